@@ -1,0 +1,68 @@
+# Everything a person does here, by name. `make` alone lists it.
+
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PYTHON ?= $(shell .ci/pythons | head -n 1 | cut -d' ' -f2)
+WORKERS ?= 2
+PYTEST_ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types unit bench docs golden test-pythons format lock build clean
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
+
+$(STAMP): pyproject.toml requirements-dev.lock
+	@test -n "$(PYTHON)" || { echo "no CPython 3.11 or newer with venv and pip was found; set PYTHON=…" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: $(STAMP) ## install into .venv and run a script that shows the language
+	@$(BIN)/harnlite run examples/demo.harn
+
+test: lint types unit ## everything: ruff, mypy, layers, all tests (under 5 minutes)
+
+lint: $(STAMP) ## ruff
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --quiet . || { echo "run: make format" >&2; exit 1; }
+
+types: $(STAMP) ## mypy --strict
+	@$(BIN)/mypy
+
+unit: $(STAMP) ## the tests alone; PYTEST_ARGS="-k name" for some of them
+	@$(BIN)/python -m pytest -q -n $(WORKERS) $(PYTEST_ARGS)
+
+bench: $(STAMP) ## the speed gates, as ratios to hand-written Python in the same run
+	@$(BIN)/python tests/bench/gates.py
+
+docs: $(STAMP) ## write the generated pages again
+	@$(BIN)/python -m harnlite.docs
+
+golden: $(STAMP) ## write the expected outputs again, and fail if they changed
+	@$(BIN)/python -m pytest -q tests/language tests/syntax --golden
+	@git diff --exit-code -- tests examples
+
+test-pythons: ## the tests on each CPython from 3.11 on that is here
+	@.ci/pythons | while read -r version python; do \
+	  echo "== CPython $$version"; \
+	  $(MAKE) --no-print-directory unit VENV=.venv-$$version PYTHON="$$python" </dev/null || exit 1; \
+	done
+
+format: $(STAMP) ## let ruff format the code
+	@$(BIN)/ruff format --quiet .
+	@$(BIN)/ruff check --quiet --select I --fix .
+
+lock: ## resolve the newest versions into requirements-dev.lock
+	@rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
+	@.venv-lock/bin/pip install --quiet --disable-pip-version-check '.[dev]'
+	@{ head -n 1 requirements-dev.lock; .venv-lock/bin/pip freeze --exclude harnlite; } > .venv-lock/lock && mv .venv-lock/lock requirements-dev.lock && rm -rf .venv-lock
+
+build: $(STAMP) ## wheel and sdist into dist/
+	@$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null && ls dist
+
+clean: ## remove what the commands above have made
+	rm -rf .venv .venv-* dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .benchmarks
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

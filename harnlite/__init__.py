@@ -1,0 +1,73 @@
+"""harnlite: a small scripting language. Everything public is loaded when it is first used."""
+
+from __future__ import annotations
+
+from harnlite.version import VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.diagnostics.errors import InternalError, LanguageError
+    from harnlite.diagnostics.source import Source, Span
+    from harnlite.host.conversion import EnumValue, Handle, ScriptFunction, StructValue
+    from harnlite.host.engine import Engine
+    from harnlite.host.public import check, parse, run
+    from harnlite.host.result import RunResult
+    from harnlite.runtime.clock import Clock
+    from harnlite.runtime.errors import ScriptError
+    from harnlite.runtime.ids import Ids
+
+__version__ = VERSION
+
+__all__ = [
+    "Clock",
+    "Diagnostic",
+    "Engine",
+    "EnumValue",
+    "Handle",
+    "Ids",
+    "InternalError",
+    "LanguageError",
+    "RunResult",
+    "ScriptError",
+    "ScriptFunction",
+    "Source",
+    "Span",
+    "StructValue",
+    "__version__",
+    "check",
+    "parse",
+    "run",
+]
+
+_HOMES = {
+    "Clock": "runtime.clock",
+    "Diagnostic": "diagnostics.diagnostic",
+    "Engine": "host.engine",
+    "EnumValue": "host.conversion",
+    "Handle": "host.conversion",
+    "Ids": "runtime.ids",
+    "InternalError": "diagnostics.errors",
+    "LanguageError": "diagnostics.errors",
+    "RunResult": "host.result",
+    "ScriptError": "runtime.errors",
+    "ScriptFunction": "host.conversion",
+    "Source": "diagnostics.source",
+    "Span": "diagnostics.source",
+    "StructValue": "host.conversion",
+    "check": "host.public",
+    "parse": "host.public",
+    "run": "host.public",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'harnlite' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"harnlite.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

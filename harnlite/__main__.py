@@ -1,0 +1,5 @@
+"""`python -m harnlite`."""
+
+from harnlite.cli.entry import main
+
+main()

@@ -1,0 +1,1 @@
+"""A tree is understood: what names mean, and what is wrong before anything runs."""

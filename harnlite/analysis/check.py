@@ -1,0 +1,162 @@
+"""The static check of one file: everything that can be known before it runs."""
+
+from __future__ import annotations
+
+from harnlite.analysis import access, calls, constructions, control, functions, literals, methods, operators, placement
+from harnlite.analysis import statements as plain
+from harnlite.analysis.annotations import parameters
+from harnlite.analysis.attributes import check_attributes
+from harnlite.analysis.checker import Checker, Function, Tables
+from harnlite.analysis.environment import FN, Binding, Scope
+from harnlite.analysis.functions import (
+    check_body,
+    check_fn,
+    check_impl,
+    check_pipeline,
+    check_tool,
+    report_variance,
+)
+from harnlite.analysis.hoisting import bound_names, hoist
+from harnlite.analysis.imports import Faces, check_cycles
+from harnlite.analysis.narrowing import CONDITIONS
+from harnlite.analysis.placement import check_extends, inherited_names
+from harnlite.analysis.types import NIL
+from harnlite.syntax import nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from harnlite.analysis.declarations import Declarations
+    from harnlite.analysis.imports import ImportResolver
+    from harnlite.analysis.types import Type
+    from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.diagnostics.source import Source
+
+
+def check(
+    source: Source,
+    module: nodes.Module,
+    declarations: Declarations,
+    imports: ImportResolver | None = None,
+    *,
+    partial: bool = False,
+) -> list[Diagnostic]:
+    """Return what is wrong with a file; partial says that some of it could not be parsed."""
+    c = Checker(source, declarations, TABLES)
+    c.partial = partial
+    c.let_mutable = has_const(source.text)
+    hoist(c.scope, module.statements, source)
+    if any(isinstance(node, nodes.ImportDecl) for node in module.statements):
+        c.complete = imports is not None and Faces(imports).bring_all(c.scope, module.statements, source.path)
+        if imports is not None:
+            check_cycles(c, module.statements, imports)
+    _prepare_pipelines(c, module.statements)
+    c.run(module.statements)
+    c.found.sort(key=lambda found: found.span.start)
+    return c.found
+
+
+def _prepare_pipelines(c: Checker, statements: Sequence[nodes.Stmt]) -> None:
+    pipelines = {node.name.text: node for node in statements if isinstance(node, nodes.PipelineDecl)}
+    if any(node.extends is not None for node in pipelines.values()):
+        check_extends(c, pipelines)
+        bound = {
+            name: [*(param.name.text for param in node.params), *bound_names(node.body.statements)]
+            for name, node in pipelines.items()
+        }
+        c.inherited = {name: inherited_names(node, pipelines, bound) for name, node in pipelines.items()}
+
+
+def has_const(text: str) -> bool:
+    """Say whether a file may have a `const` declaration, which makes its `let`s mutable."""
+    found = text.find("const")
+    while found >= 0:
+        before = text[:found].rstrip(" \t\r")
+        after = text[found + len("const") : found + len("const") + 1]
+        if after in _AFTER_CONST and (not before or before[-1] in "\n;{}>"):
+            return True
+        found = text.find("const", found + 1)
+    return False
+
+
+_AFTER_CONST = frozenset(" \t\\{[")
+
+
+def _fn(c: Checker, node: nodes.FnDecl) -> Type:
+    check_fn(c, node)
+    return NIL
+
+
+def _impl(c: Checker, node: nodes.ImplDecl) -> Type:
+    check_impl(c, node)
+    return NIL
+
+
+def _pipeline(c: Checker, node: nodes.PipelineDecl) -> Type:
+    check_pipeline(c, node, c.inherited.get(node.name.text, ()))
+    return NIL
+
+
+def _override(c: Checker, node: nodes.OverrideDecl) -> Type:
+    params = parameters(node.params, c.scope)
+    check_body(c, node.params, params, node.body, Function("pipeline"), Scope(c.scope, FN))
+    return NIL
+
+
+def _tool(c: Checker, node: nodes.ToolDecl) -> Type:
+    check_tool(c, node)
+    c.scope.names[node.name.text] = Binding(node.name.text, "tool", None, node.name.start, node.name.end)
+    return NIL
+
+
+def _skill(c: Checker, node: nodes.SkillDecl) -> Type:
+    if node.attributes:
+        check_attributes(c, node, node.attributes)
+    for member in node.members:
+        c.infer(member.value)
+    c.scope.names[node.name.text] = Binding(node.name.text, "skill", None, node.name.start, node.name.end)
+    return NIL
+
+
+def _type(c: Checker, node: nodes.StructDecl | nodes.EnumDecl | nodes.InterfaceDecl | nodes.TypeDecl) -> Type:
+    if node.attributes:
+        check_attributes(c, node, node.attributes)
+    if node.type_params:
+        report_variance(c, node, c.scope)
+    return NIL
+
+
+def _import(_c: Checker, _node: nodes.ImportDecl) -> Type:
+    return NIL
+
+
+_DECLARATIONS: dict[type, Callable[..., Type]] = {
+    nodes.FnDecl: _fn,
+    nodes.ImplDecl: _impl,
+    nodes.PipelineDecl: _pipeline,
+    nodes.OverrideDecl: _override,
+    nodes.ToolDecl: _tool,
+    nodes.SkillDecl: _skill,
+    nodes.ImportDecl: _import,
+    nodes.StructDecl: _type,
+    nodes.EnumDecl: _type,
+    nodes.InterfaceDecl: _type,
+    nodes.TypeDecl: _type,
+}
+_EXPRESSIONS: dict[type, Callable[..., Type | None]] = {
+    **literals.EXPRESSIONS,
+    **operators.EXPRESSIONS,
+    **access.EXPRESSIONS,
+    **constructions.EXPRESSIONS,
+    **calls.EXPRESSIONS,
+    **methods.EXPRESSIONS,
+    **control.EXPRESSIONS,
+    **functions.EXPRESSIONS,
+}
+_STATEMENTS: dict[type, Callable[..., Type | None]] = {
+    **plain.STATEMENTS,
+    **placement.STATEMENTS,
+    **_DECLARATIONS,
+}
+TABLES = Tables(_EXPRESSIONS, _STATEMENTS, CONDITIONS)

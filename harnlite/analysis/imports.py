@@ -1,0 +1,148 @@
+"""What other files bring in: their functions and types, found without running them."""
+
+from __future__ import annotations
+
+import os
+
+from harnlite.analysis.environment import Binding, Scope, declare_type
+from harnlite.analysis.hoisting import hoist
+from harnlite.syntax import nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Protocol
+
+    from harnlite.analysis.checker import Checker
+    from harnlite.analysis.environment import TypeInfo
+    from harnlite.diagnostics.source import Source
+
+    class ImportResolver(Protocol):
+        """Finds the tree of an imported file; the same file gives the same object each time."""
+
+        def __call__(self, importer: str | None, path: str) -> ImportedModule | None:
+            """Return what an import path means in a file, or nothing if it cannot be found or parsed."""
+
+    Face = tuple[dict[str, Binding], dict[str, TypeInfo]]
+
+
+_CROSSING = (nodes.FnDecl, nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl, nodes.TypeDecl)
+
+
+class ImportedModule:
+    """The text and the tree of another file."""
+
+    __slots__ = ("module", "source")
+
+    def __init__(self, source: Source, module: nodes.Module) -> None:
+        self.source = source
+        self.module = module
+
+
+class Faces:
+    """What the modules around one file declare, each looked at once."""
+
+    __slots__ = ("resolve", "scopes")
+
+    def __init__(self, resolve: ImportResolver) -> None:
+        self.resolve = resolve
+        self.scopes: dict[int, tuple[Scope, bool]] = {}
+
+    def scope_of(self, target: ImportedModule) -> tuple[Scope, bool]:
+        """Return the top-level scope of a module, and whether all its own imports were found."""
+        known = self.scopes.get(id(target.module))
+        if known is not None:
+            return known
+        scope = Scope(None)
+        self.scopes[id(target.module)] = scope, True
+        hoist(scope, target.module.statements, target.source)
+        complete = self.bring_all(scope, target.module.statements, target.source.path)
+        self.scopes[id(target.module)] = scope, complete
+        return scope, complete
+
+    def bring_all(self, scope: Scope, statements: Sequence[nodes.Stmt], importer: str | None) -> bool:
+        """Declare what the imports of a file bring in; say whether all of them were found."""
+        complete = True
+        for statement in statements:
+            if isinstance(statement, nodes.ImportDecl):
+                target = self.resolve(importer, statement.path)
+                if target is None:
+                    complete = False
+                    _bring_unknown(scope, statement)
+                else:
+                    complete = self._bring(scope, statement, target) and complete
+        return complete
+
+    def _bring(self, scope: Scope, node: nodes.ImportDecl, target: ImportedModule) -> bool:
+        inner, complete = self.scope_of(target)
+        names = [name.text for name in node.names] if node.names is not None else self.exports(target)
+        for name in names:
+            binding = inner.names.get(name)
+            info = inner.types.get(name) if inner.types else None
+            if info is not None:
+                if scope.types is None or name not in scope.types:
+                    declare_type(scope, name, info)
+            elif binding is None and node.names is not None:
+                binding = Binding(name, "import")
+            if binding is not None:
+                scope.names.setdefault(name, binding)
+        return complete
+
+    def exports(self, target: ImportedModule) -> list[str]:
+        """Return the names that importing a module as a whole brings in."""
+        declared = [node for node in target.module.statements if isinstance(node, _CROSSING)]
+        public = [node for node in declared if node.is_pub]
+        names = [node.name.text for node in public or declared]
+        for node in target.module.statements:
+            if isinstance(node, nodes.ImportDecl) and node.is_pub:
+                inner = self.resolve(target.source.path, node.path)
+                if node.names is not None:
+                    names.extend(name.text for name in node.names)
+                elif inner is not None and inner.module is not target.module:
+                    names.extend(self._reexports(inner, {id(target.module)}))
+        return names
+
+    def _reexports(self, target: ImportedModule, seen: set[int]) -> Iterator[str]:
+        if id(target.module) not in seen:
+            seen.add(id(target.module))
+            yield from self.exports(target)
+
+
+def _bring_unknown(scope: Scope, node: nodes.ImportDecl) -> None:
+    for name in node.names or ():
+        scope.names.setdefault(name.text, Binding(name.text, "import"))
+
+
+def check_cycles(c: Checker, statements: Sequence[nodes.Stmt], resolve: ImportResolver) -> None:
+    """Warn where a file imports itself by way of others."""
+    start = c.source.path
+    if start is None:
+        return
+    folder = os.path.dirname(start)
+    for statement in statements:
+        if isinstance(statement, nodes.ImportDecl):
+            chain = _chain_back(start, start, statement, resolve, set())
+            if chain is not None:
+                names = " -> ".join(os.path.relpath(path, folder) for path in (start, *chain))
+                c.warning(f"import cycle: {names}", statement.path_start, statement.end)
+
+
+def _chain_back(
+    goal: str, importer: str, node: nodes.ImportDecl, resolve: ImportResolver, seen: set[str]
+) -> list[str] | None:
+    """Return the files through which an import comes back to the goal."""
+    target = resolve(importer, node.path)
+    if target is None or target.source.path is None:
+        return None
+    path = target.source.path
+    if path == goal:
+        return [path]
+    if path in seen:
+        return None
+    seen.add(path)
+    for statement in target.module.statements:
+        if isinstance(statement, nodes.ImportDecl):
+            chain = _chain_back(goal, path, statement, resolve, seen)
+            if chain is not None:
+                return [path, *chain]
+    return None

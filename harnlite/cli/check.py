@@ -1,0 +1,69 @@
+"""`harnlite check`: says what is wrong with programs, and runs nothing."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from harnlite.cli import exit_codes
+from harnlite.cli.options import read_program, report_options, stdin_name
+from harnlite.cli.terminal import wants_color
+from harnlite.diagnostics.errors import LanguageError
+from harnlite.diagnostics.formats import RENDERERS, TEXT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harnlite.diagnostics.diagnostic import Diagnostic
+
+SUFFIX = ".harn"
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
+@click.option("--output-file", type=click.Path(dir_okay=False), help="Write the report to a file.")
+@stdin_name
+@report_options
+def command(
+    files: tuple[str, ...],
+    output_file: str | None,
+    name: str | None,
+    style: str | None,
+    color: str,
+    debug: bool,  # noqa: ARG001, FBT001 - the entry point reads it
+) -> None:
+    """Report what is wrong with FILEs.
+
+    A folder stands for every .harn file in it, '-' for standard input.
+    """
+    findings = [finding for file in _files(files) for finding in _findings(file, name)]
+    colored = output_file is None and wants_color(color, sys.stdout)
+    report = RENDERERS[style or TEXT](findings, color=colored)
+    if output_file is None:
+        sys.stdout.write(report)
+    else:
+        with open(output_file, "w", encoding="utf-8") as file:
+            file.write(report)
+    sys.exit(exit_codes.FINDINGS if any(finding.is_error for finding in findings) else exit_codes.OK)
+
+
+def _files(paths: tuple[str, ...]) -> Iterator[str]:
+    for path in paths:
+        if not os.path.isdir(path):
+            yield path
+            continue
+        for folder, folders, names in os.walk(path):
+            folders.sort()
+            yield from (os.path.join(folder, name) for name in sorted(names) if name.endswith(SUFFIX))
+
+
+def _findings(path: str, name: str | None) -> list[Diagnostic]:
+    from harnlite.host.machine import findings
+
+    try:
+        return findings(read_program(path, name))
+    except LanguageError as error:
+        return list(error.diagnostics)

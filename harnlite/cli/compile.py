@@ -1,0 +1,36 @@
+"""`harnlite compile`: shows what a program becomes."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from harnlite.cli.options import read_program, report_options, stdin_name
+
+
+@click.command()
+@click.argument("file", type=click.Path(allow_dash=True))
+@click.option("--emit", type=click.Choice(["ast", "python"]), required=True, help="The tree, or the Python code.")
+@stdin_name
+@report_options
+def command(
+    file: str,
+    emit: str,
+    name: str | None,
+    style: str | None,
+    color: str,
+    debug: bool,  # noqa: ARG001, FBT001 - the entry point reads it
+) -> None:
+    """Show what FILE becomes.
+
+    '-' stands for standard input.
+    """
+    from harnlite.cli.script import report_findings
+    from harnlite.diagnostics.errors import LanguageError
+    from harnlite.host.machine import emitted
+
+    try:
+        sys.stdout.write(emitted(read_program(file, name), emit))
+    except LanguageError as error:
+        sys.exit(report_findings(error, style, color))

@@ -1,0 +1,29 @@
+"""`harnlite completion`: the script that teaches a shell to complete our commands."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+from click.shell_completion import get_completion_class
+
+SHELLS = ("bash", "zsh", "fish")
+PROGRAM = "harnlite"
+VARIABLE = "_HARNLITE_COMPLETE"
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(SHELLS))
+def command(shell: str) -> None:
+    r"""Print the completion script of SHELL.
+
+    \b
+    bash: eval "$(harnlite completion bash)"     in ~/.bashrc
+    zsh:  eval "$(harnlite completion zsh)"      in ~/.zshrc
+    fish: harnlite completion fish > ~/.config/fish/completions/harnlite.fish
+    """
+    from harnlite.cli.group import group
+
+    completion = get_completion_class(shell)
+    if completion is not None:
+        sys.stdout.write(completion(group, {}, PROGRAM, VARIABLE).source().strip() + "\n")

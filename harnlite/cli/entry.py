@@ -1,0 +1,73 @@
+"""Where a call of `harnlite` begins: `run` goes straight to the program, everything else to click."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from harnlite.cli import exit_codes
+from harnlite.cli.request import STDIN, RunRequest, read_request
+from harnlite.cli.terminal import flush, prepare, silence_stdout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+COMPLETION = "_HARNLITE_COMPLETE"
+
+
+def main() -> NoReturn:
+    """Run the command line of this process and end the process."""
+    arguments = sys.argv[1:]
+    try:
+        prepare()
+        status = _dispatch(arguments)
+    except KeyboardInterrupt:
+        status = exit_codes.INTERRUPTED
+    except BrokenPipeError:
+        silence_stdout()
+        status = exit_codes.OK
+    except Exception as error:  # noqa: BLE001 - the last word of the program, never a traceback by surprise
+        status = _internal_error(error, debug="--debug" in arguments)
+    flush()
+    sys.exit(status)
+
+
+def _dispatch(arguments: Sequence[str]) -> int:
+    request = _request(arguments)
+    if request is not None:
+        from harnlite.cli.script import run_script
+
+        return run_script(request)
+    return _through_click(list(arguments))
+
+
+def _request(arguments: Sequence[str]) -> RunRequest | None:
+    if COMPLETION in os.environ:
+        return None
+    if arguments:
+        return read_request(arguments[1:]) if arguments[0] == "run" else None
+    return None if sys.stdin.isatty() else read_request([STDIN])
+
+
+def _through_click(arguments: list[str]) -> int:
+    from harnlite.cli.group import group
+
+    try:
+        group(arguments or ["--help"], prog_name="harnlite", complete_var=COMPLETION)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else exit_codes.OK
+    return exit_codes.OK
+
+
+def _internal_error(error: Exception, *, debug: bool) -> int:
+    if debug:
+        import traceback
+
+        traceback.print_exception(error)
+    sys.stderr.write(
+        f"internal error: {type(error).__name__}: {error}\n"
+        "This is a fault of harnlite. Please report it with the program that shows it; --debug prints the details.\n"
+    )
+    return exit_codes.INTERNAL

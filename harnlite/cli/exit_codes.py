@@ -1,0 +1,12 @@
+"""What the exit status of a command means."""
+
+from __future__ import annotations
+
+OK = 0
+UNCAUGHT = 1
+FINDINGS = 1
+USAGE = 2
+INTERNAL = 2
+NOT_COMPILED = 3
+INTERRUPTED = 130
+TERMINATED = 143

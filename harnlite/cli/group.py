@@ -1,0 +1,47 @@
+"""The commands, each loaded when it is asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from harnlite.version import VERSION
+
+COMMANDS = ("cache", "check", "compile", "completion", "doctor", "run")
+
+
+class LazyGroup(click.Group):
+    """A group that finds a command in the module of its name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click calls it so
+        """Return the names of the commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click calls it so
+        """Load a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"harnlite.cli.{cmd_name}").command
+        return command if isinstance(command, click.Command) else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of these arguments; for an unknown one, name the one that was meant."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from harnlite.diagnostics.suggest import near_name
+
+            near = near_name(args[0], COMMANDS)
+            hint = f" Did you mean {near!r}?" if near else f" To run a file: harnlite run {args[0]}"
+            raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(VERSION, message="harnlite %(version)s")
+def group() -> None:
+    """Run and check programs in the harnlite language.
+
+    Without a command, the program is read from standard input.
+    """

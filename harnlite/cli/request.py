@@ -1,0 +1,126 @@
+"""What `harnlite run` is asked to do, read from the command line without click, for speed."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+STDIN = "-"
+FORMAT_VARIABLE = "HARNLITE_FORMAT"
+FORMATS = ("text", "concise", "json")
+COLORS = ("auto", "always", "never")
+
+
+class RunRequest:
+    """One program to run and everything it is given."""
+
+    __slots__ = ("argv", "code", "color", "deadline", "debug", "file", "format", "json_values", "name", "values")
+
+    def __init__(self) -> None:
+        self.file: str | None = None
+        self.code: str | None = None
+        self.name: str | None = None
+        self.values: dict[str, str] = {}
+        self.json_values: dict[str, str] = {}
+        self.format: str | None = None
+        self.color = COLORS[0]
+        self.deadline: float | None = None
+        self.debug = False
+        self.argv: list[str] = []
+
+
+def assignment(text: str) -> tuple[str, str]:
+    """Split `name=value`; ValueError says what is wrong."""
+    name, sign, value = text.partition("=")
+    if not sign or not name.isidentifier():
+        raise ValueError(f"{text!r} is not of the form name=value")
+    return name, value
+
+
+def seconds(text: str) -> float:
+    """Read a positive number of seconds; ValueError says what is wrong."""
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise ValueError(f"{text!r} is not a positive number of seconds")
+    return value
+
+
+def choice(text: str, choices: Sequence[str]) -> str:
+    """Return the text if it is one of the choices; ValueError says what is wrong."""
+    if text not in choices:
+        raise ValueError(f"{text!r} is not one of {', '.join(choices)}")
+    return text
+
+
+def _set(request: RunRequest, text: str) -> None:
+    name, value = assignment(text)
+    request.values[name] = value
+
+
+def _set_json(request: RunRequest, text: str) -> None:
+    name, value = assignment(text)
+    request.json_values[name] = value
+
+
+def _code(request: RunRequest, text: str) -> None:
+    request.code = text
+
+
+def _name(request: RunRequest, text: str) -> None:
+    request.name = text
+
+
+def _format(request: RunRequest, text: str) -> None:
+    request.format = choice(text, FORMATS)
+
+
+def _color(request: RunRequest, text: str) -> None:
+    request.color = choice(text, COLORS)
+
+
+def _deadline(request: RunRequest, text: str) -> None:
+    request.deadline = seconds(text)
+
+
+_WITH_VALUE: dict[str, Callable[[RunRequest, str], None]] = {
+    "-c": _code,
+    "--color": _color,
+    "--deadline": _deadline,
+    "--format": _format,
+    "--set": _set,
+    "--set-json": _set_json,
+    "--stdin-filename": _name,
+}
+
+
+def read_request(arguments: Sequence[str]) -> RunRequest | None:
+    """Read what stands after `run`; None leaves it to click, which explains what is wrong with it, or helps."""
+    request = RunRequest()
+    position, end = 0, len(arguments)
+    try:
+        while position < end:
+            argument = arguments[position]
+            position += 1
+            if argument == "--":
+                request.argv = list(arguments[position:])
+                break
+            name, sign, value = argument.partition("=")
+            if argument == "--debug":
+                request.debug = True
+            elif argument in _WITH_VALUE:
+                _WITH_VALUE[argument](request, arguments[position])
+                position += 1
+            elif sign and name in _WITH_VALUE and name.startswith("--"):
+                _WITH_VALUE[name](request, value)
+            elif (argument.startswith("-") and argument != STDIN) or request.file is not None:
+                return None
+            else:
+                request.file = argument
+        if request.format is None and os.environ.get(FORMAT_VARIABLE):
+            _format(request, os.environ[FORMAT_VARIABLE])
+    except (ValueError, IndexError):
+        return None
+    return request if (request.file is None) != (request.code is None) else None

@@ -1,0 +1,128 @@
+"""Runs one script for the command line: reads it, runs it, says what went wrong, and returns the exit status."""
+
+from __future__ import annotations
+
+import _signal  # type: ignore[import-not-found]
+import os
+import sys
+
+from harnlite.cli import exit_codes
+from harnlite.cli.request import STDIN
+from harnlite.cli.terminal import wants_color
+from harnlite.diagnostics.errors import LanguageError
+from harnlite.diagnostics.reading import decode_source, read_source
+from harnlite.diagnostics.source import Source
+from harnlite.host.engine import Engine
+from harnlite.host.machine import run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
+
+    from harnlite.cli.request import RunRequest
+    from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.host.outcome import Outcome
+
+CODE_NAME, STDIN_NAME, TEXT = "<command>", "<stdin>", "text"
+PATIENCE = 3
+
+
+class _Terminated:
+    """Turns SIGTERM into a Ctrl-C that remembers what it was, and a third Ctrl-C into the end."""
+
+    __slots__ = ("by_term", "count")
+
+    def __init__(self) -> None:
+        self.by_term = False
+        self.count = 0
+        try:
+            _signal.signal(_signal.SIGTERM, self.on_term)
+            _signal.signal(_signal.SIGINT, self.on_interrupt)
+        except ValueError:
+            pass  # Only the main thread hears signals.
+
+    def on_term(self, _number: int, _frame: FrameType | None) -> None:
+        self.by_term = True
+        raise KeyboardInterrupt
+
+    def on_interrupt(self, _number: int, _frame: FrameType | None) -> None:
+        self.count += 1
+        if self.count == PATIENCE:
+            os._exit(exit_codes.INTERRUPTED)
+        raise KeyboardInterrupt
+
+
+def run_script(request: RunRequest) -> int:
+    """Do what a request says and return the exit status."""
+    signals = _Terminated()
+    try:
+        source = _source(request)
+        params = {**request.values, **_json_values(request.json_values)}
+    except LanguageError as error:
+        return report_findings(error, request.format, request.color)
+    except OSError as error:
+        return _usage(f"cannot read {request.file!r}: {error.strerror}")
+    except ValueError as error:
+        return _usage(str(error))
+    outcome = run(
+        Engine(deadline=request.deadline),
+        source,
+        params=params,
+        argv=request.argv,
+        warn=lambda findings: _print_findings(findings, request.format, request.color),
+    )
+    _explain(outcome, request)
+    return exit_codes.TERMINATED if outcome.interrupted and signals.by_term else outcome.status
+
+
+def _source(request: RunRequest) -> Source:
+    if request.code is not None:
+        return Source(request.code, CODE_NAME)
+    if request.file is None or request.file == STDIN:
+        return decode_source(sys.stdin.buffer.read(), request.name or STDIN_NAME)
+    return read_source(request.file)
+
+
+def _json_values(texts: dict[str, str]) -> dict[str, object]:
+    if not texts:
+        return {}
+    import json
+
+    from harnlite.host.conversion import to_harn
+
+    values = {}
+    for name, text in texts.items():
+        try:
+            values[name] = to_harn(json.loads(text))
+        except ValueError as error:
+            raise ValueError(f"--set-json {name}: {error}") from None
+    return values
+
+
+def _explain(outcome: Outcome, request: RunRequest) -> None:
+    """Say on stderr what stopped the run, or what its `Err` result says."""
+    if outcome.failure is not None:
+        color = wants_color(request.color, sys.stderr)
+        sys.stderr.write(outcome.failure.report(request.format or TEXT, color=color))
+    elif outcome.message is not None:
+        sys.stderr.write(outcome.message + "\n")
+    elif outcome.findings:
+        _print_findings(outcome.findings, request.format, request.color)
+
+
+def report_findings(error: LanguageError, style: str | None, color: str) -> int:
+    """Print why a program cannot be compiled and return the exit status for that."""
+    _print_findings(error.diagnostics, style, color)
+    return exit_codes.NOT_COMPILED
+
+
+def _print_findings(findings: Sequence[Diagnostic], style: str | None, color: str) -> None:
+    from harnlite.diagnostics.formats import RENDERERS
+
+    sys.stderr.write(RENDERERS[style or TEXT](findings, color=wants_color(color, sys.stderr)))
+
+
+def _usage(message: str) -> int:
+    sys.stderr.write(f"error: {message}\n")
+    return exit_codes.USAGE

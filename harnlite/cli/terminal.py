@@ -1,0 +1,53 @@
+"""The three standard streams: colour, encoding, and a reader that has gone away."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+
+def wants_color(choice: str, stream: TextIO) -> bool:
+    """Decide about colour: the option, then NO_COLOR, FORCE_COLOR and TERM, then whether a terminal reads."""
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return os.environ.get("TERM") != "dumb" and stream.isatty()
+
+
+def prepare() -> None:
+    """Make the streams speak UTF-8 and never fail at a character; replace those that are closed."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - lives as long as the process
+        elif stream.encoding != "utf-8" or name != "stdin":
+            errors = "replace" if name == "stdin" else "backslashreplace"
+            stream.reconfigure(encoding="utf-8", errors=errors)
+
+
+def silence_stdout() -> None:
+    """Send what is still buffered nowhere: nobody reads it."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def flush() -> bool:
+    """Write out both streams; say whether somebody was there to read stdout."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        pass
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence_stdout()
+        return False
+    return True

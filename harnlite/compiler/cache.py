@@ -1,0 +1,151 @@
+"""The code cache: compiled programs between runs.
+
+An entry is named after everything its code depends on, so an old or foreign entry is never found; it begins with a
+digest of itself, so a broken one is never believed. The folder is used only if it belongs to the user and nobody else
+can write to it, since its files are executed.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+
+from harnlite.resources import builtins_file
+from harnlite.version import VERSION
+
+try:
+    from _sha2 import sha256  # type: ignore[import-not-found]
+except ImportError:
+    try:
+        from _sha256 import sha256  # type: ignore[import-not-found]
+    except ImportError:
+        from hashlib import sha256
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType
+
+    from harnlite.diagnostics.source import Source
+
+FORMAT = 1
+SUFFIX = ".harnc"
+OFF = frozenset({"off", "0", "no", "false"})
+_DIGEST_BYTES = 32
+_OTHERS_MAY_WRITE = 0o022
+_WHOLE_PROGRAM_NAME = 40
+
+
+def folder() -> str | None:
+    """Return the folder of the cache, or nothing if it is off or there is no place for it."""
+    setting = os.environ.get("HARNLITE_CACHE", "")
+    if setting.lower() in OFF and setting:
+        return None
+    if setting:
+        return os.path.abspath(setting)
+    base = os.environ.get("XDG_CACHE_HOME") or _user_cache()
+    return os.path.join(base, "harnlite", "code") if base and os.path.isabs(base) else None
+
+
+def _user_cache() -> str:
+    if sys.platform == "win32":
+        return os.environ.get("LOCALAPPDATA", "")
+    home = os.path.expanduser("~")
+    if not os.path.isabs(home):
+        return ""
+    return os.path.join(home, "Library", "Caches") if sys.platform == "darwin" else os.path.join(home, ".cache")
+
+
+def is_trusted(path: str) -> bool:
+    """Say whether a folder belongs to the user and only the user can write to it."""
+    try:
+        facts = os.lstat(path)
+    except OSError:
+        return False
+    if not hasattr(os, "getuid"):
+        return os.path.isdir(path)
+    is_folder = facts.st_mode & 0o170000 == 0o040000
+    return is_folder and facts.st_uid == os.getuid() and not facts.st_mode & _OTHERS_MAY_WRITE
+
+
+def _stamp(path: str) -> str:
+    """Return what tells one state of a file from another without reading it."""
+    try:
+        facts = os.stat(path)
+    except OSError:
+        return ""
+    return f"{facts.st_mtime_ns}:{facts.st_size}"
+
+
+def key_of(source: Source) -> str | None:
+    """Return the path of the entry of a source, or nothing if there is no cache to use."""
+    place = folder()
+    if place is None:
+        return None
+    whole = sha256()
+    version = f"{FORMAT} {VERSION} {sys.implementation.cache_tag} {sys.hexversion} {_stamp(builtins_file())} {_compiler_stamp()}"
+    name = os.path.abspath(source.path) if source.path else source.name
+    for part in (version, name, source.text):
+        data = part.encode("utf-8", "surrogatepass")
+        whole.update(b"%d:" % len(data))
+        whole.update(data)
+    return os.path.join(place, whole.hexdigest()[:_WHOLE_PROGRAM_NAME] + SUFFIX)
+
+
+def _compiler_stamp() -> str:
+    """Return the state of the compiler itself, so that working on it never runs old code."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    stamps = [_stamp(entry.path) for entry in os.scandir(here) if entry.name.endswith(".py")]
+    return " ".join(sorted(stamps))
+
+
+def read(key: str) -> tuple[dict[str, object], CodeType] | None:
+    """Return an entry, or nothing if there is none that can be believed."""
+    if not is_trusted(os.path.dirname(key)):
+        return None
+    try:
+        with open(key, "rb") as file:
+            data = file.read()
+        if sha256(data[_DIGEST_BYTES:]).digest() != data[:_DIGEST_BYTES]:
+            return None
+        facts, code = marshal.loads(data[_DIGEST_BYTES:])  # noqa: S302 - the folder is the user's alone
+        return (facts, code) if _is_current(facts) else None
+    except (OSError, EOFError, ValueError, TypeError, KeyError):
+        return None
+
+
+def _is_current(facts: dict[str, object]) -> bool:
+    """Say whether the files that were looked at when the program was checked are still the same."""
+    for path, digest in facts["depends"]:  # type: ignore[attr-defined]
+        with open(path, "rb") as file:
+            if sha256(file.read()).hexdigest() != digest:
+                return False
+    return True
+
+
+def write(key: str, facts: dict[str, object], code: CodeType) -> None:
+    """Keep an entry; whatever goes wrong, the run goes on without it."""
+    place = os.path.dirname(key)
+    temporary = f"{key}.{os.getpid()}.{id(facts):x}"
+    try:
+        os.makedirs(place, mode=0o700, exist_ok=True)
+        if not is_trusted(place):
+            return
+        data = marshal.dumps((facts, code))
+        with open(temporary, "xb") as file:
+            file.write(sha256(data).digest() + data)
+        os.replace(temporary, key)
+    except (OSError, ValueError):
+        try:
+            os.unlink(temporary)
+        except OSError:
+            pass
+
+
+def entries() -> list[tuple[str, int]]:
+    """Return the files of the cache and their sizes."""
+    place = folder()
+    if place is None or not os.path.isdir(place):
+        return []
+    with os.scandir(place) as found:
+        return sorted((item.path, item.stat().st_size) for item in found if SUFFIX in item.name and item.is_file())

@@ -1,0 +1,253 @@
+"""Calls: of functions of the file, of builtins, of values, of methods; and pipes."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from harnlite.compiler.expressions import contains_piped, enum_member, write_items
+from harnlite.compiler.inference import kind_of
+from harnlite.compiler.operators import IS, LOAD, choose, class_of, compare, constant, name, named
+from harnlite.diagnostics.suggest import near_name
+from harnlite.runtime.methods import METHODS
+from harnlite.syntax import nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from harnlite.analysis.scopes import Binding
+    from harnlite.compiler.emitter import Emitter
+
+    At = dict[str, Any]
+
+ALWAYS_BUILTIN = frozenset({"await", "cancel", "cancel_graceful", "is_cancelled"})
+FIXED_CALLABLES = frozenset({"fn", "struct"})
+TRANSCRIPT_BUILTINS = frozenset({"inject_reminder", "clear_reminders"})
+CLASSES: tuple[tuple[str, type], ...] = (("list", list), ("str", str), ("dict", dict))
+KIND_CLASSES = {"list": list, "string": str, "dict": dict}
+# What only looks at its receiver or argument, and neither keeps it nor gives it back.
+LOOKING_METHODS = frozenset(
+    ["count", "len", "empty", "contains", "has", "get", "keys", "values", "entries", "first", "last", "join", "index_of", "find", "find_index", "any", "all", "every", "none", "sum", "min", "max"],
+)
+LOOKING_BUILTINS = frozenset(["len", "keys", "values", "entries", "contains", "println", "print", "log", "to_string", "str", "type_of", "json_stringify"])
+SCHEMA_CALLS = frozenset({"schema_of", "schema_is", "schema_expect", "schema_parse", "schema_check", "is_type", "json_validate"})
+
+
+def write_call(c: Emitter, node: nodes.CallExpr) -> ast.expr:
+    """Write a call."""
+    at = c.where(node)
+    callee = node.callee
+    if isinstance(callee, nodes.NameExpr):
+        return _named_call(c, node, callee, at)
+    function, *args = c.ordered((callee, *node.args), lambda item: _argument(c, item))
+    return ast.Call(_checked(c, function, [], at), args, [], **at)
+
+
+def _argument(c: Emitter, item: nodes.Expr) -> ast.expr:
+    if isinstance(item, nodes.SpreadExpr):
+        at = c.where(item)
+        return ast.Starred(c.call("spread_list", [c.expr(item.value)], at), LOAD, **at)
+    return c.expr(item)
+
+
+def _named_call(c: Emitter, node: nodes.CallExpr, callee: nodes.NameExpr, at: At) -> ast.expr:
+    text = callee.name
+    if text in ALWAYS_BUILTIN and text in c.declarations.entries:
+        return call_builtin(c, text, node.args, at)
+    if text == "_" and c.piped:
+        return ast.Call(_checked(c, c.piped[-1], [], at), write_items(c, node.args), [], **at)
+    binding = c.bindings.get(callee)
+    if binding is None:
+        if text in c.declarations.entries:
+            return call_builtin(c, text, _lowered(c, text, node.args), at)
+        return _call_unknown(c, callee, node.args, at)
+    if binding.kind in FIXED_CALLABLES and not binding.mutable and not binding.assignments:
+        c.calls += 1
+        return ast.Call(c.read(binding, at), write_items(c, node.args), [], **at)
+    if not binding.mutable and not binding.redeclared and _holds_closure(binding):
+        c.calls += 1
+        return ast.Call(c.read(binding, at), write_items(c, node.args), [], **at)
+    function = c.read(binding, at)
+    before = len(c.out)
+    args = write_items(c, node.args)
+    if len(c.out) > before:
+        late = c.out[before:]
+        del c.out[before:]
+        function = c.freeze(function)
+        c.out.extend(late)
+    return ast.Call(_checked(c, function, _hidden(c, binding, text, at), at), args, [], **at)
+
+
+def _holds_closure(binding: Binding) -> bool:
+    return len(binding.values) == 1 and isinstance(binding.values[0], nodes.ClosureExpr)
+
+
+def _lowered(c: Emitter, text: str, args: Sequence[nodes.Expr]) -> Sequence[nodes.Expr]:
+    """Put the schema of a type alias where its name stands as an argument of a schema builtin."""
+    index = 0 if text == "schema_of" else 1
+    if text in SCHEMA_CALLS and len(args) > index:
+        argument = args[index]
+        if isinstance(argument, nodes.NameExpr):
+            binding = c.bindings.get(argument)
+            if binding is not None and binding.kind == "type":
+                c.alias_uses.add(argument)
+    return args
+
+
+def _hidden(c: Emitter, binding: Binding, text: str, at: At) -> list[ast.expr]:
+    """Return what a variable that cannot be called lets through: outer variables of its name, then the builtin."""
+    found: list[ast.expr] = []
+    scope = binding.scope.parent
+    while scope is not None:
+        outer = scope.names.get(text)
+        if (outer is not None and outer.frame is c.body.frame) or (outer is not None and c.storage(outer) == "global"):
+            found.append(c.read(outer, at))
+        scope = scope.parent
+    if text in c.declarations.entries:
+        found.append(c.native_value(text, at))
+    return found
+
+
+def _checked(c: Emitter, function: ast.expr, hidden: list[ast.expr], at: At) -> ast.expr:
+    """Make sure that a value can be called."""
+    c.calls += 1
+    if c.plain:
+        return c.call("callee", [function, *hidden], at)
+    first, again = named(c, function, at)
+    test = compare(class_of(first, at), IS, c.helper("fn", at), at)
+    return choose(test, again, c.call("callee", [again, *hidden], at), at)
+
+
+def call_builtin(c: Emitter, text: str, args: Sequence[nodes.Expr], at: At) -> ast.expr:
+    """Call a builtin directly; arguments beyond its own, or spread ones, go through its value."""
+    arity = arity_of(c, text)
+    looks = text in LOOKING_BUILTINS and len(args) == 1 and not isinstance(args[0], nodes.SpreadExpr)
+    written = [c.base(args[0])] if looks else write_items(c, args)
+    spread = any(isinstance(arg, ast.Starred) for arg in written)
+    if spread or (arity is not None and len(written) > arity):
+        return ast.Call(c.native_value(text, at), written, [], **at)
+    if text == "len" and len(written) == 1 and not c.plain:
+        return _length(c, args[0], written[0], at)
+    return ast.Call(c.native(text, at), written, [], **at)
+
+
+def arity_of(c: Emitter, text: str) -> int | None:
+    """Return how many arguments a builtin takes; nothing if any number."""
+    params = c.declarations.entries[text][0]
+    return None if any(param[3] for param in params) else len(params)
+
+
+def _length(c: Emitter, arg: nodes.Expr, value: ast.expr, at: At) -> ast.expr:
+    if kind_of(c, arg) in {"list", "string", "dict"} and not c.has_wildcard_import:
+        return ast.Call(c.helper("len", at), [value], [], **at)
+    return ast.Call(c.native("len", at), [value], [], **at)
+
+
+def _call_unknown(c: Emitter, callee: nodes.NameExpr, args: Sequence[nodes.Expr], at: At) -> ast.expr:
+    text = callee.name
+    if text in c.declarations.namespaces or text == "argv" or text in {"pi", "e", "Result"}:
+        return ast.Call(_checked(c, c.native_value(text, at), [], at), write_items(c, args), [], **at)
+    if c.has_wildcard_import:
+        c.loose[text] = None
+        return ast.Call(name("i_" + text, at), write_items(c, args), [], **at)
+    scope = c.resolution.scopes.get(callee)
+    visible = [*(scope.visible() if scope is not None else ()), *c.declarations.entries]
+    near = near_name(text, visible)
+    return c.call("undefined_call", [constant(text, at), constant(near, at), *write_items(c, args)], at)
+
+
+def write_method_call(c: Emitter, node: nodes.MethodCallExpr) -> ast.expr:
+    """Write a method call."""
+    at = c.where(node)
+    receiver, text = node.receiver, node.name.text
+    if isinstance(receiver, nodes.NameExpr):
+        special = _namespaced(c, node, receiver, at)
+        if special is not None:
+            return special
+    looks = text in LOOKING_METHODS
+    c.calls += 1
+    value, *args = c.ordered(
+        (receiver, *node.args),
+        lambda item: c.base(item) if looks and item is receiver else _argument(c, item),
+    )
+    key = constant(text, at)
+    if node.optional or c.plain:
+        return c.call("invoke_optional" if node.optional else "invoke", [value, key, *args], at)
+    spread = any(isinstance(arg, ast.Starred) for arg in args)
+    kind = kind_of(c, receiver)
+    known = KIND_CLASSES.get(kind or "")
+    if known is not None and not spread and takes(known, text, len(args)) and known is not dict:
+        return ast.Call(c.helper(f"m_{known.__name__}_{text}", at), [value, *args], [], **at)
+    first, again = named(c, value, at)
+    guess = None if spread else _guess(c, text, len(args))
+    if guess is None:
+        if text in c.methods:
+            return _struct_call(c, first, again, text, args, at)
+        return c.call("invoke", [value if first is again else value, key, *args], at)
+    test = compare(class_of(first, at), IS, c.helper(guess, at), at)
+    function = choose(test, c.helper(f"m_{guess}_{text}", at), c.call("method", [again, key], at), at)
+    return ast.Call(function, [again, *args], [], **at)
+
+
+def _struct_call(c: Emitter, first: ast.expr, again: ast.expr, text: str, args: list[ast.expr], at: At) -> ast.expr:
+    temp = c.temp()
+    methods = ast.Attribute(ast.Attribute(again, "type", LOAD, **at), "methods", LOAD, **at)
+    found = ast.Call(ast.Attribute(methods, "get", LOAD, **at), [constant(text, at)], [], **at)
+    kept = ast.NamedExpr(ast.Name(temp, ast.Store(), **at), found, **at)
+    is_struct = compare(class_of(first, at), IS, c.helper("Struct", at), at)
+    test = ast.BoolOp(ast.And(), [is_struct, kept], **at)
+    function = choose(test, name(temp, at), c.call("method", [again, constant(text, at)], at), at)
+    return ast.Call(function, [again, *args], [], **at)
+
+
+def takes(receiver: type, text: str, count: int) -> bool:
+    """Say whether a built-in method of that name takes that many arguments without help."""
+    method = METHODS[receiver].get(text)
+    if method is None:
+        return False
+    code = getattr(method, "__code__", None)
+    return code is not None and (bool(code.co_flags & 4) or code.co_argcount > count)
+
+
+def _guess(c: Emitter, text: str, count: int) -> str | None:
+    """Return the class a method most likely belongs to, by its name."""
+    if text in c.methods:
+        return None
+    return next((label for label, kind in CLASSES if kind is not dict and takes(kind, text, count)), None)
+
+
+def _namespaced(c: Emitter, node: nodes.MethodCallExpr, receiver: nodes.NameExpr, at: At) -> ast.expr | None:
+    """Write calls whose receiver is no value: enum variants, namespaces of builtins, `transcript.…`."""
+    text = node.name.text
+    if receiver.name == "transcript" and text in TRANSCRIPT_BUILTINS and f"transcript.{text}" in c.declarations.entries:
+        return call_builtin(c, f"transcript.{text}", node.args, at)
+    enum = enum_member(c, receiver, text)
+    if enum is not None:
+        return c.call("variant", [enum, constant(text, at), *write_items(c, node.args)], at)
+    if c.bindings.get(receiver) is None and receiver.name in c.declarations.namespaces and not c.has_wildcard_import:
+        full = f"{receiver.name}.{text}"
+        if full in c.declarations.entries:
+            return call_builtin(c, full, node.args, at)
+    return None
+
+
+def write_pipe(c: Emitter, node: nodes.PipeExpr) -> ast.expr:
+    """Write `x |> f`: calls f with x, or evaluates f with `_` standing for x."""
+    at = c.where(node)
+    value = c.expr(node.left)
+    right = node.right
+    if contains_piped(right):
+        c.piped.append(c.hold(value, at))
+        result = c.expr(right)
+        c.piped.pop()
+        return result
+    if isinstance(right, nodes.NameExpr):
+        binding = c.bindings.get(right)
+        if binding is None and right.name in c.declarations.entries:
+            return ast.Call(c.native(right.name, at), [value], [], **at)
+        if binding is not None and binding.kind in FIXED_CALLABLES and not binding.mutable:
+            c.calls += 1
+            return ast.Call(c.read(binding, at), [value], [], **at)
+    held = c.hold(value, at)
+    return c.call("pipe", [held, c.expr(right)], at)

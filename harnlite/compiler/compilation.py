@@ -1,0 +1,89 @@
+"""The whole way from text to a code object: parse, check, write Python, compile."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import warnings
+from typing import TYPE_CHECKING
+
+from harnlite.analysis.check import check
+from harnlite.analysis.digest import load_declarations
+from harnlite.analysis.import_files import FileImports
+from harnlite.compiler.module import write_module
+from harnlite.diagnostics.diagnostic import ERROR, Diagnostic
+from harnlite.diagnostics.errors import LanguageError
+from harnlite.diagnostics.source import Span
+from harnlite.syntax.parser import parse
+
+if TYPE_CHECKING:
+    from types import CodeType
+
+    from harnlite.analysis.declarations import Declarations
+    from harnlite.diagnostics.source import Source
+    from harnlite.syntax.nodes import Module
+
+    Facts = dict[str, object]
+
+TOO_DEEP = "The program is nested too deeply to be compiled"
+
+
+def _checked(source: Source, declarations: Declarations) -> tuple[Module, list[Diagnostic], FileImports]:
+    result = parse(source)
+    imports = FileImports()
+    partial = bool(result.diagnostics)
+    found = [*result.diagnostics, *check(source, result.module, declarations, imports, partial=partial)]
+    found.sort(key=lambda finding: (finding.span.start, finding.span.end))
+    return result.module, found, imports
+
+
+def findings(source: Source) -> list[Diagnostic]:
+    """Return everything that is wrong with a source, in the order of its text."""
+    return _checked(source, load_declarations())[1]
+
+
+def compile_source(source: Source, *, plain: bool = False) -> tuple[Facts, CodeType]:
+    """Return the facts and the code of a program; LanguageError if it has errors.
+
+    Plain code calls a helper for each operator; tests compare it with the code that people run.
+    """
+    declarations = load_declarations()
+    module, found, imports = _checked(source, declarations)
+    errors = [finding for finding in found if finding.is_error]
+    if errors:
+        raise LanguageError(errors[0].message, found)
+    written = write_module(source, module, declarations, plain=plain)
+    facts = written.facts
+    facts["warnings"] = tuple(_as_tuple(finding) for finding in found)
+    facts["depends"] = tuple((path, hashlib.sha256(data).hexdigest()) for path, data in imports.read.items())
+    return facts, compile_tree(source, written.tree)
+
+
+def compile_tree(source: Source, tree: ast.Module) -> CodeType:
+    """Turn Python nodes into a code object."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return compile(tree, source.path or source.name, "exec", dont_inherit=True)
+        except (RecursionError, MemoryError, SyntaxError) as error:
+            message = f"{TOO_DEEP} ({error})" if isinstance(error, SyntaxError) else TOO_DEEP
+            line = error.lineno or 1 if isinstance(error, SyntaxError) else 1
+            start = source.offset(line, 1)
+            finding = Diagnostic(ERROR, message, source, Span(start, start + 1), help=("split it into smaller functions",))
+            raise LanguageError(message, (finding,)) from None
+
+
+def _as_tuple(finding: Diagnostic) -> tuple[object, ...]:
+    labels = tuple((label.span.start, label.span.end, label.message) for label in finding.labels if label.source is None)
+    return (finding.severity, finding.message, finding.span.start, finding.span.end, finding.code, finding.help, labels)
+
+
+def python_text(source: Source) -> str:
+    """Return the Python that a source becomes, for people to read."""
+    declarations = load_declarations()
+    module, found, _imports = _checked(source, declarations)
+    errors = [finding for finding in found if finding.is_error]
+    if errors:
+        raise LanguageError(errors[0].message, found)
+    tree = write_module(source, module, declarations).tree
+    return ast.unparse(ast.fix_missing_locations(tree)) + "\n"

@@ -1,0 +1,429 @@
+"""The state of writing one file as Python: where statements go, names, temporaries, positions.
+
+An expression is written as one Python expression where that is possible; what it needs to do beforehand goes into the
+statement list that is open at that moment (`out`). Helpers of the runtime are names with one underscore in front,
+variables of the script start with `v`, builtins with `b_` (the function) or `n_` (the value), temporaries with `t`.
+"""
+
+from __future__ import annotations
+
+import ast
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from harnlite.analysis.scopes import Binding, Frame, Resolution
+from harnlite.syntax import nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from harnlite.analysis.declarations import Declarations
+    from harnlite.diagnostics.source import Source
+
+LOAD, STORE = ast.Load(), ast.Store()
+
+LOCAL, GLOBAL, CELL, VALUE, BOX = "local", "global", "cell", "value", "box"
+
+
+class Where:
+    """Turns offsets into the positions Python keeps: lines from 1, columns in UTF-8 bytes."""
+
+    __slots__ = ("ascii", "last", "starts", "text")
+
+    def __init__(self, source: Source) -> None:
+        self.text = source.text
+        self.starts = source.starts
+        self.ascii = source.text.isascii()
+        self.last = 0
+
+    def point(self, offset: int) -> tuple[int, int]:
+        """Return the line and byte column of an offset."""
+        starts, last = self.starts, self.last
+        if not (starts[last] <= offset and (last + 1 == len(starts) or offset < starts[last + 1])):
+            low, high = 0, len(starts)
+            while high - low > 1:
+                middle = (low + high) // 2
+                if starts[middle] <= offset:
+                    low = middle
+                else:
+                    high = middle
+            last = self.last = low
+        begin = starts[last]
+        column = offset - begin if self.ascii else len(self.text[begin:offset].encode("utf-8", "replace"))
+        return last + 1, column
+
+    def __call__(self, node: nodes.Node) -> dict[str, Any]:
+        """Return the position arguments for the Python node of a Harn node."""
+        line, column = self.point(node.start)
+        end_line, end_column = self.point(node.end)
+        return {"lineno": line, "col_offset": column, "end_lineno": end_line, "end_col_offset": end_column}
+
+
+class Tables:
+    """Which function writes which kind of node."""
+
+    __slots__ = ("blocks", "expressions", "statements", "write_return")
+
+    def __init__(
+        self,
+        expressions: dict[type, Callable[..., ast.expr]],
+        statements: dict[type, Callable[..., None]],
+        blocks: Callable[[Emitter, nodes.Node], None],
+        write_return: Callable[[Emitter, nodes.Expr, dict[str, int]], None],
+    ) -> None:
+        self.expressions = expressions
+        self.statements = statements
+        self.blocks = blocks
+        self.write_return = write_return
+
+
+class Body:
+    """One Python function that is being written, and how it may be left.
+
+    `unsafe` counts the enclosing parts of the function that must see what is called in them end; `loops` tells, innermost
+    last, the loops around: a list of flags for a retry (which is a loop in Python only), None for a loop of the script;
+    `deadlines` names the deadline blocks around, which do not count while a generator rests.
+    """
+
+    __slots__ = ("deadlines", "frame", "globals", "loops", "nonlocals", "tail", "unsafe")
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        self.nonlocals: dict[str, None] = {}
+        self.globals: dict[str, None] = {}
+        self.unsafe = 0
+        self.deadlines: list[str] = []
+        self.loops: list[list[str] | None] = []
+        self.tail: object = None
+
+
+class Emitter:
+    """Everything that is known while one file is written as Python."""
+
+    def __init__(
+        self,
+        source: Source,
+        module: nodes.Module,
+        resolution: Resolution,
+        declarations: Declarations,
+        tables: Tables,
+        *,
+        plain: bool = False,
+        keep_globals: bool = False,
+    ) -> None:
+        self.tables = tables
+        self.source = source
+        self.module = module
+        self.resolution = resolution
+        self.bindings = resolution.bindings
+        self.declarations = declarations
+        self.plain = plain
+        self.keep_globals = keep_globals
+        self.where = Where(source)
+        self.out: list[ast.stmt] = []
+        self.constants: list[ast.stmt] = []
+        self.helpers: dict[str, None] = {}
+        self.natives: dict[str, None] = {}
+        self.native_values: dict[str, None] = {}
+        self.loose: dict[str, None] = {}
+        self.temps = 0
+        self.kinds: dict[nodes.Node, str | None] = {}
+        self.variable_kinds: dict[Binding, str | None] = {}
+        self.guessing: list[Binding] = []
+        self.variable_bits: dict[Binding, int] = {}
+        self.naturals: dict[Binding, bool] = {}
+        self.storages: dict[Binding, str] = {}
+        self.owned: set[Binding] = set()
+        self.methods: frozenset[str] = frozenset()
+        self.imported: frozenset[str] = frozenset()
+        self.alias_uses: set[nodes.Node] = set()
+        self.unstable: set[str] = set()
+        self.depth = 0
+        self.calls = 0
+        self.functions = 0
+        self.tails: dict[Binding, object] = {}
+        self.types: dict[str, nodes.Decl] = {}
+        self.piped: list[ast.expr] = []
+        self.has_wildcard_import = any(decl.names is None for decl in resolution.imports)
+        self.body = Body(resolution.frames[module])
+
+    # Names
+
+    def storage(self, binding: Binding) -> str:
+        """Return how a variable is kept."""
+        found = self.storages.get(binding)
+        if found is None:
+            found = self.storages[binding] = self._storage(binding)
+        return found
+
+    def _storage(self, binding: Binding) -> str:
+        if binding.scope is self.resolution.module_scope:
+            shared = binding.captured or self.keep_globals or binding.kind not in {"let", "var", "const", "tool", "skill"}
+            return GLOBAL if shared else LOCAL
+        if not binding.captured:
+            return LOCAL
+        if binding.loop is None:
+            return CELL
+        return VALUE if not binding.early and not binding.assignments else BOX
+
+    @staticmethod
+    def name_of(binding: Binding) -> str:
+        """Return the Python name of a variable."""
+        return f"v_{binding.name}" if binding.serial == 1 else f"v{binding.serial}_{binding.name}"
+
+    def helper(self, name: str, at: dict[str, Any]) -> ast.Name:
+        """Read a helper of the runtime."""
+        self.helpers[name] = None
+        return ast.Name("_" + name, LOAD, **at)
+
+    def call(self, name: str, args: Sequence[ast.expr], at: dict[str, Any]) -> ast.Call:
+        """Call a helper of the runtime."""
+        self.helpers[name] = None
+        return ast.Call(ast.Name("_" + name, LOAD, **at), list(args), [], **at)
+
+    def native(self, name: str, at: dict[str, Any]) -> ast.Name:
+        """Read the function behind a builtin."""
+        self.natives[name] = None
+        return ast.Name("b_" + name.replace(".", "__"), LOAD, **at)
+
+    def native_value(self, name: str, at: dict[str, Any]) -> ast.Name:
+        """Read a builtin as a value."""
+        self.native_values[name] = None
+        return ast.Name("n_" + name.replace(".", "__"), LOAD, **at)
+
+    def temp(self) -> str:
+        """Return a fresh temporary name."""
+        self.temps += 1
+        return f"t{self.temps}"
+
+    def function_name(self, text: str = "") -> str:
+        """Return a fresh name for a function that is not a variable."""
+        self.functions += 1
+        return f"f{self.functions}_{text}"
+
+    def constant(self, value: ast.expr, at: dict[str, Any]) -> ast.Name:
+        """Keep a value that is built once when the file is loaded."""
+        name = f"k{len(self.constants) + 1}"
+        self.constants.append(ast.Assign([ast.Name(name, STORE, **at)], value, **at))
+        return ast.Name(name, LOAD, **at)
+
+    def load(self, binding: Binding, at: dict[str, Any]) -> ast.expr:
+        """Read a variable."""
+        name = ast.Name(self.name_of(binding), LOAD, **at)
+        return ast.Attribute(name, "v", LOAD, **at) if self.storage(binding) is BOX else name
+
+    def store(self, binding: Binding, value: ast.expr, at: dict[str, Any]) -> None:
+        """Assign a variable."""
+        self.out.append(ast.Assign([self.target(binding, at)], value, **at))
+
+    def target(self, binding: Binding, at: dict[str, Any]) -> ast.expr:
+        """Return the place to assign a variable to, and declare it where it comes from outside."""
+        name, storage = self.name_of(binding), self.storage(binding)
+        if storage is BOX:
+            return ast.Attribute(ast.Name(name, LOAD, **at), "v", STORE, **at)
+        if storage is GLOBAL:
+            self.body.globals[name] = None
+        elif binding.frame is not self.body.frame:
+            self.body.nonlocals[name] = None
+        return ast.Name(name, STORE, **at)
+
+    def open_box(self, binding: Binding, at: dict[str, Any]) -> None:
+        """Make the box of a variable that needs one."""
+        if self.storage(binding) is BOX:
+            box = self.call("box", [ast.Constant(binding.name, **at)], at)
+            self.out.append(ast.Assign([ast.Name(self.name_of(binding), STORE, **at)], box, **at))
+
+    def declare(self, binding: Binding, value: ast.expr, at: dict[str, Any]) -> None:
+        """Give a variable its first value."""
+        if self.storage(binding) is BOX and not binding.early:
+            held = self.hold(value, at)
+            self.open_box(binding, at)
+            value = held
+        self.store(binding, value, at)
+
+    # Values
+
+    def hold(self, value: ast.expr, at: dict[str, Any]) -> ast.expr:
+        """Evaluate now, and return something that can be read any number of times."""
+        if self.is_stable(value):
+            return value
+        name = self.temp()
+        self.out.append(ast.Assign([ast.Name(name, STORE, **at)], value, **at))
+        return ast.Name(name, LOAD, **at)
+
+    @staticmethod
+    def is_stable(value: ast.expr) -> bool:
+        """Say whether reading this again later gives the same."""
+        return value.__class__ is ast.Constant or (value.__class__ is ast.Name and value.id[0] in "tk_nb")  # type: ignore[attr-defined]
+
+    @contextmanager
+    def writing(self, out: list[ast.stmt]) -> Iterator[list[ast.stmt]]:
+        """Send statements to another list for a while."""
+        outer, self.out = self.out, out
+        try:
+            yield out
+        finally:
+            self.out = outer
+
+    def ordered(self, items: Sequence[nodes.Expr], write: Callable[[nodes.Expr], ast.expr]) -> list[ast.expr]:
+        """Write expressions that are evaluated one after the other, also when a later one needs statements."""
+        values: list[ast.expr] = []
+        for item in items:
+            before = len(self.out)
+            value = write(item)
+            if len(self.out) > before and values:
+                late = self.out[before:]
+                del self.out[before:]
+                values = [self.freeze(earlier) for earlier in values]
+                self.out.extend(late)
+            values.append(value)
+        return values
+
+    def freeze(self, value: ast.expr) -> ast.expr:
+        """Hold a value that was written already, keeping spreads as they are."""
+        at = {
+            "lineno": value.lineno,
+            "col_offset": value.col_offset,
+            "end_lineno": value.end_lineno or value.lineno,
+            "end_col_offset": value.end_col_offset or value.col_offset,
+        }
+        if isinstance(value, ast.Starred):
+            return ast.Starred(self.hold(value.value, at), LOAD, **at)
+        return self.hold(value, at)
+
+    # Dispatch
+
+    def expr(self, node: nodes.Expr) -> ast.expr:
+        """Write an expression."""
+        return self.tables.expressions[type(node)](self, node)
+
+    def stmt(self, node: nodes.Stmt) -> None:
+        """Write a statement."""
+        self.tables.statements[type(node)](self, node)
+
+    def open_scope(self, block: nodes.Node) -> None:
+        """Write what exists from the start of a block: boxes, types and functions."""
+        self.tables.blocks(self, block)
+
+    def write_return(self, node: nodes.Expr, at: dict[str, Any]) -> None:
+        """Write the return of an expression, as a tail call if it is one."""
+        self.tables.write_return(self, node, at)
+
+    def base(self, node: nodes.Expr) -> ast.expr:
+        """Write an expression that is only looked at, so that a variable stays its own."""
+        if isinstance(node, nodes.NameExpr) and not (node.name == "_" and self.piped):
+            binding = self.bindings.get(node)
+            if binding is not None:
+                return self.read(binding, self.where(node))
+        return self.expr(node)
+
+    def read(self, binding: Binding, at: dict[str, Any]) -> ast.expr:
+        """Read a variable, noting whether it may change behind the back of an expression."""
+        if binding.captured and (binding.assignments or binding.early) and binding.kind not in {"fn", "struct", "enum"}:
+            self.unstable.add(self.name_of(binding))
+        return self.load(binding, at)
+
+    def is_fixed_name(self, value: ast.expr) -> bool:
+        """Say whether a Python expression is a name that nothing in the same expression can change."""
+        return value.__class__ is ast.Name and value.id not in self.unstable  # type: ignore[attr-defined]
+
+    def is_self(self, node: nodes.NameExpr) -> bool:
+        """Say whether a name is the first parameter of a method."""
+        binding = self.bindings.get(node)
+        if binding is None or binding.kind != "param" or binding.frame.kind != "method":
+            return False
+        params = binding.frame.node.params  # type: ignore[attr-defined]
+        return bool(params) and params[0] is binding.decl
+
+    def condition(self, node: nodes.Expr) -> ast.expr:
+        """Write an expression of which only the truth matters: it is Python's."""
+        if isinstance(node, nodes.BinaryExpr) and node.op in {"&&", "||"}:
+            from harnlite.compiler.operators import write_condition_pair
+
+            return write_condition_pair(self, node)
+        return self.base(node)
+
+    def sized(self, value: ast.expr, at: dict[str, Any]) -> ast.expr:
+        """Refuse a text that has become too long."""
+        temp = self.temp()
+        first = ast.NamedExpr(ast.Name(temp, STORE, **at), value, **at)
+        length = ast.Call(self.helper("len", at), [first], [], **at)
+        fits = ast.Compare(length, [ast.LtE()], [self.helper("most", at)], **at)
+        return ast.IfExp(fits, ast.Name(temp, LOAD, **at), self.call("too_large", [], at), **at)
+
+    @staticmethod
+    def position_of(value: ast.expr) -> dict[str, Any]:
+        """Return the position of a Python expression."""
+        return {
+            "lineno": value.lineno,
+            "col_offset": value.col_offset,
+            "end_lineno": value.end_lineno or value.lineno,
+            "end_col_offset": value.end_col_offset or value.col_offset,
+        }
+
+    # Ownership: a flag beside a variable says that nothing else holds its container, so that it may change in place
+
+    def _flag(self, binding: Binding, at: dict[str, Any], value: bool) -> None:
+        place = ast.Name("o" + self.name_of(binding), STORE, **at)
+        self.out.append(ast.Assign([place], ast.Constant(value, **at), **at))
+
+    def own(self, binding: Binding, fresh: bool, at: dict[str, Any]) -> None:
+        """Note after an assignment whether the container is new."""
+        self._flag(binding, at, fresh)
+
+    def release(self, binding: Binding, at: dict[str, Any]) -> None:
+        """Note before an expression that the container may be held elsewhere from now on."""
+        self._flag(binding, at, False)
+
+    def ensure_owned(self, binding: Binding, at: dict[str, Any]) -> None:
+        """Copy the container of a variable unless it is its own already."""
+        flag = ast.Name("o" + self.name_of(binding), LOAD, **at)
+        with self.writing([]) as body:
+            self.store(binding, self.call("own", [self.load(binding, at)], at), at)
+            self._flag(binding, at, True)
+        self.out.append(ast.If(ast.UnaryOp(ast.Not(), flag, **at), body, [], **at))
+
+    # Ways out
+
+    def poll(self, at: dict[str, Any]) -> list[ast.stmt]:
+        """Write the look at the interrupt flag that a loop takes in each pass."""
+        call = ast.Expr(ast.Call(ast.Name("_poll", LOAD, **at), [], [], **at), **at)
+        return [ast.If(ast.Name("_hintr", LOAD, **at), [call], [], **at)]
+
+    def leave(self, value: ast.expr, at: dict[str, Any]) -> ast.stmt:
+        """Write the return of a value that is there already."""
+        return ast.Return(value, **at)
+
+    @contextmanager
+    def inside_loop(self) -> Iterator[None]:
+        """Write the body of a loop of the script."""
+        self.body.loops.append(None)
+        yield
+        self.body.loops.pop()
+
+    @contextmanager
+    def inside_retry(self) -> Iterator[list[str]]:
+        """Write the body of a retry; the flags it yields say that a loop around it is being left."""
+        flags: list[str] = []
+        self.body.loops.append(flags)
+        yield flags
+        self.body.loops.pop()
+
+    def can_leave_loop(self) -> bool:
+        """Say whether there is a loop of the script to leave."""
+        return None in self.body.loops
+
+    def leave_loop(self, word: str, at: dict[str, Any]) -> list[ast.stmt]:
+        """Write break or continue of the innermost loop of the script, out of the retries inside it."""
+        flags = self.body.loops[-1] if self.body.loops else None
+        if flags is None:
+            return [ast.Break(**at) if word == "break" else ast.Continue(**at)]
+        if not flags:
+            flags.append(self.temp())
+        note = ast.Assign([ast.Name(flags[0], STORE, **at)], ast.Constant(word, **at), **at)
+        return [note, ast.Break(**at)]
+
+    def redeclared(self, text: str, at: dict[str, Any]) -> ast.stmt:
+        """Write the failure of a second immutable binding of a name."""
+        return ast.Expr(self.call("redeclare", [ast.Constant(text, **at)], at), **at)

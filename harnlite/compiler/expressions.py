@@ -1,0 +1,351 @@
+"""Expressions that read: literals, names, collections, properties, subscripts, ranges, pipes."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from harnlite.compiler.inference import kind_of
+from harnlite.compiler.magnitude import is_natural
+from harnlite.compiler.operators import (
+    AND,
+    IS,
+    LOAD,
+    choose,
+    class_of,
+    compare,
+    constant,
+    name,
+    named,
+)
+from harnlite.diagnostics.suggest import near_name
+from harnlite.syntax import nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from harnlite.compiler.emitter import Emitter
+
+    At = dict[str, Any]
+    Test = Callable[[ast.expr], ast.expr]
+
+GLOBAL_VALUES = frozenset({"argv", "pi", "e", "Result"})
+
+
+def write_literal(c: Emitter, node: nodes.LiteralExpr) -> ast.expr:
+    """Write a literal."""
+    at = c.where(node)
+    if node.kind == "duration":
+        return c.constant(c.call("duration", [constant(node.value, at)], at), at)
+    return constant(node.value, at)
+
+
+def write_template(c: Emitter, node: nodes.TemplateExpr) -> ast.expr:
+    """Write a string with interpolations as an f-string."""
+    at = c.where(node)
+    values: list[ast.expr] = []
+    parts = c.ordered(node.parts, c.expr)
+    for part, value in zip(node.parts, parts, strict=True):
+        if isinstance(value, ast.Constant) and value.value.__class__ is str:
+            values.append(value)
+        else:
+            values.append(ast.FormattedValue(as_text(c, value, kind_of(c, part)), -1, None, **at))
+    return c.call("text_of", [ast.JoinedStr(values, **at)], at) if c.plain else c.sized(ast.JoinedStr(values, **at), at)
+
+
+def as_text(c: Emitter, value: ast.expr, kind: str | None) -> ast.expr:
+    """Write the display text of a value."""
+    at = c.position_of(value)
+    if kind in {"string", "int"} and not c.plain:
+        return value
+    if c.plain:
+        return c.call("display", [value], at)
+    first, again = named(c, value, at)
+    is_text = compare(class_of(first, at), IS, c.helper("str", at), at)
+    return choose(is_text, again, c.call("display", [again], at), at)
+
+
+def write_name(c: Emitter, node: nodes.NameExpr) -> ast.expr:
+    """Read a name: a variable, a builtin as a value, a global, or an error."""
+    at = c.where(node)
+    if node.name == "_" and c.piped:
+        return c.piped[-1]
+    binding = c.bindings.get(node)
+    if binding is not None:
+        if binding in c.owned:
+            c.release(binding, at)
+        return c.read(binding, at)
+    return write_global(c, node.name, node, at)
+
+
+def write_global(c: Emitter, text: str, node: nodes.Node, at: At) -> ast.expr:
+    """Read a name that the file does not bind."""
+    if text in GLOBAL_VALUES or text in c.declarations.namespaces:
+        return c.native_value(text, at)
+    if text in c.declarations.entries:
+        return c.native_value(text, at)
+    if c.has_wildcard_import:
+        c.loose[text] = None
+        return name("i_" + text, at)
+    scope = c.resolution.scopes.get(node)
+    near = near_name(text, scope.visible()) if scope is not None and text != "_" else None
+    return c.call("undefined", [constant(text, at), constant(near, at)], at)
+
+
+def write_list(c: Emitter, node: nodes.ListExpr) -> ast.expr:
+    """Write a list literal."""
+    return ast.List(write_items(c, node.items), LOAD, **c.where(node))
+
+
+def write_items(c: Emitter, items: Sequence[nodes.Expr]) -> list[ast.expr]:
+    """Write list items or arguments, spreads among them."""
+
+    def write(item: nodes.Expr) -> ast.expr:
+        if isinstance(item, nodes.SpreadExpr):
+            at = c.where(item)
+            return ast.Starred(c.call("spread_list", [c.expr(item.value)], at), LOAD, **at)
+        return c.expr(item)
+
+    return c.ordered(items, write)
+
+
+def write_dict(c: Emitter, node: nodes.DictExpr) -> ast.expr:
+    """Write a dict literal."""
+    keys, values = write_entries(c, node.entries)
+    return ast.Dict(keys, values, **c.where(node))
+
+
+def write_entries(c: Emitter, entries: Sequence[nodes.Node]) -> tuple[list[ast.expr | None], list[ast.expr]]:
+    """Write the entries of a dict; a spread has no key."""
+    flat: list[nodes.Expr] = []
+    for entry in entries:
+        if isinstance(entry, nodes.DictEntry):
+            if entry.computed:
+                flat.append(entry.key)
+            flat.append(entry.value)
+        elif isinstance(entry, nodes.SpreadExpr):
+            flat.append(entry.value)
+    written = iter(c.ordered(flat, c.expr))
+    keys: list[ast.expr | None] = []
+    values: list[ast.expr] = []
+    for entry in entries:
+        at = c.where(entry)
+        if isinstance(entry, nodes.DictEntry):
+            if entry.computed:
+                keys.append(as_text(c, next(written), kind_of(c, entry.key) if kind_of(c, entry.key) == "string" else None))
+            else:
+                keys.append(constant(entry.key.value, at))  # type: ignore[attr-defined]
+            values.append(next(written))
+        else:
+            keys.append(None)
+            values.append(c.call("spread_dict", [next(written)], at))
+    return keys, values
+
+
+def write_struct(c: Emitter, node: nodes.StructExpr) -> ast.expr:
+    """Write a struct literal."""
+    at = c.where(node)
+    keys, values = write_entries(c, node.entries)
+    fields = ast.Dict(keys, values, **at)
+    binding = c.bindings.get(node.name)
+    if binding is None:
+        if c.has_wildcard_import:
+            c.loose[node.name.text] = None
+            return ast.Call(name("i_" + node.name.text, at), [fields], [], **at)
+        return c.call("undefined", [constant(node.name.text, at), constant(None, at)], at)
+    declared = binding.decl
+    if isinstance(declared, nodes.StructDecl) and not c.plain:
+        known = {member.name.text for member in declared.members}
+        if all(isinstance(key, ast.Constant) and key.value in known for key in keys):
+            return c.call("Struct", [c.read(binding, at), fields], at)
+    return ast.Call(c.read(binding, at), [fields], [], **at)
+
+
+def write_property(c: Emitter, node: nodes.PropertyExpr) -> ast.expr:
+    """Read a property."""
+    at = c.where(node)
+    receiver = node.receiver
+    if isinstance(receiver, nodes.NameExpr):
+        variant = enum_member(c, receiver, node.name.text)
+        if variant is not None:
+            return c.call("variant", [variant, constant(node.name.text, at)], at)
+    value = c.base(receiver)
+    key = constant(node.name.text, at)
+    if c.plain or node.optional:
+        return c.call("get_property_optional" if node.optional else "get_property", [value, key], at)
+    if kind_of(c, receiver) == "dict":
+        return ast.Call(ast.Attribute(value, "get", LOAD, **at), [key], [], **at)
+    first, again = named(c, value, at)
+    getter = ast.Attribute(again, "get", LOAD, **at)
+    is_self = isinstance(receiver, nodes.NameExpr) and c.is_self(receiver)
+    if is_self:
+        fields = ast.Attribute(again, "fields", LOAD, **at)
+        getter = ast.Attribute(fields, "get", LOAD, **at)
+    test = compare(class_of(first, at), IS, c.helper("Struct" if is_self else "dict", at), at)
+    return choose(test, ast.Call(getter, [key], [], **at), c.call("get_property", [again, key], at), at)
+
+
+def enum_member(c: Emitter, receiver: nodes.NameExpr, member: str) -> ast.expr | None:
+    """Return the enum that a name means, if it means one."""
+    del member
+    at = c.where(receiver)
+    binding = c.bindings.get(receiver)
+    if binding is None:
+        if receiver.name == "Result":
+            return c.native_value("Result", at)
+        return None
+    return c.read(binding, at) if binding.kind == "enum" else None
+
+
+def write_index(c: Emitter, node: nodes.IndexExpr) -> ast.expr:
+    """Read an item: of a list by an int or of a dict by a string where it is likely, else by the helper."""
+    at = c.where(node)
+    value, index = c.ordered((node.receiver, node.index), lambda item: c.base(item) if item is node.receiver else c.expr(item))
+    kind, index_kind = kind_of(c, node.receiver), kind_of(c, node.index)
+    as_dict = index_kind == "string" or kind == "dict"
+    unlikely = not as_dict and (index_kind not in {None, "int"} or kind not in {None, "list", "string"})
+    if c.plain or node.optional or unlikely:
+        return c.call("get_index_optional" if node.optional else "get_index", [value, index], at)
+    first_value, value = named(c, value, at)
+    first_index, index = named(c, index, at)
+    if as_dict:
+        value_tests, index_tests, fast = _dict_item(c, value, kind, index, index_kind, at)
+    else:
+        sign = index_kind is None or not is_natural(c, node.index)
+        value_tests, index_tests, fast = _list_item(c, value, kind, index, (index_kind, sign), at)
+    tests = in_order(first_value, value, value_tests, first_index, index, index_tests, at)
+    if not tests:
+        return fast
+    test = tests[0] if len(tests) == 1 else ast.BoolOp(AND, tests, **at)
+    return choose(test, fast, c.call("get_index", [value, index], at), at)
+
+
+def _dict_item(
+    c: Emitter,
+    value: ast.expr,
+    kind: str | None,
+    index: ast.expr,
+    index_kind: str | None,
+    at: At,
+) -> tuple[list[Test], list[Test], ast.expr]:
+    is_dict: list[Test] = [] if kind == "dict" else [lambda v: compare(class_of(v, at), IS, c.helper("dict", at), at)]
+    is_text: list[Test] = [] if index_kind == "string" else [lambda i: compare(class_of(i, at), IS, c.helper("str", at), at)]
+    return is_dict, is_text, ast.Call(ast.Attribute(value, "get", LOAD, **at), [index], [], **at)
+
+
+def _list_item(
+    c: Emitter,
+    value: ast.expr,
+    kind: str | None,
+    index: ast.expr,
+    index_facts: tuple[str | None, bool],
+    at: At,
+) -> tuple[list[Test], list[Test], ast.expr]:
+    index_kind, may_be_negative = index_facts
+    is_list: list[Test] = [] if kind else [lambda v: compare(class_of(v, at), IS, c.helper("list", at), at)]
+    in_range: list[Test] = []
+
+    def below_length(v: ast.expr) -> ast.expr:
+        return compare(index, ast.Lt(), ast.Call(c.helper("len", at), [v], [], **at), at)
+
+    if index_kind is None:
+        in_range.append(lambda i: compare(class_of(i, at), IS, c.helper("int", at), at))
+    if may_be_negative:
+        in_range.append(lambda i: compare(i, ast.GtE(), constant(0, at), at))
+    return [*is_list, below_length], in_range, ast.Subscript(value, index, LOAD, **at)
+
+
+def in_order(
+    first_value: ast.expr,
+    value: ast.expr,
+    value_tests: list[Test],
+    first_index: ast.expr,
+    index: ast.expr,
+    index_tests: list[Test],
+    at: At,
+) -> list[ast.expr]:
+    """Put guards in an order in which the value is evaluated before the index, and both before they are read again."""
+    lead: list[ast.expr] = []
+    if first_index is not index and (first_value is not value or not index_tests):
+        lead = [ast.Tuple([first_value, first_index], LOAD, **at)]
+        first_value, first_index = value, index
+    elif first_value is not value and (not value_tests or (len(value_tests) == 1 and index_tests)):
+        lead = [ast.Tuple([first_value], LOAD, **at)]
+        first_value = value
+    on_value = [test(first_value if number == 0 else value) for number, test in enumerate(value_tests)]
+    on_index = [test(first_index if number == 0 else index) for number, test in enumerate(index_tests)]
+    if first_index is not index:
+        return [*lead, *on_index, *on_value]
+    return [*lead, *on_value[:1], *on_index, *on_value[1:]] if len(on_value) > 1 else [*lead, *on_index, *on_value]
+
+
+def write_slice(c: Emitter, node: nodes.SliceExpr) -> ast.expr:
+    """Read a slice."""
+    at = c.where(node)
+    parts = [part for part in (node.receiver, node.low, node.high) if part is not None]
+    values = iter(c.ordered(parts, c.expr))
+    args = [next(values)]
+    for part in (node.low, node.high):
+        args.append(next(values) if part is not None else constant(None, at))
+    if node.optional:
+        first, again = named(c, args[0], at)
+        is_nil = compare(first, IS, constant(None, at), at)
+        return choose(is_nil, constant(None, at), c.call("get_slice", [again, *args[1:]], at), at)
+    return c.call("get_slice", args, at)
+
+
+def write_range(c: Emitter, node: nodes.RangeExpr) -> ast.expr:
+    """Write a range value."""
+    at = c.where(node)
+    low, high = c.ordered((node.low, node.high), c.expr)
+    return c.call("range", [low, high, constant(node.exclusive, at)], at)
+
+
+def write_ternary(c: Emitter, node: nodes.TernaryExpr) -> ast.expr:
+    """Write `c ? a : b`."""
+    at = c.where(node)
+    test = c.condition(node.condition)
+    then_out: list[ast.stmt] = []
+    with c.writing(then_out):
+        then = c.expr(node.then)
+    other_out: list[ast.stmt] = []
+    with c.writing(other_out):
+        otherwise = c.expr(node.otherwise)
+    if not then_out and not other_out:
+        return choose(test, then, otherwise, at)
+    temp = c.temp()
+    then_out.append(ast.Assign([ast.Name(temp, ast.Store(), **at)], then, **at))
+    other_out.append(ast.Assign([ast.Name(temp, ast.Store(), **at)], otherwise, **at))
+    c.out.append(ast.If(test, then_out, other_out, **at))
+    return name(temp, at)
+
+
+def write_propagate(c: Emitter, node: nodes.PropagateExpr) -> ast.expr:
+    """Write `e?`: the value of an Ok; an Err leaves the function."""
+    at = c.where(node)
+    value = c.hold(c.expr(node.value), at)
+    c.out.append(ast.If(c.call("is_failure", [value], at), [c.leave(value, at)], [], **at))
+    return ast.Subscript(ast.Attribute(value, "fields", LOAD, **at), constant(0, at), LOAD, **at)
+
+
+def write_try_star(c: Emitter, node: nodes.TryStarExpr) -> ast.expr:
+    """Write `try* e`: evaluates e; its errors go on as they are."""
+    return c.expr(node.value)
+
+
+def contains_piped(node: nodes.Expr) -> bool:
+    """Say whether the right side of a pipe has a `_` that stands for the piped value."""
+    if isinstance(node, nodes.NameExpr):
+        return node.name == "_"
+    if isinstance(node, nodes.CallExpr):
+        return contains_piped(node.callee) or any(contains_piped(arg) for arg in node.args)
+    if isinstance(node, nodes.MethodCallExpr):
+        return contains_piped(node.receiver) or any(contains_piped(arg) for arg in node.args)
+    if isinstance(node, (nodes.ClosureExpr, nodes.IfExpr, nodes.MatchExpr, nodes.TryExpr, nodes.SpawnExpr, nodes.ParallelExpr)):
+        return False
+    if isinstance(node, (nodes.RetryExpr, nodes.DeadlineExpr)):
+        return False
+    if isinstance(node, nodes.PipeExpr):
+        return contains_piped(node.left)
+    return any(contains_piped(child) for child in node.children() if isinstance(child, (nodes.Expr, nodes.DictEntry)))  # type: ignore[arg-type]

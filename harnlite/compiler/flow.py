@@ -1,0 +1,405 @@
+"""Constructs that are statements in Python but have a value here: if, match, try, retry, deadline.
+
+Each is written into a sink: `None` drops the value, RETURN returns it, a name assigns it.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from harnlite.compiler.operators import AND, IS, LOAD, NOT, choose, class_of, compare, constant, name
+from harnlite.syntax import nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from harnlite.compiler.emitter import Emitter
+
+    At = dict[str, Any]
+
+STORE = ast.Store()
+RETURN = "return"
+Sink = str | None
+
+NO_VALUE = (nodes.LetStmt, nodes.AssignStmt, nodes.WhileStmt, nodes.ForStmt)
+LEAVING = (nodes.ReturnStmt, nodes.ThrowStmt, nodes.BreakStmt, nodes.ContinueStmt)
+
+
+def deliver(c: Emitter, value: ast.expr, sink: Sink, at: At) -> None:
+    """Put a value where the sink says."""
+    if sink is None:
+        if value.__class__ not in {ast.Constant, ast.Name} or (value.__class__ is ast.Name and value.id[0] == "v"):
+            c.out.append(ast.Expr(value, **at))
+    elif sink == RETURN:
+        c.out.append(c.leave(value, at))
+    else:
+        c.out.append(ast.Assign([ast.Name(sink, STORE, **at)], value, **at))
+
+
+def write_block(c: Emitter, block: nodes.Block, sink: Sink) -> list[ast.stmt]:
+    """Write the statements of a block, its last value into the sink."""
+    with c.writing([]) as out:
+        fill(c, block, sink)
+    if not out:
+        out.append(ast.Pass(**c.where(block)))
+    return out
+
+
+def fill(c: Emitter, block: nodes.Block, sink: Sink, *, is_open: bool = False) -> None:
+    """Write a block into the open statement list; its scope may be open already, where a name had to be bound in it."""
+    if not is_open:
+        c.open_scope(block)
+    at = c.where(block)
+    statements = block.statements
+    if sink is None:
+        for statement in statements:
+            c.stmt(statement)
+        return
+    if not statements:
+        deliver(c, constant(None, at), sink, at)
+        return
+    for statement in statements[:-1]:
+        c.stmt(statement)
+    last = statements[-1]
+    if isinstance(last, nodes.ExprStmt):
+        write_into(c, last.value, sink)
+        return
+    c.stmt(last)
+    if not isinstance(last, LEAVING):
+        deliver(c, constant(None, at), sink, at)
+
+
+def write_into(c: Emitter, node: nodes.Expr, sink: Sink) -> None:
+    """Write an expression so that its value goes into the sink."""
+    writer = WRITERS.get(type(node))
+    if writer is not None:
+        writer(c, node, sink)
+    elif sink == RETURN:
+        c.write_return(node, c.where(node))
+    else:
+        deliver(c, c.expr(node), sink, c.where(node))
+
+
+def as_value(c: Emitter, node: nodes.Expr) -> ast.expr:
+    """Write such a construct where an operand is needed."""
+    at = c.where(node)
+    if isinstance(node, nodes.IfExpr):
+        simple = _simple_if(c, node, at)
+        if simple is not None:
+            return simple
+    temp = c.temp()
+    write_into(c, node, temp)
+    return name(temp, at)
+
+
+PLAIN = (nodes.LiteralExpr, nodes.NameExpr, nodes.BinaryExpr, nodes.UnaryExpr, nodes.TemplateExpr, nodes.PropertyExpr)
+
+
+def is_plain(node: nodes.Node) -> bool:
+    """Say whether an expression certainly needs no statements."""
+    return isinstance(node, (*PLAIN, nodes.Ident)) and all(is_plain(child) for child in node.children())
+
+
+def _plain_value(block: nodes.Block | nodes.IfExpr | None) -> nodes.Expr | None:
+    if isinstance(block, nodes.Block) and len(block.statements) == 1 and isinstance(block.statements[0], nodes.ExprStmt):
+        value = block.statements[0].value
+        return value if is_plain(value) else None
+    return None
+
+
+def _simple_if(c: Emitter, node: nodes.IfExpr, at: At) -> ast.expr | None:
+    """Write an if whose branches are plain expressions as a conditional expression."""
+    then, otherwise = _plain_value(node.then), _plain_value(node.otherwise)
+    if then is None or otherwise is None:
+        return None
+    test = c.condition(node.condition)
+    return choose(test, c.expr(then), c.expr(otherwise), at)
+
+
+def write_if(c: Emitter, node: nodes.IfExpr, sink: Sink) -> None:
+    """Write an if."""
+    at = c.where(node)
+    test = c.condition(node.condition)
+    then = write_block(c, node.then, sink)
+    otherwise: list[ast.stmt] = []
+    if isinstance(node.otherwise, nodes.Block):
+        otherwise = write_block(c, node.otherwise, sink)
+    elif isinstance(node.otherwise, nodes.IfExpr):
+        with c.writing(otherwise):
+            write_if(c, node.otherwise, sink)
+    elif sink is not None:
+        with c.writing(otherwise):
+            deliver(c, constant(None, at), sink, at)
+    c.out.append(ast.If(test, then, otherwise, **at))
+
+
+def write_match(c: Emitter, node: nodes.MatchExpr, sink: Sink) -> None:
+    """Write a match as tests in order; an arm's guard decides after its names are bound."""
+    at = c.where(node)
+    subject = c.hold(c.expr(node.subject), at)
+    _arms(c, node.arms, subject, sink, at)
+
+
+def _arms(c: Emitter, arms: list[nodes.MatchArm], subject: ast.expr, sink: Sink, at: At) -> None:
+    """Write arms as a chain of ifs where that is enough, else with a flag that says whether one has matched."""
+    if any(arm.guard is not None for arm in arms):
+        _flagged_arms(c, arms, subject, sink, at)
+        return
+    out = c.out
+    for arm in arms:
+        arm_at = c.where(arm)
+        with c.writing(out):
+            test = pattern_test(c, arm.pattern, subject, arm_at)
+        with c.writing([]) as body:
+            c.open_scope(arm.body)
+            bind_pattern(c, arm.pattern, subject, arm_at)
+            fill(c, arm.body, sink, is_open=True)
+        if test is None:
+            out.extend(body)
+            return
+        branch = ast.If(test, body or [ast.Pass(**arm_at)], [], **arm_at)
+        out.append(branch)
+        out = branch.orelse
+    out.append(_no_arm(c, at))
+
+
+def _no_arm(c: Emitter, at: At) -> ast.stmt:
+    return ast.Raise(c.call("no_arm", [], at), None, **at)
+
+
+def _flagged_arms(c: Emitter, arms: list[nodes.MatchArm], subject: ast.expr, sink: Sink, at: At) -> None:
+    open_flag = c.temp()
+    c.out.append(ast.Assign([ast.Name(open_flag, STORE, **at)], constant(True, at), **at))
+    for number, arm in enumerate(arms):
+        arm_at = c.where(arm)
+        with c.writing([]) as tests:
+            test = pattern_test(c, arm.pattern, subject, arm_at)
+        with c.writing([]) as body:
+            c.open_scope(arm.body)
+            bind_pattern(c, arm.pattern, subject, arm_at)
+            guarded: list[ast.stmt] = []
+            with c.writing(guarded):
+                guarded.append(ast.Assign([ast.Name(open_flag, STORE, **at)], constant(False, at), **at))
+                fill(c, arm.body, sink, is_open=True)
+            if arm.guard is None:
+                c.out.extend(guarded)
+            else:
+                c.out.append(ast.If(c.condition(arm.guard), guarded, [], **arm_at))
+        if test is not None:
+            body = [*tests, ast.If(test, body, [], **arm_at)]
+        if number:
+            body = [ast.If(name(open_flag, at), body, [], **arm_at)]
+        c.out.extend(body)
+    c.out.append(ast.If(name(open_flag, at), [_no_arm(c, at)], [], **at))
+
+
+def pattern_test(c: Emitter, pattern: nodes.MatchPattern, subject: ast.expr, at: At) -> ast.expr | None:
+    """Return the test whether a value fits a pattern; nothing if it always does."""
+    return PATTERN_TESTS[type(pattern)](c, pattern, subject, at)
+
+
+def _always(_c: Emitter, _pattern: nodes.MatchPattern, _subject: ast.expr, _at: At) -> ast.expr | None:
+    return None
+
+
+def _value_test(c: Emitter, pattern: nodes.ValuePattern, subject: ast.expr, at: At) -> ast.expr | None:
+    from harnlite.compiler.inference import kind_of
+    from harnlite.compiler.operators import combine, plain
+
+    value = c.expr(pattern.value)
+    if c.plain:
+        return plain(c, "==", subject, value, at)
+    return combine(c, "==", subject, None, value, kind_of(c, pattern.value), at)
+
+
+def _or_test(c: Emitter, pattern: nodes.OrPattern, subject: ast.expr, at: At) -> ast.expr | None:
+    tests = [pattern_test(c, alternative, subject, at) for alternative in pattern.alternatives]
+    known = [test for test in tests if test is not None]
+    return None if len(known) < len(tests) else ast.BoolOp(ast.Or(), known, **at)
+
+
+def _all_of(tests: list[ast.expr], at: At) -> ast.expr:
+    return tests[0] if len(tests) == 1 else ast.BoolOp(AND, tests, **at)
+
+
+def _dict_test(c: Emitter, pattern: nodes.DictMatchPattern, subject: ast.expr, at: At) -> ast.expr | None:
+    tests: list[ast.expr] = [compare(class_of(subject, at), IS, c.helper("dict", at), at)]
+    for entry in pattern.entries:
+        item = ast.Call(ast.Attribute(subject, "get", LOAD, **at), [constant(entry.key.text, at)], [], **at)
+        test = _item_test(c, entry.pattern, item, at)
+        if test is not None:
+            tests.append(test)
+    return _all_of(tests, at)
+
+
+def _list_test(c: Emitter, pattern: nodes.ListMatchPattern, subject: ast.expr, at: At) -> ast.expr | None:
+    length = ast.Call(c.helper("len", at), [subject], [], **at)
+    tests: list[ast.expr] = [
+        compare(class_of(subject, at), IS, c.helper("list", at), at),
+        compare(length, ast.GtE(), constant(len(pattern.items), at), at),
+    ]
+    tests.extend(_item_tests(c, pattern.items, subject, at))
+    return _all_of(tests, at)
+
+
+def _item_tests(c: Emitter, items: list[nodes.MatchPattern], container: ast.expr, at: At) -> list[ast.expr]:
+    found: list[ast.expr] = []
+    for number, item in enumerate(items):
+        test = _item_test(c, item, ast.Subscript(container, constant(number, at), LOAD, **at), at)
+        if test is not None:
+            found.append(test)
+    return found
+
+
+def _item_test(c: Emitter, pattern: nodes.MatchPattern, item: ast.expr, at: At) -> ast.expr | None:
+    if isinstance(pattern, nodes.ValuePattern):
+        return c.call("equal", [item, c.expr(pattern.value)], at)
+    return pattern_test(c, pattern, item, at)
+
+
+def _variant_test(c: Emitter, pattern: nodes.VariantPattern, subject: ast.expr, at: At) -> ast.expr | None:
+    binding = c.bindings.get(pattern.enum)
+    if binding is not None and binding.kind != "enum":
+        receiver = nodes.NameExpr(pattern.enum.start, pattern.enum.end, pattern.enum.text)
+        c.bindings[receiver] = binding
+        value = nodes.PropertyExpr(pattern.start, pattern.end, receiver, pattern.variant)
+        return c.call("equal", [subject, c.expr(value)], at)
+    texts = [constant(pattern.enum.text, at), constant(pattern.variant.text, at)]
+    items = pattern.args or []
+    tests: list[ast.expr] = [c.call("is_variant", [subject, *texts, constant(len(items), at)], at)]
+    tests.extend(_item_tests(c, items, ast.Attribute(subject, "fields", LOAD, **at), at))
+    return _all_of(tests, at)
+
+
+PATTERN_TESTS: dict[type, Callable[..., ast.expr | None]] = {
+    nodes.WildcardPattern: _always,
+    nodes.BindPattern: _always,
+    nodes.ValuePattern: _value_test,
+    nodes.OrPattern: _or_test,
+    nodes.DictMatchPattern: _dict_test,
+    nodes.ListMatchPattern: _list_test,
+    nodes.VariantPattern: _variant_test,
+}
+
+
+def bind_pattern(c: Emitter, pattern: nodes.MatchPattern, subject: ast.expr, at: At) -> None:
+    """Bind the names of a pattern that fits."""
+    if isinstance(pattern, nodes.BindPattern):
+        binding = c.bindings.get(pattern)
+        if binding is not None:
+            c.declare(binding, subject, at)
+    elif isinstance(pattern, nodes.DictMatchPattern):
+        for entry in pattern.entries:
+            item = ast.Call(ast.Attribute(subject, "get", LOAD, **at), [constant(entry.key.text, at)], [], **at)
+            bind_pattern(c, entry.pattern, item, at)
+    elif isinstance(pattern, nodes.ListMatchPattern):
+        for number, inner in enumerate(pattern.items):
+            bind_pattern(c, inner, ast.Subscript(subject, constant(number, at), LOAD, **at), at)
+    elif isinstance(pattern, nodes.VariantPattern):
+        fields = ast.Attribute(subject, "fields", LOAD, **at)
+        for number, inner in enumerate(pattern.args or ()):
+            bind_pattern(c, inner, ast.Subscript(fields, constant(number, at), LOAD, **at), at)
+
+
+def write_try(c: Emitter, node: nodes.TryExpr, sink: Sink) -> None:
+    """Write try with its catch and finally, or the form that makes a Result."""
+    at = c.where(node)
+    c.body.unsafe += 1
+    if node.catch_body is None and node.finally_body is None:
+        _write_result_try(c, node, sink, at)
+        c.body.unsafe -= 1
+        return
+    inner = c.temp() if sink == RETURN else sink
+    body = write_block(c, node.body, inner)
+    handlers = [_handler(c, node, inner, at)] if node.catch_body is not None else []
+    final = write_block(c, node.finally_body, None) if node.finally_body is not None else []
+    c.body.unsafe -= 1
+    c.out.append(ast.Try(body, handlers, [], final, **at))
+    if sink == RETURN and inner is not None:
+        c.out.append(c.leave(name(inner, at), at))
+
+
+def _handler(c: Emitter, node: nodes.TryExpr, sink: Sink, at: At) -> ast.ExceptHandler:
+    caught = c.temp()
+    assert node.catch_body is not None  # noqa: S101 - the caller looked
+    at = c.where(node.catch_body)
+    with c.writing([]) as body:
+        if node.catch_type is not None:
+            type_name = constant(getattr(node.catch_type, "name", ""), at)
+            test = c.call("is_thrown_enum", [name(caught, at), type_name], at)
+            body.append(ast.If(ast.UnaryOp(NOT, test, **at), [ast.Raise(None, None, **at)], [], **at))
+        value = c.call("caught", [name(caught, at)], at)
+        c.open_scope(node.catch_body)
+        binding = c.bindings.get(node.catch_name) if node.catch_name is not None else None
+        if binding is None:
+            body.append(ast.Expr(value, **at))
+        else:
+            c.declare(binding, value, at)
+        c.out.append(ast.Assign([ast.Name(caught, STORE, **at)], constant(None, at), **at))
+        fill(c, node.catch_body, sink, is_open=True)
+    return ast.ExceptHandler(c.helper("catchable", at), caught, body, **at)
+
+
+def _write_result_try(c: Emitter, node: nodes.TryExpr, sink: Sink, at: At) -> None:
+    temp, caught = c.temp(), c.temp()
+    body = write_block(c, node.body, temp)
+    place = ast.Name(temp, STORE, **at)
+    body.append(ast.Assign([place], c.call("as_result", [name(temp, at)], at), **at))
+    failed = c.call("err", [c.call("caught", [name(caught, at)], at)], at)
+    handler = ast.ExceptHandler(c.helper("catchable", at), caught, [ast.Assign([place], failed, **at)], **at)
+    c.out.append(ast.Try(body, [handler], [], [], **at))
+    deliver(c, name(temp, at), sink, at)
+
+
+def write_retry(c: Emitter, node: nodes.RetryExpr, sink: Sink) -> None:
+    """Write retry: the last error is raised again."""
+    at = c.where(node)
+    left, temp = c.temp(), c.temp()
+    count = c.call("attempts", [c.expr(node.count)], at)
+    c.out.append(ast.Assign([ast.Name(left, STORE, **at)], count, **at))
+    c.body.unsafe += 1
+    with c.inside_retry() as escape:
+        body = write_block(c, node.body, temp)
+    c.body.unsafe -= 1
+    body.append(ast.Break(**at))
+    used = ast.AugAssign(ast.Name(left, STORE, **at), ast.Sub(), constant(1, at), **at)
+    spent = compare(name(left, at), ast.LtE(), constant(0, at), at)
+    again = [used, ast.If(spent, [ast.Raise(None, None, **at)], [], **at)]
+    attempt = ast.Try(body, [ast.ExceptHandler(c.helper("catchable", at), None, again, **at)], [], [], **at)
+    loop = ast.While(constant(True, at), [*c.poll(at), attempt], [], **at)
+    if escape:
+        c.out.append(ast.Assign([ast.Name(escape[0], STORE, **at)], constant(None, at), **at))
+    c.out.append(loop)
+    for flag in escape:
+        for word in ("break", "continue"):
+            test = compare(name(flag, at), ast.Eq(), constant(word, at), at)
+            if c.can_leave_loop():
+                c.out.append(ast.If(test, c.leave_loop(word, at), [], **at))
+    deliver(c, name(temp, at), sink, at)
+
+
+def write_deadline(c: Emitter, node: nodes.DeadlineExpr, sink: Sink) -> None:
+    """Write a deadline block."""
+    at = c.where(node)
+    inner = c.temp() if sink == RETURN else sink
+    guard = c.call("deadline", [name("_run", at), c.expr(node.duration)], at)
+    block = c.temp()
+    c.body.unsafe += 1
+    c.body.deadlines.append(block)
+    body = write_block(c, node.body, inner)
+    c.body.deadlines.pop()
+    c.body.unsafe -= 1
+    c.out.append(ast.With([ast.withitem(guard, ast.Name(block, STORE, **at))], body, **at))
+    if sink == RETURN and inner is not None:
+        c.out.append(c.leave(name(inner, at), at))
+
+
+WRITERS: dict[type, Callable[..., None]] = {
+    nodes.IfExpr: write_if,
+    nodes.MatchExpr: write_match,
+    nodes.TryExpr: write_try,
+    nodes.RetryExpr: write_retry,
+    nodes.DeadlineExpr: write_deadline,
+}

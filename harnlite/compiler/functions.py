@@ -1,0 +1,298 @@
+"""Functions: parameters, bodies, closures, generators, tail calls, and the bodies of tasks and defers."""
+
+from __future__ import annotations
+
+import ast
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from harnlite.compiler.emitter import BOX, GLOBAL, VALUE, Body
+from harnlite.compiler.flow import RETURN, fill
+from harnlite.compiler.operators import IS, LOAD, class_of, compare, constant, name
+from harnlite.compiler.parameters import write_check
+from harnlite.compiler.tails import LOOP, TRAMPOLINE
+from harnlite.syntax import nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from harnlite.compiler.emitter import Emitter
+
+    At = dict[str, Any]
+
+STORE = ast.Store()
+NO_BINDINGS: list[ast.expr] = []
+SIMPLE_DEFAULTS = (int, float, str, bool, type(None))
+
+
+@contextmanager
+def inside(c: Emitter, node: nodes.Node) -> Iterator[Body]:
+    """Write the inside of a function."""
+    outer, piped, depth, calls = c.body, c.piped, c.depth, c.calls
+    body = c.body = Body(c.resolution.frames[node])
+    c.piped, c.depth, c.calls = [], 0, 0
+    try:
+        yield body
+    finally:
+        c.body, c.piped, c.depth, c.calls = outer, piped, depth, calls
+
+
+def arguments(c: Emitter, node: nodes.Node, params: Sequence[nodes.Param], at: At) -> ast.arguments:
+    """Write the parameter list: anything may be missing, and what is too much is ignored."""
+    args: list[ast.arg] = []
+    defaults: list[ast.expr] = []
+    rest = ast.arg("_", None, **at)
+    for number, param in enumerate(params):
+        text = parameter_name(c, param, number)
+        if param.rest:
+            rest = ast.arg(text, None, **at)
+            break
+        args.append(ast.arg(text, None, **at))
+        if param.default is None:
+            defaults.append(constant(None, at))
+        elif _is_simple(param.default):
+            defaults.append(constant(param.default.value, at))  # type: ignore[attr-defined]
+        else:
+            defaults.append(c.helper("missing", at))
+    kept = [c.name_of(binding) for binding in c.resolution.frames[node].by_value if c.storage(binding) in {VALUE, BOX}]
+    return ast.arguments(
+        [],
+        args,
+        rest,
+        [ast.arg(text, None, **at) for text in kept],
+        [name(text, at) for text in kept],
+        None,
+        defaults,
+    )
+
+
+def parameter_name(c: Emitter, param: nodes.Param, number: int) -> str:
+    """Return the Python name of a parameter."""
+    binding = c.bindings.get(param)
+    if binding is None or binding.decl is not param:
+        return f"v{number + 1}__"
+    return c.name_of(binding)
+
+
+def _is_simple(default: nodes.Expr) -> bool:
+    return isinstance(default, nodes.LiteralExpr) and default.kind != "duration"
+
+
+def prologue(c: Emitter, params: Sequence[nodes.Param]) -> None:
+    """Write what happens to parameters before the body: defaults, rest lists, checks."""
+    for number, param in enumerate(params):
+        at = c.where(param)
+        text = parameter_name(c, param, number)
+        place = ast.Name(text, STORE, **at)
+        if param.rest:
+            c.out.append(ast.Assign([place], ast.List([ast.Starred(name(text, at), LOAD, **at)], LOAD, **at), **at))
+        elif param.default is not None and not _is_simple(param.default):
+            with c.writing([]) as body:
+                value = c.expr(param.default)
+                body.append(ast.Assign([place], value, **at))
+            c.out.append(ast.If(compare(name(text, at), IS, c.helper("missing", at), at), body, [], **at))
+        if param.type is not None and not param.rest:
+            write_check(c, param, text, at)
+
+
+def function(c: Emitter, text: str, args: ast.arguments, body: list[ast.stmt], at: At) -> ast.FunctionDef:
+    """Make a Python function."""
+    del c
+    return ast.FunctionDef(text, args, body or [ast.Pass(**at)], [], None, None, **at)
+
+
+def write_body(
+    c: Emitter,
+    node: nodes.Node,
+    params: Sequence[nodes.Param],
+    block: nodes.Block,
+    sink: str | None,
+    tail: object = None,
+) -> list[ast.stmt]:
+    """Write everything inside a function."""
+    at = c.where(block)
+    with inside(c, node) as body, c.writing([]) as out:
+        body.tail = tail
+        prologue(c, params)
+        frame = body.frame
+        body.unsafe = 1 if frame.has_defer else 0
+        with c.writing([]) as inner:
+            fill(c, block, sink)
+        if frame.has_defer:
+            guard = ast.withitem(c.call("defers", [], at), ast.Name("d_", STORE, **at))
+            inner = [ast.With([guard], inner or [ast.Pass(**at)], **at)]
+        out.extend(inner)
+        if tail is not None and tail.style == LOOP:  # type: ignore[attr-defined]
+            out[:] = [ast.While(constant(True, at), [*c.poll(at), *out, ast.Return(constant(None, at), **at)], [], **at)]
+        elif c.calls:
+            check = ast.Expr(ast.Call(name("_poll_entry", at), [], [], **at), **at)
+            out.insert(0, ast.If(name("_hintr", at), [check], [], **at))
+        return outside_names(body, at) + out
+
+
+def outside_names(body: Body, at: At) -> list[ast.stmt]:
+    """Write which variables of a function belong to what is around it."""
+    found: list[ast.stmt] = []
+    if body.globals:
+        found.append(ast.Global(list(body.globals), **at))
+    if body.nonlocals:
+        found.append(ast.Nonlocal(list(body.nonlocals), **at))
+    return found
+
+
+def write_callable(
+    c: Emitter,
+    text: str,
+    node: nodes.Node,
+    params: Sequence[nodes.Param],
+    block: nodes.Block,
+    sink: str | None,
+    *,
+    is_stream: bool = False,
+    tail: object = None,
+) -> None:
+    """Write a function under a Python name: directly, or as a front of its generator or of its tail calls."""
+    at = c.where(node)
+    frame = c.resolution.frames[node]
+    body = write_body(c, node, params, block, sink, tail)
+    args = arguments(c, node, params, at)
+    is_generator = frame.has_yield or is_stream
+    if not is_generator and (tail is None or tail.style != TRAMPOLINE):  # type: ignore[attr-defined]
+        c.out.append(function(c, text, args, body, at))
+        return
+    inner = "g" + text
+    if is_generator:
+        body = [*body, ast.If(constant(False, at), [ast.Expr(ast.Yield(None, **at), **at)], [], **at)]
+    c.out.append(function(c, inner, args, body, at))
+    c.out.append(function(c, text, _front_arguments(args, inner, at), _front(c, args, is_generator, is_stream, at), at))
+
+
+def _front_arguments(args: ast.arguments, inner: str, at: At) -> ast.arguments:
+    return ast.arguments([], args.args, args.vararg, [ast.arg("g", None, **at)], [name(inner, at)], None, args.defaults)
+
+
+def _front(c: Emitter, args: ast.arguments, is_generator: bool, is_stream: bool, at: At) -> list[ast.stmt]:
+    passed: list[ast.expr] = [name(arg.arg, at) for arg in args.args]
+    if args.vararg is not None and args.vararg.arg != "_":
+        passed.append(ast.Starred(name(args.vararg.arg, at), LOAD, **at))
+    call = ast.Call(name("g", at), passed, [], **at)
+    if is_generator:
+        return [ast.Return(c.call("generator", [call, constant(is_stream, at), name("_run", at)], at), **at)]
+    result = ast.Name("r", STORE, **at)
+    again = ast.Assign([result], ast.Call(name("r", at), [], [], **at), **at)
+    is_tail = compare(class_of(name("r", at), at), IS, c.helper("Tail", at), at)
+    return [
+        ast.Assign([result], call, **at),
+        ast.While(is_tail, [*c.poll(at), again], [], **at),
+        ast.Return(name("r", at), **at),
+    ]
+
+
+def write_closure(c: Emitter, node: nodes.ClosureExpr) -> ast.expr:
+    """Write a closure: a lambda where its body is one expression, else a function beforehand."""
+    at = c.where(node)
+    frame = c.resolution.frames[node]
+    short = _short_body(node)
+    if short is not None and not frame.has_yield and not frame.has_defer and not c.plain:
+        with inside(c, node) as body, c.writing([]) as out:
+            value = c.expr(short)
+        if not out and not body.globals and not body.nonlocals:
+            return ast.Lambda(arguments(c, node, node.params, at), value, **at)
+    text = c.function_name()
+    write_callable(c, text, node, node.params, node.body, RETURN)
+    return name(text, at)
+
+
+def _short_body(node: nodes.ClosureExpr) -> nodes.Expr | None:
+    statements = node.body.statements
+    if len(statements) != 1 or any(param.type or param.default or param.rest for param in node.params):
+        return None
+    only = statements[0]
+    if isinstance(only, nodes.ReturnStmt) or isinstance(only, nodes.ExprStmt):
+        value = only.value
+    else:
+        return None
+    return value if value is not None and _is_short(value) else None
+
+
+def _is_short(node: nodes.Node) -> bool:
+    """Say whether an expression needs no statements, so that writing it twice is never the price of trying."""
+    blocks = (nodes.ClosureExpr, nodes.IfExpr, nodes.MatchExpr, nodes.TryExpr, nodes.RetryExpr, nodes.DeadlineExpr)
+    others = (nodes.SpawnExpr, nodes.ParallelExpr, nodes.PropagateExpr, nodes.PipeExpr)
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, (*blocks, *others)):
+            return False
+        pending.extend(current.children())
+    return True
+
+
+def write_task_body(
+    c: Emitter,
+    node: nodes.Node,
+    params: Sequence[nodes.Param],
+    block: nodes.Block,
+    sink: str | None = RETURN,
+) -> ast.expr:
+    """Write the body of a task or defer as a function, and return its name."""
+    text = c.function_name()
+    write_callable(c, text, node, params, block, sink)
+    return name(text, c.where(node))
+
+
+def write_spawn(c: Emitter, node: nodes.SpawnExpr) -> ast.expr:
+    """Write spawn."""
+    at = c.where(node)
+    return c.call("spawn", [name("_run", at), write_task_body(c, node, (), node.body)], at)
+
+
+def write_parallel(c: Emitter, node: nodes.ParallelExpr) -> ast.expr:
+    """Write any form of parallel."""
+    at = c.where(node)
+    parts = [node.source] + ([node.max_concurrent] if node.max_concurrent is not None else [])
+    values = c.ordered(parts, c.expr)
+    limit = values[1] if len(values) > 1 else constant(0, at)
+    source, limit = c.hold(values[0], at), c.hold(limit, at)
+    body = write_task_body(c, node, [node.param] if node.param else (), node.body)
+    helper = "parallel_stream" if node.as_stream else "parallel_" + node.mode
+    return c.call(helper, [name("_run", at), source, body, limit], at)
+
+
+def write_defer(c: Emitter, node: nodes.DeferStmt) -> None:
+    """Write defer."""
+    at = c.where(node)
+    body = write_task_body(c, node, (), node.body, None)
+    c.out.append(ast.Expr(ast.Call(ast.Attribute(name("d_", at), "append", LOAD, **at), [body], [], **at), **at))
+
+
+def write_fn(c: Emitter, node: nodes.FnDecl) -> None:
+    """Write a named function into its variable."""
+    binding = c.bindings.get(node)
+    if binding is None or node.body is None:
+        return
+    at = c.where(node)
+    if node in binding.redeclared:
+        c.out.append(c.redeclared(node.name.text, at))
+        return
+    tail = c.tails.get(binding)
+    storage = c.storage(binding)
+    text = c.function_name() if storage is BOX else c.name_of(binding)
+    write_callable(c, text, node, node.params, node.body, None, is_stream=node.is_gen, tail=tail)
+    if storage is BOX:
+        c.store(binding, name(text, at), at)
+    elif storage is GLOBAL and c.body.frame.kind != "module":
+        c.body.globals[text] = None
+
+
+def write_method(c: Emitter, owner: ast.expr, node: nodes.FnDecl) -> None:
+    """Write a method into its struct type."""
+    if node.body is None:
+        return
+    at = c.where(node)
+    text = c.function_name(node.name.text)
+    write_callable(c, text, node, node.params, node.body, None, is_stream=node.is_gen)
+    methods = ast.Attribute(owner, "methods", LOAD, **at)
+    place = ast.Subscript(methods, constant(node.name.text, at), STORE, **at)
+    c.out.append(ast.Assign([place], name(text, at), **at))

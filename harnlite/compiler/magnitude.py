@@ -1,0 +1,130 @@
+"""How large an int can become, as far as that is plain from the text, so that what cannot leave 64 bits is not wrapped.
+
+A counter starts small and takes small steps; what it can reach is bounded by how long a program could run: 2**44 steps
+are about six days of one tight loop that does nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harnlite.compiler.inference import kind_of
+from harnlite.syntax import nodes
+
+if TYPE_CHECKING:
+    from harnlite.analysis.scopes import Binding
+    from harnlite.compiler.emitter import Emitter
+
+WORD_BITS = 63
+STEP_BITS = 16
+START_BITS = 40
+RUN_BITS = 44
+LENGTH_BITS = 40
+UNKNOWN = 64
+DEEPEST = 12
+RAISING = {"+": lambda a, b: max(a, b) + 1, "-": lambda a, b: max(a, b) + 1, "*": lambda a, b: a + b}
+
+
+def fits(c: Emitter, node: nodes.Expr) -> bool:
+    """Say whether an expression of ints certainly stays within 64 bits."""
+    return bits_of(c, node) <= WORD_BITS
+
+
+def bits_of(c: Emitter, node: object, depth: int = 0) -> int:
+    """Return how many bits the int of an expression takes at most; UNKNOWN if that is not plain."""
+    if isinstance(node, nodes.LiteralExpr) and node.kind == "int":
+        return int(node.value).bit_length()  # type: ignore[call-overload, no-any-return]
+    if depth > DEEPEST:
+        return UNKNOWN
+    if isinstance(node, nodes.NameExpr):
+        binding = c.bindings.get(node)
+        return UNKNOWN if binding is None else variable_bits(c, binding)
+    if isinstance(node, nodes.BinaryExpr):
+        left, right = bits_of(c, node.left, depth + 1), bits_of(c, node.right, depth + 1)
+        if node.op in RAISING:
+            return RAISING[node.op](left, right)
+        if node.op == "%" and kind_of(c, node) == "int":
+            return min(left, right)
+        return left if node.op == "/" and kind_of(c, node) == "int" and left < UNKNOWN else UNKNOWN
+    is_length = isinstance(node, nodes.CallExpr) and isinstance(node.callee, nodes.NameExpr) and node.callee.name == "len"
+    return LENGTH_BITS if is_length and kind_of(c, node) == "int" else UNKNOWN  # type: ignore[arg-type]
+
+
+def variable_bits(c: Emitter, binding: Binding) -> int:
+    """Return how many bits a variable takes at most."""
+    found = c.variable_bits.get(binding)
+    if found is None:
+        c.variable_bits[binding] = UNKNOWN
+        found = c.variable_bits[binding] = _counted_bits(c, binding)
+    return found
+
+
+def _counted_bits(c: Emitter, binding: Binding) -> int:
+    if not binding.values or c.keep_globals or binding.kind == "param":
+        return UNKNOWN
+    most = 0
+    for value in binding.values:
+        if isinstance(value, nodes.ForStmt):
+            iterable = value.iterable
+            if not isinstance(iterable, nodes.RangeExpr) or bits_of(c, iterable.low) > START_BITS:
+                return UNKNOWN
+            most = max(most, RUN_BITS + 1)
+            continue
+        step = _step_of(c, binding, value)
+        if step is not None:
+            if bits_of(c, step) > STEP_BITS:
+                return UNKNOWN
+            most = max(most, bits_of(c, step) + RUN_BITS)
+            continue
+        start = value.value if isinstance(value, nodes.AssignStmt) and value.op == "=" else value
+        if isinstance(value, nodes.AssignStmt) and (value.op != "=" or not isinstance(value.target, nodes.NameExpr)):
+            return UNKNOWN
+        if bits_of(c, start) > START_BITS:
+            return UNKNOWN
+        most = max(most, START_BITS)
+    return min(most + 1, UNKNOWN)
+
+
+def _step_of(c: Emitter, binding: Binding, value: object) -> nodes.Expr | None:
+    """Return what is added to a variable by `x += e` or `x = x + e`."""
+    if not isinstance(value, nodes.AssignStmt) or not isinstance(value.target, nodes.NameExpr):
+        return None
+    if value.op in {"+=", "-="}:
+        return value.value
+    step = value.value
+    if value.op == "=" and isinstance(step, nodes.BinaryExpr) and step.op in {"+", "-"}:
+        if isinstance(step.left, nodes.NameExpr) and c.bindings.get(step.left) is binding:
+            return step.right
+    return None
+
+
+def is_natural(c: Emitter, node: object, depth: int = 0) -> bool:
+    """Say whether an int is certainly not negative (and small enough not to wrap into it)."""
+    if isinstance(node, nodes.LiteralExpr):
+        return node.kind == "int" and node.value >= 0  # type: ignore[operator]
+    if depth > DEEPEST or bits_of(c, node) > WORD_BITS:
+        return False
+    if isinstance(node, nodes.NameExpr):
+        binding = c.bindings.get(node)
+        return binding is not None and _is_natural_variable(c, binding)
+    if isinstance(node, nodes.BinaryExpr) and node.op in {"+", "*", "/", "%"}:
+        return is_natural(c, node.left, depth + 1) and is_natural(c, node.right, depth + 1)
+    return isinstance(node, nodes.CallExpr)
+
+
+def _is_natural_variable(c: Emitter, binding: Binding) -> bool:
+    found = c.naturals.get(binding)
+    if found is None:
+        c.naturals[binding] = False
+        found = c.naturals[binding] = all(_is_natural_value(c, binding, value) for value in binding.values)
+    return found
+
+
+def _is_natural_value(c: Emitter, binding: Binding, value: object) -> bool:
+    if isinstance(value, nodes.ForStmt):
+        return isinstance(value.iterable, nodes.RangeExpr) and is_natural(c, value.iterable.low)
+    step = _step_of(c, binding, value)
+    if step is not None and isinstance(value, nodes.AssignStmt):
+        op = value.op if value.op != "=" else value.value.op  # type: ignore[attr-defined]
+        return op in {"+", "+="} and is_natural(c, step)
+    return is_natural(c, value.value if isinstance(value, nodes.AssignStmt) else value)

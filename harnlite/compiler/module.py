@@ -1,0 +1,421 @@
+"""A whole file: what is written at its top, its declarations, its pipelines, and the facts the loader needs."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from harnlite.analysis.scopes import clone, resolve
+from harnlite.compiler.calls import write_call, write_method_call, write_pipe
+from harnlite.compiler.emitter import BOX, STORE, Emitter, Tables
+from harnlite.compiler.expressions import (
+    write_dict,
+    write_index,
+    write_list,
+    write_literal,
+    write_name,
+    write_propagate,
+    write_property,
+    write_range,
+    write_slice,
+    write_struct,
+    write_template,
+    write_ternary,
+    write_try_star,
+)
+from harnlite.compiler.flow import RETURN, WRITERS, as_value, fill
+from harnlite.compiler.functions import (
+    function,
+    inside,
+    outside_names,
+    write_callable,
+    write_closure,
+    write_defer,
+    write_fn,
+    write_method,
+    write_parallel,
+    write_spawn,
+)
+from harnlite.compiler.operators import LOAD, constant, name, write_operator, write_unary
+from harnlite.compiler.parameters import literal, lower, write_check
+from harnlite.compiler.statements import STATEMENTS
+from harnlite.compiler.tails import find_tails, write_return
+from harnlite.syntax import nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from harnlite.analysis.declarations import Declarations
+    from harnlite.analysis.scopes import Binding, Resolution
+    from harnlite.diagnostics.source import Source
+
+    At = dict[str, Any]
+
+TYPE_DECLS = (nodes.InterfaceDecl, nodes.TypeDecl)
+EXPORTED = (nodes.FnDecl, nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl, nodes.TypeDecl)
+
+
+def open_block(c: Emitter, block: nodes.Node) -> None:
+    """Write what exists from the start of a block: boxes, types, functions, methods."""
+    at = c.where(block)
+    scope = c.resolution.scopes.get(block)
+    if scope is not None and scope.frame is c.body.frame:
+        for binding in scope.names.values():
+            if binding.early and c.storage(binding) == BOX:
+                c.open_box(binding, at)
+    write_declarations(c, block.statements)  # type: ignore[attr-defined]
+
+
+def write_declarations(c: Emitter, statements: Sequence[nodes.Stmt]) -> None:
+    """Write the declarations among statements, in an order in which they can see each other."""
+    found = [node for node in statements if isinstance(node, nodes.Decl)]
+    for node in found:
+        if isinstance(node, nodes.StructDecl):
+            _write_type(c, node, _struct_type(c, node))
+        elif isinstance(node, nodes.EnumDecl):
+            _write_type(c, node, _enum_type(c, node))
+    for node in found:
+        if isinstance(node, nodes.FnDecl):
+            write_fn(c, node)
+    for node in found:
+        if isinstance(node, nodes.ImplDecl):
+            _write_impl(c, node)
+
+
+def _write_type(c: Emitter, node: nodes.Decl, value: ast.expr) -> None:
+    binding = c.bindings.get(node)
+    if binding is None:
+        return
+    at = c.where(node)
+    if node in binding.redeclared:
+        c.out.append(c.redeclared(binding.name, at))
+    else:
+        c.store(binding, value, at)
+
+
+def _struct_type(c: Emitter, node: nodes.StructDecl) -> ast.expr:
+    at = c.where(node)
+    fields = ast.Tuple([constant(member.name.text, at) for member in node.members], LOAD, **at)
+    return c.call("StructType", [constant(node.name.text, at), fields], at)
+
+
+def _enum_type(c: Emitter, node: nodes.EnumDecl) -> ast.expr:
+    at = c.where(node)
+    keys: list[ast.expr | None] = [constant(variant.name.text, at) for variant in node.variants]
+    values: list[ast.expr] = [
+        ast.Tuple([constant(member.name.text, at) for member in variant.members], LOAD, **at) for variant in node.variants
+    ]
+    return c.call("EnumType", [constant(node.name.text, at), ast.Dict(keys, values, **at)], at)
+
+
+def _write_impl(c: Emitter, node: nodes.ImplDecl) -> None:
+    at = c.where(node)
+    binding = c.bindings.get(node.name)
+    if binding is not None and binding.kind == "struct":
+        for method in node.methods:
+            write_method(c, c.load(binding, at), method)
+
+
+def write_late_impl(c: Emitter, node: nodes.ImplDecl) -> None:
+    """Write the methods of a struct that another file declares, once that file is loaded."""
+    at = c.where(node)
+    binding = c.bindings.get(node.name)
+    if binding is not None and binding.kind == "struct":
+        return
+    if binding is None and not c.has_wildcard_import:
+        return
+    if binding is None:
+        c.loose[node.name.text] = None
+    owner = c.load(binding, at) if binding is not None else name("i_" + node.name.text, at)
+    for method in node.methods:
+        write_method(c, owner, method)
+
+
+def write_tool(c: Emitter, node: nodes.ToolDecl) -> None:
+    """Write a tool declaration: a registry with that one tool."""
+    at = c.where(node)
+    binding = c.bindings.get(node)
+    if binding is None:
+        return
+    description = constant("", at) if node.description is None else c.expr(node.description)
+    description = c.hold(description, at)
+    keys: list[ast.expr | None] = []
+    values: list[ast.expr] = []
+    for param in node.params:
+        keys.append(constant(param.name.text, at))
+        values.append(_tool_parameter(c, param, at))
+    returns = lower(c, node.return_type, frozenset()) if node.return_type is not None else None
+    handler = c.function_name(node.name.text)
+    write_callable(c, handler, node, node.params, node.body, RETURN)
+    parts = [constant(node.name.text, at), description, ast.Dict(keys, values, **at), name(handler, at)]
+    parts.append(constant(None, at) if returns is None else _schema(c, returns, at))
+    c.declare(binding, c.call("tool", parts, at), at)
+
+
+def _schema(c: Emitter, schema: dict[str, object], at: At) -> ast.expr:
+    return literal(schema, c, at)
+
+
+def _tool_parameter(c: Emitter, param: nodes.Param, at: At) -> ast.expr:
+    schema = lower(c, param.type, frozenset()) if param.type is not None else None
+    default = constant(None, at) if param.default is None else c.expr(param.default)
+    has_default = constant(param.default is not None, at)
+    return c.call("tool_parameter", [_schema(c, schema or {}, at), has_default, default], at)
+
+
+def write_skill(c: Emitter, node: nodes.SkillDecl) -> None:
+    """Write a skill declaration: a registry with that one skill."""
+    at = c.where(node)
+    binding = c.bindings.get(node)
+    values = c.ordered([member.value for member in node.members], c.expr)
+    keys: list[ast.expr | None] = [constant(member.name.text, at) for member in node.members]
+    value = c.call("skill", [constant(node.name.text, at), ast.Dict(keys, values, **at)], at)
+    if binding is not None:
+        c.declare(binding, value, at)
+
+
+TABLES = Tables(
+    expressions={
+        nodes.LiteralExpr: write_literal,
+        nodes.TemplateExpr: write_template,
+        nodes.NameExpr: write_name,
+        nodes.ListExpr: write_list,
+        nodes.DictExpr: write_dict,
+        nodes.StructExpr: write_struct,
+        nodes.UnaryExpr: write_unary,
+        nodes.BinaryExpr: write_operator,
+        nodes.RangeExpr: write_range,
+        nodes.TernaryExpr: write_ternary,
+        nodes.PipeExpr: write_pipe,
+        nodes.TryStarExpr: write_try_star,
+        nodes.PropagateExpr: write_propagate,
+        nodes.CallExpr: write_call,
+        nodes.MethodCallExpr: write_method_call,
+        nodes.PropertyExpr: write_property,
+        nodes.IndexExpr: write_index,
+        nodes.SliceExpr: write_slice,
+        nodes.ClosureExpr: write_closure,
+        nodes.SpawnExpr: write_spawn,
+        nodes.ParallelExpr: write_parallel,
+        **dict.fromkeys(WRITERS, as_value),
+    },
+    statements={
+        **STATEMENTS,
+        nodes.DeferStmt: write_defer,
+        nodes.ImplDecl: write_late_impl,
+        nodes.ToolDecl: write_tool,
+        nodes.SkillDecl: write_skill,
+    },
+    blocks=open_block,
+    write_return=write_return,
+)
+
+
+def with_bases(module: nodes.Module) -> nodes.Module:
+    """Put the body of a base pipeline before the body of each pipeline that extends it."""
+    pipelines = {node.name.text: node for node in module.statements if isinstance(node, nodes.PipelineDecl)}
+    if not any(node.extends for node in pipelines.values()):
+        return module
+    statements: list[nodes.Stmt] = []
+    for node in module.statements:
+        if isinstance(node, nodes.PipelineDecl) and node.extends is not None:
+            chain = _chain(node, pipelines)
+            body = [clone(item) for base in chain for item in base.body.statements]
+            block = nodes.Block(node.body.start, node.body.end, [*body, *node.body.statements])  # type: ignore[list-item]
+            params = _merged_params(node, chain)
+            statements.append(nodes.PipelineDecl(node.start, node.end, node.name, params, None, None, block, node.is_pub, node.attributes))
+        else:
+            statements.append(node)
+    return nodes.Module(module.start, module.end, statements)
+
+
+def _chain(node: nodes.PipelineDecl, pipelines: dict[str, nodes.PipelineDecl]) -> list[nodes.PipelineDecl]:
+    chain: list[nodes.PipelineDecl] = []
+    current = node
+    while current.extends is not None:
+        base = pipelines.get(current.extends.text)
+        if base is None or base is node or base in chain:
+            break
+        chain.insert(0, base)
+        current = base
+    return chain
+
+
+def _merged_params(node: nodes.PipelineDecl, chain: list[nodes.PipelineDecl]) -> list[nodes.Param]:
+    params = list(node.params)
+    known = {param.name.text for param in params}
+    for base in chain:
+        params.extend(clone(param) for param in base.params if param.name.text not in known)  # type: ignore[misc]
+        known.update(param.name.text for param in base.params)
+    return params
+
+
+class Written:
+    """The Python of a file and what the loader must know about it."""
+
+    __slots__ = ("facts", "tree")
+
+    def __init__(self, tree: ast.Module, facts: dict[str, object]) -> None:
+        self.tree = tree
+        self.facts = facts
+
+
+def entry_of(module: nodes.Module) -> nodes.PipelineDecl | None:
+    """Return the pipeline that a run of the file enters."""
+    pipelines = [node for node in module.statements if isinstance(node, nodes.PipelineDecl)]
+    for wanted in ("default", "main"):
+        for node in pipelines:
+            if node.name.text == wanted:
+                return node
+    return pipelines[0] if pipelines else None
+
+
+def write_module(
+    source: Source,
+    module: nodes.Module,
+    declarations: Declarations,
+    *,
+    plain: bool = False,
+    keep_globals: bool = False,
+) -> Written:
+    """Write a file as a Python module."""
+    module = with_bases(module)
+    resolution = resolve(module)
+    c = Emitter(source, module, resolution, declarations, TABLES, plain=plain, keep_globals=keep_globals)
+    _prepare(c, module)
+    top: list[ast.stmt] = []
+    with c.writing(top):
+        write_declarations(c, module.statements)
+        entry = entry_of(module)
+        for node in module.statements:
+            if isinstance(node, nodes.PipelineDecl):
+                _write_pipeline(c, node)
+        _write_imports(c)
+    main = _write_main(c, module)
+    tree = ast.Module([*c.constants, *top, main], [])
+    return Written(tree, _facts(c, module, entry))
+
+
+def _prepare(c: Emitter, module: nodes.Module) -> None:
+    c.tails.update(find_tails(c.resolution))
+    pending: list[nodes.Node] = [module]
+    methods: set[str] = set()
+    while pending:
+        node = pending.pop()
+        if isinstance(node, nodes.ImplDecl):
+            methods.update(method.name.text for method in node.methods)
+        elif isinstance(node, (*TYPE_DECLS, nodes.StructDecl, nodes.EnumDecl)):
+            c.types[node.name.text] = node
+        pending.extend(node.children())
+    c.methods = frozenset(methods)
+    c.owned.update(_owned(c, c.resolution))
+
+
+def _owned(c: Emitter, resolution: Resolution) -> set[Binding]:
+    """Return the local variables whose containers are changed through them."""
+    found: set[Binding] = set()
+    if c.plain:
+        return found
+    for binding in set(resolution.bindings.values()):
+        if binding is None or not binding.mutable or c.storage(binding) != "local" or binding.kind == "param":
+            continue
+        for value in binding.values:
+            if isinstance(value, nodes.AssignStmt) and (not isinstance(value.target, nodes.NameExpr) or _pushes(value)):
+                found.add(binding)
+                break
+    return found
+
+
+def _pushes(node: nodes.AssignStmt) -> bool:
+    value = node.value
+    return isinstance(value, nodes.MethodCallExpr) and value.name.text == "push" and isinstance(value.receiver, nodes.NameExpr)
+
+
+def _write_pipeline(c: Emitter, node: nodes.PipelineDecl) -> None:
+    """Write a pipeline: a function of the dict of given parameters."""
+    at = c.where(node)
+    body_at = c.where(node.body)
+    with inside(c, node) as body, c.writing([]) as out:
+        for param in node.params:
+            _given_param(c, param)
+        body.unsafe = 1
+        with c.writing([]) as inner:
+            fill(c, node.body, RETURN)
+        if body.frame.has_defer:
+            guard = ast.withitem(c.call("defers", [], body_at), ast.Name("d_", STORE, **body_at))
+            inner = [ast.With([guard], inner or [ast.Pass(**body_at)], **body_at)]
+        statements = [*outside_names(body, at), *out, *inner]
+    args = ast.arguments([], [ast.arg("given", None, **at)], None, [], [], None, [])
+    c.out.append(function(c, "p_" + node.name.text, args, statements, at))
+
+
+def _given_param(c: Emitter, param: nodes.Param) -> None:
+    """Bind a pipeline parameter if the host gave it; else it has its default, or no value at all."""
+    at = c.where(param)
+    binding = c.bindings.get(param)
+    if binding is None:
+        return
+    key = constant(param.name.text, at)
+    with c.writing([]) as body:
+        text = c.temp()
+        body.append(ast.Assign([ast.Name(text, STORE, **at)], ast.Subscript(name("given", at), key, LOAD, **at), **at))
+        if param.type is not None:
+            write_check(c, param, text, at)
+        c.declare(binding, name(text, at), at)
+    with c.writing([]) as otherwise:
+        if param.default is not None:
+            c.declare(binding, c.expr(param.default), at)
+    test = ast.Compare(key, [ast.In()], [name("given", at)], **at)
+    c.out.append(ast.If(test, body, otherwise, **at))
+
+
+def _write_imports(c: Emitter) -> None:
+    """Write the function that loads what the file imports, in source order."""
+    at = c.where(nodes.Block(0, 0, []))
+    body: list[ast.stmt] = []
+    for decl in c.resolution.imports:
+        here = c.where(decl)
+        names: ast.expr = constant(None, here)
+        if decl.names is not None:
+            names = ast.Tuple([constant(item.text, here) for item in decl.names], LOAD, **here)
+        parts = [constant(decl.path, here), names, constant(decl.is_pub, here)]
+        body.append(ast.Expr(ast.Call(name("_import", here), parts, [], **here), **here))
+    args = ast.arguments([], [], None, [], [], None, [])
+    c.out.append(function(c, "_imports", args, body, at))
+
+
+def _write_main(c: Emitter, module: nodes.Module) -> ast.stmt:
+    """Write the statements at the top of the file as one function."""
+    at = c.where(nodes.Block(0, 0, []))
+    body = c.body
+    frame = body.frame
+    body.unsafe = 1
+    with c.writing([]) as out:
+        for statement in module.statements:
+            c.stmt(statement)
+    if frame.has_defer:
+        guard = ast.withitem(c.call("defers", [], at), ast.Name("d_", STORE, **at))
+        out = [ast.With([guard], out or [ast.Pass(**at)], **at)]
+    args = ast.arguments([], [], None, [], [], None, [])
+    return function(c, "_main", args, outside_names(body, at) + out, at)
+
+
+def _facts(c: Emitter, module: nodes.Module, entry: nodes.PipelineDecl | None) -> dict[str, object]:
+    exports = []
+    for node in module.statements:
+        if isinstance(node, EXPORTED):
+            binding = c.bindings.get(node)
+            text = "" if binding is None or isinstance(node, TYPE_DECLS) else c.name_of(binding)
+            exports.append((node.name.text, text, node.is_pub))
+    return {
+        "entry": "" if entry is None else "p_" + entry.name.text,
+        "params": () if entry is None else tuple(param.name.text for param in entry.params),
+        "exports": tuple(exports),
+        "imports": bool(c.resolution.imports),
+        "helpers": tuple(c.helpers),
+        "natives": tuple(c.natives),
+        "values": tuple(c.native_values),
+        "loose": tuple(c.loose),
+    }
+

@@ -1,0 +1,135 @@
+"""Types at run time: the checks of parameters, and the schema a type is lowered to."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from harnlite.compiler.operators import AND, IS_NOT, LOAD, class_of, compare, constant, name
+from harnlite.syntax import nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from harnlite.compiler.emitter import Emitter
+
+    At = dict[str, Any]
+    Schema = dict[str, object]
+
+SCALARS = frozenset({"int", "float", "string", "bool", "list", "dict", "set", "nil", "closure", "bytes"})
+CLASSES = {
+    "int": ("int", "float"),
+    "float": ("float", "int"),
+    "string": ("str",),
+    "bool": ("bool",),
+    "list": ("list",),
+    "dict": ("dict",),
+    "nil": ("NoneType",),
+    "closure": ("fn",),
+    "bytes": ("bytes",),
+}
+
+
+def write_check(c: Emitter, param: nodes.Param, text: str, at: At) -> None:
+    """Write the check of one parameter, as far as its type is one that is checked."""
+    kind = param.type
+    if isinstance(kind, nodes.NamedType) and isinstance(c.types.get(kind.name), nodes.InterfaceDecl):
+        args = [constant(param.name.text, at), constant(kind.name, at), name(text, at)]
+        c.out.append(ast.Expr(c.call("check_interface", args, at), **at))
+        return
+    if kind is None or mentions_declared(kind):
+        return
+    schema = lower(c, kind, frozenset())
+    if not schema:
+        return
+    check = ast.Expr(
+        c.call("check_param", [constant(param.name.text, at), name(text, at), literal(schema, c, at)], at),
+        **at,
+    )
+    quick = CLASSES.get(kind.name) if isinstance(kind, nodes.NamedType) and not kind.args else None
+    if quick is None:
+        c.out.append(check)
+        return
+    value_class = class_of(name(text, at), at)
+    tests: list[ast.expr] = [compare(value_class, IS_NOT, c.helper(label, at), at) for label in quick]
+    c.out.append(ast.If(tests[0] if len(tests) == 1 else ast.BoolOp(AND, tests, **at), [check], [], **at))
+
+
+def mentions_declared(kind: nodes.TypeExpr) -> bool:
+    """Say whether a type names something declared: those are not checked at run time."""
+    if isinstance(kind, nodes.NamedType):
+        known = kind.name in SCALARS or kind.name in {"any", "unknown"}
+        return not known or any(mentions_declared(arg) for arg in kind.args)
+    if isinstance(kind, nodes.UnionType):
+        return any(mentions_declared(member) for member in kind.members)
+    if isinstance(kind, nodes.ShapeType):
+        return any(member.type is not None and mentions_declared(member.type) for member in kind.members)
+    return False
+
+
+def literal(value: object, c: Emitter, at: At) -> ast.expr:
+    """Write a schema as a constant of the file."""
+    return c.constant(_display(value, at), at)
+
+
+def _display(value: object, at: At) -> ast.expr:
+    if isinstance(value, dict):
+        return ast.Dict([constant(key, at) for key in value], [_display(item, at) for item in value.values()], **at)
+    if isinstance(value, list):
+        return ast.List([_display(item, at) for item in value], LOAD, **at)
+    return constant(value, at)
+
+
+def lower(c: Emitter, kind: nodes.TypeExpr, seen: frozenset[str]) -> Schema | None:
+    """Return the schema of a type, or nothing if it has none."""
+    if isinstance(kind, nodes.NamedType):
+        return _lower_name(c, kind, seen)
+    if isinstance(kind, nodes.LiteralType):
+        return {"const": kind.value, "type": kind.kind}
+    if isinstance(kind, nodes.ShapeType):
+        return _lower_shape(c, kind, seen)
+    if isinstance(kind, nodes.UnionType):
+        return _lower_union(c, kind.members, seen)
+    return {"type": "closure"}
+
+
+def _lower_name(c: Emitter, kind: nodes.NamedType, seen: frozenset[str]) -> Schema | None:
+    text = kind.name
+    if text == "list" and kind.args:
+        item = lower(c, kind.args[0], seen)
+        return {"type": "list"} if item is None else {"items": item, "type": "list"}
+    if text == "dict" and len(kind.args) == 2:  # noqa: PLR2004 - key and value
+        value = lower(c, kind.args[1], seen)
+        return {"type": "dict"} if value is None else {"additional_properties": value, "type": "dict"}
+    if text in SCALARS and not kind.args:
+        return {"type": text}
+    declared = c.types.get(text)
+    if isinstance(declared, nodes.TypeDecl) and text not in seen and not declared.type_params:
+        return lower(c, declared.type, seen | {text})
+    return None
+
+
+def _lower_shape(c: Emitter, kind: nodes.ShapeType, seen: frozenset[str]) -> Schema | None:
+    properties: dict[str, object] = {}
+    for member in kind.members:
+        is_any = isinstance(member.type, nodes.NamedType) and member.type.name in {"any", "unknown"}
+        schema = {"type": "any"} if is_any or member.type is None else lower(c, member.type, seen)
+        if schema is None:
+            return None
+        properties[member.name.text] = schema
+    required = [member.name.text for member in kind.members if not member.optional]
+    found: Schema = {"type": "dict", "properties": properties}
+    if required:
+        found["required"] = required
+    return found
+
+
+def _lower_union(c: Emitter, members: Sequence[nodes.TypeExpr], seen: frozenset[str]) -> Schema | None:
+    for label in ("string", "int"):
+        if all(isinstance(member, nodes.LiteralType) and member.kind == label for member in members):
+            return {"enum": [member.value for member in members], "type": label}  # type: ignore[attr-defined]
+    if any(isinstance(member, nodes.NamedType) and member.name in {"any", "unknown"} for member in members):
+        return None
+    schemas = [schema for schema in (lower(c, member, seen) for member in members) if schema is not None]
+    return {"union": schemas} if schemas else None

@@ -1,0 +1,41 @@
+"""From a source to a program that can be loaded, by way of the code cache. Imports nothing heavy until it must compile."""
+
+from __future__ import annotations
+
+from harnlite.compiler import cache as code_cache
+from harnlite.runtime.modules import Program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.diagnostics.source import Source
+
+
+def load(source: Source, *, cache: bool = True) -> Program:
+    """Return the program of a source; LanguageError says everything that is wrong with it."""
+    key = code_cache.key_of(source) if cache else None
+    if key is not None:
+        found = code_cache.read(key)
+        if found is not None:
+            return Program(source, *found)
+    from harnlite.compiler.compilation import compile_source
+    from harnlite.stack import on_large_stack
+
+    facts, code = on_large_stack(lambda: compile_source(source))
+    if key is not None:
+        code_cache.write(key, facts, code)
+    return Program(source, facts, code)
+
+
+def check(source: Source) -> list[Diagnostic]:
+    """Return everything that is wrong with a source; nothing runs."""
+    from harnlite.compiler.compilation import findings
+
+    return findings(source)
+
+
+def python_text(source: Source) -> str:
+    """Return the Python that a source becomes."""
+    from harnlite.compiler.compilation import python_text as write
+
+    return write(source)

@@ -1,0 +1,183 @@
+"""Tail calls: which functions call each other last, and how their calls are written."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from harnlite.compiler.operators import LOAD, constant, name
+from harnlite.syntax import nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from harnlite.analysis.scopes import Binding, Resolution
+    from harnlite.compiler.emitter import Emitter
+
+    At = dict[str, Any]
+
+LOOP, TRAMPOLINE = "loop", "trampoline"
+PROTECTED = (nodes.TryExpr, nodes.RetryExpr, nodes.DeadlineExpr, nodes.MutexStmt)
+FRAMES = (nodes.FnDecl, nodes.ClosureExpr, nodes.SpawnExpr, nodes.ParallelExpr, nodes.DeferStmt, nodes.ToolDecl, nodes.ImplDecl)
+LOOPS = (nodes.WhileStmt, nodes.ForStmt)
+
+
+class Tail:
+    """How the tail calls of one function are written; its group are the functions it may jump to."""
+
+    __slots__ = ("binding", "group", "node", "style")
+
+    def __init__(self, binding: Binding, node: nodes.FnDecl, style: str, group: frozenset[Binding]) -> None:
+        self.binding = binding
+        self.node = node
+        self.style = style
+        self.group = group
+
+
+def callee_of(resolution: Resolution, value: nodes.Expr | None) -> Binding | None:
+    """Return the function of the file that an expression calls, if it is such a call."""
+    target: nodes.Expr | None = None
+    if isinstance(value, nodes.CallExpr):
+        target = value.callee
+        if any(isinstance(arg, nodes.SpreadExpr) for arg in value.args):
+            return None
+    elif isinstance(value, nodes.PipeExpr):
+        target = value.right
+    if not isinstance(target, nodes.NameExpr):
+        return None
+    binding = resolution.bindings.get(target)
+    return binding if binding is not None and binding.kind == "fn" and not binding.assignments else None
+
+
+def returned(node: nodes.Node, in_loop: bool = False) -> Iterator[tuple[nodes.Expr, bool]]:  # noqa: FBT001, FBT002 - carried down
+    """Yield what a function returns at places with nothing left to do, and whether that is inside a loop."""
+    if isinstance(node, nodes.ReturnStmt):
+        if node.value is not None:
+            yield from _results(node.value, in_loop)
+        return
+    if isinstance(node, (*PROTECTED, *FRAMES)):
+        return
+    inner = in_loop or isinstance(node, LOOPS)
+    for child in node.children():
+        yield from returned(child, inner)
+
+
+def _results(value: nodes.Expr, in_loop: bool) -> Iterator[tuple[nodes.Expr, bool]]:
+    yield value, in_loop
+    if isinstance(value, nodes.IfExpr):
+        for block in (value.then, value.otherwise):
+            if isinstance(block, nodes.Block):
+                yield from _last(block, in_loop)
+            elif block is not None:
+                yield from _results(block, in_loop)
+    elif isinstance(value, nodes.MatchExpr):
+        for arm in value.arms:
+            yield from _last(arm.body, in_loop)
+
+
+def _last(block: nodes.Block, in_loop: bool) -> Iterator[tuple[nodes.Expr, bool]]:
+    for statement in block.statements[:-1]:
+        yield from returned(statement, in_loop)
+    if block.statements:
+        last = block.statements[-1]
+        if isinstance(last, nodes.ExprStmt):
+            yield from _results(last.value, in_loop)
+        else:
+            yield from returned(last, in_loop)
+
+
+def find_tails(resolution: Resolution) -> dict[Binding, Tail]:
+    """Find the functions whose tail calls come back to them."""
+    functions: dict[Binding, nodes.FnDecl] = {}
+    calls: dict[Binding, dict[Binding, bool]] = {}
+    for node, frame in resolution.frames.items():
+        if not isinstance(node, nodes.FnDecl) or node.body is None or frame.has_yield or frame.has_defer or node.is_gen:
+            continue
+        binding = resolution.bindings.get(node)
+        if binding is None or binding.loop is not None or binding.redeclared or binding.assignments:
+            continue
+        functions[binding] = node
+        targets: dict[Binding, bool] = {}
+        for value, in_loop in returned(node.body):
+            target = callee_of(resolution, value)
+            if target is not None:
+                targets[target] = targets.get(target, False) or in_loop
+        calls[binding] = targets
+    captured = {binding.frame.node for binding in resolution.bindings.values() if binding is not None and binding.captured}
+    found: dict[Binding, Tail] = {}
+    for binding, node in functions.items():
+        group = frozenset(_cycle(binding, calls))
+        if not group:
+            continue
+        is_loop = group == {binding} and not calls[binding][binding] and node not in captured
+        is_loop = is_loop and not any(param.rest for param in node.params)
+        found[binding] = Tail(binding, node, LOOP if is_loop else TRAMPOLINE, group)
+    return found
+
+
+def _cycle(start: Binding, calls: dict[Binding, dict[Binding, bool]]) -> set[Binding]:
+    """Return the functions on tail-call cycles through a function."""
+    reached = _reach(start, calls)
+    return {target for target in reached if start in _reach(target, calls)} if start in reached else set()
+
+
+def _reach(start: Binding, calls: dict[Binding, dict[Binding, bool]]) -> set[Binding]:
+    found: set[Binding] = set()
+    pending = [target for target in calls.get(start, ()) if target in calls]
+    while pending:
+        current = pending.pop()
+        if current not in found:
+            found.add(current)
+            pending.extend(target for target in calls[current] if target in calls)
+    return found
+
+
+def write_return(c: Emitter, value: nodes.Expr, at: At) -> None:
+    """Write the return of an expression: a jump if it calls back into the group, else a plain return."""
+    tail = c.body.tail
+    if isinstance(tail, Tail) and not c.body.unsafe:
+        target = callee_of(c.resolution, value)
+        if target is not None and target in tail.group and _jump(c, tail, target, value, at):
+            return
+    result = c.expr(value)
+    c.out.append(c.leave(result, at))
+
+
+def _jump(c: Emitter, tail: Tail, target: Binding, value: nodes.Expr, at: At) -> bool:
+    operands = [value.left] if isinstance(value, nodes.PipeExpr) else value.args  # type: ignore[attr-defined]
+    if tail.style == TRAMPOLINE:
+        args = c.ordered(operands, c.expr)
+        raw = name("g" + c.name_of(target), at)
+        c.out.append(c.leave(c.call("Tail", [raw, *args], at), at))
+        return True
+    if c.body.loops:
+        return False
+    values = c.ordered(operands, c.expr)
+    params = tail.node.params
+    places: list[ast.expr] = []
+    sources: list[ast.expr] = []
+    for number, param in enumerate(params):
+        places.append(ast.Name(_parameter(c, param, number), ast.Store(), **at))
+        sources.append(values[number] if number < len(values) else _absent(c, param, at))
+    for extra in values[len(params) :]:
+        places.append(ast.Name(c.temp(), ast.Store(), **at))
+        sources.append(extra)
+    if places:
+        c.out.append(ast.Assign([ast.Tuple(places, ast.Store(), **at)], ast.Tuple(sources, LOAD, **at), **at))
+    c.out.append(ast.Continue(**at))
+    return True
+
+
+def _parameter(c: Emitter, param: nodes.Param, number: int) -> str:
+    binding = c.bindings.get(param)
+    return f"v{number + 1}__" if binding is None or binding.decl is not param else c.name_of(binding)
+
+
+def _absent(c: Emitter, param: nodes.Param, at: At) -> ast.expr:
+    if param.default is None:
+        return constant(None, at)
+    if isinstance(param.default, nodes.LiteralExpr) and param.default.kind != "duration":
+        return constant(param.default.value, at)
+    return c.helper("missing", at)
+

@@ -1,0 +1,1 @@
+"""Text with positions, and everything that is said to a person about it."""

@@ -1,0 +1,111 @@
+"""Lines of a source as a terminal shows them: tabs spread, control characters visible, long lines cut."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.diagnostics.source import Source, Span
+
+TAB = 4
+LINE_CELLS = 140
+_CUT = "…"
+_DELETE, _SPACE, _CONTROL_PICTURES, _DELETE_PICTURE = 0x7F, 0x20, 0x2400, "\u2421"
+_UNSAFE = frozenset(
+    chr(code)
+    for first, last in ((0x80, 0x9F), (0x200B, 0x200F), (0x2028, 0x202E), (0x2066, 0x2069), (0xD800, 0xDFFF))
+    for code in range(first, last + 1)
+) | {"\ufeff"}
+
+
+class Mark:
+    """The part of one line that a span covers: columns from 0, in code points of that line."""
+
+    __slots__ = ("end", "line", "start")
+
+    def __init__(self, line: int, start: int, end: int) -> None:
+        self.line = line
+        self.start = start
+        self.end = end
+
+
+def mark(source: Source, span: Span) -> Mark:
+    """Return what a span covers of the line it begins on, wherever the span lies."""
+    size = len(source.text)
+    begin = min(max(span.start, 0), size)
+    place = source.position(begin)
+    start = min(place.column - 1, len(source.line(place.line)))
+    room = len(source.line(place.line)) - start
+    return Mark(place.line, start, start + max(min(span.end - begin, room), 1))
+
+
+def visible(text: str) -> list[str]:
+    """Return what to print for each code point of a line, tabs spread to their stops."""
+    if text.isascii() and text.isprintable():
+        return list(text)
+    shown: list[str] = []
+    column = 0
+    for char in text:
+        piece = " " * (TAB - column % TAB) if char == "\t" else _safe(char)
+        column += len(piece)
+        shown.append(piece)
+    return shown
+
+
+def _safe(char: str) -> str:
+    code = ord(char)
+    if code < _SPACE:
+        return chr(_CONTROL_PICTURES + code)
+    if code == _DELETE:
+        return _DELETE_PICTURE
+    return "\ufffd" if char in _UNSAFE else char
+
+
+def cells(text: str) -> int:
+    """Return how many terminal cells a text takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len  # noqa: PLC0415 - 30 ms that an ASCII line does not pay
+
+    return cell_len(text)
+
+
+class Excerpt:
+    """One line, cut to a width around the place that matters, and where that place is on the screen."""
+
+    __slots__ = ("_before", "_first", "_last", "_shown")
+
+    def __init__(self, text: str, focus: int) -> None:
+        shown = visible(text)
+        self._first, self._last = _window(shown, focus)
+        self._shown = shown
+        self._before = _CUT if self._first else ""
+
+    @property
+    def text(self) -> str:
+        """Return the line as it is printed."""
+        after = _CUT if self._last < len(self._shown) else ""
+        return self._before + "".join(self._shown[self._first : self._last]) + after
+
+    def place(self, start: int, end: int) -> tuple[int, int]:
+        """Return the cells before columns start to end, and the cells they take (at least one)."""
+        first = min(max(start, self._first), self._last)
+        last = min(max(end, first), self._last)
+        before = cells(self._before + "".join(self._shown[self._first : first]))
+        through = cells(self._before + "".join(self._shown[self._first : last]))
+        return before, max(through - before, 1)
+
+
+def _window(shown: list[str], focus: int) -> tuple[int, int]:
+    if len(shown) <= LINE_CELLS and cells("".join(shown)) <= LINE_CELLS:
+        return 0, len(shown)
+    focus = min(focus, len(shown))
+    first = last = focus
+    room = LINE_CELLS // 3
+    while first and room > 0:
+        first -= 1
+        room -= cells(shown[first])
+    room = LINE_CELLS - cells("".join(shown[first:last]))
+    while last < len(shown) and room > 0:
+        room -= cells(shown[last])
+        last += 1
+    return first, last

@@ -1,0 +1,27 @@
+"""The ways to print diagnostics, by name."""
+
+from __future__ import annotations
+
+from harnlite.diagnostics import render_concise, render_json, render_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Protocol
+
+    from harnlite.diagnostics.diagnostic import Diagnostic
+
+    class Renderer(Protocol):
+        """Makes a report of diagnostics."""
+
+        def __call__(self, diagnostics: Iterable[Diagnostic], *, color: bool = ...) -> str:
+            """Return the report."""
+
+
+TEXT, CONCISE, JSON = "text", "concise", "json"
+
+RENDERERS: dict[str, Renderer] = {
+    TEXT: render_text.render,
+    CONCISE: render_concise.render,
+    JSON: render_json.render,
+}

@@ -1,0 +1,22 @@
+"""Diagnostics for tools that read lines: one each."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from harnlite.diagnostics.diagnostic import Diagnostic
+
+
+def render(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:  # noqa: ARG001 - all renderers are called alike
+    """Return `path:line:column: severity[CODE] message` lines."""
+    return "".join(f"{line(diagnostic)}\n" for diagnostic in diagnostics)
+
+
+def line(diagnostic: Diagnostic) -> str:
+    """Return the line of one diagnostic."""
+    place = diagnostic.source.position(min(max(diagnostic.span.start, 0), len(diagnostic.source.text)))
+    code = f"[{diagnostic.code}]" if diagnostic.code else ""
+    message = " ".join(diagnostic.message.split())
+    return f"{diagnostic.source.name}:{place.line}:{place.column}: {diagnostic.severity}{code} {message}"

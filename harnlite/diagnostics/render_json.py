@@ -1,0 +1,50 @@
+"""Diagnostics for programs: a JSON list."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.diagnostics.source import Source, Span
+
+
+def render(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:  # noqa: ARG001 - all renderers are called alike
+    """Return the JSON text of a list of diagnostics."""
+    return dumps([mapping(diagnostic) for diagnostic in diagnostics])
+
+
+def dumps(value: object) -> str:
+    """Return a JSON document that ends in a newline."""
+    import json  # noqa: PLC0415 - a run that ends well needs no json
+
+    return json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8", "replace").decode() + "\n"
+
+
+def mapping(diagnostic: Diagnostic) -> dict[str, object]:
+    """Return a diagnostic as plain data."""
+    return {
+        "severity": diagnostic.severity,
+        "code": diagnostic.code,
+        "message": diagnostic.message,
+        **place(diagnostic.source, diagnostic.span),
+        "help": list(diagnostic.help),
+        "labels": [
+            {"message": label.message, **place(label.source or diagnostic.source, label.span)}
+            for label in diagnostic.labels
+        ],
+    }
+
+
+def place(source: Source, span: Span) -> dict[str, object]:
+    """Return where a span begins and ends, lines and columns from 1."""
+    size = len(source.text)
+    start, end = (source.position(min(max(offset, 0), size)) for offset in (span.start, span.end))
+    return {
+        "file": source.name,
+        "line": start.line,
+        "column": start.column,
+        "end_line": end.line,
+        "end_column": end.column,
+    }

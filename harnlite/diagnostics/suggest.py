@@ -1,0 +1,42 @@
+"""Near names: what somebody probably meant."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_SHORT, _MIDDLE = 2, 5
+
+
+def distance(left: str, right: str, limit: int) -> int:
+    """Return the edit distance of two names, or more than the limit if it is larger."""
+    if abs(len(left) - len(right)) > limit:
+        return limit + 1
+    row = list(range(len(right) + 1))
+    for i, a in enumerate(left, 1):
+        previous, row = row, [i]
+        for j, b in enumerate(right, 1):
+            row.append(min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (a != b)))
+        if min(row) > limit:
+            return limit + 1
+    return row[-1]
+
+
+def near_name(name: str, candidates: Iterable[str], limit: int | None = None) -> str | None:
+    """Return the candidate nearest to a name, if one is near enough.
+
+    Without a limit the distance allowed grows with the name: 1 for two characters, 2 for up to five, else 3.
+    """
+    if limit is None:
+        limit = 1 if len(name) <= _SHORT else 2 if len(name) <= _MIDDLE else 3
+    best: tuple[int, int, str] | None = None
+    for candidate in set(candidates):
+        if candidate == name or candidate.startswith("__"):
+            continue
+        steps = distance(name, candidate, limit)
+        if steps <= limit:
+            entry = (steps, abs(len(candidate) - len(name)), candidate)
+            if best is None or entry < best:
+                best = entry
+    return best[2] if best else None

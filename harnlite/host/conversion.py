@@ -1,0 +1,250 @@
+"""Values across the border between Python and a script, both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import singledispatch
+from typing import TYPE_CHECKING
+
+from harnlite.diagnostics.errors import LanguageError
+from harnlite.runtime.display import display
+from harnlite.runtime.equality import distinct
+from harnlite.runtime.errors import runtime_error
+from harnlite.runtime.iterators import HarnIter
+from harnlite.runtime.sets import HarnSet
+from harnlite.runtime.values import Duration, Native, Pair, Range, StructType, type_name
+from harnlite.runtime.values import EnumValue as HarnEnumValue
+from harnlite.runtime.values import Struct as HarnStruct
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+INT_BITS = 63
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class StructValue:
+    """A struct of a script: its type's name and its fields. Handing it back gives the script its own struct."""
+
+    type: str
+    fields: dict[str, object]
+    origin: object = field(default=None, repr=False, compare=False)
+
+    def __getitem__(self, name: str) -> object:
+        """Return a field."""
+        return self.fields[name]
+
+
+@dataclass(frozen=True, slots=True)
+class EnumValue:
+    """A value of an enum, `Result` included: `EnumValue("Result", "Ok", (1,))`."""
+
+    enum: str
+    variant: str
+    fields: tuple[object, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """What only the script can use, such as a channel: its type, its text, and the thing itself to hand back."""
+
+    type: str
+    text: str
+    origin: object = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptFunction:
+    """A closure of a script as a Python callable; it works while the run it comes from lasts."""
+
+    text: str
+    origin: Callable[..., object] = field(repr=False)
+
+    def __call__(self, *arguments: object) -> object:
+        """Call the closure with Python values and return a Python value."""
+        return to_python(self.origin(*(to_harn(argument) for argument in arguments)))
+
+
+def to_harn(value: object) -> object:
+    """Turn a Python value into one of a script; TypeError or ValueError if it cannot be one."""
+    return _import(value, set())
+
+
+@singledispatch
+def _import(value: object, _inside: set[int]) -> object:
+    if value is None or hasattr(value, "harn_type"):
+        return value
+    if callable(value):
+        return native_of(value)
+    raise TypeError(f"a script has no value for a Python {type(value).__name__}")
+
+
+@_import.register
+def _import_bool(value: bool, _inside: set[int]) -> bool:  # noqa: FBT001 - a value, not a switch
+    return value
+
+
+@_import.register
+def _import_int(value: int, _inside: set[int]) -> int:
+    if value.bit_length() > INT_BITS and value != -1 << INT_BITS:
+        raise ValueError("an int of a script has 64 bits")
+    return int(value)
+
+
+@_import.register
+def _import_float(value: float, _inside: set[int]) -> float:
+    return float(value)
+
+
+@_import.register
+def _import_str(value: str, _inside: set[int]) -> str:
+    return str(value)
+
+
+@_import.register
+def _import_bytes(value: bytes | bytearray, _inside: set[int]) -> bytes:
+    return bytes(value)
+
+
+@_import.register
+def _import_list(value: list | tuple, inside: set[int]) -> list[object]:  # type: ignore[type-arg]
+    return _import_items(value, inside)
+
+
+@_import.register
+def _import_set(value: set | frozenset, inside: set[int]) -> HarnSet:  # type: ignore[type-arg]
+    return HarnSet(distinct(_import_items(value, inside)))
+
+
+@_import.register
+def _import_mapping(value: Mapping, inside: set[int]) -> dict[str, object]:  # type: ignore[type-arg]
+    for key in value:
+        if not isinstance(key, str):
+            raise TypeError(f"the keys of a dict are strings, not {type(key).__name__}")
+    return dict(zip(map(str, value), _import_items(value.values(), inside, value), strict=True))
+
+
+@_import.register
+def _import_range(value: range, _inside: set[int]) -> object:
+    return Range(value.start, value.stop, exclusive=True) if value.step == 1 else list(value)
+
+
+@_import.register
+def _import_duration(value: timedelta, _inside: set[int]) -> Duration:
+    return Duration(value // _MILLISECOND)
+
+
+@_import.register
+def _import_iterator(value: Iterator, _inside: set[int]) -> object:  # type: ignore[type-arg]
+    return value if hasattr(value, "harn_type") else HarnIter(map(to_harn, value))
+
+
+@_import.register
+def _import_struct(value: StructValue, inside: set[int]) -> HarnStruct:
+    fields = _import_mapping(value.fields, inside)
+    origin = value.origin
+    return HarnStruct(origin if isinstance(origin, StructType) else StructType(value.type, tuple(fields)), fields)
+
+
+@_import.register
+def _import_enum(value: EnumValue, inside: set[int]) -> HarnEnumValue:
+    return HarnEnumValue(value.enum, value.variant, tuple(_import_items(value.fields, inside)))
+
+
+@_import.register
+def _import_own(value: Handle | ScriptFunction, _inside: set[int]) -> object:
+    return value.origin
+
+
+def _import_items(values: Iterable[object], inside: set[int], owner: object = None) -> list[object]:
+    """Convert what a container holds; a container that holds itself is an error."""
+    key = id(values if owner is None else owner)
+    if key in inside:
+        raise ValueError("a value that contains itself cannot be handed to a script")
+    inside.add(key)
+    items = [_import(value, inside) for value in values]
+    inside.discard(key)
+    return items
+
+
+def native_of(function: Callable[..., object]) -> Native:
+    """Make a Python callable a builtin value: its arguments and result are converted, its exceptions become errors."""
+    name = getattr(function, "__name__", type(function).__name__)
+
+    def call(*arguments: object) -> object:
+        try:
+            return to_harn(function(*map(to_python, arguments)))
+        except (LanguageError, RecursionError, MemoryError):
+            raise
+        except Exception as error:
+            raise runtime_error(f"{name}: {type(error).__name__}: {error}") from error
+
+    return Native(name, call, None)
+
+
+@singledispatch
+def to_python(value: object) -> object:
+    """Turn a value of a script into a Python one."""
+    if value is None:
+        return None
+    if callable(value):
+        return ScriptFunction(display(value), value)
+    return Handle(type_name(value), display(value), value)
+
+
+@to_python.register(bool)
+@to_python.register(int)
+@to_python.register(float)
+@to_python.register(str)
+@to_python.register(bytes)
+def _export_as_it_is(value: object) -> object:
+    return value
+
+
+@to_python.register
+def _export_list(value: list) -> list[object]:  # type: ignore[type-arg]
+    return list(map(to_python, value))
+
+
+@to_python.register
+def _export_dict(value: dict) -> dict[str, object]:  # type: ignore[type-arg]
+    return {key: to_python(value[key]) for key in sorted(value)}
+
+
+@to_python.register
+def _export_set(value: HarnSet) -> object:
+    """Return a set, or a list where an item has no hash or Python holds two of them for the same."""
+    items = list(map(to_python, value.harn_iterate()))
+    try:
+        as_set = set(items)
+    except TypeError:
+        return items
+    return as_set if len(as_set) == len(items) else items
+
+
+@to_python.register
+def _export_pair(value: Pair) -> tuple[object, object]:
+    return to_python(value.first), to_python(value.second)
+
+
+@to_python.register
+def _export_range(value: Range) -> range:
+    return value.ints
+
+
+@to_python.register
+def _export_duration(value: Duration) -> timedelta:
+    return timedelta(milliseconds=value.ms)
+
+
+@to_python.register
+def _export_struct(value: HarnStruct) -> StructValue:
+    return StructValue(value.type.name, {name: to_python(item) for name, item in value.fields.items()}, value.type)
+
+
+@to_python.register
+def _export_enum(value: HarnEnumValue) -> EnumValue:
+    return EnumValue(value.enum, value.variant, tuple(map(to_python, value.fields)))

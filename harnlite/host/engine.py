@@ -1,0 +1,145 @@
+"""What an embedding program configures once and then runs scripts with."""
+
+from __future__ import annotations
+
+from harnlite.runtime.execution import FRAMES, Execution, Limits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Collection, Mapping, Sequence
+    from typing import NoReturn, TextIO, TypeAlias
+
+    from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.diagnostics.source import Source
+    from harnlite.host.result import RunResult
+    from harnlite.runtime.clock import Clock
+    from harnlite.runtime.ids import Ids
+    from harnlite.syntax.nodes import Module
+
+    Program: TypeAlias = str | os.PathLike[str]
+
+INPUT = "<input>"
+
+
+class Engine:
+    """A frozen configuration. Each run starts from it afresh; engines share nothing.
+
+    A program is its text, or the path of its file (`os.PathLike`, such as `pathlib.Path`).
+    """
+
+    __slots__ = ("cache", "capabilities", "clock", "cwd", "deadline", "ids", "max_depth", "max_output", "seed")
+
+    def __init__(  # noqa: PLR0913 - each is a keyword with a default
+        self,
+        *,
+        clock: Clock | None = None,
+        ids: Ids | None = None,
+        seed: int | None = None,
+        deadline: float | None = None,
+        max_output: int | None = None,
+        max_depth: int = FRAMES,
+        capabilities: Collection[str] | None = None,
+        cwd: str | None = None,
+        cache: bool = True,
+    ) -> None:
+        for name, value in (
+            ("clock", clock),
+            ("ids", ids),
+            ("seed", seed),
+            ("deadline", deadline),
+            ("max_output", max_output),
+            ("max_depth", max_depth),
+            ("capabilities", None if capabilities is None else frozenset(capabilities)),
+            ("cwd", cwd),
+            ("cache", cache),
+        ):
+            object.__setattr__(self, name, value)
+
+    clock: Clock | None
+    ids: Ids | None
+    seed: int | None
+    deadline: float | None
+    max_output: int | None
+    max_depth: int
+    capabilities: frozenset[str] | None
+    cwd: str | None
+    cache: bool
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"an Engine is frozen: {name} cannot be set; make another one")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"an Engine is frozen: {name} cannot be deleted")
+
+    def parse(self, program: Program, *, name: str = INPUT) -> Module:
+        """Return the syntax tree of a program; LanguageError if it has none."""
+        from harnlite.host.machine import parsed
+
+        return parsed(source_of(program, name))
+
+    def check(self, program: Program, *, name: str = INPUT) -> list[Diagnostic]:
+        """Return everything that is wrong with a program, without running it."""
+        from harnlite.diagnostics.errors import LanguageError
+        from harnlite.host.machine import findings
+
+        try:
+            return findings(source_of(program, name))
+        except LanguageError as error:
+            return list(error.diagnostics)
+
+    def run(
+        self,
+        program: Program,
+        *,
+        params: Mapping[str, object] | None = None,
+        argv: Sequence[str] = (),
+        stdin: str = "",
+        capture: bool = True,
+        name: str = INPUT,
+    ) -> RunResult:
+        """Run a program and return its value, its output and how it ended.
+
+        `params` are the values of pipeline parameters. Without `capture` the script writes to the real streams.
+        """
+        from harnlite.host.result import run_to_result
+
+        return run_to_result(self, program, name, params=params or {}, argv=argv, stdin=stdin, capture=capture)
+
+    def execution(
+        self,
+        *,
+        argv: Sequence[str] = (),
+        stdin: TextIO | None = None,
+        stdout: TextIO | None = None,
+        stderr: TextIO | None = None,
+    ) -> Execution:
+        """Make a run of this configuration."""
+        random = None
+        if self.seed is not None:
+            from random import Random
+
+            random = Random(self.seed)  # noqa: S311 - dice of scripts, not secrets
+        return Execution(
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            argv=argv,
+            cwd=self.cwd,
+            clock=self.clock,
+            random=random,
+            ids=self.ids,
+            limits=Limits(self.max_depth),
+            context={} if self.capabilities is None else {"capabilities": self.capabilities},
+        )
+
+
+def source_of(program: Program, name: str = INPUT) -> Source:
+    """Return the source of a program that is given as its text or as a path."""
+    if isinstance(program, str):
+        from harnlite.diagnostics.source import Source
+
+        return Source(program, name)
+    from harnlite.diagnostics.reading import read_source
+
+    return read_source(program.__fspath__())

@@ -1,0 +1,61 @@
+"""What ends a run that takes too long or writes too much."""
+
+from __future__ import annotations
+
+import _thread
+import sys
+
+from harnlite.runtime.errors import Interrupted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from harnlite.runtime.execution import Execution
+
+
+class Deadline:
+    """Interrupts a run once its time is over."""
+
+    __slots__ = ("_ended", "_passed")
+
+    def __init__(self, seconds: float, run: Execution) -> None:
+        self._passed = False
+        self._ended = _thread.allocate_lock()
+        self._ended.acquire()
+        _thread.start_new_thread(self._wait, (seconds, run))
+
+    def _wait(self, seconds: float, run: Execution) -> None:
+        if not self._ended.acquire(timeout=seconds):
+            self._passed = True
+            run.interrupt()
+
+    def stop(self) -> bool:
+        """Stop watching; say whether the time was over before."""
+        self._ended.release()
+        return self._passed
+
+
+class OutputLimit:
+    """A text file that ends the run when it has written more characters than allowed."""
+
+    __slots__ = ("_file", "_left", "exceeded")
+
+    def __init__(self, file: TextIO | None, limit: int) -> None:
+        self._file = file or sys.stdout
+        self._left = limit
+        self.exceeded = False
+
+    def write(self, text: str) -> int:
+        """Write what is still allowed."""
+        self._file.write(text[: self._left])
+        self._left -= len(text)
+        if self._left < 0:
+            self._left = 0
+            self.exceeded = True
+            raise Interrupted
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush the file behind."""
+        self._file.flush()

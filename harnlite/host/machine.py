@@ -1,0 +1,132 @@
+"""The one place that knows how a source becomes a tree, findings, Python text, or a finished run."""
+
+from __future__ import annotations
+
+from harnlite.diagnostics.errors import InternalError, LanguageError
+from harnlite.host.failure import Failure
+from harnlite.host.limits import Deadline, OutputLimit
+from harnlite.host.outcome import FAILED, INTERRUPTED, NOT_COMPILED, Outcome, finished
+from harnlite.runtime.errors import ExitRun, Interrupted, ScriptError
+from harnlite.stack import on_large_stack
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import TextIO
+
+    from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.diagnostics.source import Source
+    from harnlite.host.engine import Engine
+    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.modules import Program
+    from harnlite.syntax.nodes import Module
+
+
+def parsed(source: Source) -> Module:
+    """Return the tree of a source; LanguageError if it has syntax errors."""
+    from harnlite.syntax.parser import parse
+
+    result = on_large_stack(lambda: parse(source))
+    if any(finding.is_error for finding in result.diagnostics):
+        raise LanguageError("syntax error", result.diagnostics)
+    return result.module
+
+
+def findings(source: Source) -> list[Diagnostic]:
+    """Return everything that is wrong with a source."""
+    from harnlite.compiler.program import check
+
+    return on_large_stack(lambda: check(source))
+
+
+def emitted(source: Source, form: str) -> str:
+    """Return what a source becomes, as text: its tree (`ast`) or Python code (`python`)."""
+    from harnlite.compiler.program import python_text
+    from harnlite.syntax.outline import outline
+
+    if form == "ast":
+        tree = parsed(source)
+        return on_large_stack(lambda: outline(tree, source))
+    return on_large_stack(lambda: python_text(source))
+
+
+def run(
+    engine: Engine,
+    source: Source,
+    *,
+    params: Mapping[str, object],
+    argv: Sequence[str] = (),
+    stdin: TextIO | None = None,
+    stdout: TextIO | None = None,
+    stderr: TextIO | None = None,
+    warn: Callable[[Sequence[Diagnostic]], None] | None = None,
+) -> Outcome:
+    """Compile and run a source; whatever stops it is part of the outcome, except faults of harnlite itself.
+
+    `warn` is told what the compiler has to say about a program that it accepts, before the program starts.
+    """
+    output = OutputLimit(stdout, engine.max_output) if engine.max_output is not None else None
+    file: TextIO | None = output or stdout  # type: ignore[assignment]  # it writes and flushes, no more is asked
+    execution = engine.execution(argv=argv, stdin=stdin, stdout=file, stderr=stderr)
+    deadline = Deadline(engine.deadline, execution) if engine.deadline is not None else None
+    outcome = on_large_stack(lambda: _run(engine, source, execution, dict(params), warn), execution.interrupt)
+    if deadline is not None and deadline.stop():
+        return Outcome(FAILED, failure=Failure(f"Error [timeout]: the run took longer than {engine.deadline:g} s"))
+    if output is not None and output.exceeded:
+        return Outcome(FAILED, failure=Failure(f"the run wrote more than {engine.max_output} characters"))
+    return outcome
+
+
+def _run(
+    engine: Engine,
+    source: Source,
+    execution: Execution,
+    params: dict[str, object],
+    warn: Callable[[Sequence[Diagnostic]], None] | None,
+) -> Outcome:
+    from harnlite.compiler.program import load
+    from harnlite.host.launch import execute
+
+    try:
+        program = load(source, cache=engine.cache)
+        if program.warnings and warn is not None:
+            warn(_warnings(program))
+        return finished(execute(program, execution, params, lambda module: load(module, cache=engine.cache)))
+    except ExitRun as end:
+        return Outcome(end.code)
+    except Interrupted:
+        return Outcome(INTERRUPTED, interrupted=True)
+    except ScriptError as error:
+        return Outcome(FAILED, failure=_failure(error, source))
+    except InternalError:
+        raise
+    except LanguageError as error:
+        return Outcome(NOT_COMPILED, findings=error.diagnostics)
+
+
+def _warnings(program: Program) -> list[Diagnostic]:
+    """Return what the compiler had to say, as it is kept with the code."""
+    from harnlite.diagnostics.diagnostic import Diagnostic, Label
+    from harnlite.diagnostics.source import Span
+
+    return [
+        Diagnostic(
+            severity,
+            message,
+            program.source,
+            Span(start, end),
+            code=code,
+            help=notes,
+            labels=[Label(Span(first, last), text) for first, last, text in labels],
+        )
+        for severity, message, start, end, code, notes, labels in program.warnings
+    ]
+
+
+def _failure(error: ScriptError, source: Source) -> Failure:
+    from harnlite.host.trace import Sources, trace
+    from harnlite.runtime.failures import uncaught_text
+
+    sources = Sources()
+    sources.add(source)
+    return Failure(uncaught_text(error), trace(error, sources), error.notes, source.name)

@@ -1,0 +1,59 @@
+"""How a run ended."""
+
+from __future__ import annotations
+
+from harnlite.runtime.values import EnumValue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.host.failure import Failure
+
+OK, FAILED, NOT_COMPILED, INTERRUPTED = 0, 1, 3, 130
+_HIGHEST_STATUS = 255
+
+
+class Outcome:
+    """The value of a run or what stopped it; `message` is what an `Err` result says on stderr."""
+
+    __slots__ = ("failure", "findings", "interrupted", "message", "status", "value")
+
+    def __init__(
+        self,
+        status: int,
+        value: object = None,
+        *,
+        message: str | None = None,
+        failure: Failure | None = None,
+        findings: Sequence[Diagnostic] = (),
+        interrupted: bool = False,
+    ) -> None:
+        self.status = status
+        self.value = value
+        self.message = message
+        self.failure = failure
+        self.findings = tuple(findings)
+        self.interrupted = interrupted
+
+    @property
+    def error(self) -> str | None:
+        """Return in a few words what stopped the run, or nothing if it came to its end."""
+        if self.failure is not None:
+            return self.failure.text
+        errors = [finding.message for finding in self.findings if finding.is_error]
+        if errors:
+            return errors[0]
+        return "interrupted" if self.interrupted else None
+
+
+def finished(value: object) -> Outcome:
+    """Return the outcome of a run that came to its end with this value."""
+    if value.__class__ is int:
+        return Outcome(max(0, min(_HIGHEST_STATUS, value)), value)
+    if value.__class__ is EnumValue and (value.enum, value.variant) == ("Result", "Err"):
+        from harnlite.runtime.display import display
+
+        return Outcome(FAILED, value, message=(display(value.fields[0]) if value.fields else "") or "error")
+    return Outcome(OK, value)

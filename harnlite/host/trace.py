@@ -1,0 +1,127 @@
+"""Where an error happened and through which calls, in terms of the script.
+
+Compiled code carries the positions of its source; the globals of each compiled module name that source under
+`_harn_source`. Every other frame belongs to harnlite and is left out.
+"""
+
+from __future__ import annotations
+
+from harnlite.diagnostics.source import Source, Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import CodeType, TracebackType
+    from typing import TypeAlias
+
+    Position: TypeAlias = tuple[int | None, int | None, int | None, int | None]
+
+SOURCE_KEY = "_harn_source"
+SCRIPT = "<script>"
+CLOSURE = "<closure>"
+_BYTES_PER_INSTRUCTION = 2
+
+
+class Frame:
+    """One call of the script that had not ended yet: the function, and the place it had reached."""
+
+    __slots__ = ("_code", "_instruction", "_line", "function", "source")
+
+    def __init__(self, function: str, source: Source, step: TracebackType) -> None:
+        self.function = function
+        self.source = source
+        self._code = step.tb_frame.f_code
+        self._instruction = step.tb_lasti
+        self._line = step.tb_lineno
+
+    @property
+    def span(self) -> Span:
+        """Return what the call had reached: the expression, or its line if more is not known."""
+        return _span(self.source, _positions(self._code, self._instruction), self._line)
+
+    @property
+    def place(self) -> str:
+        """Return `file:line:column`."""
+        return f"{self.source.name}:{self.source.position(self.span.start)}"
+
+
+class Sources:
+    """The texts that an error may point into, read when they are first asked for."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str | None], Source] = {}
+
+    def add(self, source: Source) -> None:
+        """Keep a text that cannot be read again."""
+        self._known[source.name, source.path] = source
+
+    def get(self, name: str, path: str | None) -> Source:
+        """Return the source of that name, empty if it cannot be read any more."""
+        known = self._known.get((name, path))
+        if known is None:
+            known = self._known[name, path] = Source(_read(path), name, path)
+        return known
+
+
+def _read(path: str | None) -> str:
+    if path is None:
+        return ""
+    try:
+        with open(path, "rb") as file:
+            return file.read().decode(errors="replace").removeprefix("\ufeff")
+    except OSError:
+        return ""
+
+
+def trace(error: BaseException, sources: Sources, *, name_of: Callable[[str], str] | None = None) -> list[Frame]:
+    """Return the script's calls that an error passed through, innermost first."""
+    frames: list[Frame] = []
+    name_of = name_of or function_name
+    step = error.__traceback__
+    while step is not None:
+        origin = step.tb_frame.f_globals.get(SOURCE_KEY)
+        if origin is not None:
+            source = sources.get(*origin)
+            frames.append(Frame(name_of(step.tb_frame.f_code.co_name), source, step))
+        step = step.tb_next
+    frames.reverse()
+    return frames
+
+
+def function_name(mangled: str) -> str:
+    """Return the name a person gave a compiled function: `v_add` and `v2_add` are `add`."""
+    if mangled.startswith("_") or mangled == "<module>":
+        return SCRIPT
+    _, mark, name = mangled.partition("_")
+    return (name if mark else mangled) or CLOSURE
+
+
+def _span(source: Source, position: Position, known_line: int | None) -> Span:
+    first, last, start, end = position
+    line = first or known_line or 1
+    text = source.line(line)
+    if start is None:
+        indent = len(text) - len(text.lstrip())
+        return _between(source, line, indent, line, len(text))
+    if last is None or end is None or last < line:
+        return _between(source, line, _column(text, start), line, len(text))
+    return _between(source, line, _column(text, start), last, _column(source.line(last), end))
+
+
+def _positions(code: CodeType, instruction: int) -> Position:
+    wanted = instruction // _BYTES_PER_INSTRUCTION
+    for number, position in enumerate(code.co_positions()):
+        if number == wanted:
+            return position
+    return None, None, None, None
+
+
+def _column(text: str, byte: int) -> int:
+    """Turn a column in UTF-8 bytes into one in code points."""
+    return byte if text.isascii() else len(text.encode("utf-8", "surrogatepass")[:byte].decode(errors="ignore"))
+
+
+def _between(source: Source, line: int, column: int, last: int, end: int) -> Span:
+    return Span(source.offset(line, column + 1), source.offset(last, end + 1))

@@ -1,0 +1,58 @@
+"""Atomic ints."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from harnlite.library.native import native
+from harnlite.runtime.atomics import Atomic
+from harnlite.runtime.operators import wrap
+
+_LOWEST, _HIGHEST = -(2**63), 2**63 - 1
+
+
+def _start_value(value: object) -> int:
+    if value.__class__ is float:
+        return max(_LOWEST, min(int(value), _HIGHEST)) if isfinite(value) else 0
+    return int(value) if isinstance(value, int) else 0
+
+
+@native("atomic")
+def make_atomic(value: object = 0) -> Atomic:
+    """Make an atomic int."""
+    return Atomic(_start_value(value))
+
+
+@native("atomic_get")
+def atomic_get(atomic: object = None) -> int | None:
+    """Return the value."""
+    return atomic.value if atomic.__class__ is Atomic else None
+
+
+@native("atomic_set")
+def atomic_set(atomic: object = None, value: object = None) -> int | None:
+    """Set the value and return the old one."""
+    if atomic.__class__ is not Atomic or value.__class__ is not int:
+        return None
+    old, atomic.value = atomic.value, value
+    return old
+
+
+@native("atomic_add")
+def atomic_add(atomic: object = None, amount: object = None) -> int | None:
+    """Add to the value and return what it was before."""
+    if atomic.__class__ is not Atomic or amount.__class__ is not int:
+        return None
+    old, atomic.value = atomic.value, wrap(atomic.value + amount)
+    return old
+
+
+@native("atomic_cas")
+def atomic_cas(atomic: object = None, expected: object = None, new: object = None) -> bool:
+    """Set the value if it is what is expected; say whether it was."""
+    if atomic.__class__ is not Atomic or expected.__class__ is not int or new.__class__ is not int:
+        return False
+    if atomic.value != expected:
+        return False
+    atomic.value = new
+    return True

@@ -1,0 +1,123 @@
+"""Builtins that change the case of names."""
+
+from __future__ import annotations
+
+from harnlite.library.native import native
+from harnlite.runtime.pieces import key_of
+from harnlite.runtime.text import WHITE_SPACE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def _pieces(text: object, separator: str) -> list[str]:
+    return [piece.lower() for piece in key_of(text).split(separator) if piece]
+
+
+def _humps(name: str) -> Iterator[str]:
+    """Split before a capital that follows a small letter or digit, and before the last one of an acronym."""
+    start = 0
+    for index in range(1, len(name)):
+        before, char = name[index - 1], name[index]
+        if not char.isupper():
+            continue
+        starts_word = before.islower() or (before.isascii() and before.isdigit())
+        ends_acronym = before.isupper() and index + 1 < len(name) and name[index + 1].islower()
+        if starts_word or ends_acronym:
+            yield name[start:index].lower()
+            start = index
+    if name:
+        yield name[start:].lower()
+
+
+def _capital(word: str) -> str:
+    return word[:1].upper() + word[1:]
+
+
+def _camel(words: list[str]) -> str:
+    return "".join([*words[:1], *map(_capital, words[1:])])
+
+
+@native("snake_to_camel")
+def snake_to_camel(name: object = "") -> str:
+    """Turn `a_name` into `aName`."""
+    return _camel(_pieces(name, "_"))
+
+
+@native("snake_to_pascal")
+def snake_to_pascal(name: object = "") -> str:
+    """Turn `a_name` into `AName`."""
+    return "".join(map(_capital, _pieces(name, "_")))
+
+
+@native("snake_to_kebab")
+def snake_to_kebab(name: object = "") -> str:
+    """Turn `a_name` into `a-name`."""
+    return "-".join(_pieces(name, "_"))
+
+
+@native("kebab_to_camel")
+def kebab_to_camel(name: object = "") -> str:
+    """Turn `a-name` into `aName`."""
+    return _camel(_pieces(name, "-"))
+
+
+@native("kebab_to_snake")
+def kebab_to_snake(name: object = "") -> str:
+    """Turn `a-name` into `a_name`."""
+    return "_".join(_pieces(name, "-"))
+
+
+@native("camel_to_snake")
+def camel_to_snake(name: object = "") -> str:
+    """Turn `aName` into `a_name`."""
+    return "_".join(_humps(key_of(name)))
+
+
+@native("camel_to_kebab")
+def camel_to_kebab(name: object = "") -> str:
+    """Turn `aName` into `a-name`."""
+    return "-".join(_humps(key_of(name)))
+
+
+@native("pascal_to_snake")
+def pascal_to_snake(name: object = "") -> str:
+    """Turn `AName` into `a_name`."""
+    return "_".join(_humps(key_of(name)))
+
+
+@native("pascal_to_camel")
+def pascal_to_camel(name: object = "") -> str:
+    """Make the first character small."""
+    return lowercase_first(name)
+
+
+@native("camel_to_pascal")
+def camel_to_pascal(name: object = "") -> str:
+    """Make the first character a capital."""
+    return uppercase_first(name)
+
+
+@native("lowercase_first")
+def lowercase_first(text: object = "") -> str:
+    """Make the first character small."""
+    whole = key_of(text)
+    return whole[:1].lower() + whole[1:]
+
+
+@native("uppercase_first")
+def uppercase_first(text: object = "") -> str:
+    """Make the first character a capital."""
+    return _capital(key_of(text))
+
+
+@native("title_case")
+def title_case(text: object = "") -> str:
+    """Make the first letter of each word a capital, and the others small."""
+    found: list[str] = []
+    starts = True
+    for char in key_of(text):
+        found.append(char.upper() if starts else char.lower())
+        starts = char in WHITE_SPACE
+    return "".join(found)

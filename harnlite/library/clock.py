@@ -1,0 +1,124 @@
+"""Clocks and timers. A script can take the clock into its own hands with mock_time."""
+
+from __future__ import annotations
+
+from harnlite.library.native import native
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import thrown
+from harnlite.runtime.operators import wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.runtime.execution import Execution
+
+
+class _Clock:
+    """When the clock was first used, and the times a script has set."""
+
+    __slots__ = ("first", "mock_monotonic_ms", "mock_wall_ms")
+
+    def __init__(self, first: float) -> None:
+        self.first = first
+        self.mock_wall_ms: int | None = None
+        self.mock_monotonic_ms = 0
+
+    def advance(self, ms: int) -> None:
+        """Move both mocked clocks."""
+        self.mock_wall_ms = wrap((self.mock_wall_ms or 0) + ms)
+        self.mock_monotonic_ms = wrap(self.mock_monotonic_ms + ms)
+
+
+def _clock(run: Execution) -> _Clock:
+    return run.state("clock", lambda: _Clock(run.clock.monotonic()))
+
+
+def _real_ms(run: Execution) -> int:
+    return int(run.clock.now() * 1000)
+
+
+@native("timestamp")
+def timestamp(run: Execution) -> float:
+    """Return the Unix time in seconds."""
+    mocked = _clock(run).mock_wall_ms
+    return run.clock.now() if mocked is None else mocked / 1000
+
+
+@native("now_ms")
+def now_ms(run: Execution) -> int:
+    """Return the Unix time in milliseconds."""
+    mocked = _clock(run).mock_wall_ms
+    return _real_ms(run) if mocked is None else mocked
+
+
+def _monotonic_ms(run: Execution) -> int:
+    clock = _clock(run)
+    if clock.mock_wall_ms is not None:
+        return clock.mock_monotonic_ms
+    return int((run.clock.monotonic() - clock.first) * 1000)
+
+
+@native("monotonic_ms")
+def monotonic_ms(run: Execution) -> int:
+    """Return the milliseconds since the clock was first used; never goes back."""
+    return _monotonic_ms(run)
+
+
+@native("elapsed")
+def elapsed(run: Execution) -> int:
+    """Return the milliseconds since the clock was first used."""
+    return _monotonic_ms(run)
+
+
+@native("sleep_ms")
+def sleep_ms(run: Execution, ms: object = 0) -> None:
+    """Wait this many milliseconds; while the time is mocked, only advance the clocks."""
+    if type(ms) is not int or ms <= 0:
+        return
+    clock = _clock(run)
+    if clock.mock_wall_ms is None:
+        run.sleep(ms / 1000)
+    else:
+        clock.advance(ms)
+
+
+@native("mock_time")
+def mock_time(run: Execution, ms: object = None) -> None:
+    """Stop the clock at this Unix time in milliseconds."""
+    if type(ms) is not int:
+        raise thrown("mock_time(ms): expected an integer millisecond timestamp")
+    clock = _clock(run)
+    clock.mock_wall_ms = ms
+    clock.mock_monotonic_ms = 0
+
+
+@native("advance_time")
+def advance_time(run: Execution, ms: object = 0) -> int:
+    """Advance the mocked clock and return its new Unix time in milliseconds."""
+    clock = _clock(run)
+    if clock.mock_wall_ms is None:
+        raise thrown("advance_time: no mock active. Call mock_time(ms) first.")
+    clock.advance(ms if type(ms) is int else 0)
+    return clock.mock_wall_ms
+
+
+@native("unmock_time")
+def unmock_time(run: Execution) -> None:
+    """Let the clock run again."""
+    _clock(run).mock_wall_ms = None
+
+
+@native("timer_start")
+def timer_start(run: Execution, name: object = "default") -> dict[str, object]:
+    """Start a timer."""
+    return {"name": display(name), "start_ms": _real_ms(run)}
+
+
+@native("timer_end")
+def timer_end(run: Execution, timer: object = None) -> int:
+    """Write how long a timer has run and return the milliseconds."""
+    start = timer.get("start_ms") if isinstance(timer, dict) else None
+    if not isinstance(timer, dict) or type(start) is not int:
+        raise thrown("timer_end: argument must be a timer dict from timer_start")
+    ms = max(_real_ms(run) - start, 0)
+    run.write(f"[timer] {display(timer.get('name', 'default'))}: {ms}ms\n")
+    return ms

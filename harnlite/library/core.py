@@ -1,0 +1,248 @@
+"""Builtins on values of every type: conversion, size, entries, results, identity."""
+
+from __future__ import annotations
+
+from harnlite.library.native import MISSING, native
+from harnlite.runtime.display import display
+from harnlite.runtime.equality import is_same, key_text
+from harnlite.runtime.errors import runtime_error, type_error
+from harnlite.runtime.iteration import iterate
+from harnlite.runtime.operators import wrap
+from harnlite.runtime.sets import HarnSet
+from harnlite.runtime.values import EnumValue, Native, Range, err, ok, type_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+_LEAST, _GREATEST = -(2**63), 2**63 - 1
+_INT_DIGITS = 40
+_FNV_OFFSET, _FNV_PRIME, _WORD = 0xCBF29CE484222325, 0x100000001B3, 2**64 - 1
+
+
+@native("type_of")
+def type_of(value: object = None) -> str:
+    """Return the name of the type."""
+    return type_name(value)
+
+
+@native("to_string")
+def to_string(value: object = None) -> str:
+    """Return the display text."""
+    return display(value)
+
+
+@native("str")
+def to_str(value: object = None) -> str:
+    """Return the display text."""
+    return display(value)
+
+
+def _int_of_float(value: float) -> int:
+    if value != value:  # noqa: PLR0124 - NaN
+        return 0
+    if value >= _GREATEST:
+        return _GREATEST
+    return _LEAST if value <= _LEAST else int(value)
+
+
+def _int_of_text(text: str) -> int | None:
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    if not (digits.isascii() and digits.isdigit()):
+        return None
+    digits = digits.lstrip("0") or "0"
+    if len(digits) > _INT_DIGITS:
+        return None
+    number = -int(digits) if text[0] == "-" else int(digits)
+    return number if _LEAST <= number <= _GREATEST else None
+
+
+_TO_INT: dict[type, Callable[[Any], int | None]] = {
+    int: lambda value: value,
+    float: _int_of_float,
+    str: _int_of_text,
+}
+
+
+@native("to_int")
+def to_int(value: object = None) -> int | None:
+    """Return the value as an int, if it can be one."""
+    convert = _TO_INT.get(value.__class__)
+    return convert(value) if convert is not None else None
+
+
+def _float_of_text(text: str) -> float | None:
+    if not text.isascii() or "_" in text or text != text.strip() or "\0" in text:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+_TO_FLOAT: dict[type, Callable[[Any], float | None]] = {
+    int: float,
+    float: lambda value: value,
+    str: _float_of_text,
+}
+
+
+@native("to_float")
+def to_float(value: object = None) -> float | None:
+    """Return the value as a float, if it can be one."""
+    convert = _TO_FLOAT.get(value.__class__)
+    return convert(value) if convert is not None else None
+
+
+@native("to_list")
+def to_list(value: object = None) -> list[object]:
+    """Return the items of a set, a list itself, and a list of anything else."""
+    if value.__class__ is HarnSet:
+        return value.items
+    return value if value.__class__ is list else [value]
+
+
+_LENGTHS: dict[type, Callable[[Any], int]] = {
+    str: len,
+    bytes: len,
+    list: len,
+    dict: len,
+    HarnSet: len,
+    Range: lambda value: wrap(value.size),
+}
+
+
+@native("len")
+def length(value: object = None) -> int:
+    """Return the number of items or characters; 0 of what has none."""
+    measure = _LENGTHS.get(value.__class__)
+    return measure(value) if measure is not None else 0
+
+
+@native("keys")
+def keys(value: object = None) -> list[object]:
+    """Return the keys of a dict in order."""
+    return [*sorted(value)] if value.__class__ is dict else []
+
+
+@native("values")
+def values(value: object = None) -> list[object]:
+    """Return the values of a dict in the order of their keys."""
+    return [value[key] for key in sorted(value)] if value.__class__ is dict else []
+
+
+@native("entries")
+def entries(value: object = None) -> list[object]:
+    """Return the entries of a dict in key order."""
+    return list(iterate(value)) if value.__class__ is dict else []
+
+
+# Results
+
+
+@native("Ok")
+def make_ok(value: object = None) -> EnumValue:
+    """Return a Result that holds a value."""
+    return ok(value)
+
+
+@native("Err")
+def make_err(value: object = None) -> EnumValue:
+    """Return a Result that holds an error."""
+    return err(value)
+
+
+def _is_result(value: object, variant: str) -> bool:
+    return isinstance(value, EnumValue) and value.enum == "Result" and value.variant == variant
+
+
+def _payload(value: Any) -> object:  # noqa: ANN401 - an EnumValue, as `_is_result` has said
+    return value.fields[0] if value.fields else None
+
+
+@native("is_ok")
+def is_ok(result: object = None) -> bool:
+    """Say whether this is a Result that holds a value."""
+    return _is_result(result, "Ok")
+
+
+@native("is_err")
+def is_err(result: object = None) -> bool:
+    """Say whether this is a Result that holds an error."""
+    return _is_result(result, "Err")
+
+
+@native("unwrap")
+def unwrap(result: object = None) -> object:
+    """Return the value of a Result."""
+    if _is_result(result, "Err"):
+        raise runtime_error(f"unwrap called on Err: {display(_payload(result))}")
+    return _payload(result) if _is_result(result, "Ok") else result
+
+
+@native("unwrap_or")
+def unwrap_or(result: object = None, default: object = None) -> object:
+    """Return the value of a Result, or the default of one that holds an error."""
+    if _is_result(result, "Err"):
+        return default
+    return _payload(result) if _is_result(result, "Ok") else result
+
+
+@native("unwrap_err")
+def unwrap_err(result: object = None) -> object:
+    """Return the error of a Result."""
+    if _is_result(result, "Err"):
+        return _payload(result)
+    raise runtime_error("unwrap_err called on non-Err")
+
+
+@native("unreachable")
+def unreachable(value: object = MISSING) -> None:
+    """End what cannot happen."""
+    told = "" if value is MISSING else f": {display(value)}"
+    raise runtime_error(f"unreachable code was reached{told}")
+
+
+# Identity
+
+
+@native("is_same")
+def same(left: object = None, right: object = None) -> bool:
+    """Say whether two values are one object."""
+    return is_same(left, right)
+
+
+_ADDRESSED = frozenset({"list", "dict", "set", "closure", "string", "bytes"})
+
+
+@native("addr_of")
+def addr_of(value: object = None) -> str:
+    """Return a key for the identity of a value."""
+    kind = type_name(value)
+    if kind in _ADDRESSED:
+        return f"{kind}@{id(value):#x}"
+    return f"{kind}@{value.name if isinstance(value, Native) else display(value)}"
+
+
+@native("hash_value")
+def hash_value(value: object = None) -> int:
+    """Return a hash of the structure of a value."""
+    code = _FNV_OFFSET
+    for octet in key_text(value).encode("utf-8", "surrogatepass"):
+        code = ((code ^ octet) * _FNV_PRIME) & _WORD
+    return wrap(code)
+
+
+@native("range")
+def make_range(*bounds: object) -> Range:
+    """Return the ints from 0 or a first bound up to, but not including, the last."""
+    if len(bounds) == 1:
+        if bounds[0].__class__ is not int:
+            raise type_error("range(n): expected integer argument")
+        return Range(0, bounds[0], exclusive=True)
+    if len(bounds) != 2:  # noqa: PLR2004 - low and high
+        raise type_error(f"range expects 1 or 2 integer arguments, got {len(bounds)}")
+    if bounds[0].__class__ is not int or bounds[1].__class__ is not int:
+        raise type_error("range(a, b): expected integer arguments")
+    return Range(bounds[0], bounds[1], exclusive=True)

@@ -1,0 +1,328 @@
+"""Files and folders. Relative paths are seen from the working directory."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat as modes
+
+from harnlite.library.globs import GlobError, compile_glob
+from harnlite.library.native import MISSING, native
+from harnlite.library.permissions import permitted_place
+from harnlite.library.places import host_text, os_text
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import thrown
+from harnlite.runtime.interrupts import BUILTINS
+from harnlite.runtime.limits import check_size
+from harnlite.runtime.values import err, ok, type_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import IO
+
+    from harnlite.runtime.errors import ScriptError
+    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.values import EnumValue
+
+_FAILURES = (OSError, ValueError)
+_WRITE_BITS = 0o222
+_CHUNK = 1 << 20
+
+
+def _failed(what: str, error: Exception) -> ScriptError:
+    return thrown(f"{what}: {os_text(error)}")
+
+
+# Reading
+
+
+def _bounded(file: IO[bytes]) -> bytes:
+    """Read a file to its end, which may be further than its size says."""
+    check_size(os.fstat(file.fileno()).st_size)
+    data = bytearray()
+    while chunk := file.read(_CHUNK):
+        data += chunk
+        check_size(len(data))
+    return bytes(data)
+
+
+def _contents(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return _bounded(file)
+
+
+@native("read_file")
+def read_file(run: Execution, path: object = "") -> str:
+    """Return the text of a file."""
+    place = permitted_place(run, "read", "read_file", path)
+    try:
+        return _contents(place).decode("utf-8")
+    except _FAILURES as error:
+        raise _failed(f"Failed to read file {place}", error) from None
+
+
+@native("read_file_result")
+def read_file_result(run: Execution, path: object = "") -> EnumValue:
+    """Return the text of a file as Ok, or what went wrong as Err."""
+    place = permitted_place(run, "read", "read_file_result", path)
+    try:
+        return ok(_contents(place).decode("utf-8"))
+    except _FAILURES as error:
+        return err(f"Failed to read file {place}: {os_text(error)}")
+
+
+@native("read_file_bytes")
+def read_file_bytes(run: Execution, path: object = "") -> bytes:
+    """Return the bytes of a file."""
+    place = permitted_place(run, "read", "read_file_bytes", path)
+    try:
+        return _contents(place)
+    except _FAILURES as error:
+        raise _failed(f"Failed to read file {place}", error) from None
+
+
+@native("read_lines")
+def read_lines(run: Execution, path: object = "") -> list[object]:
+    """Return the lines of a text file without their line breaks."""
+    place = permitted_place(run, "read", "read_lines", path)
+    try:
+        lines = _contents(place).decode("utf-8").split("\n")
+    except _FAILURES as error:
+        raise _failed(f"read_lines: {place}", error) from None
+    if not lines[-1]:
+        lines.pop()
+        return [line.removesuffix("\r") for line in lines]
+    return [*(line.removesuffix("\r") for line in lines[:-1]), lines[-1]]
+
+
+# Writing
+
+
+def _write(place: str, data: bytes) -> None:
+    try:
+        with open(place, "wb") as file:
+            file.write(data)
+    except _FAILURES as error:
+        raise _failed(f"Failed to write file {place}", error) from None
+
+
+@native("write_file")
+def write_file(run: Execution, path: object = MISSING, text: object = MISSING) -> None:
+    """Write the text of a value to a file, replacing what was there."""
+    if text is not MISSING:
+        _write(permitted_place(run, "write", "write_file", path), display(text).encode("utf-8", "replace"))
+
+
+@native("write_file_bytes")
+def write_file_bytes(run: Execution, path: object = MISSING, data: object = MISSING) -> None:
+    """Write bytes to a file, replacing what was there."""
+    if data is MISSING:
+        return
+    if not isinstance(data, bytes):
+        raise thrown(f"write_file_bytes expects bytes content, got {type_name(data)}")
+    _write(permitted_place(run, "write", "write_file_bytes", path), data)
+
+
+@native("append_file")
+def append_file(run: Execution, path: object = "", text: object = "") -> None:
+    """Add the text of a value at the end of a file, which is made if it does not exist."""
+    place = permitted_place(run, "write", "append_file", path)
+    try:
+        file = open(place, "ab")  # noqa: SIM115 - opening and writing fail with different texts
+    except _FAILURES as error:
+        raise _failed(f"Failed to open file {place}", error) from None
+    try:
+        with file:
+            file.write(display(text).encode("utf-8", "replace"))
+    except OSError as error:
+        raise _failed(f"Failed to append to file {place}", error) from None
+
+
+@native("mkdir")
+def mkdir(run: Execution, path: object = "") -> None:
+    """Make a folder and the folders above it."""
+    place = permitted_place(run, "write", "mkdir", path)
+    try:
+        os.makedirs(place, exist_ok=True)
+    except _FAILURES as error:
+        raise _failed(f"Failed to create directory {place}", error) from None
+
+
+def _copy(source: str, target: str) -> None:
+    if os.path.isdir(source):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not (os.path.exists(target) and os.path.samefile(source, target)):
+        shutil.copyfile(source, target)
+        shutil.copymode(source, target)
+
+
+@native("copy_file")
+def copy_file(run: Execution, source: object = "", target: object = "") -> None:
+    """Copy a file with its permissions."""
+    here = permitted_place(run, "read", "copy_file", source)
+    there = permitted_place(run, "write", "copy_file", target)
+    try:
+        _copy(here, there)
+    except _FAILURES as error:
+        raise _failed(f"Failed to copy {here} to {there}", error) from None
+
+
+@native("move_file")
+def move_file(run: Execution, source: object = MISSING, target: object = MISSING) -> None:
+    """Move a file or folder; across file systems a file is copied and then deleted."""
+    if target is MISSING:
+        raise thrown("move_file: src and dst are required")
+    here = permitted_place(run, "delete", "move_file", source)
+    there = permitted_place(run, "write", "move_file", target)
+    try:
+        os.replace(here, there)
+    except _FAILURES:
+        _copy_and_delete(here, there)
+
+
+def _copy_and_delete(here: str, there: str) -> None:
+    try:
+        _copy(here, there)
+    except _FAILURES as error:
+        raise _failed("move_file: copy failed", error) from None
+    try:
+        os.unlink(here)
+    except OSError as error:
+        raise _failed("move_file: remove src failed", error) from None
+
+
+@native("delete_file")
+def delete_file(run: Execution, path: object = "") -> None:
+    """Delete a file, or a folder with all that is in it."""
+    # A missing argument must not mean the working directory.
+    place = permitted_place(run, "delete", "delete_file", path) if display(path) else ""
+    is_folder = "\0" not in place and os.path.isdir(place) and not os.path.islink(place)
+    try:
+        if is_folder:
+            shutil.rmtree(place)
+        else:
+            os.unlink(place)
+    except _FAILURES as error:
+        raise _failed(f"Failed to delete {'directory' if is_folder else 'file'} {place}", error) from None
+
+
+# Looking around
+
+
+@native("file_exists")
+def file_exists(run: Execution, path: object = "") -> bool:
+    """Say whether there is a file or folder at a path."""
+    return os.path.exists(permitted_place(run, "read", "file_exists", path))
+
+
+@native("list_dir")
+def list_dir(run: Execution, path: object = ".") -> list[object]:
+    """Return the names in a folder, sorted."""
+    place = permitted_place(run, "read", "list_dir", path)
+    try:
+        return [*sorted(map(host_text, os.listdir(place)))]
+    except _FAILURES as error:
+        raise _failed(f"Failed to list directory {place}", error) from None
+
+
+@native("stat")
+def stat(run: Execution, path: object = "") -> dict[str, object]:
+    """Return what a path is, its size and when it was last changed."""
+    place = permitted_place(run, "read", "stat", path)
+    try:
+        found = os.stat(place)
+    except _FAILURES as error:
+        raise _failed(f"Failed to stat {place}", error) from None
+    return {
+        "is_dir": modes.S_ISDIR(found.st_mode),
+        "is_file": modes.S_ISREG(found.st_mode),
+        "modified": found.st_mtime,
+        "readonly": not found.st_mode & _WRITE_BITS,
+        "size": found.st_size,
+    }
+
+
+@native("temp_dir")
+def temp_dir() -> str:
+    """Return the folder for temporary files."""
+    return os.environ.get("TMPDIR", os.environ.get("TEMP", ".") if os.name == "nt" else "/tmp")  # noqa: S108 - the system's
+
+
+class _Walk:
+    """How a folder is walked, and where the walk has arrived."""
+
+    __slots__ = ("follow", "max_depth", "run")
+
+    def __init__(self, run: Execution, max_depth: int | None = None, *, follow: bool = False) -> None:
+        self.run = run
+        self.max_depth = max_depth
+        self.follow = follow
+
+    def entries(self, root: str) -> Iterator[tuple[str, int, os.stat_result]]:
+        """Yield path, depth and status of everything from the root down, parents before children."""
+        status = _status(root, follow=True)
+        pending = [] if status is None else [(root, 0, status, frozenset[tuple[int, int]]())]
+        while pending:
+            if BUILTINS["_hintr"]:
+                self.run.poll()
+            path, depth, status, above = pending.pop()
+            yield path, depth, status
+            if not modes.S_ISDIR(status.st_mode) or depth == self.max_depth:
+                continue
+            inside = above | {(status.st_dev, status.st_ino)} if self.follow else above
+            for child in reversed(_names(path)):
+                place = os.path.join(path, child)
+                found = _status(place, follow=self.follow)
+                if found is not None and (found.st_dev, found.st_ino) not in inside:
+                    pending.append((place, depth + 1, found, inside))
+
+
+def _status(path: str, *, follow: bool) -> os.stat_result | None:
+    try:
+        return os.stat(path, follow_symlinks=follow)
+    except _FAILURES:
+        return None
+
+
+def _names(path: str) -> list[str]:
+    try:
+        return os.listdir(path)
+    except OSError:
+        return []
+
+
+@native("walk_dir")
+def walk_dir(run: Execution, root: object = MISSING, options: object = None) -> list[object]:
+    """Return everything in a folder and below it, the folder itself first."""
+    if root is MISSING:
+        raise thrown("walk_dir: root path is required")
+    given = options if isinstance(options, dict) else {}
+    depth = given.get("max_depth")
+    walk = _Walk(run, depth if type(depth) is int and depth >= 0 else None, follow=given.get("follow_symlinks") is True)
+    return [
+        {
+            "depth": level,
+            "is_dir": modes.S_ISDIR(status.st_mode),
+            "is_file": modes.S_ISREG(status.st_mode),
+            "path": host_text(path),
+        }
+        for path, level, status in walk.entries(permitted_place(run, "read", "walk_dir", root))
+    ]
+
+
+@native("glob")
+def glob(run: Execution, pattern: object = MISSING, base: object = ".", options: object = None) -> list[object]:
+    """Return the files and folders below a base folder whose path from there fits a pattern."""
+    if pattern is MISSING:
+        raise thrown("glob: pattern is required")
+    if isinstance(base, dict):
+        base = base.get("base", ".")
+    try:
+        fits = compile_glob(display(pattern)).fullmatch
+    except GlobError as error:
+        raise thrown(f"glob: {error}") from None
+    root = permitted_place(run, "read", "glob", base)
+    found = (host_text(path) for path, depth, _ in _Walk(run).entries(root) if depth)
+    return [*sorted(path for path in found if fits(path[len(root) :].lstrip("/")))]

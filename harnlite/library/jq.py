@@ -1,0 +1,36 @@
+"""Queries in a small part of the language of jq."""
+
+from __future__ import annotations
+
+from harnlite.library.native import MISSING, native
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import thrown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.runtime.queries.steps import Query
+
+
+def _query(caller: str, text: object) -> Query:
+    from harnlite.runtime.queries.parser import parse_query
+    from harnlite.runtime.queries.scanner import QueryError
+
+    if text is MISSING:
+        raise thrown(f"{caller} requires 2 arguments")
+    try:
+        return parse_query(display(text))
+    except QueryError as error:
+        raise thrown(f"jq: {error}") from None
+
+
+@native("jq")
+def jq(value: object = None, query: object = MISSING) -> list[object]:
+    """Return all results of a query."""
+    return _query("jq", query)(value)
+
+
+@native("jq_first")
+def jq_first(value: object = None, query: object = MISSING) -> object:
+    """Return the first result of a query, or nil."""
+    results = _query("jq_first", query)(value)
+    return results[0] if results else None

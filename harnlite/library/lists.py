@@ -1,0 +1,76 @@
+"""Builtins that take a list apart."""
+
+from __future__ import annotations
+
+from harnlite.library.native import MISSING, native
+from harnlite.runtime.equality import structural_key
+from harnlite.runtime.errors import runtime_error, type_error
+from harnlite.runtime.iteration import polled
+from harnlite.runtime.pieces import chunks, grouped, parted, spliced, windows
+from harnlite.runtime.values import CALLABLES, type_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+
+def _list(name: str, items: object) -> list[object]:
+    if items.__class__ is not list:
+        if items is MISSING:
+            raise runtime_error(f"{name}: first argument must be a list")
+        raise type_error(f"{name}: first argument must be a list, got {type_name(items)}")
+    return items
+
+
+def _callback(name: str, callback: object) -> Callable[..., object]:
+    if callback.__class__ not in CALLABLES:
+        if callback is MISSING:
+            raise runtime_error(f"{name}: callback is required")
+        raise type_error(f"{name}: callback must be callable, got {type_name(callback)}")
+    return callback  # type: ignore[return-value]
+
+
+def _count(value: object, default: int) -> int:
+    return value if isinstance(value, int) and value.__class__ is int else default
+
+
+@native("chunk")
+def chunk(items: object = MISSING, size: object = None) -> list[object]:
+    """Cut a list into pieces of a size."""
+    return chunks(_list("chunk", items), _count(size, 1))
+
+
+@native("window")
+def window(items: object = MISSING, size: object = None, step: object = None) -> list[object]:
+    """Return the full windows over a list."""
+    return windows(_list("window", items), _count(size, 2), _count(step, 1))
+
+
+@native("group_by")
+def group_by(items: object = MISSING, callback: object = MISSING) -> dict[str, object]:
+    """Group a list by the text of a key."""
+    return grouped(_list("group_by", items), _callback("group_by", callback))
+
+
+@native("partition")
+def partition(items: object = MISSING, callback: object = MISSING) -> dict[str, object]:
+    """Part a list into what passes a test and what does not."""
+    match, no_match = parted(_list("partition", items), _callback("partition", callback))
+    return {"match": match, "no_match": no_match}
+
+
+@native("dedup_by")
+def dedup_by(items: object = MISSING, callback: object = MISSING) -> list[object]:
+    """Keep the first item of each key."""
+    source, key = _list("dedup_by", items), _callback("dedup_by", callback)
+    found: dict[Hashable, object] = {}
+    for item in polled(source):
+        found.setdefault(structural_key(key(item)), item)
+    return list(found.values())
+
+
+@native("flat_map")
+def flat_map(items: object = MISSING, callback: object = MISSING) -> list[object]:
+    """Return the results of a function, with lists among them spliced in."""
+    source, change = _list("flat_map", items), _callback("flat_map", callback)
+    return spliced([change(item) for item in polled(source)])

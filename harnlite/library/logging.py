@@ -1,0 +1,106 @@
+"""Log lines: one JSON object each, on stdout."""
+
+from __future__ import annotations
+
+import math
+import time
+
+from harnlite.library.native import native
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import thrown
+from harnlite.runtime.json_writing import json_float, json_string
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.runtime.execution import Execution
+
+_LEVELS = {"debug": 0, "info": 1, "warn": 2, "error": 3}
+_WORDS = {True: "true", False: "false", None: "null"}
+
+
+class Log:
+    """What a run logs, and the traces it has open, innermost last."""
+
+    __slots__ = ("level", "traces")
+
+    def __init__(self) -> None:
+        self.level = 0
+        self.traces: list[tuple[str, str]] = []
+
+
+def log_of(run: Execution) -> Log:
+    """Return the log of a run."""
+    return run.state("log", Log)
+
+
+def iso_time(seconds: float) -> str:
+    """Return a time in UTC to the millisecond."""
+    ms = math.floor(seconds * 1000)
+    clock = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(ms // 1000))
+    return f"{clock}.{ms % 1000:03d}Z"
+
+
+def _field(value: object) -> str:
+    if value is None or isinstance(value, bool):
+        return _WORDS[value]
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return json_float(value) if math.isfinite(value) else "null"
+    return json_string(display(value))
+
+
+def write_entry(run: Execution, level: str, message: str, fields: object) -> None:
+    """Write a log line, unless its level is dropped."""
+    log = log_of(run)
+    if _LEVELS[level] < log.level:
+        return
+    entries: list[tuple[str, object]] = [("ts", iso_time(run.clock.now())), ("level", level), ("msg", message)]
+    if log.traces:
+        entries += zip(("trace_id", "span_id"), log.traces[-1], strict=True)
+    if isinstance(fields, dict):
+        entries += sorted(fields.items())
+    _write_line(run, entries)
+
+
+def _write_line(run: Execution, entries: list[tuple[str, object]]) -> None:
+    run.write("{" + ",".join(f"{json_string(key)}:{_field(value)}" for key, value in entries) + "}\n")
+
+
+@native("log_debug")
+def log_debug(run: Execution, message: object = "", fields: object = None) -> None:
+    """Write a log line of level debug."""
+    write_entry(run, "debug", display(message), fields)
+
+
+@native("log_info")
+def log_info(run: Execution, message: object = "", fields: object = None) -> None:
+    """Write a log line of level info."""
+    write_entry(run, "info", display(message), fields)
+
+
+@native("log_warn")
+def log_warn(run: Execution, message: object = "", fields: object = None) -> None:
+    """Write a log line of level warn."""
+    write_entry(run, "warn", display(message), fields)
+
+
+@native("log_error")
+def log_error(run: Execution, message: object = "", fields: object = None) -> None:
+    """Write a log line of level error."""
+    write_entry(run, "error", display(message), fields)
+
+
+@native("log_set_level")
+def log_set_level(run: Execution, level: object = "") -> None:
+    """Drop the log lines below this level."""
+    name = display(level)
+    if name not in _LEVELS:
+        raise thrown(f"log_set_level: invalid level '{name}'. Expected debug, info, warn, or error")
+    log_of(run).level = _LEVELS[name]
+
+
+@native("log_json")
+def log_json(run: Execution, key: object = "", value: object = None) -> None:
+    """Write one value as a JSON line with its time."""
+    _write_line(run, [("ts", iso_time(run.clock.now())), ("key", display(key)), ("value", value)])

@@ -1,0 +1,27 @@
+"""How a Python function becomes a builtin."""
+
+from __future__ import annotations
+
+from harnlite.runtime.values import MISSING, Missing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    F = TypeVar("F", bound=Callable[..., Any])
+
+__all__ = ["MISSING", "Missing", "native"]
+
+
+def native(name: str) -> Callable[[F], F]:
+    """Mark a function as the builtin of that name (dotted for a namespace member).
+
+    Every parameter has a default. A first parameter called `run` gets the Execution.
+    """
+
+    def mark(function: F) -> F:
+        function.harn_native = name  # type: ignore[attr-defined]
+        return function
+
+    return mark

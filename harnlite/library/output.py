@@ -1,0 +1,72 @@
+"""Plain output: println and its kin. Every program starts here, so this module imports next to nothing."""
+
+from __future__ import annotations
+
+from harnlite.library.native import native
+from harnlite.runtime.display import display
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.runtime.execution import Execution
+
+
+@native("println")
+def println(run: Execution, value: object = "") -> None:
+    """Write the text of a value and a line break."""
+    run.write(display(value) + "\n")
+
+
+@native("print")
+def print_text(run: Execution, value: object = "") -> None:
+    """Write the text of a value."""
+    run.write(display(value))
+
+
+@native("log")
+def log(run: Execution, value: object = "") -> None:
+    """Write a line marked as the script's own."""
+    run.write(f"[harn] {display(value)}\n")
+
+
+class _Diversion:
+    """What goes to stderr while a script captures it."""
+
+    __slots__ = ("pieces",)
+
+    def __init__(self) -> None:
+        self.pieces: list[str] | None = None
+
+
+def _write_error(run: Execution, text: str) -> None:
+    pieces = run.state("output", _Diversion).pieces
+    if pieces is None:
+        run.write_error(text)
+    else:
+        pieces.append(text)
+
+
+@native("eprint")
+def eprint(run: Execution, value: object = "") -> None:
+    """Write the text of a value to stderr."""
+    _write_error(run, display(value))
+
+
+@native("eprintln")
+def eprintln(run: Execution, value: object = "") -> None:
+    """Write the text of a value and a line break to stderr."""
+    _write_error(run, display(value) + "\n")
+
+
+@native("capture_stderr_start")
+def capture_stderr_start(run: Execution) -> None:
+    """Divert eprint and eprintln into an empty buffer."""
+    run.state("output", _Diversion).pieces = []
+
+
+@native("capture_stderr_take")
+def capture_stderr_take(run: Execution) -> str:
+    """End the diversion and return what it caught."""
+    diversion = run.state("output", _Diversion)
+    text = "".join(diversion.pieces or ())
+    diversion.pieces = None
+    return text

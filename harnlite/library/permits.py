@@ -1,0 +1,84 @@
+"""Permits: mutexes, semaphores, gates, read-write locks."""
+
+from __future__ import annotations
+
+from harnlite.library.native import native
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import runtime_error
+from harnlite.runtime.permits import DEFAULT_MUTEX, MUTEX, Permit, pool_of, pools_of
+from harnlite.runtime.waiting import timeout_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.runtime.execution import Execution
+
+_READERS = 1024
+_SHARES = {"read": 1, "write": _READERS}
+
+
+def _acquire(run: Execution, kind: str, key: object, sizes: tuple[object, object], timeout: object) -> Permit | None:
+    """Take a permit; the sizes are the capacity and the number of shares, each 1 unless an int."""
+    function = f"sync_{kind}_acquire"
+    capacity, count = (size if size.__class__ is int else 1 for size in sizes)
+    if capacity <= 0 or count <= 0:
+        raise runtime_error(f"{function}: value must be positive")
+    name = display(key)
+    pool = pool_of(run, kind, name, capacity)
+    if count > capacity:
+        raise runtime_error(f"sync {kind} '{name}' requested {count} permits from capacity {capacity}")
+    return pool.acquire(count, timeout_of(timeout))
+
+
+@native("sync_mutex_acquire")
+def sync_mutex_acquire(run: Execution, key: object = DEFAULT_MUTEX, timeout: object = None) -> Permit | None:
+    """Take the permit of a mutex, or nil if the time is over."""
+    return _acquire(run, MUTEX, key, (1, 1), timeout)
+
+
+@native("sync_semaphore_acquire")
+def sync_semaphore_acquire(
+    run: Execution, key: object = "default", capacity: object = 1, permits: object = 1, timeout: object = None
+) -> Permit | None:
+    """Take some of the permits of a semaphore, or nil if the time is over."""
+    return _acquire(run, "semaphore", key, (capacity, permits), timeout)
+
+
+@native("sync_gate_acquire")
+def sync_gate_acquire(
+    run: Execution, key: object = "default", limit: object = 1, timeout: object = None
+) -> Permit | None:
+    """Take one of the places of a gate, or nil if the time is over."""
+    return _acquire(run, "gate", key, (limit, 1), timeout)
+
+
+@native("sync_rwlock_acquire")
+def sync_rwlock_acquire(
+    run: Execution, key: object = "default", mode: object = "read", timeout: object = None
+) -> Permit | None:
+    """Take the permit to read (many may) or to write (alone), or nil if the time is over."""
+    shares = _SHARES.get(mode) if mode.__class__ is str else None
+    if shares is None:
+        raise runtime_error("sync_rwlock_acquire: mode must be read or write")
+    return _acquire(run, "rwlock", key, (_READERS, shares), timeout)
+
+
+@native("sync_release")
+def sync_release(permit: object = None) -> bool:
+    """Give a permit back; only the first time returns true."""
+    if permit.__class__ is not Permit:
+        raise runtime_error("sync_release: first argument must be a sync permit")
+    return permit.release()
+
+
+@native("sync_metrics")
+def sync_metrics(run: Execution, kind: object = None, key: object = None) -> object:
+    """Return the counts of one pool of permits, or of all that match."""
+    pools = pools_of(run)
+    if kind is not None and key is not None:
+        pool = pools.get((display(kind), display(key)))
+        return pool and pool.metrics()
+    wanted = display(kind) if kind is not None else None
+    matching = [
+        pool for pool in pools.values() if wanted in {None, pool.kind} and (key is None or display(key) == pool.key)
+    ]
+    return [pool.metrics() for pool in sorted(matching, key=lambda pool: pool.name)]

@@ -1,0 +1,129 @@
+"""JSON pointers: reading and changing one place inside a value."""
+
+from __future__ import annotations
+
+from harnlite.library.native import MISSING, native
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import thrown
+
+_ESCAPES = {"0": "~", "1": "/"}
+
+
+class _Nowhere:
+    """Stands for a place that does not exist."""
+
+    __slots__ = ()
+
+
+_NOWHERE = _Nowhere()
+
+
+def _steps(caller: str, pointer: object) -> list[str]:
+    text = display(pointer)
+    if not text:
+        return []
+    if not text.startswith("/"):
+        raise thrown(f"{caller}: pointer must be empty or start with '/'")
+    return [_unescaped(caller, step) for step in text[1:].split("/")]
+
+
+def _unescaped(caller: str, step: str) -> str:
+    done, tilde, rest = step.partition("~")
+    while tilde:
+        if not rest:
+            raise thrown(f"{caller}: dangling '~' in pointer")
+        if rest[0] not in _ESCAPES:
+            raise thrown(f"{caller}: invalid escape '~{rest[0]}' in pointer")
+        plain, tilde, after = rest[1:].partition("~")
+        done += _ESCAPES[rest[0]] + plain
+        rest = after
+    return done
+
+
+def _index(step: str) -> int | None:
+    if not step.isascii() or not step.isdecimal() or (step[0] == "0" and step != "0"):
+        return None
+    return int(step) if len(step) < 20 else None  # noqa: PLR2004 - no list is that long
+
+
+def _child(value: object, step: str) -> object:
+    """Return what a step leads to in a value."""
+    if value.__class__ is dict:
+        return value.get(step, _NOWHERE)
+    if value.__class__ is list:
+        index = _index(step)
+        if index is not None and index < len(value):
+            return value[index]
+    return _NOWHERE
+
+
+def _with_child(value: object, step: str, child: object) -> object:
+    """Return a copy of a value in which a step leads to the child."""
+    if value.__class__ is dict:
+        return {**value, step: child}
+    if value.__class__ is list:
+        index = len(value) if step == "-" else _index(step)
+        if index is not None and index <= len(value):
+            return [*value[:index], child, *value[index + 1 :]]
+    return value
+
+
+def _without_child(value: object, step: str) -> object:
+    if _child(value, step) is _NOWHERE:
+        return value
+    if value.__class__ is dict:
+        return {key: item for key, item in value.items() if key != step}
+    index = int(step)
+    return [*value[:index], *value[index + 1 :]]  # type: ignore[index]
+
+
+@native("json_pointer")
+def json_pointer(value: object = None, pointer: object = MISSING) -> object:
+    """Return what a pointer leads to, or nil."""
+    if pointer is MISSING:
+        raise thrown("json_pointer requires 2 arguments")
+    for step in _steps("json_pointer", pointer):
+        value = _child(value, step)
+    return None if value is _NOWHERE else value
+
+
+def _parents(value: object, steps: list[str]) -> list[object] | None:
+    """Return the values on the way to the last step, if they all exist."""
+    path = [value]
+    for step in steps[:-1]:
+        value = _child(value, step)
+        if value is _NOWHERE:
+            return None
+        path.append(value)
+    return path
+
+
+def _rebuilt(path: list[object], steps: list[str], changed: object) -> object:
+    """Put a changed value back into its parents."""
+    for parent, step in zip(reversed(path[:-1]), reversed(steps[:-1]), strict=True):
+        changed = _with_child(parent, step, changed)
+    return changed
+
+
+@native("json_pointer_set")
+def json_pointer_set(value: object = None, pointer: object = MISSING, new: object = MISSING) -> object:
+    """Return a copy in which a pointer leads to another value; unchanged if a parent is missing."""
+    if new is MISSING:
+        raise thrown("json_pointer_set requires 3 arguments")
+    steps = _steps("json_pointer_set", pointer)
+    if not steps:
+        return new
+    path = _parents(value, steps)
+    return value if path is None else _rebuilt(path, steps, _with_child(path[-1], steps[-1], new))
+
+
+@native("json_pointer_delete")
+def json_pointer_delete(value: object = None, pointer: object = MISSING) -> object:
+    """Return a copy without what a pointer leads to; unchanged if there is nothing."""
+    if pointer is MISSING:
+        raise thrown("json_pointer_delete requires 2 arguments")
+    steps = _steps("json_pointer_delete", pointer)
+    if not steps:
+        return None
+    path = _parents(value, steps)
+    return value if path is None else _rebuilt(path, steps, _without_child(path[-1], steps[-1]))

@@ -1,0 +1,121 @@
+"""Other programs, and the end of this one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+from harnlite.library.native import MISSING, native
+from harnlite.library.permissions import require
+from harnlite.library.places import os_text, resolve, setting
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import ExitRun, thrown
+from harnlite.runtime.limits import check_size
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import NoReturn
+
+    from harnlite.runtime.execution import Execution
+
+_SHELLS_FILE = "/etc/shells"
+_USUAL_SHELLS = ("/bin/zsh", "/bin/bash", "/bin/sh")
+
+
+def _run(run: Execution, name: str, command: list[str], folder: str) -> dict[str, object]:
+    """Run a program to its end while other tasks go on; it dies with the task that waits for it."""
+    require(run, "process.exec", name)
+    try:
+        process = subprocess.Popen(  # noqa: S603 - running programs is what this builtin is for
+            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+    except (OSError, ValueError) as error:
+        reason = os_text(error) if isinstance(error, OSError) else "nul byte found in provided data"
+        raise thrown(f"{name} failed: process spawn failed: {reason}") from None
+    try:
+        stdout, stderr = run.block(process.communicate)
+    except BaseException:
+        process.kill()
+        raise
+    check_size(max(len(stdout), len(stderr)))
+    return {
+        "status": max(process.returncode, -1),
+        "stderr": stderr.decode("utf-8", "replace"),
+        "stdout": stdout.decode("utf-8", "replace"),
+        "success": process.returncode == 0,
+    }
+
+
+def _login_shell() -> Iterator[str]:
+    try:
+        import pwd
+
+        yield pwd.getpwuid(os.getuid()).pw_shell
+    except (ImportError, KeyError):
+        return
+
+
+def _listed_shells() -> Iterator[str]:
+    try:
+        with open(_SHELLS_FILE, encoding="utf-8", errors="replace") as file:
+            yield from (line.strip() for line in file if line.startswith("/"))
+    except OSError:
+        return
+
+
+def _shells() -> Iterator[str]:
+    yield setting("DEFAULT_SHELL") or ""
+    yield os.environ.get("SHELL", "")
+    yield from _login_shell()
+    yield from _listed_shells()
+    yield from _USUAL_SHELLS
+
+
+def _shell() -> str:
+    usable = (path for path in _shells() if os.path.isfile(path) and os.access(path, os.X_OK))
+    return next(usable, "sh")
+
+
+@native("exec")
+def exec_program(run: Execution, *command: object) -> dict[str, object]:
+    """Run a program with these arguments and return its status and output; no shell is involved."""
+    words = [display(word) for word in command]
+    if not words or not words[0]:
+        raise thrown("exec: command is required")
+    return _run(run, "exec", words, run.cwd)
+
+
+@native("exec_at")
+def exec_at(run: Execution, *command: object) -> dict[str, object]:
+    """Run a program in a folder."""
+    words = [display(word) for word in command]
+    if len(words) < 2 or not words[1]:  # noqa: PLR2004 - folder and program
+        raise thrown("exec_at: directory and command are required")
+    return _run(run, "exec_at", words[1:], resolve(run, words[0]))
+
+
+@native("shell")
+def shell(run: Execution, text: object = "") -> dict[str, object]:
+    """Run a line of shell and return its status and output."""
+    line = display(text)
+    if not line:
+        raise thrown("shell: command string is required")
+    return _run(run, "shell", [_shell(), "-c", line], run.cwd)
+
+
+@native("shell_at")
+def shell_at(run: Execution, folder: object = MISSING, text: object = MISSING) -> dict[str, object]:
+    """Run a line of shell in a folder."""
+    if text is MISSING:
+        raise thrown("shell_at: directory and command string are required")
+    line = display(text)
+    if not line:
+        raise thrown("shell_at: command string is required")
+    return _run(run, "shell_at", [_shell(), "-c", line], resolve(run, display(folder)))
+
+
+@native("exit")
+def exit_run(code: object = 0) -> NoReturn:
+    """End the run with this status; finally and defer blocks run on the way out."""
+    raise ExitRun(code if type(code) is int else 0)

@@ -1,0 +1,63 @@
+"""Work that is given to several tasks, of which the first to succeed counts."""
+
+from __future__ import annotations
+
+from harnlite.library.native import native
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import runtime_error, type_error
+from harnlite.runtime.failures import uncaught_text
+from harnlite.runtime.parallel import RACE, Group
+from harnlite.runtime.values import EnumValue, is_callable, type_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.task import Task
+
+
+def _limit(cap: object) -> int:
+    if cap.__class__ is dict:
+        cap = cap.get("max_concurrent", 0)
+        if cap is not None and cap.__class__ is not int:
+            raise type_error(f"parallel_race: max_concurrent must be an int, got {type_name(cap)}")
+    elif cap is not None and cap.__class__ is not int:
+        got = type_name(cap)
+        raise type_error(f"parallel_race: third argument must be max_concurrent int or options dict, got {got}")
+    return max(cap or 0, 0)
+
+
+def _outcome(task: Task) -> tuple[bool, object]:
+    """Return whether a task has succeeded, and its value or the text of its error."""
+    if task.error is not None:
+        error, task.error = task.error, None
+        return False, uncaught_text(error)
+    value = task.value
+    if isinstance(value, EnumValue) and value.enum == "Result":
+        payload = value.fields[0] if value.fields else None
+        return (True, payload) if value.variant == "Ok" else (False, display(payload))
+    return True, value
+
+
+@native("parallel_race")
+def parallel_race(run: Execution, items: object = None, function: object = None, cap: object = None) -> object:
+    """Call a function with each item at the same time and return the first successful result."""
+    if items.__class__ is not list:
+        raise type_error(f"parallel_race: first argument must be a list, got {type_name(items)}")
+    if not is_callable(function):
+        raise type_error(f"parallel_race: argument 2 must be callable, got {type_name(function)}")
+    limit = _limit(cap)
+    if not items:
+        raise runtime_error("parallel_race: expected at least one item")
+    group = Group(run, RACE)
+    failures: list[str] = []
+    try:
+        group.start_as_others_end(function, items, limit)  # type: ignore[arg-type]
+        while (task := group.next_ended()) is not None:
+            run.write("".join(task.output))
+            succeeded, value = _outcome(task)
+            if succeeded:
+                return value
+            failures.append(str(value))
+    finally:
+        group.cancel()
+    raise runtime_error(f"parallel_race: all {len(items)} task(s) failed: {'; '.join(failures)}")

@@ -1,0 +1,53 @@
+"""How many requests a minute each provider takes."""
+
+from __future__ import annotations
+
+from harnlite.library.places import setting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.runtime.execution import Execution
+
+_WINDOW_SECONDS = 60.0
+
+
+def _environment_name(route: str) -> str:
+    return "RATE_LIMIT_" + "".join(char if char.isalnum() else "_" for char in route).upper()
+
+
+class RateLimits:
+    """Per run: the limit of each provider, and when its requests of the last minute began."""
+
+    __slots__ = ("_began", "_limits")
+
+    def __init__(self) -> None:
+        self._limits: dict[str, int] = {}
+        self._began: dict[str, list[float]] = {}
+
+    def limit(self, route: str) -> int | None:
+        """Return the requests a minute of a provider, or nothing if there is no limit."""
+        if route not in self._limits:
+            text = (setting(_environment_name(route)) or "").strip()
+            self._limits[route] = int(text) if text.isascii() and text.isdigit() else 0
+        return self._limits[route] or None
+
+    def set_limit(self, route: str, per_minute: int) -> None:
+        """Set the requests a minute of a provider; 0 and less is no limit."""
+        self._limits[route] = max(per_minute, 0)
+        self._began.pop(route, None)
+
+    def wait(self, run: Execution, route: str) -> None:
+        """Wait until one more request fits into the last minute, and count it."""
+        while (limit := self.limit(route)) is not None:
+            now = run.clock.monotonic()
+            began = [start for start in self._began.get(route, ()) if now - start < _WINDOW_SECONDS]
+            self._began[route] = began
+            if len(began) < limit:
+                began.append(now)
+                return
+            run.sleep(began[-limit] + _WINDOW_SECONDS - now)
+
+
+def rate_limits_of(run: Execution) -> RateLimits:
+    """Return the limits of a run."""
+    return run.state("rate_limits", RateLimits)

@@ -1,0 +1,140 @@
+"""Regular expressions."""
+
+from __future__ import annotations
+
+from harnlite.library.native import MISSING, native
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import thrown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from regex import Match
+
+    from harnlite.runtime.patterns.matching import Pattern
+
+_FLAGS = frozenset("imsx")
+_REFERENCE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+
+
+def _compiled(pattern: object, flags: object = "") -> Pattern:
+    from harnlite.runtime.patterns.cursor import PatternError
+    from harnlite.runtime.patterns.matching import compile_pattern
+
+    wanted = display(flags)
+    for flag in wanted:
+        if flag not in _FLAGS:
+            raise thrown(f"Invalid regex: unsupported regex flag '{flag}', expected one of i/m/s/x")
+    try:
+        return compile_pattern(display(pattern), wanted)
+    except PatternError as error:
+        raise thrown(f"Invalid regex: {error}") from None
+
+
+@native("regex_match")
+def regex_match(pattern: object = "", text: object = MISSING, flags: object = "") -> list[object] | None:
+    """Return the texts of all matches, or nil if there are none."""
+    if text is MISSING:
+        return None
+    found: list[object] = [match[0] for match in _compiled(pattern, flags).matches(display(text), "regex_match")]
+    return found or None
+
+
+@native("regex_captures")
+def regex_captures(pattern: object = "", text: object = "") -> list[object]:
+    """Return a dict for each match: its text, its groups, and the named groups that took part."""
+    compiled = _compiled(pattern)
+    return [_captures(compiled, match) for match in compiled.matches(display(text), "regex_captures")]
+
+
+def _captures(compiled: Pattern, match: Match[str]) -> dict[str, object]:
+    entry: dict[str, object] = {"groups": list(match.groups()), "match": match[0]}
+    for name, number in compiled.names.items():
+        if match[number] is not None:
+            entry[name] = match[number]
+    return entry
+
+
+@native("regex_replace")
+def regex_replace(pattern: object = "", replacement: object = "", text: object = MISSING) -> str | None:
+    """Replace all matches."""
+    return _replaced("regex_replace", pattern, replacement, text)
+
+
+@native("regex_replace_all")
+def regex_replace_all(pattern: object = "", replacement: object = "", text: object = MISSING) -> str | None:
+    """Replace all matches."""
+    return _replaced("regex_replace_all", pattern, replacement, text)
+
+
+def _replaced(caller: str, pattern: object, replacement: object, text: object) -> str | None:
+    if text is MISSING:
+        return None
+    from harnlite.runtime.limits import check_size
+
+    compiled, subject = _compiled(pattern), display(text)
+    parts = _template(display(replacement), compiled.names)
+    pieces: list[str] = []
+    last = size = 0
+    for match in compiled.matches(subject, caller):
+        put = "".join([part if part.__class__ is str else part(match) for part in parts])  # type: ignore[operator]
+        pieces += (subject[last : match.start()], put)
+        last = match.end()
+        size += len(put)
+        check_size(size)
+    pieces.append(subject[last:])
+    return "".join(pieces)
+
+
+def _template(text: str, names: dict[str, int]) -> list[str | Callable[[Match[str]], str]]:
+    """Split a replacement into plain texts and functions that give the text of a group."""
+    parts: list[str | Callable[[Match[str]], str]] = []
+    rest = text
+    while True:
+        plain, dollar, rest = rest.partition("$")
+        parts.append(plain)
+        if not dollar:
+            return parts
+        if rest.startswith("$"):
+            parts.append("$")
+            rest = rest[1:]
+            continue
+        name, after = _reference(rest)
+        if name is None:
+            parts.append("$")
+        else:
+            parts.append(_group_reader(name, names))
+        rest = after
+
+
+def _reference(text: str) -> tuple[str | None, str]:
+    """Return the name of the group that a text after a dollar begins with, and what follows it."""
+    if text.startswith("{"):
+        name, closed, after = text[1:].partition("}")
+        return (name, after) if closed else (None, text)
+    length = next((i for i, char in enumerate(text) if char not in _REFERENCE), len(text))
+    return text[:length] or None, text[length:]
+
+
+def _group_reader(name: str, names: dict[str, int]) -> Callable[[Match[str]], str]:
+    number = int(name) if name.isascii() and name.isdecimal() else names.get(name)
+
+    def read(match: Match[str]) -> str:
+        return match[number] or "" if number is not None and number <= match.re.groups else ""
+
+    return read
+
+
+@native("regex_split")
+def regex_split(text: object = "", pattern: object = MISSING, flags: object = "") -> list[object] | None:
+    """Split a text at all matches of a pattern."""
+    if pattern is MISSING:
+        return None
+    subject, last = display(text), 0
+    pieces: list[object] = []
+    for match in _compiled(pattern, flags).matches(subject, "regex_split"):
+        pieces.append(subject[last : match.start()])
+        last = match.end()
+    pieces.append(subject[last:])
+    return pieces

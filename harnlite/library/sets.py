@@ -1,0 +1,104 @@
+"""Builtins on sets; they tell items apart by structural key."""
+
+from __future__ import annotations
+
+from harnlite.library.native import MISSING, native
+from harnlite.runtime import sets
+from harnlite.runtime.errors import thrown
+from harnlite.runtime.limits import check_size
+from harnlite.runtime.sets import HarnSet, by_structure, set_of
+
+
+@native("set")
+def make_set(*values: object) -> HarnSet:
+    """Return a set of the values; lists and sets among them give their items."""
+    found: list[object] = []
+    for value in values:
+        if isinstance(value, HarnSet):
+            found += value.harn_iterate()
+        elif value.__class__ is list:
+            found += value
+        else:
+            found.append(value)
+        check_size(len(found))
+    return set_of(found)
+
+
+def _set(name: str, value: object) -> HarnSet:
+    if not isinstance(value, HarnSet):
+        raise thrown(f"{name}: first argument must be a set")
+    return value
+
+
+def _both(name: str, left: object, right: object) -> tuple[HarnSet, HarnSet]:
+    if not isinstance(left, HarnSet) or not isinstance(right, HarnSet):
+        raise thrown(f"{name}: arguments must be sets")
+    return left, right
+
+
+@native("set_add")
+def set_add(target: object = None, value: object = MISSING) -> HarnSet:
+    """Return the set with one more item."""
+    items = _set("set_add", target)
+    if value is MISSING or items.holds_structure(value):
+        return items
+    return items.extended(value)
+
+
+@native("set_remove")
+def set_remove(target: object = None, value: object = MISSING) -> HarnSet:
+    """Return the set without an item."""
+    items = _set("set_remove", target)
+    if value is MISSING:
+        return items
+    return sets.difference(items, HarnSet([value]), by_structure)
+
+
+@native("set_contains")
+def set_contains(target: object = None, value: object = None) -> bool:
+    """Say whether the set has an item."""
+    return isinstance(target, HarnSet) and target.holds_structure(value)
+
+
+@native("set_union")
+def set_union(left: object = None, right: object = None) -> HarnSet:
+    """Return the items of both sets."""
+    return sets.union(*_both("set_union", left, right), by_structure)
+
+
+@native("set_intersect")
+def set_intersect(left: object = None, right: object = None) -> HarnSet:
+    """Return the items that are in both sets."""
+    return sets.intersection(*_both("set_intersect", left, right), by_structure)
+
+
+@native("set_difference")
+def set_difference(left: object = None, right: object = None) -> HarnSet:
+    """Return the items of the first set that the second does not have."""
+    return sets.difference(*_both("set_difference", left, right), by_structure)
+
+
+@native("set_symmetric_difference")
+def set_symmetric_difference(left: object = None, right: object = None) -> HarnSet:
+    """Return the items that are in one of both sets only."""
+    return sets.symmetric_difference(*_both("set_symmetric_difference", left, right), by_structure)
+
+
+@native("set_is_subset")
+def set_is_subset(left: object = None, right: object = None) -> bool:
+    """Say whether the second set has all items of the first."""
+    return isinstance(left, HarnSet) and isinstance(right, HarnSet) and sets.is_subset(left, right, by_structure)
+
+
+@native("set_is_superset")
+def set_is_superset(left: object = None, right: object = None) -> bool:
+    """Say whether the first set has all items of the second."""
+    return isinstance(left, HarnSet) and isinstance(right, HarnSet) and sets.is_subset(right, left, by_structure)
+
+
+@native("set_is_disjoint")
+def set_is_disjoint(left: object = None, right: object = None) -> bool:
+    """Say whether the sets have no item in common."""
+    if not isinstance(left, HarnSet) or not isinstance(right, HarnSet):
+        return True
+    return sets.is_disjoint(left, right, by_structure)

@@ -1,0 +1,136 @@
+"""Values that outlive a run, in a file of the project."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+
+from harnlite.library.native import native
+from harnlite.library.permissions import require
+from harnlite.library.places import os_text, project_above, state_root
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import runtime_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.runtime.execution import Execution
+
+_FILE = "store.json"
+_INT_BITS = 64
+
+
+def _wrapped_int(text: str) -> int | float:
+    number = int(text)
+    return number if (number if number >= 0 else ~number).bit_length() < _INT_BITS else float(text)
+
+
+def stored(value: object) -> object:
+    """Return what survives of a value in a JSON file: nil for all that JSON does not have."""
+    keep = _KEEP.get(value.__class__)
+    return keep(value) if keep else None
+
+
+_KEEP: dict[type, Callable[..., object]] = {
+    bool: lambda value: value,
+    int: lambda value: value,
+    str: lambda value: value,
+    float: lambda value: value if math.isfinite(value) else None,
+    list: lambda value: [stored(item) for item in value],
+    dict: lambda value: {key: stored(item) for key, item in value.items()},
+}
+
+
+class JsonFile:
+    """A dict that is kept in a JSON file, written at every change."""
+
+    __slots__ = ("label", "path", "values")
+
+    def __init__(self, path: str, label: str) -> None:
+        self.path = path
+        self.label = label
+        self.values = self._loaded()
+
+    def _loaded(self) -> dict[str, object]:
+        try:
+            with open(self.path, encoding="utf-8") as file:
+                values = json.load(file, parse_int=_wrapped_int)
+        except (OSError, ValueError):
+            return {}
+        return values if isinstance(values, dict) else {}
+
+    def save(self) -> None:
+        """Write the file; whoever reads it meanwhile sees the old or the new one, never a part."""
+        try:
+            os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        except OSError as error:
+            raise runtime_error(f"{self.label} mkdir error: {os_text(error)}") from None
+        text = json.dumps(self.values, indent=2, sort_keys=True, ensure_ascii=False)
+        draft = f"{self.path}.{os.getpid()}.tmp"
+        try:
+            with open(draft, "w", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+            os.replace(draft, self.path)
+        except (OSError, ValueError) as error:
+            raise runtime_error(f"{self.label} write error: {os_text(error)}") from None
+
+
+def script_base(run: Execution) -> str:
+    """Return the project root above the script, else the folder of the script."""
+    folder = run.source_dir()
+    return project_above(folder) or folder
+
+
+def _store(run: Execution) -> JsonFile:
+    return run.state("store", lambda: JsonFile(os.path.join(state_root(script_base(run)), _FILE), "store"))
+
+
+@native("store_get")
+def store_get(run: Execution, key: object = "") -> object:
+    """Return a stored value, or nil."""
+    require(run, "state.read", "store_get")
+    return _store(run).values.get(display(key))
+
+
+@native("store_set")
+def store_set(run: Execution, key: object = "", value: object = None) -> None:
+    """Store a value; what JSON does not have is stored as nil."""
+    require(run, "state.write", "store_set")
+    store = _store(run)
+    store.values[display(key)] = stored(value)
+    store.save()
+
+
+@native("store_delete")
+def store_delete(run: Execution, key: object = "") -> None:
+    """Delete a stored value."""
+    require(run, "state.write", "store_delete")
+    store = _store(run)
+    if display(key) in store.values:
+        del store.values[display(key)]
+        store.save()
+
+
+@native("store_list")
+def store_list(run: Execution) -> list[object]:
+    """Return the keys of the store, sorted."""
+    require(run, "state.read", "store_list")
+    return [*sorted(_store(run).values)]
+
+
+@native("store_save")
+def store_save(run: Execution) -> None:
+    """Write the store now."""
+    require(run, "state.write", "store_save")
+    _store(run).save()
+
+
+@native("store_clear")
+def store_clear(run: Execution) -> None:
+    """Delete all stored values."""
+    require(run, "state.write", "store_clear")
+    store = _store(run)
+    store.values = {}
+    store.save()

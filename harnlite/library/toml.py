@@ -1,0 +1,84 @@
+"""TOML."""
+
+from __future__ import annotations
+
+from harnlite.library.native import native
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import thrown
+from harnlite.runtime.sets import HarnSet
+from harnlite.runtime.values import Struct
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import date, datetime, time
+
+_MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
+_PLAIN = frozenset({str, bool, int, float})
+
+
+@native("toml_parse")
+def toml_parse(text: object = "") -> object:
+    """Return the dict of a TOML document; dates and times become strings."""
+    import tomllib
+
+    source = display(text)
+    try:
+        return _value(tomllib.loads(source))
+    except ValueError as error:
+        raise thrown(f"TOML parse error: {_placed(str(error), source)}") from None
+
+
+def _placed(reason: str, source: str) -> str:
+    """Say the line and column also where the reader only says that it is the end."""
+    line, column = source.count("\n") + 1, len(source) - source.rfind("\n")
+    return reason.replace("(at end of document)", f"(at line {line}, column {column})")
+
+
+def _value(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _value(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_value(item) for item in value]
+    if value.__class__ is int and not _MIN_INT <= value <= _MAX_INT:
+        raise ValueError(f"the integer {value} does not fit 64 bits")
+    return value if value.__class__ in _PLAIN else _moment(value)  # type: ignore[arg-type]
+
+
+def _moment(value: date | time | datetime) -> str:
+    """Return a date, a time, or both, as RFC 3339 writes them."""
+    day, middle, clock = value.isoformat().rpartition("T")
+    if not middle and ":" not in clock:
+        return clock
+    if clock.endswith("+00:00"):
+        clock = clock.removesuffix("+00:00") + "Z"
+    whole, dot, rest = clock.partition(".")
+    digits, zone = rest[:6], rest[6:]
+    return f"{day}{middle}{whole}{dot}{digits.rstrip('0')}{zone}"
+
+
+@native("toml_stringify")
+def toml_stringify(value: object = None) -> str:
+    """Return a dict as a TOML document: plain keys first, then tables, both sorted."""
+    import tomli_w
+
+    if value.__class__ is not dict and value.__class__ is not Struct:
+        raise thrown("toml_stringify: the root must be a dict")
+    text: str = tomli_w.dumps(_plain(value, "root"))  # type: ignore[arg-type]
+    return text
+
+
+def _plain(value: object, path: str) -> object:
+    """Return a value as the writer takes it."""
+    if value is None:
+        raise thrown(f"toml_stringify: TOML has no nil (at {path})")
+    if value.__class__ in _PLAIN:
+        return value
+    if value.__class__ is Struct:
+        value = value.fields
+    if value.__class__ is dict:
+        return {key: _plain(value[key], f"{path}.{key}") for key in sorted(value)}
+    if value.__class__ is HarnSet:
+        value = value.items
+    if value.__class__ is list:
+        return [_plain(item, f"{path}[{index}]") for index, item in enumerate(value)]
+    return display(value)

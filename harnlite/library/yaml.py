@@ -1,0 +1,28 @@
+"""YAML 1.2 with the core schema."""
+
+from __future__ import annotations
+
+from harnlite.library.native import native
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import thrown
+
+
+@native("yaml_parse")
+def yaml_parse(text: object = "") -> object:
+    """Return the value of a YAML document."""
+    from harnlite.runtime.yaml_reading import YamlFormError, YamlSyntaxError, read_yaml
+
+    try:
+        return read_yaml(display(text))
+    except YamlSyntaxError as error:
+        raise thrown(f"YAML parse error: {error}") from None
+    except YamlFormError as error:
+        raise thrown(f"yaml_parse: {error}") from None
+
+
+@native("yaml_stringify")
+def yaml_stringify(value: object = None) -> str:
+    """Return a value as a YAML document in block style, keys sorted."""
+    from harnlite.runtime.yaml_writing import yaml_text
+
+    return yaml_text(value)

@@ -1,0 +1,46 @@
+"""Finds grammar/ and stdlib/, in a checkout or inside the installed package."""
+
+from __future__ import annotations
+
+import os
+
+STD = "std/"
+_HERE = os.path.dirname(os.path.abspath(__file__))
+_ROOTS = (_HERE, os.path.dirname(_HERE))
+
+
+def folder(name: str) -> str:
+    """Return the folder of that name: inside the package if it was installed, else beside it."""
+    for root in _ROOTS:
+        found = os.path.join(root, name)
+        if os.path.isdir(found):
+            return found
+    message = f"the folder {name!r} is missing from this installation"
+    raise FileNotFoundError(message)
+
+
+def grammar_file() -> str:
+    """Return the path of the grammar."""
+    return os.path.join(folder("grammar"), "harn.lark")
+
+
+def builtins_file() -> str:
+    """Return the path of the declarations of the builtins."""
+    return os.path.join(folder("stdlib"), "builtins.harn")
+
+
+def module_file(name: str) -> str | None:
+    """Return the path of a std module (`text` for `std/text`), or nothing if there is none."""
+    path = os.path.join(folder("stdlib"), "std", *name.split("/")) + ".harn"
+    return path if os.path.isfile(path) else None
+
+
+def imported_file(path: str, importer: str | None, cwd: str) -> str | None:
+    """Return the file that an import path means: a std module (nothing if there is none), or one relative to the importer."""
+    if path.startswith(STD):
+        return module_file(path[len(STD) :])
+    base = os.path.dirname(os.path.abspath(importer)) if importer else cwd
+    file = os.path.normpath(os.path.join(base, path))
+    if not os.path.isfile(file) and not os.path.splitext(file)[1]:
+        file += ".harn"
+    return file

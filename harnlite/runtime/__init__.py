@@ -1,0 +1,1 @@
+"""What compiled code needs: values, operators, errors, tasks and module loading."""

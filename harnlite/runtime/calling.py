@@ -1,0 +1,66 @@
+"""Calls that compiled code cannot settle by itself."""
+
+from __future__ import annotations
+
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import runtime_error, type_error
+from harnlite.runtime.methods.dispatch import METHODS, invoke
+from harnlite.runtime.values import CALLABLES, EnumType, EnumValue, Struct, type_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def callee(value: object, *hidden: object) -> object:
+    """Return what a call by name calls: the value, or what a variable that cannot be called does not hide."""
+    if value.__class__ in CALLABLES:
+        return value
+    for other in hidden:
+        if other.__class__ in CALLABLES:
+            return other
+    raise type_error(f"Cannot call {display(value)}")
+
+
+def pipe(value: object, function: object) -> object:
+    """Return the value of `value |> function`."""
+    if function.__class__ in CALLABLES:
+        return function(value)  # type: ignore[operator]
+    raise type_error(f"cannot pipe into {type_name(function)}")
+
+
+def method(receiver: object, name: str) -> Callable[..., object]:
+    """Return what `receiver.name(…)` calls, to be called with the receiver first."""
+    methods = METHODS.get(receiver.__class__)
+    if methods is not None:
+        found = methods.get(name)
+        if found is not None:
+            return found
+    elif receiver.__class__ is Struct:
+        impl = receiver.type.methods.get(name)  # type: ignore[attr-defined]
+        if impl is not None:
+            return impl  # type: ignore[no-any-return]
+
+    def call(value: object, *args: object) -> object:
+        return invoke(value, name, *args)
+
+    return call
+
+
+def variant(enum: object, name: str, *fields: object) -> object:
+    """Return the value of `Enum.Name(…)`."""
+    if enum.__class__ is EnumType:
+        if name not in enum.variants:  # type: ignore[attr-defined]
+            raise runtime_error(f"enum {enum.name} has no variant `{name}`")  # type: ignore[attr-defined]
+        return EnumValue(enum.name, name, fields)  # type: ignore[attr-defined]
+    return invoke(enum, name, *fields)
+
+
+def is_variant(value: object, enum: str, name: str, count: int) -> bool:
+    """Say whether a value is that variant, with at least so many fields."""
+    return (
+        value.__class__ is EnumValue
+        and value.variant == name  # type: ignore[attr-defined]
+        and value.enum == enum  # type: ignore[attr-defined]
+        and len(value.fields) >= count  # type: ignore[attr-defined]
+    )

@@ -1,0 +1,49 @@
+"""What compiled code calls for `spawn`, the parallel forms, `deadline`, `mutex` and `select`."""
+
+from __future__ import annotations
+
+from harnlite.runtime.channels import select
+from harnlite.runtime.deadlines import Deadline as deadline  # noqa: N813 - compiled code calls it
+from harnlite.runtime.parallel import parallel_count, parallel_each, parallel_settle, parallel_stream
+from harnlite.runtime.permits import MutexBlock as mutex  # noqa: N813 - compiled code calls it
+from harnlite.runtime.task import SPAWN, Task
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.runtime.execution import Execution
+
+__all__ = [
+    "deadline",
+    "mutex",
+    "parallel_count",
+    "parallel_each",
+    "parallel_settle",
+    "parallel_stream",
+    "select",
+    "spawn",
+]
+
+
+def spawn(run: Execution, body: Callable[[], object]) -> Task:
+    """Make a task that starts when the current one gives way."""
+    parent = run.task
+    parent.spawns += 1
+    task = Task(parent.id, SPAWN, parent.spawns, parent.group_id)
+    recorder = run.peek("tracing")
+    if recorder is not None and recorder.on:
+        outer = recorder.innermost(parent)
+        inner = body
+
+        def body() -> object:
+            span = recorder.begin("spawn", "spawn", task, outer)
+            try:
+                return inner()
+            finally:
+                recorder.end(span)
+
+    scheduler = run.scheduler
+    scheduler.unclaimed[task] = None
+    scheduler.begin(task, body)
+    return task

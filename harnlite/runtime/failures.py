@@ -1,0 +1,23 @@
+"""What is said of errors that reach the border of a task."""
+
+from __future__ import annotations
+
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import ScriptError
+
+_OF_PYTHON: dict[type, str] = {
+    RecursionError: "Stack overflow: too many nested calls",
+    MemoryError: "Value too large",
+    OverflowError: "Value too large",
+}
+
+
+def uncaught_text(error: BaseException) -> str:
+    """Return the text that an uncaught error would print; what a script cannot catch is raised again."""
+    if isinstance(error, ScriptError):
+        text = error.value if isinstance(error.value, str) else display(error.value)
+        return f"Thrown: {text}" if error.thrown else text
+    text = _OF_PYTHON.get(error.__class__, "")
+    if not text:
+        raise error
+    return text

@@ -1,0 +1,39 @@
+"""Finds the JSON in an answer that says more than that."""
+
+from __future__ import annotations
+
+_FENCE = "```"
+
+
+def json_part(text: str) -> str:
+    """Return the part of a text that looks like JSON: in a fence, in braces, in brackets, else all of it."""
+    _, _, fenced = text.partition(_FENCE)
+    _, line_end, inside = fenced.partition("\n")
+    body, closed, _ = (inside if line_end else fenced).partition(_FENCE)
+    if closed:
+        return body.strip()
+    return _balanced(text, "{", "}") or _balanced(text, "[", "]") or text.strip()
+
+
+def _balanced(text: str, opening: str, closing: str) -> str | None:
+    """Return the first stretch from an opening character to the closing one that belongs to it."""
+    stack: list[int] = []
+    best: tuple[int, int] | None = None
+    quoted = escaped = False
+    first = text.find(opening)
+    for index in range(first, len(text)) if first >= 0 else ():
+        char = text[index]
+        if quoted:
+            quoted = escaped or char != '"'
+            escaped = char == "\\" and not escaped
+        elif char == '"' and stack:
+            quoted = True
+        elif char == opening:
+            stack.append(index)
+        elif char == closing and stack:
+            start = stack.pop()
+            if not stack:
+                return text[start : index + 1]
+            if best is None or start < best[0]:
+                best = (start, index + 1)
+    return text[slice(*best)] if best else None

@@ -1,0 +1,313 @@
+"""Reads JSON: Python's own scanner reads good texts; ours names the mistake in the others, and its place."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Final, NoReturn
+
+MAX_DEPTH: Final = 128
+_MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
+_SAFE_DIGITS, _MAX_DIGITS = 18, 20
+
+# All digits become 0 and all exponent marks e, so that plain searches find the numbers that need care.
+_SHAPES: Final = bytes.maketrans(b"123456789E", b"000000000e")
+_SURROGATE: Final = re.compile(rb"\\u[dD]")
+_BLANKS: Final = re.compile(rb"[ \t\n\r]*")
+_PLAIN: Final = re.compile(rb'[^"\\\x00-\x1f]*')
+_DIGITS: Final = re.compile(rb"[0-9]*")
+_HEX: Final = re.compile(rb"[0-9a-fA-F]{4}")
+_ESCAPES: Final = {b'"': '"', b"\\": "\\", b"/": "/", b"b": "\b", b"f": "\f", b"n": "\n", b"r": "\r", b"t": "\t"}
+_WORDS: Final[dict[bytes, tuple[bytes, object]]] = {
+    b"n": (b"null", None),
+    b"t": (b"true", True),
+    b"f": (b"false", False),
+}
+
+_EOF_VALUE, _EOF_STRING = "EOF while parsing a value", "EOF while parsing a string"
+_EOF_LIST, _EOF_OBJECT = "EOF while parsing a list", "EOF while parsing an object"
+_CONTROL = "control character (\\u0000-\\u001F) found while parsing a string"
+_LONE_SURROGATE = "lone leading surrogate in hex escape"
+_HIGH, _LOW, _AFTER = 0xD800, 0xDC00, 0xE000
+
+
+class JsonError(Exception):
+    """A text that is not JSON: the reason, and the place as line and column in bytes."""
+
+
+def read_json(text: str) -> object:
+    """Return the value of a JSON text, or raise JsonError."""
+    data = text.encode("utf-8", "surrogatepass")
+    try:
+        value = _read_quickly(text, data)
+        if data.count(b"[") + data.count(b"{") < MAX_DEPTH or not _is_deep(value):
+            return value
+    except (ValueError, RecursionError):
+        pass
+    return _Scanner(data).read()
+
+
+def _read_quickly(text: str, data: bytes) -> object:
+    shapes = data.translate(_SHAPES)
+    if b"0" * (_SAFE_DIGITS + 1) in shapes or b"0e" in shapes or b"-0" in data:
+        value = json.loads(text, parse_int=_int, parse_float=_float, parse_constant=_refuse)
+    else:
+        value = json.loads(text, parse_constant=_refuse)
+    if _SURROGATE.search(data):
+        json.dumps(value, ensure_ascii=False).encode()
+    return value
+
+
+def _refuse(word: str) -> NoReturn:
+    raise ValueError(word)
+
+
+def _int(digits: str) -> int | float:
+    if len(digits) <= _MAX_DIGITS:
+        value = int(digits)
+        if _MIN_INT <= value <= _MAX_INT and (value or digits == "0"):
+            return value
+    return _float(digits)
+
+
+def _float(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise ValueError(digits)
+    return value
+
+
+def _is_deep(value: object) -> bool:
+    """Say whether a value is nested deeper than JSON may be."""
+    level = [value]
+    for _ in range(MAX_DEPTH - 1):
+        level = [
+            child
+            for parent in level
+            if parent.__class__ is list or parent.__class__ is dict
+            for child in (parent.values() if parent.__class__ is dict else parent)
+            if child.__class__ is list or child.__class__ is dict
+        ]
+        if not level:
+            return False
+    return True
+
+
+class _Scanner:
+    """Reads one text byte by byte; `at` is the index of the next byte."""
+
+    __slots__ = ("at", "data", "depth")
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.at = 0
+        self.depth = 0
+
+    def read(self) -> object:
+        """Read the whole text as one value."""
+        value = self._value()
+        if self._peek():
+            self._refuse("trailing characters")
+        return value
+
+    def _fail(self, reason: str) -> NoReturn:
+        """Raise the error for the byte before this place."""
+        start = self.data.rfind(b"\n", 0, self.at) + 1
+        line = self.data.count(b"\n", 0, start) + 1
+        raise JsonError(f"{reason} at line {line} column {self.at - start}")
+
+    def _refuse(self, reason: str) -> NoReturn:
+        """Raise the error for the byte at this place; at the end of the text, for the last one."""
+        self.at = min(self.at + 1, len(self.data))
+        self._fail(reason)
+
+    def _byte(self) -> bytes:
+        """Return the byte here, or nothing at the end."""
+        return self.data[self.at : self.at + 1]
+
+    def _peek(self) -> bytes:
+        """Skip blanks and return the byte after them."""
+        self.at = _BLANKS.match(self.data, self.at).end()  # type: ignore[union-attr]
+        return self._byte()
+
+    def _value(self) -> object:
+        first = self._peek()
+        if first == b'"':
+            return self._string()
+        if first == b"{":
+            return self._nested(self._object)
+        if first == b"[":
+            return self._nested(self._array)
+        if first in _WORDS:
+            return self._word(*_WORDS[first])
+        if first and first in b"-0123456789":
+            return self._number()
+        return self._refuse("expected value" if first else _EOF_VALUE)
+
+    def _word(self, word: bytes, value: object) -> object:
+        for expected in word:
+            byte = self._byte()
+            if not byte:
+                self._fail(_EOF_VALUE)
+            if byte[0] != expected:
+                self._refuse("expected ident")
+            self.at += 1
+        return value
+
+    def _nested(self, read: Callable[[], object]) -> object:
+        self.depth += 1
+        if self.depth >= MAX_DEPTH:
+            self._refuse("recursion limit exceeded")
+        self.at += 1
+        value = read()
+        self.at += 1
+        self.depth -= 1
+        return value
+
+    def _array(self) -> list[object]:
+        items: list[object] = []
+        if self._peek() == b"]":
+            return items
+        while True:
+            items.append(self._value_of(_EOF_LIST if not items else _EOF_VALUE))
+            byte = self._peek()
+            if byte == b"]":
+                return items
+            if byte != b",":
+                self._refuse("expected `,` or `]`" if byte else _EOF_LIST)
+            self.at += 1
+            if self._peek() == b"]":
+                self._refuse("trailing comma")
+
+    def _value_of(self, at_end: str) -> object:
+        if not self._peek():
+            self._fail(at_end)
+        return self._value()
+
+    def _object(self) -> dict[str, object]:
+        entries: dict[str, object] = {}
+        if self._peek() == b"}":
+            return entries
+        at_end = _EOF_OBJECT
+        while True:
+            byte = self._peek()
+            if byte != b'"':
+                self._refuse("key must be a string" if byte else at_end)
+            key = self._string()
+            byte = self._peek()
+            if byte != b":":
+                self._refuse("expected `:`" if byte else _EOF_OBJECT)
+            self.at += 1
+            entries[key] = self._value()
+            byte = self._peek()
+            if byte == b"}":
+                return entries
+            if byte != b",":
+                self._refuse("expected `,` or `}`" if byte else _EOF_OBJECT)
+            self.at += 1
+            if self._peek() == b"}":
+                self._refuse("trailing comma")
+            at_end = _EOF_VALUE
+
+    # Numbers
+
+    def _digits(self) -> bytes:
+        start = self.at
+        self.at = _DIGITS.match(self.data, start).end()  # type: ignore[union-attr]
+        return self.data[start : self.at]
+
+    def _number(self) -> int | float:
+        start = self.at
+        if self._byte() == b"-":
+            self.at += 1
+        if not self._byte():
+            self._fail(_EOF_VALUE)
+        if self._byte() == b"0":
+            self.at += 1
+            if self._byte() and self._byte() in b"0123456789":
+                self._refuse("invalid number")
+        elif not self._digits():
+            self._refuse("invalid number")
+        whole = True
+        if self._byte() == b".":
+            whole = False
+            self.at += 1
+            if not self._digits():
+                self._refuse("invalid number" if self._byte() else _EOF_VALUE)
+        if self._byte() in (b"e", b"E"):
+            whole = False
+            self._exponent()
+        text = self.data[start : self.at].decode("ascii")
+        try:
+            return _int(text) if whole else _float(text)
+        except ValueError:
+            self._fail("number out of range")
+
+    def _exponent(self) -> None:
+        self.at += 1
+        if self._byte() in (b"+", b"-"):
+            self.at += 1
+        if not self._byte():
+            self._fail(_EOF_VALUE)
+        if not self._digits():
+            self._refuse("invalid number")
+
+    # Strings
+
+    def _string(self) -> str:
+        self.at += 1
+        parts: list[str] = []
+        while True:
+            start = self.at
+            self.at = _PLAIN.match(self.data, start).end()  # type: ignore[union-attr]
+            parts.append(self.data[start : self.at].decode("utf-8", "surrogatepass"))
+            byte = self._byte()
+            if byte == b'"':
+                self.at += 1
+                return "".join(parts)
+            if byte == b"\\":
+                self.at += 1
+                parts.append(self._escape())
+            else:
+                self._refuse(_CONTROL if byte else _EOF_STRING)
+
+    def _escape(self) -> str:
+        byte = self._byte()
+        if byte == b"u":
+            self.at += 1
+            return self._unicode_escape()
+        if byte not in _ESCAPES:
+            self._refuse("invalid escape" if byte else _EOF_STRING)
+        self.at += 1
+        return _ESCAPES[byte]
+
+    def _unicode_escape(self) -> str:
+        code = self._hex()
+        if not _HIGH <= code < _AFTER:
+            return chr(code)
+        if code >= _LOW:
+            self._fail(_LONE_SURROGATE)
+        for expected in (b"\\", b"u"):
+            byte = self._byte()
+            if byte != expected:
+                self._refuse("unexpected end of hex escape" if byte else _EOF_STRING)
+            self.at += 1
+        low = self._hex()
+        if not _LOW <= low < _AFTER:
+            self._fail(_LONE_SURROGATE)
+        return chr(0x10000 + ((code - _HIGH) << 10) + (low - _LOW))
+
+    def _hex(self) -> int:
+        digits = self.data[self.at : self.at + 4]
+        if len(digits) < 4:  # noqa: PLR2004 - four hex digits
+            self.at = len(self.data)
+            self._fail(_EOF_STRING)
+        self.at += 4
+        if not _HEX.fullmatch(digits):
+            self._fail("invalid escape")
+        return int(digits, 16)

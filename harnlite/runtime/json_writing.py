@@ -1,0 +1,72 @@
+"""The JSON text of a value."""
+
+from __future__ import annotations
+
+from harnlite.runtime.display import display, float_text
+from harnlite.runtime.interrupts import BUILTINS, poll_here
+from harnlite.runtime.limits import check_size
+from harnlite.runtime.sets import HarnSet
+from harnlite.runtime.values import Range, Struct
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+_ESCAPES = {code: f"\\u{code:04x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
+_ESCAPES |= {ord('"'): '\\"', ord("\\"): "\\\\", ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"}
+
+
+def json_string(text: str) -> str:
+    """Return a string as JSON writes it."""
+    if text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
+    return f'"{text.translate(_ESCAPES)}"'
+
+
+def json_float(value: float) -> str:
+    """Return the shortest digits of a float, without `.0`."""
+    return float_text(value).removesuffix(".0")
+
+
+def json_text(value: object) -> str:
+    """Return a value as compact JSON; what JSON does not have is null."""
+    if value.__class__ is str:
+        return json_string(value)
+    write = _WRITERS.get(value.__class__)
+    return "null" if write is None else write(value)
+
+
+def _array(items: list[object]) -> str:
+    if BUILTINS["_hintr"]:
+        poll_here()
+    parts = [json_text(item) for item in items]
+    check_size(sum(map(len, parts)))
+    return f"[{','.join(parts)}]"
+
+
+def _object(entries: dict[str, object]) -> str:
+    if BUILTINS["_hintr"]:
+        poll_here()
+    parts = [f"{json_string(key)}:{json_text(entries[key])}" for key in sorted(entries)]
+    check_size(sum(map(len, parts)))
+    return f"{{{','.join(parts)}}}"
+
+
+def _base64(value: bytes) -> str:
+    from binascii import b2a_base64
+
+    return f'{{"$bytes_b64":"{b2a_base64(value, newline=False).decode("ascii")}"}}'
+
+
+_WRITERS: dict[type, Callable[[Any], str]] = {
+    bool: lambda value: "true" if value else "false",
+    int: int.__repr__,
+    float: json_float,
+    list: _array,
+    dict: _object,
+    bytes: _base64,
+    HarnSet: lambda value: _array(value.items),
+    Struct: lambda value: _object(value.fields),
+    Range: lambda value: json_string(display(value)),
+}

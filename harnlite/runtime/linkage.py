@@ -1,0 +1,87 @@
+"""The names that compiled code calls: where each is found, and how it gets into the builtins of compiled modules."""
+
+from __future__ import annotations
+
+from types import FunctionType, NoneType
+
+from harnlite.runtime.interrupts import BUILTINS
+from harnlite.runtime.limits import MAX_ITEMS
+from harnlite.runtime.values import MISSING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+CONSTANTS: dict[str, object] = {
+    "int": int,
+    "float": float,
+    "str": str,
+    "bool": bool,
+    "list": list,
+    "dict": dict,
+    "bytes": bytes,
+    "NoneType": NoneType,
+    "fn": FunctionType,
+    "len": len,
+    "most": MAX_ITEMS,
+    "missing": MISSING,
+}
+
+PLACES: dict[str, str] = {
+    name: f"harnlite.runtime.{module}"
+    for module, names in {
+        "operators": "add subtract multiply divide modulo power negate less less_equal greater greater_equal contains wrap",
+        "equality": "equal",
+        "display": "display",
+        "access": (
+            "get_property get_property_optional get_index get_index_optional get_slice set_property set_index "
+            "set_property_in_place set_index_in_place"
+        ),
+        "iteration": "iterate dict_for_pattern list_for_pattern pair_for_pattern spread_list spread_dict",
+        "unpacking": "rest_of_dict item_or_nil ints own",
+        "methods.dispatch": "invoke invoke_optional",
+        "values": "StructType Struct EnumType err",
+        "names": "undefined undefined_call unassignable immutable redeclare",
+        "catching": "caught is_thrown_enum as_result is_failure attempts no_arm too_large Tail",
+        "calling": "callee pipe method variant is_variant",
+        "registries": "tool tool_parameter skill",
+        "schemas": "check_param check_interface",
+        "parallel": "parallel_count parallel_each parallel_settle parallel_stream",
+    }.items()
+    for name in names.split()
+}
+RENAMED: dict[str, tuple[str, str]] = {
+    "box": ("harnlite.runtime.names", "Box"),
+    "duration": ("harnlite.runtime.values", "Duration"),
+    "range": ("harnlite.runtime.values", "Range"),
+    "catchable": ("harnlite.runtime.catching", "CATCHABLE"),
+    "defers": ("harnlite.runtime.catching", "Defers"),
+    "thrown": ("harnlite.runtime.errors", "thrown"),
+    "generator": ("harnlite.runtime.generators", "Generator"),
+    "deadline": ("harnlite.runtime.deadlines", "Deadline"),
+    "mutex": ("harnlite.runtime.permits", "MutexBlock"),
+    "spawn": ("harnlite.runtime.concurrency", "spawn"),
+    "select": ("harnlite.runtime.channels", "select"),
+    "text_of": ("harnlite.runtime.display", "display"),
+}
+METHOD_CLASSES: dict[str, type] = {"list": list, "str": str}
+
+
+def install(names: Iterable[str]) -> None:
+    """Make helpers available to compiled code; each module is imported when something first needs it."""
+    for name in names:
+        key = "_" + name
+        if key not in BUILTINS:
+            BUILTINS[key] = _find(name)
+
+
+def _find(name: str) -> object:
+    if name in CONSTANTS:
+        return CONSTANTS[name]
+    if name.startswith("m_"):
+        from harnlite.runtime.methods.dispatch import METHODS
+
+        _, kind, method = name.split("_", 2)
+        return METHODS[METHOD_CLASSES[kind]][method]
+    module, attribute = RENAMED.get(name) or (PLACES[name], name)
+    return getattr(__import__(module, None, None, (attribute,)), attribute)

@@ -1,0 +1,7 @@
+"""The methods of values: one table for each type of receiver, and the call that finds its way to them."""
+
+from __future__ import annotations
+
+from harnlite.runtime.methods.dispatch import METHODS, invoke, invoke_optional
+
+__all__ = ["METHODS", "invoke", "invoke_optional"]

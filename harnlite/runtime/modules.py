@@ -1,0 +1,237 @@
+"""Programs and modules at run time: from code to functions, imports, and what crosses a module's border."""
+
+from __future__ import annotations
+
+import os
+from types import MethodType
+
+from harnlite.diagnostics.errors import LanguageError
+from harnlite.diagnostics.source import Source
+from harnlite.resources import STD, imported_file
+from harnlite.runtime.errors import ScriptError, runtime_error
+from harnlite.runtime.interrupts import BUILTINS
+from harnlite.runtime.linkage import install
+from harnlite.runtime.values import EnumType, Native
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import CodeType
+    from typing import Any
+
+    from harnlite.runtime.execution import Execution
+
+PI, E = 3.141592653589793, 2.718281828459045
+LEXICAL = ("Unexpected character", "Unterminated")
+SYNTAX = ("Expected", "Unexpected end of file", "Nesting")
+_VARARGS = 4
+
+
+class Program:
+    """A compiled file: its code, and the facts that its loader and reporter need."""
+
+    __slots__ = ("code", "facts", "source")
+
+    def __init__(self, source: Source, facts: dict[str, Any], code: CodeType) -> None:
+        self.source = source
+        self.facts = facts
+        self.code = code
+
+    @property
+    def warnings(self) -> tuple[tuple[Any, ...], ...]:
+        """Return what the checker says of the file: severity, message, start, end, code, help, labels."""
+        found: tuple[tuple[Any, ...], ...] = self.facts["warnings"]
+        return found
+
+
+class Module:
+    """A loaded file: its names at run time, and what others may import from it."""
+
+    __slots__ = ("exports", "space", "title")
+
+    def __init__(self, title: str, space: dict[str, Any]) -> None:
+        self.title = title
+        self.space = space
+        self.exports: dict[str, tuple[object, bool]] = {}
+
+
+class Nothing:
+    """Stands for an exported type that has no value at run time."""
+
+    __slots__ = ()
+
+
+NOTHING = Nothing()
+
+
+class Modules:
+    """The files of one run, each loaded once."""
+
+    __slots__ = ("_compile", "_loaded", "_native", "_run")
+
+    def __init__(
+        self,
+        run: Execution,
+        compile_source: Callable[[Source], Program],
+        native: Callable[[str], Callable[..., object]],
+    ) -> None:
+        self._run = run
+        self._compile = compile_source
+        self._native = native
+        self._loaded: dict[str, Module] = {}
+
+    def start(self, program: Program, params: dict[str, object]) -> object:
+        """Run a program: its imports, the statements at its top, then its entry pipeline."""
+        module = self._instantiate(program, program.source.path or program.source.name)
+        if program.source.path:
+            self._loaded[os.path.abspath(program.source.path)] = module
+        result: object = self._begin(module, program)
+        entry = program.facts["entry"]
+        return module.space[entry](params) if entry else result
+
+    def _begin(self, module: Module, program: Program) -> object:
+        if program.facts["imports"]:
+            module.space["_imports"]()
+        self._bind_loose(module, program)
+        return module.space["_main"]()
+
+    def _instantiate(self, program: Program, title: str) -> Module:
+        run, facts = self._run, program.facts
+        source = program.source
+        space: dict[str, Any] = {
+            "__builtins__": BUILTINS,
+            "_run": run,
+            "_poll": run.poll,
+            "_poll_entry": run.poll_entry,
+            "_harn_source": (source.name, source.path),
+        }
+        module = Module(title, space)
+        space["_import"] = lambda path, names, is_pub: self._import(module, path, names, is_pub=is_pub)
+        install(facts["helpers"])
+        for name in facts["natives"]:
+            space["b_" + name.replace(".", "__")] = self._bound(name)
+        for name in facts["values"]:
+            space["n_" + name.replace(".", "__")] = self._value(name)
+        exec(program.code, space)  # noqa: S102 - what the compiler has written, with builtins of our own
+        for name, variable, is_pub in facts["exports"]:
+            module.exports[name] = (space.get(variable, NOTHING) if variable else NOTHING, is_pub)
+        return module
+
+    def _bound(self, name: str) -> Callable[..., object]:
+        function = self._native(name)
+        code = function.__code__
+        return MethodType(function, self._run) if _takes_run(code) else function
+
+    def _value(self, name: str) -> object:
+        special = GLOBALS.get(name)
+        if special is not None:
+            return special(self._run)
+        members: tuple[str, ...] = self._native.members(name)  # type: ignore[attr-defined]
+        if members:
+            return {"_namespace": name, **{member: self._callable(f"{name}.{member}") for member in members}}
+        return self._callable(name)
+
+    def _callable(self, name: str) -> Native:
+        code = self._native(name).__code__
+        arity = None if code.co_flags & _VARARGS else code.co_argcount - _takes_run(code)
+        return Native(name, self._bound(name), arity)
+
+    def _bind_loose(self, module: Module, program: Program) -> None:
+        """Bind what a file with a whole-module import may have got from it, builtins of the same name included."""
+        space = module.space
+        for name in program.facts["loose"]:
+            if "i_" + name not in space and "v_" + name in space:
+                space["i_" + name] = space["v_" + name]
+
+    # Imports
+
+    def _import(self, importer: Module, path: str, names: tuple[str, ...] | None, *, is_pub: bool) -> None:
+        module = self._load(path, importer)
+        public = any(exported for _value, exported in module.exports.values())
+        if names is None:
+            chosen = {name: value for name, (value, exported) in module.exports.items() if exported or not public}
+        else:
+            chosen = {}
+            for name in names:
+                if name not in module.exports:
+                    raise runtime_error(f"Import error: '{name}' is not defined in {module.title}")
+                value, exported = module.exports[name]
+                if is_pub and public and not exported:
+                    raise runtime_error(f"Re-export error: '{name}' is not exported by '{path}'")
+                chosen[name] = value
+        for name, value in chosen.items():
+            _bind(importer, module, name, value)
+            if is_pub:
+                self._export(importer, path, name, value)
+
+    @staticmethod
+    def _export(importer: Module, path: str, name: str, value: object) -> None:
+        known = importer.exports.get(name)
+        if known is not None and known[0] is not value:
+            raise runtime_error(f"Re-export collision: '{name}' is defined here and also re-exported from '{path}'")
+        importer.exports[name] = (value, True)
+
+    def _load(self, path: str, importer: Module) -> Module:
+        file = imported_file(path, importer.space["_harn_source"][1], self._run.cwd)
+        if file is None:
+            raise runtime_error(f"Unknown stdlib module: {path}")
+        title = f"<stdlib>/{path[len(STD) :]}.harn" if path.startswith(STD) else file
+        module = self._loaded.get(file)
+        return module if module is not None else self._read(file, title)
+
+    def _read(self, file: str, title: str) -> Module:
+        try:
+            with open(file, encoding="utf-8-sig", newline="") as stream:
+                text = stream.read()
+        except OSError as error:
+            raise runtime_error(f"Import error: cannot read '{file}': {error.strerror} (os error {error.errno})") from None
+        except ValueError:
+            raise runtime_error(f"Import error: cannot read '{file}': stream did not contain valid UTF-8") from None
+        try:
+            program = self._compile(Source(text, title if title.startswith("<") else _short(file, self._run.cwd), file))
+        except ScriptError:
+            raise
+        except LanguageError as error:
+            first = next(finding for finding in error.diagnostics if finding.is_error).message
+            kind = "lex" if first.startswith(LEXICAL) else "parse" if first.startswith(SYNTAX) else "check"
+            raise runtime_error(f"Import {kind} error: {first}") from None
+        module = self._loaded[file] = self._instantiate(program, title)
+        self._begin(module, program)
+        return module
+
+
+def _takes_run(code: CodeType) -> bool:
+    return code.co_argcount > 0 and code.co_varnames[0] == "run"
+
+
+def _short(file: str, cwd: str) -> str:
+    """Return a path as people know it: relative to the working directory if it is below."""
+    folder = os.path.join(cwd, "")
+    return file.removeprefix(folder)
+
+
+def _bind(importer: Module, module: Module, name: str, value: object) -> None:
+    """Make an imported name a variable of the importer; a builtin of that name is hidden."""
+    space = importer.space
+    variable = "v_" + name
+    origins: dict[str, object] = space.setdefault("_origins", {})
+    if name in origins and origins[name] is not value:
+        raise runtime_error(
+            f"Import collision: '{name}' is already defined when importing {module.title}. "
+            f'Use selective imports to disambiguate: import {{ {name} }} from "..."',
+        )
+    origins[name] = value
+    if value is NOTHING or name in importer.exports:
+        return
+    space[variable] = value
+    for prefix in ("b_", "n_", "i_"):
+        if prefix == "i_" or prefix + name in space:
+            space[prefix + name] = value
+
+
+GLOBALS: dict[str, Callable[[Execution], object]] = {
+    "pi": lambda _run: PI,
+    "e": lambda _run: E,
+    "argv": lambda run: list(run.argv),
+    "Result": lambda _run: EnumType("Result", {"Ok": ("value",), "Err": ("error",)}),
+}

@@ -1,0 +1,69 @@
+"""The spans of a traced run: what was going on, for how long, and inside what."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+STATE_KEY = "tracing"
+
+
+class Span:
+    """One piece of work; `duration_ms` is there once it has ended."""
+
+    __slots__ = ("duration_ms", "kind", "metadata", "name", "parent_id", "span_id", "start_ms", "task")
+
+    def __init__(self, span_id: int, parent_id: int | None, kind: str, name: str, task: object, start_ms: int) -> None:
+        self.span_id = span_id
+        self.parent_id = parent_id
+        self.kind = kind
+        self.name = name
+        self.task = task
+        self.start_ms = start_ms
+        self.duration_ms = 0
+        self.metadata: dict[str, object] = {}
+
+
+class SpanRecorder:
+    """Collects spans while it is on; each task has its own stack of open ones."""
+
+    __slots__ = ("_now", "_open", "_started", "completed", "on")
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self.on = False
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all spans, open ones included."""
+        self.completed: list[Span] = []
+        self._open: dict[object, list[Span]] = {}
+        self._started = 0
+
+    def innermost(self, task: object) -> Span | None:
+        """Return the innermost open span of a task."""
+        stack = self._open.get(task)
+        return stack[-1] if stack else None
+
+    def begin(self, kind: str, name: str, task: object, parent: Span | None = None) -> Span | None:
+        """Open a span in a task, inside its innermost one or else the parent; nothing happens while off."""
+        if not self.on:
+            return None
+        stack = self._open.setdefault(task, [])
+        outer = stack[-1] if stack else parent
+        self._started += 1
+        span = Span(self._started, outer.span_id if outer else None, kind, name, task, int(self._now() * 1000))
+        stack.append(span)
+        return span
+
+    def end(self, span: Span | None) -> None:
+        """Complete a span that `begin` returned, unless the spans were reset since."""
+        stack = self._open.get(span.task) if span else None
+        if span is None or not stack or span not in stack:
+            return
+        stack.remove(span)
+        if not stack:
+            del self._open[span.task]
+        span.duration_ms = max(int(self._now() * 1000) - span.start_ms, 0)
+        self.completed.append(span)

@@ -1,0 +1,89 @@
+"""What is to happen at which time."""
+
+from __future__ import annotations
+
+from _heapq import heapify, heappop, heappush
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_TOLERATED_DEAD = 64
+
+
+class Timer:
+    """Something to do at a time, unless it is called off before."""
+
+    __slots__ = ("action", "order", "when")
+
+    def __init__(self, when: float, order: int, action: Callable[[], object]) -> None:
+        self.when = when
+        self.order = order
+        self.action: Callable[[], object] | None = action
+
+    @property
+    def is_over(self) -> bool:
+        """Say whether it has fired or was called off."""
+        return self.action is None
+
+
+class Timers:
+    """The timers of one run; times are those of the monotonic clock."""
+
+    __slots__ = ("_dead", "_heap", "_order")
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[float, int, Timer]] = []
+        self._order = 0
+        self._dead = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._heap)
+
+    def add(self, when: float, action: Callable[[], object]) -> Timer:
+        """Have something done at a time, once."""
+        self._order += 1
+        timer = Timer(when, self._order, action)
+        heappush(self._heap, (when, self._order, timer))
+        return timer
+
+    def call_off(self, timer: Timer) -> None:
+        """Make sure that a timer does not fire any more."""
+        if timer.action is None:
+            return
+        timer.action = None
+        self._dead += 1
+        if self._dead > _TOLERATED_DEAD and self._dead * 2 > len(self._heap):
+            alive = [entry for entry in self._heap if entry[2].action is not None]
+            heapify(alive)
+            self._heap = alive
+            self._dead = 0
+
+    def next_time(self) -> float | None:
+        """Return when the next timer fires."""
+        heap = self._heap
+        while heap:
+            if heap[0][2].action is not None:
+                return heap[0][0]
+            heappop(heap)
+            self._dead -= 1
+        return None
+
+    def is_due(self, now: float) -> bool:
+        """Say whether there is something to do; any thread may ask."""
+        try:
+            return self._heap[0][0] <= now
+        except IndexError:
+            return False
+
+    def fire(self, now: float) -> None:
+        """Do whatever is due."""
+        heap = self._heap
+        while heap and heap[0][0] <= now:
+            timer = heappop(heap)[2]
+            action, timer.action = timer.action, None
+            if action is None:
+                self._dead -= 1
+            else:
+                action()
+                heap = self._heap

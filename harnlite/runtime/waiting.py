@@ -1,0 +1,80 @@
+"""What is left to wait: lists of tasks that wait for the same thing, and times as scripts write them."""
+
+from __future__ import annotations
+
+from harnlite.runtime.clock import waiting_time
+from harnlite.runtime.values import Duration
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections import OrderedDict
+
+    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.task import Task
+else:
+    from _collections import OrderedDict
+
+
+class WaitList:
+    """Tasks that wait for the same thing, in the order in which they came."""
+
+    __slots__ = ("_tasks",)
+
+    def __init__(self) -> None:
+        self._tasks: OrderedDict[Task, None] = OrderedDict()
+
+    def __bool__(self) -> bool:
+        return bool(self._tasks)
+
+    def add(self, task: Task) -> None:
+        """Put a task at the end."""
+        self._tasks[task] = None
+
+    def remove(self, task: Task) -> None:
+        """Take a task out, if it is still there."""
+        self._tasks.pop(task, None)
+
+    def wait(self, run: Execution, until: float | None = None) -> None:
+        """Let the current task wait here, at most until a time."""
+        scheduler = run.scheduler
+        me = scheduler.current
+        self._tasks[me] = None
+        try:
+            scheduler.wait(until)
+        finally:
+            self._tasks.pop(me, None)
+
+    def wake_one(self, run: Execution) -> None:
+        """Let the first one that still waits go on."""
+        tasks = self._tasks
+        while tasks:
+            task, _ = tasks.popitem(last=False)
+            if task.parked:
+                run.scheduler.wake(task)
+                return
+
+    def wake_all(self, run: Execution) -> None:
+        """Let all of them go on."""
+        while self._tasks:
+            self.wake_one(run)
+
+
+def seconds_of(value: object) -> float | None:
+    """Return a duration or an int of milliseconds in seconds, and nothing for anything else."""
+    if value.__class__ is int:
+        return value / 1000
+    if value.__class__ is Duration:
+        return value.ms / 1000
+    return None
+
+
+def timeout_of(value: object) -> float | None:
+    """Return the seconds of a timeout argument: an int, a duration, or a dict that has either."""
+    if value.__class__ is dict:
+        value = value.get("timeout_ms", value.get("max_wait_ms"))
+    return seconds_of(value)
+
+
+def end_of(seconds: float | None) -> float | None:
+    """Return the time at which a timeout that starts now is over."""
+    return None if seconds is None else waiting_time() + seconds

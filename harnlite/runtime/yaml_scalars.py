@@ -1,0 +1,38 @@
+"""What a plain YAML scalar stands for: the core schema of YAML 1.2."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+NULL: Final = re.compile(r"(?:~|null|Null|NULL|)\Z")
+BOOL: Final = re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z")
+INT: Final = re.compile(r"(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)\Z")
+FLOAT: Final = re.compile(
+    r"(?:[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z"
+)
+_BASES = {"0o": 8, "0x": 16}
+_MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
+
+
+def is_string(text: str) -> bool:
+    """Say whether a plain scalar is a string."""
+    return not any(kind.match(text) for kind in (NULL, BOOL, INT, FLOAT))
+
+
+def int_of(text: str) -> int | float:
+    """Return the int that a scalar writes; as a float if it does not fit 64 bits."""
+    base = _BASES.get(text[:2], 10)
+    digits = text[2:] if base != 10 else text  # noqa: PLR2004 - decimal
+    if base == 10 and len(digits.lstrip("+-0")) > 19:  # noqa: PLR2004 - more digits than an int can have
+        return float(digits)
+    value = int(digits, base)
+    return value if _MIN_INT <= value <= _MAX_INT else float(value)
+
+
+def float_of(text: str) -> float:
+    """Return the float that a scalar writes."""
+    return float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))

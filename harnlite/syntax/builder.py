@@ -1,0 +1,95 @@
+"""What the reduce callbacks share: the text, the findings, doc comments, and lists under construction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from harnlite.diagnostics.diagnostic import ERROR, Diagnostic, Label
+from harnlite.diagnostics.source import Span
+from harnlite.syntax.tokens import KEYWORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harnlite.diagnostics.source import Source
+    from harnlite.syntax.nodes import TemplateExpr
+    from harnlite.syntax.tokens import TemplateToken, Token
+
+    T = TypeVar("T")
+
+
+class Workshop:
+    """The state of one parse that all builders work on."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.text = source.text
+        self.docs: dict[int, str] = {}
+        self.unclosed: frozenset[int] = frozenset()
+        self.strays: set[int] = set()
+        self.garbled: list[int] = []
+        self.notes: list[str] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.templates: list[tuple[TemplateExpr, TemplateToken]] = []
+
+    def report(
+        self,
+        message: str,
+        start: int,
+        end: int,
+        *,
+        notes: Sequence[str] = (),
+        labels: Sequence[Label] = (),
+    ) -> None:
+        """Add an error with its text as it is."""
+        self.diagnostics.append(Diagnostic(ERROR, message, self.source, Span(start, end), labels=labels, help=notes))
+
+    def expect(
+        self,
+        what: str,
+        got: str,
+        start: int,
+        end: int,
+        *,
+        notes: Sequence[str] = (),
+        labels: Sequence[Label] = (),
+    ) -> None:
+        """Add the error that something else stands where `what` should."""
+        message = f"Expected {what}, got {got} at {self.source.position(start)}"
+        self.report(message, start, end, notes=notes, labels=labels)
+
+    def check_name(self, what: str, text: str, start: int, end: int) -> None:
+        """Report a reserved word that came in as a name."""
+        if text in KEYWORDS:
+            self.expect(what, f"'{text}' (reserved keyword)", start, end)
+
+    def is_garbled(self, start: int, end: int) -> bool:
+        """Say whether a text holds something that is no token at all."""
+        return any(start <= offset < end for offset in self.garbled)
+
+
+class ListBuilder:
+    """Callbacks that gather the items of a list."""
+
+    def __init__(self, _shop: Workshop) -> None:
+        pass
+
+    def first(self, item: T | None) -> list[T]:
+        """Begin a list; what could not be read is left out."""
+        return [] if item is None else [item]
+
+    def more(self, items: list[T], _separator: Token, item: T | None) -> list[T]:
+        """Add an item behind a separator."""
+        if item is not None:
+            items.append(item)
+        return items
+
+    def next(self, items: list[T], item: T | None) -> list[T]:
+        """Add an item that needs no separator."""
+        if item is not None:
+            items.append(item)
+        return items
+
+    def separated(self, *items: T) -> list[T]:
+        """Return every other argument: the items without their commas."""
+        return list(items[::2])

@@ -1,0 +1,201 @@
+"""What was expected, in words: turns the state of a parse into the text a person reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harnlite.syntax.builder_patterns import SPREAD
+from harnlite.syntax.nodes import Expr
+from harnlite.syntax.tokens import CLOSER_OF, CLOSER_TEXT, CLOSERS, KEYWORDS, OPENERS, Token
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harnlite.syntax.tables import Tables
+
+OR_POSITION = "or-pattern (|) can only appear as a match arm pattern"
+AS_STREAM = "`as stream` is only valid after `parallel each ... { ... }`"
+_SEPARATOR = "separator (`;` or newline)"
+_TOP_LEVEL = frozenset(("PIPELINE", "IMPORT", "OVERRIDE"))
+
+SEPARATED_LISTS = {
+    "items": f"top-level item {_SEPARATOR}",
+    "stmts": f"statement {_SEPARATOR}",
+    "tool_items": f"tool body item {_SEPARATOR}",
+    "skill_fields": f"skill field {_SEPARATOR}",
+}
+"""Lists whose items must be separated: the symbol behind which a separator is missing."""
+
+WORDS = {
+    "item": "statement",
+    "tool_item": "statement",
+    "stmt": "statement",
+    "import_path": "import path string",
+    "import_name": "import name",
+    "type_param_name": "type parameter name",
+    "param_name": "parameter name",
+    "pipeline_name": "pipeline name",
+    "pipeline_ref": "pipeline name",
+    "fn_name": "function name",
+    "extern_name": "function name",
+    "struct_name": "struct name",
+    "enum_name": "enum name",
+    "interface_name": "interface name",
+    "impl_name": "struct name",
+    "type_name": "type name",
+    "tool_name": "tool name",
+    "skill_name": "skill name",
+    "skill_field_name": "skill field name",
+    "variant_name": "variant name",
+    "dict_key": "dict key",
+    "dict_binding_entry": "variable name",
+    "binding_name": "variable name",
+    "name_binding": "variable name",
+    "arm": "pattern",
+    "alternative": "pattern",
+    "pattern_key": "dict key",
+    "attribute_name": "attribute name",
+    "option_name": "option name",
+    "type": "type",
+    "type_atom": "type",
+    "field_name": "field name",
+    "expr": "expression",
+    "range": "expression",
+    "choice": "expression",
+    "operands": "expression",
+    "unary": "expression",
+    "postfix": "expression",
+    "primary": "expression",
+    "member_name": "member name",
+    "member": "interface member",
+    "method": "method",
+    "method_decl": "method",
+    "select_case": "select case",
+    "decl": "declaration",
+    "public_decl": "declaration",
+    "block": "{",
+    "body": "{",
+    "parallel_body": "{",
+    "catch_name": "variable name",
+    "brace": "{",
+    "expr_brace": "{",
+    "param_list": "(",
+}
+"""What may begin at a place, the most telling first."""
+
+_TERMINALS = {
+    "RPAR": ")",
+    "RSQB": "]",
+    "RB": "}",
+    "ARROW": "->",
+    "ASSIGN": "=",
+    "COLON": ":",
+    "IN": "in",
+    "FROM": "from",
+    "ELSE": "else",
+    "GTG": ">",
+    "LPAR": "(",
+    "LB": "{",
+    "LSQB": "[",
+    "LTG": "<",
+    "LBS": "{",
+    "COMMA": ",",
+    "FN": "fn",
+    "ID": "name",
+    "METHOD": "member name",
+    "STRING": "string",
+    "INT": "number",
+    "END": "end of file",
+}
+
+
+class Outlook:
+    """What a parse could go on with, once everything that can be complete is taken as complete."""
+
+    __slots__ = ("reductions", "row", "symbol")
+
+    def __init__(self, tables: Tables, states: Sequence[int]) -> None:
+        rows, rules = tables.rows, tables.rules
+        stack = list(states)
+        self.reductions: list[int] = []
+        while True:
+            row = rows[stack[-1]]
+            complete = [action for action in row.values() if action < 0 and rules[~action][0]]
+            if not complete:
+                break
+            action = max(set(complete), key=lambda each: (complete.count(each), each))
+            size, origin = rules[~action][:2]
+            self.reductions.append(action)
+            del stack[-size:]
+            stack.append(rows[stack[-1]][origin])
+        self.row = row
+        self.symbol = tables.symbols[stack[-1]]
+
+    @property
+    def is_list(self) -> bool:
+        """Say whether an item of a separated list is complete."""
+        return self.symbol in SEPARATED_LISTS
+
+    def what(self, *, at_end: bool) -> str:
+        """Return in words what was expected."""
+        row = self.row
+        if self.is_list and not (at_end and "RB" in row):
+            return SEPARATED_LISTS[self.symbol]
+        if at_end:
+            closer = next((kind for kind in CLOSER_TEXT if kind in row), None)
+            if closer is not None:
+                return CLOSER_TEXT[closer]
+        word = next((word for symbol, word in WORDS.items() if symbol in row), None)
+        if word is not None:
+            return word
+        return next((text for kind, text in _TERMINALS.items() if kind in row), "something else")
+
+
+def special_text(token: Token, last: object, what: str) -> str | None:
+    """Return the text for a token that has one of its own wherever it is out of place."""
+    if token.kind == "BAR" and (isinstance(last, Expr) or getattr(last, "kind", "") == "ID"):
+        return OR_POSITION
+    if token.kind == "ELLIPSIS" and what in ("expression", "statement"):
+        return SPREAD
+    return None
+
+
+def token_text(token: Token, what: str) -> str:
+    """Return a token as a message shows it."""
+    if token.kind == "NL":
+        return r"\n"
+    if token.text in KEYWORDS and what.endswith(" name"):
+        return f"'{token.text}' (reserved keyword)"
+    return token.text
+
+
+def notes_for(token: Token, following: Token | None, what: str) -> list[str]:
+    """Return what a person may try."""
+    kind = token.kind
+    if kind == "ASSIGN" and following is not None and following.kind == "GT" and following.start == token.end:
+        return ["write `->`"]
+    if kind == "ASSIGN" and what in ("{", ")"):
+        return ["equality is written `==`"]
+    if kind in _TOP_LEVEL and what == "statement":
+        return [f"`{token.text}` stands at top level only"]
+    if kind == "SEMI" and what == "statement":
+        return ["one `;` or a new line separates statements"]
+    if kind == "QMARK":
+        return ["put a ternary inside another in parentheses"]
+    return []
+
+
+def open_brackets(values: Sequence[object]) -> list[Token]:
+    """Return the brackets that are open on a value stack, outermost first."""
+    found = []
+    for value in values:
+        if value.__class__ is Token and value.kind in OPENERS:  # type: ignore[attr-defined]
+            found.append(value)
+        elif value.__class__ is Token and value.kind in CLOSERS and found:  # type: ignore[attr-defined]
+            found.pop()
+    return found  # type: ignore[return-value]
+
+
+def closer_for(opener: Token) -> str:
+    """Return the kind of token that closes a bracket."""
+    return CLOSER_OF[opener.kind]

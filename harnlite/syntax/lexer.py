@@ -1,0 +1,310 @@
+"""From characters to tokens: every word of a text with its place, line ends included, and what no word can be made of."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from harnlite.diagnostics.diagnostic import ERROR, Diagnostic, Label
+from harnlite.diagnostics.source import Span
+from harnlite.syntax.strings import lay_out, unescape
+from harnlite.syntax.tokens import (
+    SYMBOL_KINDS,
+    WORD_KINDS,
+    Interpolation,
+    Piece,
+    StringToken,
+    TemplateToken,
+    Token,
+)
+
+if TYPE_CHECKING:
+    from harnlite.diagnostics.source import Source
+
+_DIGITS = r"[0-9](?:_?[0-9])*"
+_WORD, _SYMBOL, _NEWLINE, _NUMBER, _STRING, _COMMENT, _ODD_NUMBER, _QUOTE, _BLOCK, _JOIN, _OTHER = range(1, 12)
+
+_TOKEN = re.compile(
+    r"[ \t\r]*(?:"
+    r"([^\W\d]\w*)"
+    r"|([(){}\[\],:;@]|\.(?:\.\.)?|==?|-[>=]?|[+%<>!]=?|\*[*=]?|\|[|>]?|&&|\?[?.]?|/(?![/*])=?)"
+    r"|(\n[ \t\r\n]*)"
+    r"|([0-9]+)(?![\w.])"
+    r'|("[^"\\$\n]*+(?:(?:\\[^\n]|\$(?!\{))[^"\\$\n]*+)*+"(?!"))'
+    r"|(//[^\n]*)"
+    r"|([0-9])"
+    r'|(")'
+    r"|(/\*)"
+    r"|(\\\r?\n)"
+    r"|(.))",
+    re.DOTALL,
+)
+_NUMBER_FORM = re.compile(
+    rf"(?P<INT>0x[0-9a-fA-F](?:_?[0-9a-fA-F])*|0b[01](?:_?[01])*)(?!\w)"
+    rf"|(?P<DURATION>{_DIGITS}(?:ms|[smhdw]))(?!\w)"
+    rf"|(?P<FLOAT>{_DIGITS}(?:\.{_DIGITS}(?:[eE][+-]?{_DIGITS})?|[eE][+-]?{_DIGITS}))"
+    rf"|(?P<DECIMAL>{_DIGITS})",
+)
+_ONE_LINE_PIECE = re.compile(r'(?:[^"\\$\n]++|\\[^\n]|\$(?!\{))*+')
+_TRIPLE_PIECE = re.compile(r'(?:[^"$]++|\$(?!\{)|"(?!""))*+')
+_RAW = re.compile(r'"[^"\n]*"')
+_BLOCK_EDGE = re.compile(r"/\*|\*/")
+_DOC_MARGIN = re.compile(r"^[ \t]*\*? ?", re.MULTILINE)
+
+_CHARACTER_HELP = {
+    "#": "comments start with `//`",
+    "'": 'strings are written with double quotes: `"…"`',
+    "`": 'strings are written with double quotes: `"…"`',
+    "&": "write `&&` for a logical and",
+    "“": 'strings are written with double quotes: `"…"`',
+    "”": 'strings are written with double quotes: `"…"`',
+}
+DOLLAR_HELP = r"write `\$` for a dollar sign"
+TRIPLE_DOLLAR_HELP = 'write `${"$"}` for a dollar sign'
+_QUOTES = frozenset("'`")
+
+
+class _OpenString:
+    """A string whose interpolation is being read."""
+
+    __slots__ = ("depth", "interpolation", "outer", "parts", "start", "triple")
+
+    def __init__(self, start: int, outer: list[Token], *, triple: bool) -> None:
+        self.start = start
+        self.triple = triple
+        self.parts: list[Piece | Interpolation] = []
+        self.outer = outer
+        self.interpolation = Interpolation(start)
+        self.depth = 0
+
+
+class Lexer:
+    """Reads a source once; keeps the tokens, the doc comments by the offset of what they describe, and the errors."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.text = source.text
+        self.tokens: list[Token] = []
+        self.docs: dict[int, str] = {}
+        self.errors: list[Diagnostic] = []
+        self._current = self.tokens
+        self._open: list[_OpenString] = []
+        self._doc: list[str] = []
+
+    def read(self) -> list[Token]:
+        """Return all tokens of the source, an END at the end."""
+        text = self.text
+        position = 0
+        if text.startswith("\ufeff"):
+            position = 1
+        if text.startswith("#!", position):
+            position = text.find("\n", position)
+            position = len(text) if position < 0 else position
+        while position >= 0:
+            position = self._run(position)
+        if self._open:
+            self._abandon()
+        self._current.append(Token("END", "", len(text), len(text)))
+        return self.tokens
+
+    def _run(self, position: int) -> int:
+        """Read tokens as long as they follow one pattern; return where to go on, or -1 at the end of the text."""
+        append = self._current.append
+        text = self.text
+        for found in _TOKEN.finditer(text, position):
+            group = found.lastindex
+            start, end = found.span(group)
+            if group == _WORD:
+                word = found[group]
+                if word == "r" and text.startswith('"', end):
+                    return self._raw_string(start, end)
+                if self._doc:
+                    self._attach_doc(start)
+                append(Token(WORD_KINDS.get(word, "ID"), word, start, end))
+            elif group == _SYMBOL:
+                symbol = found[group]
+                if self._open and symbol in "{}" and self._brace(symbol, start):
+                    return self._piece(end)
+                if self._doc:
+                    self._attach_doc(start)
+                append(Token(SYMBOL_KINDS[symbol], symbol, start, end))
+            elif group == _NEWLINE:
+                append(Token("NL", "\n", start, start + 1))
+            elif group == _STRING:
+                append(StringToken(found[group], start, end, unescape(text[start + 1 : end - 1])))
+            elif group == _NUMBER:
+                append(Token("INT", found[group], start, end))
+            elif group == _COMMENT:
+                if text.startswith("///", start):
+                    self._line_doc(start, end)
+            else:
+                return self._HANDLERS[group](self, start, end)
+        return -1
+
+    # Numbers
+
+    def _odd_number(self, start: int, end: int) -> int:
+        """Read a number that is more than digits followed by something else."""
+        found = _NUMBER_FORM.match(self.text, start)
+        kind = "INT"
+        if found is not None:
+            end = found.end()
+            kind = found.lastgroup or kind
+        self._current.append(Token("INT" if kind == "DECIMAL" else kind, self.text[start:end], start, end))
+        following = self.text[end : end + 1]
+        if following.isalnum() or following == "_":
+            self._report(f"Unexpected character '{following}'", end, end + 1, at=end)
+            while self.text[end : end + 1].isalnum() or self.text[end : end + 1] == "_":
+                end += 1
+        return end
+
+    # Strings
+
+    def _raw_string(self, start: int, quote: int) -> int:
+        found = _RAW.match(self.text, quote)
+        if found is None:
+            return self._unterminated(quote, start)
+        end = found.end()
+        self._current.append(StringToken(self.text[start:end], start, end, self.text[quote + 1 : end - 1]))
+        return end
+
+    def _quote(self, start: int, end: int) -> int:
+        """Read a string from its opening quote."""
+        triple = self.text.startswith('"""', start)
+        self._open.append(_OpenString(start, self._current, triple=triple))
+        return self._piece(start + 3 if triple else end)
+
+    def _piece(self, start: int) -> int:
+        """Read literal text of the innermost open string up to its end or its next interpolation."""
+        string = self._open[-1]
+        text = self.text
+        found = (_TRIPLE_PIECE if string.triple else _ONE_LINE_PIECE).match(text, start)
+        end = found.end() if found is not None else start
+        raw = text[start:end]
+        string.parts.append(Piece(raw if string.triple else unescape(raw), start, end))
+        if text.startswith("${", end):
+            string.interpolation = Interpolation(end + 2)
+            string.depth = 0
+            self._current = string.interpolation.tokens
+            return end + 2
+        quotes = '"""' if string.triple else '"'
+        if not text.startswith(quotes, end):
+            return self._abandon()
+        self._open.pop()
+        self._current = string.outer
+        self._finish(string, end + len(quotes))
+        return end + len(quotes)
+
+    def _finish(self, string: _OpenString, end: int) -> None:
+        parts = string.parts
+        if string.triple:
+            lay_out(parts)
+        text = self.text[string.start : end]
+        only = parts[0]
+        if len(parts) == 1 and isinstance(only, Piece):
+            self._current.append(StringToken(text, string.start, end, only.value))
+        else:
+            self._current.append(TemplateToken(text, string.start, end, parts, triple=string.triple))
+
+    def _brace(self, symbol: str, start: int) -> bool:
+        """Count a brace inside an interpolation; say whether it ends the interpolation."""
+        string = self._open[-1]
+        if symbol == "{":
+            string.depth += 1
+            return False
+        if string.depth:
+            string.depth -= 1
+            return False
+        string.interpolation.end = start
+        string.interpolation.tokens.append(Token("END", "}", start, start + 1))
+        string.parts.append(string.interpolation)
+        return True
+
+    def _abandon(self) -> int:
+        """Give up an open string that does not end, the outermost of one line if there is one; go on behind its line."""
+        at = next((index for index, string in enumerate(self._open) if not string.triple), 0)
+        string = self._open[at]
+        del self._open[at:]
+        self._current = string.outer
+        return self._unterminated(string.start, string.start, to_end=string.triple)
+
+    def _unterminated(self, quote: int, start: int, *, to_end: bool = False) -> int:
+        line_end = self.text.find("\n", quote)
+        end = len(self.text) if to_end or line_end < 0 else line_end
+        shown = line_end if line_end >= 0 else len(self.text)
+        dollar = self.text.find("${", quote, end)
+        notes = [DOLLAR_HELP] if dollar >= 0 and not to_end else []
+        self._report("Unterminated string", start, shown, at=quote, notes=notes, label=(quote, "opened here"))
+        self._current.append(StringToken(self.text[start:end], start, end, ""))
+        return end
+
+    # Comments and the rest
+
+    def _line_doc(self, start: int, end: int) -> None:
+        if not self.text.startswith("////", start):
+            self._doc.append(self.text[start + 3 : end].rstrip().removeprefix(" "))
+
+    def _block_comment(self, start: int, _end: int) -> int:
+        depth = 0
+        for edge in _BLOCK_EDGE.finditer(self.text, start):
+            depth += 1 if edge[0] == "/*" else -1
+            if depth == 0:
+                body = self.text[start + 3 : edge.end() - 2]
+                if self.text.startswith("/**", start) and len(body) > 1 and not body.startswith("*"):
+                    self._doc.extend(_DOC_MARGIN.sub("", body).strip().split("\n"))
+                return edge.end()
+        line_end = self.text.find("\n", start)
+        shown = line_end if line_end >= 0 else len(self.text)
+        self._report("Unterminated block comment", start, shown, at=start, label=(start, "opened here"))
+        return -1
+
+    def _attach_doc(self, start: int) -> None:
+        self.docs[start] = "\n".join(line.rstrip() for line in self._doc)
+        self._doc.clear()
+
+    def _skip(self, _start: int, end: int) -> int:
+        return end
+
+    def _unexpected(self, start: int, end: int) -> int:
+        """Report a character that begins no token, and go on behind what it seems to be a part of."""
+        text = self.text
+        character = text[start]
+        notes = [_CHARACTER_HELP[character]] if character in _CHARACTER_HELP else []
+        self._report(f"Unexpected character '{character}'", start, start + 1, at=start, notes=notes)
+        line_end = text.find("\n", start)
+        line_end = len(text) if line_end < 0 else line_end
+        if character == "#":
+            return line_end
+        closing = text.find(character, start + 1, line_end) if character in _QUOTES else -1
+        if closing >= 0:
+            self._current.append(StringToken(text[start : closing + 1], start, closing + 1, text[start + 1 : closing]))
+            return closing + 1
+        while end < len(text) and text[end] == character:
+            end += 1
+        return end
+
+    def _report(
+        self,
+        message: str,
+        start: int,
+        end: int,
+        *,
+        at: int,
+        notes: list[str] | None = None,
+        label: tuple[int, str] | None = None,
+    ) -> None:
+        position = self.source.position(at)
+        labels = [Label(Span(label[0], label[0] + 1), label[1])] if label else []
+        self.errors.append(
+            Diagnostic(
+                ERROR, f"{message} at {position}", self.source, Span(start, end), labels=labels, help=notes or ()
+            ),
+        )
+
+    _HANDLERS = {
+        _ODD_NUMBER: _odd_number,
+        _QUOTE: _quote,
+        _BLOCK: _block_comment,
+        _JOIN: _skip,
+        _OTHER: _unexpected,
+    }

@@ -1,0 +1,150 @@
+"""The LALR(1) machine: shifts and reduces by the tables, and mends its stacks where the text does not fit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from harnlite.syntax.recovery import Recovery
+from harnlite.syntax.tables import Tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.syntax.builder import Workshop
+    from harnlite.syntax.tokens import Token
+
+    Rule = tuple[int, str, Callable[..., Any] | None, tuple[int, ...] | None]
+
+_SPLICE = Tables.SPLICE
+
+
+class Machine:
+    """One walk over tokens with a state stack and a value stack."""
+
+    __slots__ = ("index", "rows", "rules", "shop", "start", "states", "tables", "tokens", "values")
+
+    def __init__(self, tables: Tables, rules: list[Rule], shop: Workshop, tokens: list[Token], start: str) -> None:
+        self.tables = tables
+        self.rows = tables.rows
+        self.rules = rules
+        self.shop = shop
+        self.tokens = tokens
+        self.start = start
+        self.states = [tables.starts[start]]
+        self.values: list[Any] = []
+        self.index = 0
+
+    def run(self) -> Any:  # noqa: ANN401 - whatever the start symbol stands for
+        """Return the value of the start symbol, or nothing if nothing could be made of the tokens."""
+        rows, rules, states, values, tokens = self.rows, self.rules, self.states, self.values, self.tokens
+        recovery: Recovery | None = None
+        row = rows[states[-1]]
+        index = 0
+        token = tokens[0]
+        kind = token.kind
+        while True:
+            action = row.get(kind)
+            if action is None:
+                recovery = recovery or Recovery(self)
+                self.index = index
+                if not recovery.mend():
+                    return None
+                index = self.index
+                row = rows[states[-1]]
+                token = tokens[index]
+                kind = token.kind
+            elif action > 0:
+                if kind == "END":
+                    return values[-1]
+                states.append(action)
+                values.append(token)
+                row = rows[action]
+                index += 1
+                token = tokens[index]
+                kind = token.kind
+            else:
+                size, origin, build, places = rules[~action]
+                if places is not None:
+                    self._arrange(size, build, places)
+                    row = rows[states[-1]]
+                elif size == 1:
+                    if build is not None:
+                        values[-1] = build(values[-1])
+                    row = rows[states[-2]]
+                    states.pop()
+                else:
+                    value = build(*values[-size:])  # type: ignore[misc]
+                    del values[-size:]
+                    del states[-size:]
+                    values.append(value)
+                    row = rows[states[-1]]
+                action = row[origin]
+                states.append(action)
+                row = rows[action]
+
+    def reduce(self, action: int) -> None:
+        """Reduce by one rule."""
+        size, origin, build, places = self.rules[~action]
+        if places is not None:
+            self._arrange(size, build, places)
+        else:
+            if build is not None:
+                self.values[-size:] = [build(*self.values[-size:])]
+            del self.states[-size:]
+        self.states.append(self.rows[self.states[-1]][origin])
+
+    def _arrange(self, size: int, build: Callable[..., Any] | None, places: tuple[int, ...]) -> None:
+        """Replace the values of a rule whose optional parts are missing, or which gathers a list."""
+        values = self.values
+        taken = values[-size:] if size else []
+        if build is None:
+            if places[0] >= _SPLICE:
+                result = taken[0]
+                result.extend(taken[1:])
+            else:
+                result = taken
+        else:
+            arguments: list[Any] = []
+            for place in places:
+                if place < 0:
+                    arguments.append(None)
+                elif place >= _SPLICE:
+                    arguments.extend(taken[place - _SPLICE])
+                else:
+                    arguments.append(taken[place])
+            result = build(*arguments)
+        if size:
+            del values[-size:]
+            del self.states[-size:]
+        values.append(result)
+
+    def push(self, symbol: str, value: object) -> None:
+        """Go on as if the symbol had been read."""
+        self.states.append(self.rows[self.states[-1]][symbol])
+        self.values.append(value)
+
+    def feed(self, token: Token) -> bool:
+        """Shift a token that is not in the text, if it fits here; say whether it did."""
+        if not self.fits(token.kind):
+            return False
+        action = self.rows[self.states[-1]][token.kind]
+        while action < 0:
+            self.reduce(action)
+            action = self.rows[self.states[-1]][token.kind]
+        self.states.append(action)
+        self.values.append(token)
+        return True
+
+    def fits(self, kind: str) -> bool:
+        """Say whether a token of this kind could come next."""
+        stack = list(self.states)
+        while True:
+            action = self.rows[stack[-1]].get(kind)
+            if action is None:
+                return False
+            if action > 0:
+                return True
+            size, origin = self.rules[~action][:2]
+            if size:
+                del stack[-size:]
+            stack.append(self.rows[stack[-1]][origin])

@@ -1,0 +1,133 @@
+"""From text to tree: runs lexer, pre-pass and parse tables, and gathers what they find."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from harnlite.syntax import tables
+from harnlite.syntax.builder import ListBuilder, Workshop
+from harnlite.syntax.builder_blocks import BlockBuilder
+from harnlite.syntax.builder_declarations import DeclarationBuilder
+from harnlite.syntax.builder_expressions import ExpressionBuilder
+from harnlite.syntax.builder_patterns import PatternBuilder
+from harnlite.syntax.builder_statements import StatementBuilder
+from harnlite.syntax.builder_types import TypeBuilder
+from harnlite.syntax.lexer import DOLLAR_HELP, TRIPLE_DOLLAR_HELP, Lexer
+from harnlite.syntax.machine import Machine
+from harnlite.syntax.nodes import LiteralExpr, Module
+from harnlite.syntax.prepass import MAX_DEPTH, Prepass, TooDeepError
+from harnlite.syntax.tokens import Piece
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.diagnostics.source import Source
+    from harnlite.syntax.machine import Rule
+    from harnlite.syntax.tokens import Token
+
+_BUILDERS = (
+    ListBuilder,
+    StatementBuilder,
+    ExpressionBuilder,
+    BlockBuilder,
+    TypeBuilder,
+    PatternBuilder,
+    DeclarationBuilder,
+)
+
+
+class ParseResult:
+    """The tree of a text, as far as it could be read, and what is wrong with the text."""
+
+    __slots__ = ("diagnostics", "module")
+
+    def __init__(self, module: Module, diagnostics: list[Diagnostic]) -> None:
+        self.module = module
+        self.diagnostics = diagnostics
+
+
+@lru_cache(maxsize=1)
+def _tables() -> tables.Tables:
+    return tables.load()
+
+
+def parse(source: Source, *, declarations: bool = False) -> ParseResult:
+    """Read a source; `declarations` allows `extern fn`, the form in which builtins are declared."""
+    return Parser(source, declarations=declarations).run()
+
+
+class Parser:
+    """One parse of one source."""
+
+    def __init__(self, source: Source, *, declarations: bool) -> None:
+        self.source = source
+        self.declarations = declarations
+        self.tables = _tables()
+        self.shop = Workshop(source)
+        callbacks = self._callbacks()
+        self.rules: list[Rule] = [
+            (size, origin, callbacks[name] if name else None, places) for size, origin, name, places in self.tables.rules
+        ]
+
+    def _callbacks(self) -> dict[str, Callable[..., Any]]:
+        """Return the reduce callbacks by their names in the grammar."""
+        found: dict[str, Callable[..., Any]] = {}
+        for builder in _BUILDERS:
+            instance = builder(self.shop)
+            for name in vars(builder):
+                if not name.startswith("_"):
+                    found[name.rstrip("_")] = getattr(instance, name)
+        return found
+
+    def run(self) -> ParseResult:
+        """Read the source."""
+        empty = Module(0, len(self.source.text), [])
+        try:
+            module = self._drive(self._tokens(), "module")
+            self._fill_templates()
+        except TooDeepError as error:
+            token = error.token
+            message = f"Nesting is deeper than {MAX_DEPTH} levels at {self.source.position(token.start)}"
+            self.shop.report(message, token.start, token.end)
+            module = None
+        findings = sorted(self.shop.diagnostics, key=lambda finding: finding.span.start)
+        return ParseResult(module or empty, findings)
+
+    def _tokens(self) -> list[Token]:
+        """Return the tokens the grammar sees; brackets without an end do not count as brackets."""
+        walk = self._walk(frozenset())
+        dead = frozenset(token.start for token in walk.unclosed if token.kind in ("LPAR", "LSQB"))
+        if dead:
+            self.shop.diagnostics.clear()
+            walk = self._walk(dead)
+        self.shop.unclosed = dead | {token.start for token in walk.unclosed}
+        self.shop.strays = walk.strays
+        return walk.out
+
+    def _walk(self, dead: frozenset[int]) -> Prepass:
+        lexer = Lexer(self.source)
+        raw = lexer.read()
+        self.shop.docs = lexer.docs
+        self.shop.diagnostics.extend(lexer.errors)
+        self.shop.garbled = [error.span.start for error in lexer.errors]
+        walk = Prepass(raw, declarations=self.declarations, dead=dead)
+        walk.run()
+        return walk
+
+    def _drive(self, tokens: list[Token], start: str) -> Any:  # noqa: ANN401 - whatever the start symbol stands for
+        return Machine(self.tables, self.rules, self.shop, tokens, start).run()
+
+    def _fill_templates(self) -> None:
+        """Read the interpolations of all templates, one after another; they may hold further templates."""
+        for node, token in self.shop.templates:
+            self.shop.notes = [TRIPLE_DOLLAR_HELP if token.triple else DOLLAR_HELP]
+            for part in token.parts:
+                if isinstance(part, Piece):
+                    if part.value:
+                        node.parts.append(LiteralExpr(part.start, part.end, part.value, "string"))
+                    continue
+                walk = Prepass(part.tokens, depth=token.depth, inside=True, dead=frozenset())
+                value = self._drive(walk.run(), "interpolation")
+                node.parts.append(value or LiteralExpr(part.start, part.end, None, "nil"))

@@ -1,0 +1,60 @@
+"""The order of binary operators: turns a flat run of operands and operators into a tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from harnlite.syntax.nodes import BinaryExpr, Expr
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harnlite.syntax.tokens import Token
+
+LEVELS = {
+    "OR": 1,
+    "AND": 2,
+    "EQ": 3,
+    "NE": 3,
+    "LT": 4,
+    "GT": 4,
+    "LE": 4,
+    "GE": 4,
+    "IN": 4,
+    "NOTIN": 4,
+    "PLUS": 5,
+    "MINUS": 5,
+    "COALESCE": 6,
+    "STAR": 7,
+    "SLASH": 7,
+    "PERCENT": 7,
+    "POWER": 8,
+}
+"""How tight each operator binds; `**` associates to the right, all others to the left."""
+
+_RIGHT = LEVELS["POWER"]
+
+
+def climb(run: Sequence[Expr | Token]) -> Expr:
+    """Return the tree of operand, operator, operand, …"""
+    operands: list[Expr] = [cast("Expr", run[0])]
+    waiting: list[Token] = []
+    levels: list[int] = []
+    for index in range(1, len(run), 2):
+        operator = cast("Token", run[index])
+        level = LEVELS[operator.kind]
+        while levels and (levels[-1] > level or (levels[-1] == level != _RIGHT)):
+            levels.pop()
+            _reduce(operands, waiting.pop())
+        waiting.append(operator)
+        levels.append(level)
+        operands.append(cast("Expr", run[index + 1]))
+    while waiting:
+        _reduce(operands, waiting.pop())
+    return operands[0]
+
+
+def _reduce(operands: list[Expr], operator: Token) -> None:
+    right = operands.pop()
+    left = operands[-1]
+    operands[-1] = BinaryExpr(left.start, right.end, operator.text, left, right, operator.start)

@@ -1,0 +1,157 @@
+"""The words of the language: token kinds, keywords, and the tables that say how tokens behave at line ends."""
+
+from __future__ import annotations
+
+KEYWORDS = frozenset(
+    (
+        "break catch continue deadline defer emit else enum eval_pack exclusive extends false finally fn for from guard "
+        "if impl import in interface let match mutex nil override parallel pipeline pub require retry return select "
+        "skill spawn struct throw to tool true try type var while yield"
+    ).split(),
+)
+
+WORD_KINDS = {word: word.upper() for word in KEYWORDS}
+
+SYMBOL_KINDS = {
+    "(": "LPAR",
+    ")": "RPAR",
+    "[": "LSQB",
+    "]": "RSQB",
+    "{": "LB",
+    "}": "RB",
+    ",": "COMMA",
+    ":": "COLON",
+    ";": "SEMI",
+    "@": "AT",
+    ".": "DOT",
+    "...": "ELLIPSIS",
+    "?.": "OPTDOT",
+    "?": "QUESTION",
+    "??": "COALESCE",
+    "->": "ARROW",
+    "|": "BAR",
+    "|>": "PIPE",
+    "||": "OR",
+    "&&": "AND",
+    "==": "EQ",
+    "!=": "NE",
+    "<": "LT",
+    ">": "GT",
+    "<=": "LE",
+    ">=": "GE",
+    "+": "PLUS",
+    "-": "MINUS",
+    "*": "STAR",
+    "/": "SLASH",
+    "%": "PERCENT",
+    "**": "POWER",
+    "!": "BANG",
+    "=": "ASSIGN",
+    "+=": "ASSIGN_OP",
+    "-=": "ASSIGN_OP",
+    "*=": "ASSIGN_OP",
+    "/=": "ASSIGN_OP",
+    "%=": "ASSIGN_OP",
+}
+
+DURATION_UNITS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
+
+BINARY_KINDS = frozenset(
+    "BAR PIPE OR AND EQ NE LT GT LE GE COALESCE PLUS STAR SLASH PERCENT POWER".split(),
+)
+"""Operators that carry an expression over a line end, on either side of it."""
+
+NEEDS_OPERAND = BINARY_KINDS | frozenset(
+    (
+        "DOT OPTDOT MINUS BANG ASSIGN ASSIGN_OP LPAR LSQB LB LBA LBS LBP COMMA COLON SEMI ARROW LTG QMARK ELLIPSIS "
+        "IN NOTIN TO FROM IF WHILE MATCH GUARD REQUIRE RETRY DEADLINE THROW EMIT TRYSTAR PARALLEL EACH SETTLE TIMEOUT"
+    ).split(),
+)
+"""After one of these a line end means nothing."""
+
+CONTINUES_LINE = BINARY_KINDS | frozenset(
+    "DOT OPTDOT COMMA COLON ASSIGN ARROW ELSE CATCH FINALLY IN FROM RPAR RSQB RB END".split(),
+)
+"""Before one of these a line end means nothing."""
+
+ENDS_OPERAND = frozenset(
+    "ID METHOD INT FLOAT DURATION STRING TEMPLATE TRUE FALSE NIL RPAR RSQB RB TRYQ GTG EXCLUSIVE".split(),
+)
+"""After one of these an expression may be complete, so that a brace opens a block."""
+
+STARTS_OPERAND = frozenset(
+    (
+        "ID INT FLOAT DURATION STRING TEMPLATE TRUE FALSE NIL LPAR LB MINUS BANG FN IF MATCH TRY RETRY PARALLEL SPAWN "
+        "DEADLINE"
+    ).split(),
+)
+
+OPENERS = frozenset("LPAR LSQB LB LBA LBS LBP".split())
+BRACES = frozenset("LB LBA LBS LBP".split())
+CLOSERS = frozenset("RPAR RSQB RB".split())
+CLOSER_OF = {"LPAR": "RPAR", "LSQB": "RSQB", "LB": "RB", "LBA": "RB", "LBS": "RB", "LBP": "RB"}
+CLOSER_TEXT = {"RPAR": ")", "RSQB": "]", "RB": "}"}
+
+
+class Token:
+    """A word of the source: its kind, its text as written, and where it stands."""
+
+    __slots__ = ("end", "kind", "start", "text")
+
+    def __init__(self, kind: str, text: str, start: int, end: int) -> None:
+        self.kind = kind
+        self.text = text
+        self.start = start
+        self.end = end
+
+    def __repr__(self) -> str:
+        return f"{self.kind}({self.text!r}, {self.start})"
+
+
+class StringToken(Token):
+    """A string without interpolations, and its value."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, text: str, start: int, end: int, value: str) -> None:
+        super().__init__("STRING", text, start, end)
+        self.value = value
+
+
+class Interpolation:
+    """The tokens between `${` and `}`, which stands at `end`."""
+
+    __slots__ = ("end", "start", "tokens")
+
+    def __init__(self, start: int) -> None:
+        self.start = start
+        self.end = start
+        self.tokens: list[Token] = []
+
+
+class TemplateToken(Token):
+    """A string with interpolations: pieces of text (with their offsets) and interpolations in turn."""
+
+    __slots__ = ("depth", "parts", "triple")
+
+    def __init__(self, text: str, start: int, end: int, parts: list[Piece | Interpolation], *, triple: bool) -> None:
+        super().__init__("TEMPLATE", text, start, end)
+        self.parts = parts
+        self.triple = triple
+        self.depth = 0
+
+
+class Piece:
+    """Literal text of a template: its value, and where it stands."""
+
+    __slots__ = ("end", "start", "value")
+
+    def __init__(self, value: str, start: int, end: int) -> None:
+        self.value = value
+        self.start = start
+        self.end = end
+
+
+def is_reserved(token: Token) -> bool:
+    """Say whether a token was written as a reserved word."""
+    return token.text in KEYWORDS

@@ -1,0 +1,16 @@
+"""The same work as errors.harn, by hand."""
+
+def risky(n):
+    if n % 10 == 0:
+        raise ValueError("bad")
+    return n
+
+
+def work(n):
+    failed = 0
+    for i in range(n):
+        try:
+            risky(i)
+        except ValueError:
+            failed += 1
+    return failed

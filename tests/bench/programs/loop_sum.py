@@ -1,0 +1,9 @@
+"""The same work as loop_sum.harn, by hand."""
+
+def work(n):
+    total = 0
+    i = 0
+    while i < n:
+        total = total + i * 3 % 7
+        i = i + 1
+    return total

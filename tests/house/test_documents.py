@@ -1,0 +1,77 @@
+"""Every command that the documents print runs and prints what they say; every Python example holds."""
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PROMPT = "$ "
+
+
+def blocks(path: Path, *languages: str) -> list[str]:
+    return [text for language, text in BLOCK.findall(path.read_text()) if language in languages]
+
+
+def sessions() -> list[tuple[str, str, str]]:
+    found = []
+    for path in DOCUMENTS:
+        for text in blocks(path, "console"):
+            for part in re.split(r"^(?=\$ )", text, flags=re.MULTILINE):
+                command, _, output = part.partition("\n")
+                if command.startswith(PROMPT):
+                    found.append((path.name, command.removeprefix(PROMPT), output))
+    return found
+
+
+@pytest.mark.parametrize(("document", "command", "expected"), sessions(), ids=lambda value: value[:60])
+def test_a_command_prints_what_the_document_says(document, command, expected, tmp_path):
+    scripts = str(Path(sys.executable).parent)
+    environment = {**os.environ, "PATH": scripts + os.pathsep + os.environ["PATH"], "HOME": str(tmp_path)}
+    result = subprocess.run(
+        ["bash", "-c", command],
+        cwd=ROOT,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert result.stdout == expected
+
+
+def make_targets() -> set[str]:
+    return set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_other_printed_commands_exist(path):
+    for text in blocks(path, "sh", "bash"):
+        for line in text.splitlines():
+            words = shlex.split(line, comments=True)
+            if words[:1] == ["make"]:
+                assert set(words[1:]) <= make_targets(), line
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(path):
+    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", path.read_text()):
+        assert (path.parent / target).exists(), target
+
+
+def test_the_python_examples_of_embedding_hold(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = "\n".join(blocks(ROOT / "docs" / "embedding.md", "python"))
+    example = doctest.DocTestParser().get_doctest(text, {}, "embedding.md", "docs/embedding.md", 0)
+    assert example.examples
+    report: list[str] = []
+    results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, out=report.append)
+    assert not results.failed, "".join(report)

@@ -1,0 +1,120 @@
+"""Runs every program of this folder and compares what it prints.
+
+Beside `name.harn` stands `name.expected` (its exact stdout), `name.error` (a first line of digits is the exit code,
+1 if there is none; every other line is a text that stderr must contain), or both. Without `name.error` the program
+exits with 0. `name.toml` may give `args`, `set`, `set_json` (lists of strings) and `stdin`. Other .harn files are
+modules.
+"""
+
+import os
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+import harnlite
+
+HERE = Path(__file__).parent
+SAMPLE_STEP = 9
+
+
+@dataclass(frozen=True)
+class Outcome:
+    stdout: str
+    stderr: str
+    status: int
+
+
+@dataclass(frozen=True)
+class Case:
+    path: Path
+    options: dict[str, object] = field(default_factory=dict)
+
+    @property
+    def expected(self) -> Path:
+        return self.path.with_suffix(".expected")
+
+    @property
+    def error(self) -> Path:
+        return self.path.with_suffix(".error")
+
+    @property
+    def params(self) -> bool:
+        return bool(self.options.get("set") or self.options.get("set_json"))
+
+    def command(self) -> list[str]:
+        words = ["run", str(self.path)]
+        for option in ("set", "set_json"):
+            for value in self.options.get(option, ()):
+                words += ["--" + option.replace("_", "-"), value]
+        return [*words, "--", *self.options.get("args", ())]
+
+
+def load(path: Path) -> Case:
+    toml = path.with_suffix(".toml")
+    return Case(path, tomllib.loads(toml.read_text(encoding="utf-8")) if toml.exists() else {})
+
+
+CASES = [
+    load(path)
+    for path in sorted(HERE.rglob("*.harn"))
+    if path.with_suffix(".expected").exists() or path.with_suffix(".error").exists()
+]
+NAMES = [str(case.path.relative_to(HERE).with_suffix("")) for case in CASES]
+
+
+def run_here(case: Case) -> Outcome:
+    """Run the program in this process."""
+    result = harnlite.Engine(cache=False).run(
+        case.path, argv=case.options.get("args", ()), stdin=case.options.get("stdin", "")
+    )
+    return Outcome(result.stdout, result.stderr, result.exit_code)
+
+
+def run_command(case: Case) -> Outcome:
+    """Run the program as a user would."""
+    done = subprocess.run(
+        [sys.executable, "-m", "harnlite", *case.command()],
+        input=case.options.get("stdin", ""),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+        env={**os.environ, "NO_COLOR": "1"},
+    )
+    return Outcome(done.stdout, done.stderr, done.returncode)
+
+
+def compare(case: Case, got: Outcome) -> None:
+    """Assert that the program did what the files beside it say."""
+    lines = case.error.read_text(encoding="utf-8").splitlines() if case.error.exists() else ["0"]
+    status = int(lines.pop(0)) if lines and lines[0].isdigit() else 1
+    if case.expected.exists():
+        assert got.stdout == case.expected.read_text(encoding="utf-8"), got.stderr
+    for text in lines:
+        assert text in got.stderr
+    assert got.status == status, got.stderr
+    assert "Traceback" not in got.stderr
+
+
+@pytest.mark.parametrize("case", CASES, ids=NAMES)
+def test_program(case: Case, request: pytest.FixtureRequest) -> None:
+    got = run_command(case) if case.params else run_here(case)
+    if request.config.getoption("--golden") and case.expected.exists():
+        case.expected.write_text(got.stdout, encoding="utf-8")
+    compare(case, got)
+
+
+@pytest.mark.parametrize("case", CASES[::SAMPLE_STEP], ids=NAMES[::SAMPLE_STEP])
+def test_program_by_command(case: Case) -> None:
+    compare(case, run_command(case))
+
+
+def test_every_expectation_has_its_program() -> None:
+    for suffix in (".expected", ".error", ".toml"):
+        for path in HERE.rglob(f"*{suffix}"):
+            assert path.with_suffix(".harn").exists(), path

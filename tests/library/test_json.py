@@ -1,0 +1,211 @@
+"""JSON: what is written, what is read, and the text of every mistake."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harnlite.library import json as builtins
+from harnlite.runtime.equality import equal
+from harnlite.runtime.errors import ScriptError
+from harnlite.runtime.json_reading import JsonError, _Scanner, read_json
+from harnlite.runtime.json_writing import json_text
+from harnlite.runtime.sets import set_of
+from harnlite.runtime.values import Duration, Pair, Range, Struct, StructType, ok
+
+MISTAKES = [
+    ("", "EOF while parsing a value at line 1 column 0"),
+    (" ", "EOF while parsing a value at line 1 column 1"),
+    ("not json", "expected ident at line 1 column 2"),
+    ("tru", "EOF while parsing a value at line 1 column 3"),
+    ("fals0", "expected ident at line 1 column 5"),
+    ("@", "expected value at line 1 column 1"),
+    ("NaN", "expected value at line 1 column 1"),
+    ("Infinity", "expected value at line 1 column 1"),
+    ("-Infinity", "invalid number at line 1 column 2"),
+    ("'a'", "expected value at line 1 column 1"),
+    ("\n\n  x", "expected value at line 3 column 3"),
+    ("{", "EOF while parsing an object at line 1 column 1"),
+    ('{"a"', "EOF while parsing an object at line 1 column 4"),
+    ('{"a":', "EOF while parsing a value at line 1 column 5"),
+    ('{"a":1', "EOF while parsing an object at line 1 column 6"),
+    ('{"a":1,', "EOF while parsing a value at line 1 column 7"),
+    ('{"a":1,}', "trailing comma at line 1 column 8"),
+    ('{"a" 1}', "expected `:` at line 1 column 6"),
+    ('{"a":1 "b":2}', "expected `,` or `}` at line 1 column 8"),
+    ("{1:2}", "key must be a string at line 1 column 2"),
+    ('{"a":1,2}', "key must be a string at line 1 column 8"),
+    ("[", "EOF while parsing a list at line 1 column 1"),
+    ("[1", "EOF while parsing a list at line 1 column 2"),
+    ("[1,", "EOF while parsing a value at line 1 column 3"),
+    ("[1,\n", "EOF while parsing a value at line 2 column 0"),
+    ("[1,]", "trailing comma at line 1 column 4"),
+    ("[,1]", "expected value at line 1 column 2"),
+    ("[1 2]", "expected `,` or `]` at line 1 column 4"),
+    ('["é" x]', "expected `,` or `]` at line 1 column 7"),
+    ("1 2", "trailing characters at line 1 column 3"),
+    ("[]]", "trailing characters at line 1 column 3"),
+    ('"a', "EOF while parsing a string at line 1 column 2"),
+    ('"a\\', "EOF while parsing a string at line 1 column 3"),
+    ('"\\x"', "invalid escape at line 1 column 3"),
+    ('"\\u12', "EOF while parsing a string at line 1 column 5"),
+    ('"\\u12zz"', "invalid escape at line 1 column 7"),
+    ('"\\ud800"', "unexpected end of hex escape at line 1 column 8"),
+    ('"\\ud800\\n"', "unexpected end of hex escape at line 1 column 9"),
+    ('"\\ud800\\u0041"', "lone leading surrogate in hex escape at line 1 column 13"),
+    ('"\\udc00"', "lone leading surrogate in hex escape at line 1 column 7"),
+    ('"\t"', "control character (\\u0000-\\u001F) found while parsing a string at line 1 column 2"),
+    ('"a\nb"', "control character (\\u0000-\\u001F) found while parsing a string at line 2 column 0"),
+    ("01", "invalid number at line 1 column 2"),
+    ("-", "EOF while parsing a value at line 1 column 1"),
+    ("-x", "invalid number at line 1 column 2"),
+    ("+1", "expected value at line 1 column 1"),
+    (".5", "expected value at line 1 column 1"),
+    ("1.", "EOF while parsing a value at line 1 column 2"),
+    ("1.x", "invalid number at line 1 column 3"),
+    ("1e", "EOF while parsing a value at line 1 column 2"),
+    ("1e+", "EOF while parsing a value at line 1 column 3"),
+    ("1ex", "invalid number at line 1 column 3"),
+    ("1e999", "number out of range at line 1 column 5"),
+    ("[1, -2e400]", "number out of range at line 1 column 10"),
+    ("9" * 400, "number out of range at line 1 column 400"),
+    ("[" * 128 + "]" * 128, "recursion limit exceeded at line 1 column 128"),
+    ('{"a":' * 128 + "1" + "}" * 128, "recursion limit exceeded at line 1 column 636"),
+    ("[" * 100_000, "recursion limit exceeded at line 1 column 128"),
+]
+
+
+@pytest.mark.parametrize(("text", "reason"), MISTAKES)
+def test_mistakes(text, reason):
+    with pytest.raises(ScriptError) as caught:
+        builtins.json_parse(text)
+    assert caught.value.value == f"JSON parse error: {reason}"
+    assert caught.value.thrown
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("9223372036854775807", 2**63 - 1),
+        ("-9223372036854775808", -(2**63)),
+        ("9223372036854775808", 2.0**63),
+        ("-9223372036854775809", -(2.0**63)),
+        ("999999999999999999999999999999", 1e30),
+        ("1.0", 1.0),
+        ("1e2", 100.0),
+        ("1E-400", 0.0),
+        ("0", 0),
+        ("2024", 2024),
+        ('{"a":1,"a":2}', {"a": 2}),
+        ('"\\ud83d\\ude00\\u00e9\\/\\b"', "😀é/\b"),
+        (" \t\r\n[ ] ", []),
+        ("[" * 127 + "]" * 127, None),
+        ('["-0", "2024-01-02", "0e9", 12]', ["-0", "2024-01-02", "0e9", 12]),
+    ],
+)
+def test_values(text, expected):
+    value = builtins.json_parse(text)
+    if expected is not None:
+        assert value == expected
+        assert type(value) is type(expected)
+
+
+def test_minus_zero_is_a_float():
+    for text in ("-0", "[-0]", '{"a":-0}'):
+        value = builtins.json_parse(text)
+        while type(value) is not float:
+            value = next(iter(value.values() if type(value) is dict else value))
+        assert math.copysign(1, value) == -1
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({"b": 1.0, "a": [True, None, False]}, '{"a":[true,null,false],"b":1}'),
+        (1e21, "1000000000000000000000"),
+        (1e-7, "0.0000001"),
+        (-0.0, "-0"),
+        (math.nan, "NaN"),
+        (-math.inf, "-inf"),
+        ('q"\\\n\r\t\b\f\x00\x7f\x9f é/\u2028', '"q\\"\\\\\\n\\r\\t\\u0008\\u000c\\u0000\\u007f\\u009f é/\u2028"'),
+        (b"hi", '{"$bytes_b64":"aGk="}'),
+        (set_of([1, "a"]), '[1,"a"]'),
+        (Struct(StructType("P", ("x", "y")), {"y": 1, "x": [2.5]}), '{"x":[2.5],"y":1}'),
+        (Range(1, 3), '"1 to 3"'),
+        ([ok(1), Duration(5), Pair(1, 2), len], "[null,null,null,null]"),
+    ],
+)
+def test_writing(value, expected):
+    assert builtins.json_stringify(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        (('x [{"a":1}] y',), {"a": 1}),
+        (("x [1, [2]] y",), [1, [2]]),
+        (('pre\n```json\n{"a": 1}\n```\npost', "a"), 1),
+        (('```{"a":1}```',), {"a": 1}),
+        (('{"a":"}"} z',), {"a": "}"}),
+        ((' "text" ',), "text"),
+        (('```json\n{"a": 1}',), {"a": 1}),
+        (('{"nil": 3}', None), 3),
+        (('use {a {"b": 1}', "b"), 1),
+    ],
+)
+def test_extraction(args, expected):
+    assert builtins.json_extract(*args) == expected
+
+
+@pytest.mark.parametrize(
+    ("args", "text"),
+    [
+        ((), "json_extract requires at least 1 argument: text"),
+        (("none",), "json_extract: failed to parse JSON: expected ident at line 1 column 2"),
+        (('{"a":1}', "b"), "json_extract: key 'b' not found"),
+        (("[1]", "b"), "json_extract: parsed value is not a dict, cannot extract key"),
+    ],
+)
+def test_extraction_errors(args, text):
+    with pytest.raises(ScriptError) as caught:
+        builtins.json_extract(*args)
+    assert caught.value.value == text
+
+
+scalars = (
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False)
+)
+documents = st.recursive(
+    scalars | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=5), inner, max_size=5),
+    max_leaves=20,
+)
+
+
+@given(documents)
+def test_valid_documents_are_read_as_python_reads_them(value):
+    text = json.dumps(value, ensure_ascii=len(repr(value)) % 2 == 0)
+    assert equal(read_json(text), value)
+    assert equal(_Scanner(text.encode()).read(), value)
+
+
+@given(documents)
+def test_what_is_written_is_read_again(value):
+    again = read_json(json_text(value))
+    assert equal(again, value)
+
+
+@given(st.text(st.sampled_from('[]{}:,"\\u0d8e1-. \ntrfalsn'), max_size=12))
+def test_both_ways_of_reading_agree(text):
+    try:
+        slow = _Scanner(text.encode()).read()
+    except JsonError:
+        with pytest.raises(JsonError):
+            read_json(text)
+    else:
+        assert equal(read_json(text), slow)
+        assert json.loads(text) is not None or slow is None

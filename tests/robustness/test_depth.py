@@ -1,0 +1,153 @@
+"""Deep nesting gives an answer or a clear error."""
+
+import pytest
+
+import harnlite
+
+DEEP = 5_000
+STACK = "Stack overflow: too many nested calls"
+SOURCES = {
+    "parentheses": "(" * DEEP + "1" + ")" * DEEP,
+    "lists": "[" * DEEP + "]" * DEEP,
+    "dicts": "{a: " * DEEP + "1" + "}" * DEEP,
+    "closures": "{ -> " * DEEP + "1" + "}" * DEEP,
+    "calls": "len(" * DEEP + "1" + ")" * DEEP,
+    "unary": "!" * DEEP + "true",
+    "minus": "- " * DEEP + "1",
+    "interpolations": '"${' * 200 + "1" + '}"' * 200,
+    "powers": "1" + " ** 1" * DEEP,
+    "ternaries": "true ? (" * 500 + "1" + ") : 2" * 500,
+    "blocks": "if true { " * DEEP + "1" + " }" * DEEP,
+    "matches": "match 1 { _ -> { " * 500 + "1" + " } }" * 500,
+    "types": "let x: " + "list<" * DEEP + "int" + ">" * DEEP + " = []",
+    "patterns": "match [] { " + "[" * DEEP + "]" * DEEP + " -> { 1 } _ -> { 2 } }",
+    "members": "nil" + "?.a" * DEEP,
+    "indexes": "nil" + "?[0]" * DEEP,
+    "method calls": '"x"' + ".trim()" * DEEP,
+    "applications": "{ -> 1 }" + "()" * DEEP,
+    "open brackets": "(" * DEEP,
+    "closing brackets": ")" * DEEP,
+    "open braces": "{" * DEEP,
+    "mixed": "([{a: " * 1_500,
+    "comments": "/*" * DEEP,
+    "else if": "if false { 1 } " + "else if false { 1 } " * 2_000,
+    "pipes": "1" + " |> _" * 2_000,
+    "attributes": "@test\n" * DEEP + "fn f() { }",
+}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_deep_source(name: str) -> None:
+    result = harnlite.Engine(cache=False).run(SOURCES[name] + "\n")
+    assert result.exit_code in (0, 1, 3)
+    assert "internal error" not in result.stderr
+    assert "Traceback" not in result.stderr
+    assert result.exit_code == 0 or result.stderr
+
+
+TERMS = {
+    "sum": ("+".join(["1"] * 2_000), "2000"),
+    "product": (" * ".join(["1"] * 2_000), "1"),
+    "strings": (" + ".join(['"a"'] * 2_000) + " |> len", "2000"),
+    "and": (" && ".join(["true"] * 2_000), "true"),
+    "or": (" || ".join(["false"] * 2_000), "false"),
+    "coalesce": (" ?? ".join(["nil"] * 2_000) + " ?? 5", "5"),
+    "lines": ("\n  + ".join(["1"] * 2_000), "2000"),
+    "list": ("[" + ", ".join(["1"] * 20_000) + "] |> len", "20000"),
+    "arguments": ("max(" + ", ".join(["1"] * 1_000) + ")", "1"),
+    "text": ('"' + "${1}" * 2_000 + '" |> len', "2000"),
+}
+
+
+@pytest.mark.parametrize("name", TERMS)
+def test_long_expression(name: str) -> None:
+    expression, expected = TERMS[name]
+    result = harnlite.Engine(cache=False).run(f"println({expression})\n")
+    assert result.stdout == expected + "\n", result.stderr[:1000]
+
+
+def test_many_statements() -> None:
+    lines = "".join(f"fn f{i}(x) {{ return x + {i} }}\nn = f{i}(n)\n" for i in range(2_000))
+    result = harnlite.Engine(cache=False).run(f"var n = 0\n{lines}println(n)\n")
+    assert result.stdout == f"{sum(range(2_000))}\n", result.stderr[:1000]
+
+
+GROWN = """
+fn nest(depth, wrap) {
+  var value = 1
+  for i in 1 to depth { value = wrap(value) }
+  return value
+}
+struct Box { inner: any }
+enum Layer { Of(inner: any) }
+let plain = [{ v -> [v] }, { v -> {k: v} }, { v -> pair(v, 0) }]
+let shapes = plain + [{ v -> set(pair(v, 0)) }, { v -> Box {inner: v} }, { v -> Layer.Of(v) }]
+fn outcome(f) { return try { f() } catch (e) { e } }
+"""
+
+
+def test_data_nested_a_thousand_deep_works() -> None:
+    program = """
+    for wrap in shapes {
+      let a = nest(1000, wrap)
+      let b = nest(1000, wrap)
+      println([len("${a}") > 1000, a == b, hash_value(a) == hash_value(b), [a, a].unique().count()])
+    }
+    println(len(json_stringify(nest(1000, shapes[0]))))
+    println(nest(1000, shapes[1]).merge({z: 1}).count())
+    """
+    result = harnlite.Engine(cache=False).run(GROWN + program)
+    assert result.stdout == "[true, true, true, 1]\n" * 6 + "2001\n2\n", result.stderr
+
+
+def test_data_nested_too_deep_is_an_error_that_can_be_caught() -> None:
+    program = """
+    for wrap in shapes {
+      let a = nest(200000, wrap)
+      let b = nest(200000, wrap)
+      println(outcome({ -> len("${a}") }))
+      println(outcome({ -> a == b }))
+    }
+    println("alive")
+    """
+    result = harnlite.Engine(cache=False).run(GROWN + program)
+    lines = result.stdout.splitlines()
+    assert lines[-1] == "alive", result.stderr[:500]
+    assert len(lines) == 13
+    for line in lines[:-1]:
+        assert line in (STACK, "true") or line.isdigit()
+
+
+def test_deep_data_goes_away_quietly() -> None:
+    result = harnlite.Engine(cache=False).run(GROWN + "var a = nest(300000, shapes[0])\na = nil\nprintln(a)\n")
+    assert result.stdout == "nil\n"
+
+
+def test_recursion_goes_deep_and_its_end_can_be_caught() -> None:
+    program = """
+    fn down(n) { if n == 0 { return 0 }
+      return 1 + down(n - 1) }
+    println(down(19000))
+    for i in 1 to 3 { println(try { down(1000000) } catch (e) { e }) }
+    println(await(spawn { down(10000) }))
+    println(await(spawn { try { down(1000000) } catch (e) { e } }))
+    """
+    result = harnlite.Engine(cache=False).run(program)
+    assert result.stdout == f"19000\n{STACK}\n{STACK}\n{STACK}\n10000\n{STACK}\n", result.stderr
+
+
+def test_an_uncaught_overflow_is_a_short_report() -> None:
+    result = harnlite.Engine(cache=False).run("fn f(n) { return 1 + f(n + 1) }\nf(0)\n")
+    assert result.exit_code == 1
+    assert STACK in result.stderr
+    assert len(result.stderr.splitlines()) < 60
+
+
+def test_the_limit_of_nested_calls_can_be_set() -> None:
+    program = """
+    fn f(n) { return n == 0 ? 0 : 1 + f(n - 1) }
+    println(f(50))
+    println(try { f(500) } catch (e) { e })
+    """
+    result = harnlite.Engine(cache=False, max_depth=200).run(program)
+    assert result.stdout == f"50\n{STACK}\n"
