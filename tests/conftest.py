@@ -1,10 +1,13 @@
 """Settings of the whole test run."""
 
 import os
+import sys
 import tempfile
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from harnlite.stack import PYTHON_FRAMES
 
 settings.register_profile(
     "steady",
@@ -15,6 +18,8 @@ settings.register_profile(
 )
 settings.load_profile("steady")
 
+# Compiled programs run on a deep stack; hypothesis would complain about a limit that changes during a test.
+sys.setrecursionlimit(PYTHON_FRAMES)
 _CACHE = tempfile.TemporaryDirectory(prefix="harnlite-tests-")
 os.environ["XDG_CACHE_HOME"] = _CACHE.name
 for _name in ("HARNLITE_FORMAT", "HARNLITE_CACHE", "NO_COLOR", "FORCE_COLOR"):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from harnlite.analysis.annotations import arguments, binding_signature, enum_variants, expand, struct_fields
+from harnlite.analysis.assignability import without_nil
 from harnlite.analysis.builtin_methods import PROPERTIES
 from harnlite.analysis.nominal import EnumInfo, StructInfo
-from harnlite.analysis.operators import without_nil
 from harnlite.analysis.types import (
     CLOSURE,
     FLOAT,

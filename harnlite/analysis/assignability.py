@@ -23,8 +23,10 @@ from harnlite.analysis.types import (
     Nominal,
     Parameter,
     Shape,
+    ShapeField,
     Type,
     Union,
+    join,
     substitute,
     text,
 )
@@ -79,12 +81,19 @@ def _marked_fit(mark: str | None, expected: Type | None, actual: Type | None, de
 
 
 def _same(expected: Type | None, actual: Type | None, depth: int) -> bool:
-    """Say whether a container of one may be taken for a container of the other."""
-    if expected is UNKNOWN:
-        return True
+    """Say whether a container of one may be taken for a container of the other.
+
+    Containers are values, so one of ints may stand for one of `int | string`, and one of structs for their interface.
+    """
     if not fits(expected, actual, depth):
         return False
-    return isinstance(expand(actual), Shape) or fits(actual, expected, depth)
+    wanted = expand(expected)
+    wider = wanted is UNKNOWN or isinstance(wanted, Union) or _is_interface(wanted)
+    return wider or isinstance(expand(actual), Shape) or fits(actual, expected, depth)
+
+
+def _is_interface(kind: Type | None) -> bool:
+    return isinstance(kind, Nominal) and isinstance(kind.info, InterfaceInfo)
 
 
 def _base_fits(expected: Base, actual: Type, _: int) -> bool:
@@ -156,9 +165,25 @@ def shape_faults(expected: Shape, actual: Shape, depth: int = 0) -> list[str]:
         if other is None:
             if not field.optional:
                 faults.append(f"missing field '{name}' ({text(field.type)})")
-        elif not fits(field.type, other.type, depth) and not (field.optional and other.type is NIL):
+        elif not fits(field.type, given_to(field, other.type), depth):
             faults.append(f"field '{name}' has type {text(other.type)}, expected {text(field.type)}")
     return faults
+
+
+def given_to(field: ShapeField, kind: Type | None) -> Type | None:
+    """Return the part of a type that matters for a field: one that may be missing may also be nil."""
+    return without_nil(kind) if field.optional else kind
+
+
+def without_nil(kind: Type | None) -> Type | None:
+    """Return a type with nil taken away."""
+    expanded = expand(kind)
+    if expanded is NIL:
+        return NEVER
+    if not isinstance(expanded, Union):
+        return kind
+    rest = [member for member in expanded.members if expand(member) is not NIL]
+    return kind if len(rest) == len(expanded.members) else join(rest) if rest else NEVER
 
 
 def _nominal_fits(expected: Nominal, actual: Type, depth: int) -> bool:
@@ -178,7 +203,7 @@ def _nominal_fits(expected: Nominal, actual: Type, depth: int) -> bool:
         return True
     pairs = zip(marks, expected.args, actual.args, strict=True)
     if actual.trust == FRESH:
-        return all(_fresh_fits(want, have, depth) for _, want, have in pairs)
+        return all(fits(want, have, depth) for _, want, have in pairs)
     return all(_marked_fit(mark, want, have, depth) for mark, want, have in pairs)
 
 

@@ -7,7 +7,8 @@ from harnlite.analysis.types import BOOL, CLOSURE, DICT, INT, ITER, LIST, NIL, S
 
 _LIST = """
 count -> int; empty -> bool; map(f: closure) -> list; filter(f: closure) -> list; reduce(init, f: closure)
-find(f: closure); any(f: closure) -> bool; all(f: closure) -> bool; every(f: closure) -> bool; none(f: closure) -> bool
+find(f: closure); any(f: closure) -> bool; all(f: closure) -> bool; every(f: closure) -> bool
+none(f: closure) -> bool
 flat_map(f: closure) -> list; sort -> list; sort_by(f: closure) -> list; reverse -> list; join(separator) -> string
 contains(item) -> bool; index_of(item) -> int; find_index(f: closure) -> int; enumerate -> list; zip(other: list) -> list
 slice(start: int, end: int) -> list; unique -> list; take(n: int) -> list; skip(n: int) -> list; sum; min; max

@@ -13,6 +13,7 @@ from harnlite.analysis.types import (
     ANY,
     CLOSURE,
     NEVER,
+    NIL,
     UNKNOWN,
     Alias,
     Base,
@@ -161,9 +162,11 @@ def _call_known(c: Checker, node: nodes.CallExpr, head: Signature, callee: nodes
     kinds, spread = arguments_of(c, node.args)
     if head.deprecation is not None:
         _warn_deprecated(c, head, head.deprecation, callee.start, callee.end)
-    inference = _explicit(c, node.type_args, head) if node.type_args else Inference(head.type_params, fits)
     if not spread:
         check_count(c, head, node, len(kinds))
+    if head.loose and not node.type_args:
+        return head.result
+    inference = _explicit(c, node.type_args, head) if node.type_args else Inference(head.type_params, fits)
     check_arguments(c, head, kinds, node.args, inference)
     if head.bounds:
         _check_bounds(c, head, inference, node)
@@ -224,7 +227,7 @@ def check_arguments(
             c.error(clash, arg.start, arg.end, _declared(c, head))
             continue
         expected = inference.apply(param.type)
-        if fits(expected, kind):
+        if fits(expected, kind) or (kind is NIL and param.optional and head.builtin):
             continue
         message = f"Argument {i + 1} ('{param.name}'): expected {text(expected)}, got {text(kind)}"
         if head.builtin:

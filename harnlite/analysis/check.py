@@ -16,7 +16,7 @@ from harnlite.analysis.functions import (
     check_tool,
     report_variance,
 )
-from harnlite.analysis.hoisting import bound_names, hoist
+from harnlite.analysis.hoisting import bound_names, hoist_methods, hoist_names
 from harnlite.analysis.imports import Faces, check_cycles
 from harnlite.analysis.narrowing import CONDITIONS
 from harnlite.analysis.placement import check_extends, inherited_names
@@ -46,11 +46,12 @@ def check(
     c = Checker(source, declarations, TABLES)
     c.partial = partial
     c.let_mutable = has_const(source.text)
-    hoist(c.scope, module.statements, source)
+    hoist_names(c.scope, module.statements, source)
     if any(isinstance(node, nodes.ImportDecl) for node in module.statements):
         c.complete = imports is not None and Faces(imports).bring_all(c.scope, module.statements, source.path)
         if imports is not None:
             check_cycles(c, module.statements, imports)
+    hoist_methods(c.scope, module.statements, source)
     _prepare_pipelines(c, module.statements)
     c.run(module.statements)
     c.found.sort(key=lambda found: found.span.start)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.analysis.access import known_variant
 from harnlite.analysis.annotations import enum_variants, struct_fields
-from harnlite.analysis.assignability import fits
+from harnlite.analysis.assignability import fits, given_to
 from harnlite.analysis.environment import lookup_type
 from harnlite.analysis.generics import Inference
 from harnlite.analysis.nominal import StructInfo
@@ -112,7 +112,7 @@ def _check_field(
     inference: Inference,
 ) -> None:
     expected = inference.apply(field.type)
-    if fits(expected, kind) or (field.optional and text(kind) == "nil"):
+    if fits(expected, given_to(field, kind)):
         return
     labels = [
         c.label(member.start, member.end, f"declared as {text(field.type)} here", info.source)

@@ -19,8 +19,8 @@ from harnlite.analysis.narrowing import (
     variable,
 )
 from harnlite.analysis.nominal import EnumInfo
-from harnlite.analysis.placement import check_or_pattern, check_pattern_value, check_try_star
-from harnlite.analysis.types import LIST, NEVER, NIL, Applied, Nominal, Type, join, substitute
+from harnlite.analysis.placement import check_try_star
+from harnlite.analysis.types import LIST, NEVER, Applied, Nominal, Type, join, substitute
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ def _if(c: Checker, node: nodes.IfExpr) -> Type | None:
     then = c.block(node.then)
     after_then, c.facts = c.facts, before
     c.assume(fails)
-    value: Type | None = NIL
+    value: Type | None = None
     if node.otherwise is not None:
         value = _if(c, node.otherwise) if isinstance(node.otherwise, nodes.IfExpr) else c.block(node.otherwise)
     c.facts = _met(then, after_then, value, c.facts)
@@ -65,10 +65,7 @@ def _ternary(c: Checker, node: nodes.TernaryExpr) -> Type | None:
 def _match(c: Checker, node: nodes.MatchExpr) -> Type | None:
     subject = node.subject
     kind = c.infer(subject)
-    if subject.__class__ is nodes.NameExpr or kind is not None:
-        check_exhaustive(c, node, kind)
-    elif isinstance(subject, nodes.PropertyExpr):
-        check_exhaustive(c, node, None)
+    whole = check_exhaustive(c, node, kind)
     before = c.facts
     rest, values = _Rest(c, subject, kind), list[Type | None]()
     after: Facts | None = None
@@ -78,7 +75,7 @@ def _match(c: Checker, node: nodes.MatchExpr) -> Type | None:
         values.append(value)
         if value is not NEVER:
             after = c.facts if after is None else merged(after, c.facts)
-    c.facts = before if after is None else after
+    c.facts = after if after is not None and whole else before
     return join(values)
 
 
@@ -207,11 +204,7 @@ def _bind_pattern(_: Checker, pattern: nodes.BindPattern, scope: Scope, rest: _R
 
 
 def _value_pattern(c: Checker, pattern: nodes.ValuePattern, _scope: Scope, _rest: _Rest) -> None:
-    check_pattern_value(c, pattern.value)
-
-
-def _or_pattern(c: Checker, pattern: nodes.OrPattern, _scope: Scope, _rest: _Rest) -> None:
-    check_or_pattern(c, pattern)
+    c.infer(pattern.value)
 
 
 def _dict_pattern(c: Checker, pattern: nodes.DictMatchPattern, scope: Scope, _: _Rest) -> None:
@@ -228,9 +221,7 @@ def _inner(c: Checker, pattern: nodes.MatchPattern, scope: Scope, kind: Type | N
     if isinstance(pattern, nodes.BindPattern):
         _bind(scope, pattern.name, kind, pattern)
     elif isinstance(pattern, nodes.ValuePattern):
-        check_pattern_value(c, pattern.value)
-    elif isinstance(pattern, nodes.OrPattern):
-        check_or_pattern(c, pattern, nested=True)
+        c.infer(pattern.value)
     elif isinstance(pattern, nodes.VariantPattern):
         _variant_pattern(c, pattern, scope, None)
     elif isinstance(pattern, nodes.DictMatchPattern):
@@ -267,7 +258,7 @@ _PATTERNS: dict[type, Callable[..., None]] = {
     nodes.WildcardPattern: lambda *_: None,
     nodes.BindPattern: _bind_pattern,
     nodes.ValuePattern: _value_pattern,
-    nodes.OrPattern: _or_pattern,
+    nodes.OrPattern: lambda *_: None,
     nodes.DictMatchPattern: _dict_pattern,
     nodes.ListMatchPattern: _list_pattern,
     nodes.VariantPattern: _variant_pattern,

@@ -52,7 +52,7 @@ class Declarations:
         made = Signature(
             name,
             [
-                ParamInfo(label, understood(kind, known), 0, 0, optional=optional, rest=rest)
+                ParamInfo(label, None if kind == "any" else understood(kind, known), 0, 0, optional=optional, rest=rest)
                 for label, kind, optional, rest, _ in params
             ],
             None if name in _INEXACT_RESULTS else understood(result, known),

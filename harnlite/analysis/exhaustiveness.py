@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 _SEVERAL = 2
 
 
-def check_exhaustive(c: Checker, node: nodes.MatchExpr, kind: Type | None) -> None:
-    """Report a match on a type with known alternatives that leaves one out."""
+def check_exhaustive(c: Checker, node: nodes.MatchExpr, kind: Type | None) -> bool:
+    """Report a match on a type with known alternatives that leaves one out; say whether it is whole."""
     subject, message = node.subject, None
     patterns = [arm.pattern for arm in node.arms if arm.guard is None]
     if any(map(_takes_all, patterns)):
-        return
+        return True
     if isinstance(subject, nodes.PropertyExpr) and isinstance(subject.receiver, nodes.NameExpr):
         message = _by_property(c, subject, subject.receiver, patterns)
     if message is None and kind is not None:
@@ -30,6 +30,7 @@ def check_exhaustive(c: Checker, node: nodes.MatchExpr, kind: Type | None) -> No
     if message is not None:
         advice = ["add the missing arms, or an arm `_`"]
         c.error(f"Non-exhaustive match on {message}", node.start, subject.end, (), advice)
+    return message is None
 
 
 def _takes_all(pattern: nodes.MatchPattern) -> bool:

@@ -10,7 +10,7 @@ from harnlite.analysis.environment import CLOSURE as SEES_ABOVE
 from harnlite.analysis.environment import FN as SEES_ALL
 from harnlite.analysis.environment import Binding, Scope, declare_type, lookup_type
 from harnlite.analysis.nominal import StructInfo
-from harnlite.analysis.types import CLOSURE, LIST, NIL, Applied, Nominal, Parameter, Type, join, text
+from harnlite.analysis.types import ANY, CLOSURE, LIST, NIL, Applied, Nominal, Parameter, Type, join, text
 from harnlite.analysis.types import Function as FunctionType
 from harnlite.analysis.variance import variance_faults
 from harnlite.syntax import nodes
@@ -97,7 +97,7 @@ def _function_context(c: Checker, node: nodes.FnDecl, head: Signature, scope: Sc
     emits = None
     if isinstance(stream, Applied) and stream.name == "Stream":
         emits = stream.args[0] if stream.args else None
-    elif node.return_type is not None and not isinstance(stream, Parameter):
+    elif node.return_type is not None and not (stream is ANY or stream is None or isinstance(stream, Parameter)):
         message = f"`gen fn` must return Stream<T>, got {text(declared)}"
         c.error(message, node.return_type.start, node.return_type.end)
     return Function("fn", None, node.return_type, is_gen=True, emits=emits)

@@ -113,7 +113,9 @@ class Inference:
     def bind_function(self, wanted: Function, given: Type | None) -> None:
         """Learn from the parameters and the result of a function."""
         if isinstance(given, Function):
-            self._bind_all(wanted.params, given.params)
+            for want, have in zip(wanted.params, given.params, strict=False):
+                if want not in self.bindings:
+                    self._bind(want, have)
             self._bind(wanted.result, given.result)
 
     def bind_union(self, wanted: Union, given: Type | None) -> None:

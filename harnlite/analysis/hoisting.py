@@ -22,6 +22,19 @@ _HOISTED: frozenset[type] = _LOOKS_AHEAD | _DECLARES
 
 def hoist(scope: Scope, statements: Sequence[nodes.Stmt], source: Source) -> None:
     """Declare in a scope what exists in the whole of a block."""
+    hoist_names(scope, statements, source)
+    hoist_methods(scope, statements, source)
+
+
+def hoist_methods(scope: Scope, statements: Sequence[nodes.Stmt], source: Source) -> None:
+    """Give the structs in sight of a block the methods of its impl blocks."""
+    for statement in statements:
+        if isinstance(statement, nodes.ImplDecl):
+            _declare_methods(statement, scope, source)
+
+
+def hoist_names(scope: Scope, statements: Sequence[nodes.Stmt], source: Source) -> None:
+    """Declare in a scope the functions and types of a block."""
     found = [statement for statement in statements if statement.__class__ in _HOISTED]
     if not found:
         return
@@ -32,8 +45,6 @@ def hoist(scope: Scope, statements: Sequence[nodes.Stmt], source: Source) -> Non
     for statement in found:
         if isinstance(statement, nodes.FnDecl):
             _declare_fn(statement, scope, source)
-        elif isinstance(statement, nodes.ImplDecl):
-            _declare_methods(statement, scope, source)
     if any(statement.__class__ in _LOOKS_AHEAD for statement in found):
         scope.pending = frozenset(bound_names(statements))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.analysis.environment import Binding, Scope, declare_type
-from harnlite.analysis.hoisting import hoist
+from harnlite.analysis.hoisting import hoist_methods, hoist_names
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
@@ -55,8 +55,10 @@ class Faces:
             return known
         scope = Scope(None)
         self.scopes[id(target.module)] = scope, True
-        hoist(scope, target.module.statements, target.source)
-        complete = self.bring_all(scope, target.module.statements, target.source.path)
+        statements = target.module.statements
+        hoist_names(scope, statements, target.source)
+        complete = self.bring_all(scope, statements, target.source.path)
+        hoist_methods(scope, statements, target.source)
         self.scopes[id(target.module)] = scope, complete
         return scope, complete
 

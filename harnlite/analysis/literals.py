@@ -37,7 +37,6 @@ _KINDS: Mapping[str, Type] = {
     "nil": NIL,
     "duration": DURATION,
 }
-_SPREAD = "spread (...) can only be used inside list literals, dict literals, or function call arguments"
 
 
 def _literal(_: Checker, node: nodes.LiteralExpr) -> Type | None:
@@ -93,7 +92,6 @@ def _range(c: Checker, node: nodes.RangeExpr) -> Type | None:
 
 
 def _spread(c: Checker, node: nodes.SpreadExpr) -> Type | None:
-    c.error(_SPREAD, node.start, node.end)
     c.infer(node.value)
     return None
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from harnlite.analysis.annotations import RESULT, arguments, expand, interface_methods, method_signature, struct_fields
-from harnlite.analysis.assignability import fits
+from harnlite.analysis.assignability import fits, without_nil
 from harnlite.analysis.builtin_methods import METHODS
 from harnlite.analysis.calls import arguments_of, check_arguments, check_count
 from harnlite.analysis.constructions import construct_variant
 from harnlite.analysis.generics import Inference
 from harnlite.analysis.literals import item_type
 from harnlite.analysis.nominal import EnumInfo, InterfaceInfo, Signature, StructInfo
-from harnlite.analysis.operators import without_nil
 from harnlite.analysis.types import (
     ITER,
     NIL,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from harnlite.analysis.annotations import expand
-from harnlite.analysis.assignability import fits
+from harnlite.analysis.assignability import fits, without_nil
 from harnlite.analysis.checker import NOTHING
 from harnlite.analysis.environment import lookup_type
 from harnlite.analysis.nominal import AliasInfo, InterfaceInfo, StructInfo
-from harnlite.analysis.operators import without_nil
 from harnlite.analysis.types import (
     ANY,
     BASES,

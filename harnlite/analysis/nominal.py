@@ -48,6 +48,7 @@ class Signature:
         "bounds",
         "builtin",
         "deprecation",
+        "loose",
         "name",
         "params",
         "required",
@@ -70,6 +71,7 @@ class Signature:
         self.source: Source | None = None
         self.span_start = self.span_end = 0
         self.variadic = any(param.rest for param in params)
+        self.loose = all(param.type is None for param in params)
         self.required = sum(not (param.optional or param.rest) for param in params)
 
 

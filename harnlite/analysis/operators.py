@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.analysis.annotations import expand
-from harnlite.analysis.assignability import fits
+from harnlite.analysis.assignability import fits, without_nil
 from harnlite.analysis.nominal import InterfaceInfo
 from harnlite.analysis.types import (
     ANY,
@@ -14,7 +14,6 @@ from harnlite.analysis.types import (
     INT,
     LIST,
     NEVER,
-    NIL,
     STRING,
     UNKNOWN,
     Applied,
@@ -185,17 +184,6 @@ def _add_like(c: Checker, node: nodes.BinaryExpr) -> Type | None:
     if left is None or right is None:
         return None
     return arithmetic(c, node.op, left, right, (node.left, node.right))
-
-
-def without_nil(kind: Type | None) -> Type | None:
-    """Return a type with nil taken away."""
-    expanded = expand(kind)
-    if expanded is NIL:
-        return NEVER
-    if not isinstance(expanded, Union):
-        return kind
-    rest = [member for member in expanded.members if expand(member) is not NIL]
-    return kind if len(rest) == len(expanded.members) else join(rest) if rest else NEVER
 
 
 def _coalesce(c: Checker, node: nodes.BinaryExpr) -> Type | None:

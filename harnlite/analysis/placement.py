@@ -13,11 +13,6 @@ if TYPE_CHECKING:
     from harnlite.analysis.checker import Checker
 
 _TRY_STAR = "try* requires an enclosing function (fn, tool, or pipeline) so the rethrow has a target"
-_OR_PLACE = "or-pattern (|) can only appear as a match arm pattern"
-_OR_LITERALS = (
-    "Or-pattern alternatives must be literal patterns (string, int, float, bool, nil, or `_`). "
-    "Identifier bindings and destructuring patterns are not allowed inside `|`."
-)
 _YIELDS_IN = frozenset({"fn", "closure"})
 
 
@@ -25,29 +20,6 @@ def check_try_star(c: Checker, node: nodes.TryStarExpr) -> None:
     """Report `try*` outside of any function."""
     if c.function.kind == "top":
         c.error(_TRY_STAR, node.start, min(node.end, node.start + len("try*")))
-
-
-def check_or_pattern(c: Checker, pattern: nodes.OrPattern, *, nested: bool = False) -> None:
-    """Report an or-pattern in the wrong place, and alternatives that are no literals."""
-    if nested:
-        c.error(_OR_PLACE, pattern.start, pattern.end)
-    for alternative in pattern.alternatives:
-        if isinstance(alternative, nodes.ValuePattern):
-            if not _is_literal(alternative.value):
-                c.error(_OR_LITERALS, alternative.start, alternative.end)
-        elif not isinstance(alternative, nodes.WildcardPattern):
-            c.error(_OR_LITERALS, alternative.start, alternative.end)
-
-
-def check_pattern_value(c: Checker, value: nodes.Expr) -> None:
-    """Check an expression that a pattern compares with."""
-    c.infer(value)
-
-
-def _is_literal(node: nodes.Expr) -> bool:
-    if isinstance(node, nodes.UnaryExpr):
-        return node.op == "-" and isinstance(node.operand, nodes.LiteralExpr)
-    return isinstance(node, nodes.LiteralExpr)
 
 
 def _break(c: Checker, node: nodes.BreakStmt) -> Type:

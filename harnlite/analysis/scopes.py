@@ -21,6 +21,7 @@ DECLARED_KINDS = {
     nodes.InterfaceDecl: "interface",
     nodes.TypeDecl: "type",
 }
+TOP_KINDS = frozenset(DECLARED_KINDS.values())
 EARLY_FRAMES = frozenset({"fn", "method"})
 
 
@@ -160,6 +161,9 @@ class Resolver:
             return None
         scope = scope or self.scope
         binding = scope.names.get(name)
+        if binding is not None and binding.kind == "import" and kind in TOP_KINDS:
+            # The loader says that the name was imported and declared.
+            binding = None
         if binding is None:
             binding = scope.pending.pop(name, None)
             if binding is None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from harnlite.analysis.access import root_of
 from harnlite.analysis.annotations import expand, resolve
-from harnlite.analysis.assignability import fits, shape_faults
+from harnlite.analysis.assignability import fits, shape_faults, without_nil
 from harnlite.analysis.checker import Loop
 from harnlite.analysis.environment import Binding, Scope
 from harnlite.analysis.functions import check_deferred
 from harnlite.analysis.hoisting import pattern_names
 from harnlite.analysis.literals import item_type
-from harnlite.analysis.operators import arithmetic, without_nil
+from harnlite.analysis.operators import arithmetic
 from harnlite.analysis.types import (
     DICT,
     LOOSE,
@@ -18,6 +18,8 @@ from harnlite.analysis.types import (
     NIL,
     Applied,
     Base,
+    Function,
+    Nominal,
     Shape,
     Type,
     Union,
@@ -232,11 +234,16 @@ def _exchangeable(known: Type, given: Type) -> bool:
 
 
 def _family(kind: Type) -> str | None:
+    """Return what a variable without annotation may be exchanged for: a container of its kind, a number."""
     inner = expand(kind)
     if isinstance(inner, Shape):
         return "dict"
     if isinstance(inner, Applied):
         return inner.name
+    if isinstance(inner, Nominal):
+        return f"type {inner.info.name}"
+    if isinstance(inner, Function):
+        return "closure"
     return "number" if isinstance(inner, Base) and inner.name in ("int", "float") else None
 
 

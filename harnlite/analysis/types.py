@@ -185,7 +185,7 @@ _TEXTS: dict[type, Callable[..., str]] = {
 def join(kinds: Iterable[Type | None]) -> Type | None:
     """Return the type of a value that has one of these types."""
     members: list[Type] = []
-    seen: set[str] = set()
+    seen: dict[str, Type] = {}
     for kind in kinds:
         if kind is None:
             return None
@@ -194,10 +194,13 @@ def join(kinds: Iterable[Type | None]) -> Type | None:
                 return None
             if member is NEVER or member in members:
                 continue
-            written = text(member)
-            if written not in seen:
-                seen.add(written)
-                members.append(member)
+            if members:
+                seen = seen or {text(members[0]): members[0]}
+                written = text(member)
+                if written in seen:
+                    continue
+                seen[written] = member
+            members.append(member)
     if not members:
         return NEVER
     if len(members) > _MOST_MEMBERS:

@@ -7,6 +7,7 @@ import sys
 
 from harnlite.cli import exit_codes
 from harnlite.cli.request import STDIN, RunRequest, read_request
+from harnlite.cli.signals import Signals
 from harnlite.cli.terminal import flush, prepare, silence_stdout
 
 TYPE_CHECKING = False
@@ -20,11 +21,11 @@ COMPLETION = "_HARNLITE_COMPLETE"
 def main() -> NoReturn:
     """Run the command line of this process and end the process."""
     arguments = sys.argv[1:]
+    signals = Signals()
+    signals.listen()
     try:
         prepare()
-        status = _dispatch(arguments)
-    except KeyboardInterrupt:
-        status = exit_codes.INTERRUPTED
+        status = _dispatch(arguments, signals)
     except BrokenPipeError:
         silence_stdout()
         status = exit_codes.OK
@@ -34,12 +35,12 @@ def main() -> NoReturn:
     sys.exit(status)
 
 
-def _dispatch(arguments: Sequence[str]) -> int:
+def _dispatch(arguments: Sequence[str], signals: Signals) -> int:
     request = _request(arguments)
     if request is not None:
         from harnlite.cli.script import run_script
 
-        return run_script(request)
+        return run_script(request, signals)
     return _through_click(list(arguments))
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import _signal  # type: ignore[import-not-found]
-import os
 import sys
 
 from harnlite.cli import exit_codes
@@ -13,49 +11,38 @@ from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.reading import decode_source, read_source
 from harnlite.diagnostics.source import Source
 from harnlite.host.engine import Engine
-from harnlite.host.machine import run
+from harnlite.host.machine import Observer, run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import FrameType
+    from collections.abc import Callable, Sequence
 
     from harnlite.cli.request import RunRequest
+    from harnlite.cli.signals import Signals
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.host.outcome import Outcome
 
 CODE_NAME, STDIN_NAME, TEXT = "<command>", "<stdin>", "text"
-PATIENCE = 3
 
 
-class _Terminated:
-    """Turns SIGTERM into a Ctrl-C that remembers what it was, and a third Ctrl-C into the end."""
+class _Console(Observer):
+    """Prints warnings before a program starts, and lets signals end it."""
 
-    __slots__ = ("by_term", "count")
+    __slots__ = ("_request", "_signals")
 
-    def __init__(self) -> None:
-        self.by_term = False
-        self.count = 0
-        try:
-            _signal.signal(_signal.SIGTERM, self.on_term)
-            _signal.signal(_signal.SIGINT, self.on_interrupt)
-        except ValueError:
-            pass  # Only the main thread hears signals.
+    def __init__(self, request: RunRequest, signals: Signals) -> None:
+        self._request = request
+        self._signals = signals
 
-    def on_term(self, _number: int, _frame: FrameType | None) -> None:
-        self.by_term = True
-        raise KeyboardInterrupt
+    def warned(self, findings: Sequence[Diagnostic]) -> None:
+        _print_findings(findings, self._request.format, self._request.color)
 
-    def on_interrupt(self, _number: int, _frame: FrameType | None) -> None:
-        self.count += 1
-        if self.count == PATIENCE:
-            os._exit(exit_codes.INTERRUPTED)
-        raise KeyboardInterrupt
+    def started(self, stop: Callable[[], None]) -> None:
+        self._signals.running(stop)
 
 
-def run_script(request: RunRequest) -> int:
+def run_script(request: RunRequest, signals: Signals) -> int:
     """Do what a request says and return the exit status."""
-    signals = _Terminated()
     try:
         source = _source(request)
         params = {**request.values, **_json_values(request.json_values)}
@@ -70,10 +57,11 @@ def run_script(request: RunRequest) -> int:
         source,
         params=params,
         argv=request.argv,
-        warn=lambda findings: _print_findings(findings, request.format, request.color),
+        observer=_Console(request, signals),
     )
+    signals.running(None)
     _explain(outcome, request)
-    return exit_codes.TERMINATED if outcome.interrupted and signals.by_term else outcome.status
+    return signals.status if outcome.interrupted else outcome.status
 
 
 def _source(request: RunRequest) -> Source:

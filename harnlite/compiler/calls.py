@@ -139,9 +139,14 @@ def arity_of(c: Emitter, text: str) -> int | None:
 
 
 def _length(c: Emitter, arg: nodes.Expr, value: ast.expr, at: At) -> ast.expr:
-    if kind_of(c, arg) in {"list", "string", "dict"} and not c.has_wildcard_import:
+    if c.has_wildcard_import:
+        return ast.Call(c.native("len", at), [value], [], **at)
+    if kind_of(c, arg) in {"list", "string", "dict"}:
         return ast.Call(c.helper("len", at), [value], [], **at)
-    return ast.Call(c.native("len", at), [value], [], **at)
+    first, again = named(c, value, at)
+    is_list = compare(class_of(first, at), IS, c.helper("list", at), at)
+    quick = ast.Call(c.helper("len", at), [again], [], **at)
+    return choose(is_list, quick, ast.Call(c.native("len", at), [again], [], **at), at)
 
 
 def _call_unknown(c: Emitter, callee: nodes.NameExpr, args: Sequence[nodes.Expr], at: At) -> ast.expr:

@@ -42,17 +42,23 @@ def findings(source: Source) -> list[Diagnostic]:
     return _checked(source, load_declarations())[1]
 
 
-def compile_source(source: Source, *, plain: bool = False) -> tuple[Facts, CodeType]:
-    """Return the facts and the code of a program; LanguageError if it has errors.
+def written_code(source: Source, *, plain: bool = False) -> tuple[Facts, CodeType]:
+    """Return the facts and the code of a text that parses, unchecked.
 
     Plain code calls a helper for each operator; tests compare it with the code that people run.
     """
+    written = write_module(source, parse(source).module, load_declarations(), plain=plain)
+    return {**written.facts, "warnings": (), "depends": ()}, compile_tree(source, written.tree)
+
+
+def compile_source(source: Source) -> tuple[Facts, CodeType]:
+    """Return the facts and the code of a program; LanguageError if it has errors."""
     declarations = load_declarations()
     module, found, imports = _checked(source, declarations)
     errors = [finding for finding in found if finding.is_error]
     if errors:
         raise LanguageError(errors[0].message, found)
-    written = write_module(source, module, declarations, plain=plain)
+    written = write_module(source, module, declarations)
     facts = written.facts
     facts["warnings"] = tuple(_as_tuple(finding) for finding in found)
     facts["depends"] = tuple((path, hashlib.sha256(data).hexdigest()) for path, data in imports.read.items())

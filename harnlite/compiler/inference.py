@@ -22,6 +22,23 @@ FIXED = {
     nodes.DictExpr: "dict",
     nodes.TemplateExpr: "string",
 }
+METHOD_KINDS: dict[tuple[str | None, str], str] = {
+    (receiver, method): result
+    for receiver, result, methods in (
+        ("list", "list", "push pop reverse sort take skip enumerate zip slice unique flatten compact chunk window"),
+        ("list", "int", "count index_of"),
+        ("list", "bool", "empty contains"),
+        ("list", "string", "join"),
+        ("string", "string", "trim lowercase lower uppercase upper replace substring repeat reverse pad_left pad_right"),
+        ("string", "int", "count len index_of last_index_of"),
+        ("string", "bool", "empty contains starts_with ends_with"),
+        ("string", "list", "split chars lines"),
+        ("dict", "list", "keys values entries"),
+        ("dict", "int", "count"),
+        ("dict", "bool", "has"),
+    )
+    for method in methods.split()
+}
 OPEN_KINDS = frozenset({"param", "fn", "import", "struct", "enum", "interface", "type", "tool", "skill", "match", "catch", "select"})
 
 
@@ -64,6 +81,9 @@ def _compute(c: Emitter, node: nodes.Expr) -> str | None:
         return join(kind_of(c, node.then), kind_of(c, node.otherwise))
     if isinstance(node, nodes.CallExpr):
         return call_kind(c, node)
+    if isinstance(node, nodes.MethodCallExpr) and not node.optional:
+        receiver = kind_of(c, node.receiver)
+        return BOTTOM if receiver == BOTTOM else METHOD_KINDS.get((receiver, node.name.text))
     return None
 
 

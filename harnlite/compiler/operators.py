@@ -37,6 +37,7 @@ SINGLETONS = frozenset({"nil", "bool"})
 COMPARABLE = frozenset({"int", "float", "string"})
 IS, IS_NOT, EQ, NOT_EQ, AND, OR, NOT = ast.Is(), ast.IsNot(), ast.Eq(), ast.NotEq(), ast.And(), ast.Or(), ast.Not()
 DEEP = 60
+MOST_LEAVES = 8
 
 
 def name(text: str, at: At) -> ast.Name:
@@ -87,6 +88,10 @@ def wrap(c: Emitter, value: ast.expr, at: At) -> ast.expr:
 def write_binary(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
     """Write an operator that evaluates both sides."""
     at = c.where(node)
+    if node.op in RING and not c.plain:
+        leaves = ring_leaves(c, node)
+        if leaves:
+            return _ring_tree(c, node, leaves, at)
     depth = c.depth
     if depth > DEEP and node.left.__class__ is nodes.BinaryExpr:
         c.depth = 0
@@ -119,6 +124,80 @@ def _certain(c: Emitter, node: nodes.BinaryExpr, left: ast.expr, right: ast.expr
         if isinstance(divisor, nodes.LiteralExpr) and divisor.value > 0:  # type: ignore[operator]
             return binary(left, ast.FloorDiv() if node.op == "/" else ast.Mod(), right, at)
     return None
+
+
+def ring_leaves(c: Emitter, node: nodes.BinaryExpr) -> list[nodes.Expr]:
+    """Return the operands of a tree of + - * that may all be ints, if one guard can serve the whole tree.
+
+    What is evaluated after an operator has worked must not be able to fail or act, since that operator may fail first.
+    """
+    leaves: list[nodes.Expr] = []
+    worked = False
+    pending: list[nodes.Expr | None] = [node]
+    while pending:
+        current = pending.pop()
+        if current is None:
+            worked = True
+        elif isinstance(current, nodes.BinaryExpr) and current.op in RING:
+            pending += [None, current.right, current.left]
+            if len(pending) > MOST_LEAVES * 3:
+                return []
+        else:
+            if worked and not isinstance(current, (nodes.LiteralExpr, nodes.NameExpr)):
+                return []
+            if len(leaves) == MOST_LEAVES or kind_of(c, current) not in {None, "int"}:
+                return []
+            leaves.append(current)
+    return leaves if len(leaves) > 2 else []  # noqa: PLR2004 - a single operator needs no tree
+
+
+def _ring_tree(c: Emitter, node: nodes.BinaryExpr, leaves: list[nodes.Expr], at: At) -> ast.expr:
+    values = c.ordered(leaves, c.expr)
+    again: dict[int, ast.expr] = {}
+    evaluated: list[ast.expr] = []
+    classes: list[ast.expr] = []
+    for leaf, value in zip(leaves, values, strict=True):
+        if kind_of(c, leaf) == "int" and (value.__class__ is ast.Constant or c.is_fixed_name(value)):
+            again[id(leaf)] = value
+            continue
+        first, read = named(c, value, at)
+        again[id(leaf)] = read
+        if first is not read:
+            evaluated.append(first)
+        else:
+            classes.append(class_of(read, at))
+    fast = _raw_tree(node, again, at)
+    if not fits(c, node):
+        fast = wrap(c, fast, at)
+    if not classes and not evaluated:
+        return fast
+    c.helpers["int"] = None
+    test: ast.expr
+    if len(evaluated) <= 2:  # noqa: PLR2004 - the first comparison of a chain always evaluates both its sides
+        classes = [*(class_of(value, at) for value in evaluated), *classes]
+        test = ast.Compare(classes[0], [IS] * len(classes), [*classes[1:], name("_int", at)], **at)
+    else:
+        classes += [class_of(again[id(leaf)], at) for leaf in leaves if again[id(leaf)].__class__ is ast.Name]
+        equal = ast.Compare(classes[0], [IS] * len(classes), [*classes[1:], name("_int", at)], **at)
+        test = ast.BoolOp(AND, [ast.Tuple(evaluated, LOAD, **at), equal], **at)
+    return choose(test, fast, _helper_tree(c, node, again), at)
+
+
+def _raw_tree(node: nodes.Expr, values: dict[int, ast.expr], at: At) -> ast.expr:
+    found = values.get(id(node))
+    if found is not None:
+        return found
+    assert isinstance(node, nodes.BinaryExpr)  # noqa: S101 - everything else is a leaf
+    return binary(_raw_tree(node.left, values, at), RING[node.op], _raw_tree(node.right, values, at), at)
+
+
+def _helper_tree(c: Emitter, node: nodes.Expr, values: dict[int, ast.expr]) -> ast.expr:
+    found = values.get(id(node))
+    if found is not None:
+        return found
+    assert isinstance(node, nodes.BinaryExpr)  # noqa: S101 - everything else is a leaf
+    left, right = _helper_tree(c, node.left, values), _helper_tree(c, node.right, values)
+    return plain(c, node.op, left, right, c.where(node))
 
 
 def plain(c: Emitter, op: str, left: ast.expr, right: ast.expr, at: At) -> ast.expr:

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_SHORT, _MIDDLE = 2, 5
+_SHORTEST, _SHORT, _MIDDLE = 2, 2, 5
 
 
 def distance(left: str, right: str, limit: int) -> int:
@@ -26,9 +26,12 @@ def distance(left: str, right: str, limit: int) -> int:
 def near_name(name: str, candidates: Iterable[str], limit: int | None = None) -> str | None:
     """Return the candidate nearest to a name, if one is near enough.
 
-    Without a limit the distance allowed grows with the name: 1 for two characters, 2 for up to five, else 3.
+    Without a limit the distance allowed grows with the name: 1 for two characters, 2 for up to five, else 3; a name of one
+    character is near to none.
     """
     if limit is None:
+        if len(name) < _SHORTEST:
+            return None
         limit = 1 if len(name) <= _SHORT else 2 if len(name) <= _MIDDLE else 3
     best: tuple[int, int, str] | None = None
     for candidate in set(candidates):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.execution import FRAMES, Execution, Limits
+from harnlite.runtime.execution import Execution
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Engine:
         seed: int | None = None,
         deadline: float | None = None,
         max_output: int | None = None,
-        max_depth: int = FRAMES,
+        max_depth: int | None = None,
         capabilities: Collection[str] | None = None,
         cwd: str | None = None,
         cache: bool = True,
@@ -61,7 +61,7 @@ class Engine:
     seed: int | None
     deadline: float | None
     max_output: int | None
-    max_depth: int
+    max_depth: int | None
     capabilities: frozenset[str] | None
     cwd: str | None
     cache: bool
@@ -129,7 +129,6 @@ class Engine:
             clock=self.clock,
             random=random,
             ids=self.ids,
-            limits=Limits(self.max_depth),
             context={} if self.capabilities is None else {"capabilities": self.capabilities},
         )
 

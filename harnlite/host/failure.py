@@ -7,7 +7,7 @@ from harnlite.diagnostics.source import Source, Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from harnlite.host.trace import Frame
 
@@ -40,7 +40,7 @@ class Failure:
         finding = self.diagnostic()
         if style == JSON:
             place = render_json.mapping(finding or Diagnostic(ERROR, self.text, Source("", self.name), Span(0, 0)))
-            return render_json.dumps([{**place, "calls": [_mapping(frame) for frame in _shorten(self.frames)]}])
+            return render_json.dumps([{**place, "calls": [_mapping(call) for call in _shorten(_folded(self.frames))]}])
         if finding is None:
             return "".join([f"error: {self.text}\n", *(f"  = help: {note}\n" for note in self.notes)])
         report = RENDERERS[style]([finding], color=color)
@@ -50,23 +50,43 @@ class Failure:
         """Return the chain of calls; an error in the outermost code has none."""
         if len(self.frames) == 1:
             return ""
-        shown = _shorten(self.frames)
-        width = max(len(frame.function) for frame in shown if frame)
-        lines = [f"  {frame.function.ljust(width)}  {frame.place}" if frame else "  …" for frame in shown]
-        left_out = len(self.frames) - sum(frame is not None for frame in shown)
-        head = "calls, innermost first:" if not left_out else f"calls, innermost first ({left_out} more in between):"
-        return "\n".join([head, *lines, ""])
+        chain = _shorten(_folded(self.frames))
+        width = max(len(frame.function) for frame, _ in filter(None, chain))
+        lines = ["calls, innermost first:"]
+        for call in chain:
+            if call is None:
+                lines.append("  …")
+            else:
+                frame, count = call
+                times = f"  ({count} times)" if count > 1 else ""
+                lines.append(f"  {frame.function.ljust(width)}  {frame.place}{times}")
+        return "\n".join([*lines, ""])
 
 
-def _shorten(frames: Sequence[Frame]) -> list[Frame | None]:
+def _folded(frames: Iterable[Frame]) -> list[tuple[Frame, int]]:
+    """Join calls that stand in a row at one place, as recursion makes them, and count them."""
+    calls: list[tuple[Frame, int]] = []
+    for frame in frames:
+        if calls and calls[-1][0].repeats(frame):
+            calls[-1] = (frame, calls[-1][1] + 1)
+        else:
+            calls.append((frame, 1))
+    return calls
+
+
+def _shorten(calls: list[tuple[Frame, int]]) -> list[tuple[Frame, int] | None]:
     """Return both ends of a long chain with a gap between them."""
-    if len(frames) <= SHOWN_CALLS:
-        return list(frames)
+    if len(calls) <= SHOWN_CALLS:
+        return list(calls)
     half = SHOWN_CALLS // 2
-    return [*frames[:half], None, *frames[-half:]]
+    return [*calls[:half], None, *calls[-half:]]
 
 
-def _mapping(frame: Frame | None) -> dict[str, object] | None:
+def _mapping(call: tuple[Frame, int] | None) -> dict[str, object] | None:
+    """Return a call as plain data; nothing stands for the gap in a long chain."""
+    if call is None:
+        return None
     from harnlite.diagnostics.render_json import place
 
-    return None if frame is None else {"function": frame.function, **place(frame.source, frame.span)}
+    frame, count = call
+    return {"function": frame.function, **place(frame.source, frame.span), "times": count}

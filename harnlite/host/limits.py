@@ -9,9 +9,13 @@ from harnlite.runtime.errors import Interrupted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TextIO
+    from collections.abc import Callable
+    from types import FrameType
+    from typing import TextIO, TypeVar
 
     from harnlite.runtime.execution import Execution
+
+    T = TypeVar("T")
 
 
 class Deadline:
@@ -34,6 +38,23 @@ class Deadline:
         """Stop watching; say whether the time was over before."""
         self._ended.release()
         return self._passed
+
+
+def within_depth(frames: int | None, work: Callable[[], T]) -> T:
+    """Do work with at most this many nested calls. Python has one such limit for all threads of the process."""
+    if frames is None:
+        return work()
+    here: FrameType | None = sys._getframe()  # noqa: SLF001 - the only way to count the calls we are inside of
+    depth = 0
+    while here is not None:
+        depth += 1
+        here = here.f_back
+    previous = sys.getrecursionlimit()
+    sys.setrecursionlimit(depth + frames)
+    try:
+        return work()
+    finally:
+        sys.setrecursionlimit(previous)
 
 
 class OutputLimit:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.diagnostics.errors import InternalError, LanguageError
 from harnlite.host.failure import Failure
-from harnlite.host.limits import Deadline, OutputLimit
+from harnlite.host.limits import Deadline, OutputLimit, within_depth
 from harnlite.host.outcome import FAILED, INTERRUPTED, NOT_COMPILED, Outcome, finished
 from harnlite.runtime.errors import ExitRun, Interrupted, ScriptError
 from harnlite.stack import on_large_stack
@@ -50,6 +50,21 @@ def emitted(source: Source, form: str) -> str:
     return on_large_stack(lambda: python_text(source))
 
 
+class Observer:
+    """Is told about a run while it goes on; the command line listens, an embedding program need not."""
+
+    __slots__ = ()
+
+    def warned(self, findings: Sequence[Diagnostic]) -> None:
+        """Hear what the compiler has to say about a program that it accepts."""
+
+    def started(self, stop: Callable[[], None]) -> None:
+        """Hear that the program starts now, and what interrupts it."""
+
+
+_NOBODY = Observer()
+
+
 def run(
     engine: Engine,
     source: Source,
@@ -59,18 +74,21 @@ def run(
     stdin: TextIO | None = None,
     stdout: TextIO | None = None,
     stderr: TextIO | None = None,
-    warn: Callable[[Sequence[Diagnostic]], None] | None = None,
+    observer: Observer = _NOBODY,
 ) -> Outcome:
-    """Compile and run a source; whatever stops it is part of the outcome, except faults of harnlite itself.
-
-    `warn` is told what the compiler has to say about a program that it accepts, before the program starts.
-    """
+    """Compile and run a source; whatever stops it is part of the outcome, except faults of harnlite itself."""
     output = OutputLimit(stdout, engine.max_output) if engine.max_output is not None else None
     file: TextIO | None = output or stdout  # type: ignore[assignment]  # it writes and flushes, no more is asked
     execution = engine.execution(argv=argv, stdin=stdin, stdout=file, stderr=stderr)
     deadline = Deadline(engine.deadline, execution) if engine.deadline is not None else None
-    outcome = on_large_stack(lambda: _run(engine, source, execution, dict(params), warn), execution.interrupt)
-    if deadline is not None and deadline.stop():
+    try:
+        outcome = on_large_stack(
+            lambda: _run(engine, source, execution, dict(params), observer),
+            execution.interrupt,
+        )
+    finally:
+        late = deadline is not None and deadline.stop()
+    if late:
         return Outcome(FAILED, failure=Failure(f"Error [timeout]: the run took longer than {engine.deadline:g} s"))
     if output is not None and output.exceeded:
         return Outcome(FAILED, failure=Failure(f"the run wrote more than {engine.max_output} characters"))
@@ -82,26 +100,36 @@ def _run(
     source: Source,
     execution: Execution,
     params: dict[str, object],
-    warn: Callable[[Sequence[Diagnostic]], None] | None,
+    observer: Observer,
 ) -> Outcome:
     from harnlite.compiler.program import load
-    from harnlite.host.launch import execute
 
+    program: Program | None = None
     try:
         program = load(source, cache=engine.cache)
-        if program.warnings and warn is not None:
-            warn(_warnings(program))
-        return finished(execute(program, execution, params, lambda module: load(module, cache=engine.cache)))
+        if program.warnings:
+            observer.warned(_warnings(program))
+        begin = _start(program, execution, params, cache=engine.cache)
+        observer.started(execution.interrupt)
+        return finished(within_depth(engine.max_depth, begin))
     except ExitRun as end:
         return Outcome(end.code)
     except Interrupted:
         return Outcome(INTERRUPTED, interrupted=True)
     except ScriptError as error:
-        return Outcome(FAILED, failure=_failure(error, source))
+        unset = [] if program is None else [name for name in program.facts["params"] if name not in params]
+        return Outcome(FAILED, failure=_failure(error, source, unset))
     except InternalError:
         raise
     except LanguageError as error:
         return Outcome(NOT_COMPILED, findings=error.diagnostics)
+
+
+def _start(program: Program, execution: Execution, params: dict[str, object], *, cache: bool) -> Callable[[], object]:
+    from harnlite.compiler.program import load
+    from harnlite.host.launch import execute
+
+    return lambda: execute(program, execution, params, lambda source: load(source, cache=cache))
 
 
 def _warnings(program: Program) -> list[Diagnostic]:
@@ -123,10 +151,13 @@ def _warnings(program: Program) -> list[Diagnostic]:
     ]
 
 
-def _failure(error: ScriptError, source: Source) -> Failure:
+def _failure(error: ScriptError, source: Source, unset: Sequence[str]) -> Failure:
+    """Describe an uncaught error; `unset` are the parameters of the entry pipeline that were not given."""
     from harnlite.host.trace import Sources, trace
     from harnlite.runtime.failures import uncaught_text
 
     sources = Sources()
     sources.add(source)
-    return Failure(uncaught_text(error), trace(error, sources), error.notes, source.name)
+    text = uncaught_text(error)
+    notes = [*error.notes, *(f"pass it with --set {name}=…" for name in unset if text == f"Undefined variable: {name}")]
+    return Failure(text, trace(error, sources), notes, source.name)

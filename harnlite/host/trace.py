@@ -34,6 +34,10 @@ class Frame:
         self._instruction = step.tb_lasti
         self._line = step.tb_lineno
 
+    def repeats(self, other: Frame) -> bool:
+        """Say whether this call had reached the same place of the same function as another."""
+        return self._code is other._code and self._instruction == other._instruction
+
     @property
     def span(self) -> Span:
         """Return what the call had reached: the expression, or its line if more is not known."""

@@ -316,8 +316,8 @@ def percentile(items: object = None, percent: object = None) -> float:
     share = _numeric("percentile", percent)
     if not 0 <= share <= 100:  # noqa: PLR2004 - percent
         raise runtime_error("percentile must be between 0 and 100")
-    rank = (len(numbers) - 1) * share / 100.0
+    rank = 1.0 + (len(numbers) - 1) * share / 100.0
     low = int(rank)
-    if low + 1 >= len(numbers):
-        return numbers[low]
-    return numbers[low] + (numbers[low + 1] - numbers[low]) * (rank - low)
+    if low >= len(numbers):
+        return numbers[-1]
+    return numbers[low - 1] + (numbers[low] - numbers[low - 1]) * (rank - low)

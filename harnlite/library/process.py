@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
+import sys
 
 from harnlite.library.native import MISSING, native
 from harnlite.library.permissions import require
@@ -28,7 +30,12 @@ def _run(run: Execution, name: str, command: list[str], folder: str) -> dict[str
     require(run, "process.exec", name)
     try:
         process = subprocess.Popen(  # noqa: S603 - running programs is what this builtin is for
-            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
         )
     except (OSError, ValueError) as error:
         reason = os_text(error) if isinstance(error, OSError) else "nul byte found in provided data"
@@ -36,7 +43,7 @@ def _run(run: Execution, name: str, command: list[str], folder: str) -> dict[str
     try:
         stdout, stderr = run.block(process.communicate)
     except BaseException:
-        process.kill()
+        _kill(process)
         raise
     check_size(max(len(stdout), len(stderr)))
     return {
@@ -45,6 +52,17 @@ def _run(run: Execution, name: str, command: list[str], folder: str) -> dict[str
         "stdout": stdout.decode("utf-8", "replace"),
         "success": process.returncode == 0,
     }
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a program and, where the system can, the programs it has started."""
+    if sys.platform == "win32":
+        process.kill()
+        return
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
 
 
 def _login_shell() -> Iterator[str]:

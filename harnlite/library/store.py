@@ -79,7 +79,8 @@ class JsonFile:
 
 def script_base(run: Execution) -> str:
     """Return the project root above the script, else the folder of the script."""
-    folder = run.source_dir()
+    script = run.context.get("script")
+    folder = os.path.dirname(os.path.abspath(script)) if isinstance(script, str) else run.source_dir()
     return project_above(folder) or folder
 
 

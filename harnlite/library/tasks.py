@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from harnlite.library.native import native
 from harnlite.runtime.clock import waiting_time
+from harnlite.runtime.errors import thrown
 from harnlite.runtime.failures import uncaught_text
 from harnlite.runtime.task import Task
+from harnlite.runtime.tasks import CANCELLED_TEXT
 from harnlite.runtime.values import err, ok
 from harnlite.runtime.waiting import seconds_of
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from harnlite.runtime.values import EnumValue
 
 _PATIENCE_SECONDS = 5.0
+_GRACE_SECONDS = 0.250
 
 
 @native("await")
@@ -58,7 +61,8 @@ def cancel_graceful(run: Execution, task: object = None, timeout: object = None)
         return ok(None)
     _take(run, task)
     scheduler = run.scheduler
-    scheduler.ask_to_end(task)
+    task.cancelled = True
+    scheduler.at(waiting_time() + _GRACE_SECONDS, lambda: _lose_patience(run, task))
     seconds = seconds_of(timeout)
     if not scheduler.join(task, waiting_time() + (_PATIENCE_SECONDS if seconds is None else seconds)):
         scheduler.cancel(task)
@@ -67,6 +71,12 @@ def cancel_graceful(run: Execution, task: object = None, timeout: object = None)
         return ok(task.claim(run.write))
     except Exception as error:  # noqa: BLE001 - what kind of error counts, `uncaught_text` knows
         return err(uncaught_text(error))
+
+
+def _lose_patience(run: Execution, task: Task) -> None:
+    """Let what a task that was asked to end still waits for throw."""
+    if task.blocking:
+        run.scheduler.deliver(task, thrown(CANCELLED_TEXT))
 
 
 @native("is_cancelled")

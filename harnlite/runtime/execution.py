@@ -7,7 +7,7 @@ import sys
 
 from harnlite.runtime import interrupts
 from harnlite.runtime.clock import Clock
-from harnlite.runtime.errors import ExitRun
+from harnlite.runtime.errors import ExitRun, ScriptError
 from harnlite.runtime.generators import close
 from harnlite.runtime.ids import Ids
 from harnlite.runtime.task import Task
@@ -166,14 +166,29 @@ class Execution:
     def _finish(self) -> None:
         """End tasks and generators so that their finally and defer blocks run, and show all output."""
         try:
-            self.scheduler.cancel_all()
+            self._end_tasks()
             while self.generators:
                 source, _ = self.generators.popitem()
                 close(source)
-            self.scheduler.cancel_all()
+            self._end_tasks()
         finally:
-            self.scheduler.write_unclaimed()
+            left = sorted(self.scheduler.unclaimed, key=lambda task: task.serial)
+            self.scheduler.unclaimed.clear()
+            for task in left:
+                self.write("".join(task.output))
             self.flush()
+
+    def _end_tasks(self) -> None:
+        scheduler = self.scheduler
+        while scheduler.live:
+            for task in list(scheduler.live):
+                scheduler.cancel(task)
+            for task in list(scheduler.live):
+                try:
+                    scheduler.join(task)
+                except ScriptError:
+                    # What is left waits for what can never come.
+                    return
 
     def interrupt(self) -> None:
         """End the run from any thread: finally and defer blocks run, no catch sees it."""
@@ -186,7 +201,7 @@ class Execution:
 
     def poll_entry(self) -> None:
         """Stop here if the run, the task or a deadline block is to end."""
-        if not self.scheduler.skips_entry() and interrupts.take_flag(self):
+        if not self.scheduler.entries.skip() and interrupts.take_flag(self):
             self.scheduler.poll(may_switch=False)
 
     def is_contended(self) -> bool:
@@ -209,4 +224,6 @@ class Execution:
 
     def await_future(self, work: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine on the event loop while the current task waits."""
-        return self.scheduler.await_future(work)
+        from harnlite.runtime.outside import await_future
+
+        return await_future(self.scheduler, work)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 FLAG = "_hintr"
 TICK_SECONDS = 0.004
 QUIET_TICKS = 25
+ENTRIES_TO_SKIP = 1000
 
 BUILTINS: dict[str, object] = {FLAG: False}
 """What compiled modules have as their builtins: nothing of Python's own unless the compiler's code needs it."""
@@ -59,6 +60,31 @@ def poll_here() -> None:
     run = current()
     if run is not None:
         run.poll_entry()
+
+
+class EntryPolls:
+    """Leaves the flag up for the next end of a loop pass: entries of functions, where tasks never switch, pass it by.
+
+    There may be no loop at all, so after many entries the flag stays down until the watchdog comes again.
+    """
+
+    __slots__ = ("_gave_up", "to_skip")
+
+    def __init__(self) -> None:
+        self.to_skip = 0
+        self._gave_up = False
+
+    def skip(self) -> bool:
+        """Say whether the flag is up for somebody else."""
+        self.to_skip -= 1
+        return self.to_skip > 0
+
+    def leave_to_loops(self, run: Execution) -> None:
+        """Pass the flag on, every other time."""
+        self._gave_up = not self._gave_up
+        if self._gave_up:
+            self.to_skip = ENTRIES_TO_SKIP
+            raise_flag(run)
 
 
 class Watchdog:

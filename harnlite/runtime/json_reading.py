@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
@@ -15,8 +16,10 @@ MAX_DEPTH: Final = 128
 _MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
 _SAFE_DIGITS, _MAX_DIGITS = 18, 20
 
-# All digits become 0 and all exponent marks e, so that plain searches find the numbers that need care.
-_SHAPES: Final = bytes.maketrans(b"123456789E", b"000000000e")
+# Digits become 0, exponent marks e, and what may stand before a number a blank: plain searches find what needs care.
+_SHAPES: Final = bytes.maketrans(b"123456789E,:[\t\n\r", b"000000000e      ")
+_NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
+_STEPS: Final = bytes(1 if byte in b"[{" else 255 if byte in b"]}" else 0 for byte in range(256))
 _SURROGATE: Final = re.compile(rb"\\u[dD]")
 _BLANKS: Final = re.compile(rb"[ \t\n\r]*")
 _PLAIN: Final = re.compile(rb'[^"\\\x00-\x1f]*')
@@ -43,18 +46,26 @@ class JsonError(Exception):
 def read_json(text: str) -> object:
     """Return the value of a JSON text, or raise JsonError."""
     data = text.encode("utf-8", "surrogatepass")
-    try:
-        value = _read_quickly(text, data)
-        if data.count(b"[") + data.count(b"{") < MAX_DEPTH or not _is_deep(value):
-            return value
-    except (ValueError, RecursionError):
-        pass
+    many = data.count(b"[") + data.count(b"{") >= MAX_DEPTH
+    if not (many and _seems_deep(data)):
+        try:
+            value = _read_quickly(text, data)
+            if not (many and _is_deep(value)):
+                return value
+        except ValueError:
+            pass
     return _Scanner(data).read()
+
+
+def _seems_deep(data: bytes) -> bool:
+    """Guess the depth from the brackets alone, those in strings included, before anything recurses."""
+    brackets = data.translate(_STEPS, _NO_BRACKETS)
+    return max(itertools.accumulate(memoryview(brackets).cast("b"))) >= MAX_DEPTH
 
 
 def _read_quickly(text: str, data: bytes) -> object:
     shapes = data.translate(_SHAPES)
-    if b"0" * (_SAFE_DIGITS + 1) in shapes or b"0e" in shapes or b"-0" in data:
+    if b"0" * (_SAFE_DIGITS + 1) in shapes or b"0e" in shapes or b" -0" in shapes or data.startswith(b"-0"):
         value = json.loads(text, parse_int=_int, parse_float=_float, parse_constant=_refuse)
     else:
         value = json.loads(text, parse_constant=_refuse)

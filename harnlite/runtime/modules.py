@@ -153,16 +153,18 @@ class Modules:
         else:
             chosen = {}
             for name in names:
-                if name not in module.exports:
-                    raise runtime_error(f"Import error: '{name}' is not defined in {module.title}")
-                value, exported = module.exports[name]
-                if is_pub and public and not exported:
+                value, exported = module.exports.get(name, (None, False))
+                if is_pub and (value is None or (public and not exported)):
                     raise runtime_error(f"Re-export error: '{name}' is not exported by '{path}'")
+                if value is None:
+                    raise runtime_error(f"Import error: '{name}' is not defined in {module.title}")
                 chosen[name] = value
         for name, value in chosen.items():
-            _bind(importer, module, name, value)
             if is_pub:
                 self._export(importer, path, name, value)
+            elif names is not None and name in importer.exports:
+                raise _collision(name, module)
+            _bind(importer, module, name, value)
 
     @staticmethod
     def _export(importer: Module, path: str, name: str, value: object) -> None:
@@ -210,18 +212,22 @@ def _short(file: str, cwd: str) -> str:
     return file.removeprefix(folder)
 
 
+def _collision(name: str, module: Module) -> ScriptError:
+    return runtime_error(
+        f"Import collision: '{name}' is already defined when importing {module.title}. "
+        f'Use selective imports to disambiguate: import {{ {name} }} from "..."',
+    )
+
+
 def _bind(importer: Module, module: Module, name: str, value: object) -> None:
     """Make an imported name a variable of the importer; a builtin of that name is hidden."""
     space = importer.space
     variable = "v_" + name
     origins: dict[str, object] = space.setdefault("_origins", {})
     if name in origins and origins[name] is not value:
-        raise runtime_error(
-            f"Import collision: '{name}' is already defined when importing {module.title}. "
-            f'Use selective imports to disambiguate: import {{ {name} }} from "..."',
-        )
+        raise _collision(name, module)
     origins[name] = value
-    if value is NOTHING or name in importer.exports:
+    if value is NOTHING or importer.exports.get(name, (value, True))[0] is not value:
         return
     space[variable] = value
     for prefix in ("b_", "n_", "i_"):

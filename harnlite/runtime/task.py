@@ -22,6 +22,7 @@ class Task:
     __slots__ = (
         "_id",
         "args",
+        "away",
         "blocking",
         "body",
         "cancelled",
@@ -72,7 +73,7 @@ class Task:
         self.python_context: Context | None = None
         self.waiters: list[Task] = []
         self.watcher: Callable[[Task], object] | None = None
-        self.parked = self.blocking = self.started = self.done = self.taken = self.cancelled = False
+        self.parked = self.away = self.blocking = self.started = self.done = self.taken = self.cancelled = False
 
     @classmethod
     def main(cls, write: Callable[[str], object]) -> Task:

@@ -1,146 +1,53 @@
 """How tasks take turns: script code on one thread, each task in a greenlet of its own.
 
 There is no hub: a task that has to wait looks for the next one that is ready and switches to it, or, if there is none,
-waits itself for a timer, another thread or the event loop. So a script without tasks needs no greenlet, and one
-without real asynchronous I/O no asyncio.
+waits itself for a timer, another thread or the event loop. So a script without tasks needs no greenlet.
 """
 
 from __future__ import annotations
 
-import _thread
 from _contextvars import copy_context
 from time import monotonic
 
 from harnlite.runtime.errors import Cancelled, DeadlinePassed, ExitRun, Interrupted, ScriptError, Unwinding, thrown
-from harnlite.runtime.interrupts import WATCHDOG, raise_flag, take_flag
+from harnlite.runtime.interrupts import WATCHDOG, EntryPolls, raise_flag, take_flag
+from harnlite.runtime.outside import Outside
 from harnlite.runtime.timers import Timers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop
     from collections import deque
-    from collections.abc import Callable, Coroutine
-    from typing import Any, TypeVar
+    from collections.abc import Callable
 
     from greenlet import greenlet
 
     from harnlite.runtime.execution import Execution
     from harnlite.runtime.task import Task
     from harnlite.runtime.timers import Timer
-    from harnlite.runtime.workers import Workers
-
-    T = TypeVar("T")
 else:
     from _collections import deque
 
 SLICE_SECONDS = 0.010
-GRACE_SECONDS = 0.250
 LONGEST_WAIT = 1e6
-ENTRIES_TO_SKIP = 1000
+MOST_RESTING = 64
 CANCELLED_TEXT = "kind:cancelled:VM cancelled by host"
 DEADLOCK_TEXT = "Deadlock: all tasks are waiting"
 
 _URGENCY: dict[type, int] = {ScriptError: 0, DeadlinePassed: 1, Cancelled: 2, ExitRun: 3, Interrupted: 3}
 
 
-class Outside:
-    """What reaches a run from elsewhere: other threads by a bell with mail, and the event loop."""
-
-    __slots__ = ("_bell", "_loop", "_mail", "expected", "interrupted", "waiting", "workers")
-
-    def __init__(self) -> None:
-        self._bell = _thread.allocate_lock()
-        self._bell.acquire()
-        self._mail: deque[Callable[[], object]] = deque()
-        self._loop: AbstractEventLoop | None = None
-        self.workers: Workers | None = None
-        self.expected = 0
-        self.interrupted = False
-        self.waiting = False
-
-    def has_news(self) -> bool:
-        """Say whether there is anything to look at."""
-        return bool(self._mail) or self.interrupted or (self._loop is not None and self.expected > 0)
-
-    def post(self, action: Callable[[], object]) -> None:
-        """Have something done on the thread of the run; any thread may call this."""
-        self._mail.append(action)
-        self.ring()
-
-    def ring(self) -> None:
-        """Wake the run if it waits; any thread may call this, a signal handler too."""
-        try:
-            self._bell.release()
-        except RuntimeError:
-            # It rings already.
-            return
-        loop = self._loop
-        if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(loop.stop)
-
-    def take_mail(self) -> None:
-        """Do what other threads have asked for, and let the event loop go around once."""
-        self._bell.acquire(False)  # noqa: FBT003 - positional only
-        while self._mail:
-            self._mail.popleft()()
-        if self._loop is not None:
-            self._loop.call_soon(self._loop.stop)
-            self._loop.run_forever()
-
-    def wait(self, seconds: float) -> None:
-        """Wait for news, for at most that long."""
-        if self._mail or self.interrupted:
-            return
-        self.waiting = True
-        try:
-            if self._loop is None:
-                self._bell.acquire(True, seconds)  # noqa: FBT003 - positional only
-            else:
-                limit = self._loop.call_later(seconds, self._loop.stop)
-                self._loop.run_forever()
-                limit.cancel()
-        except KeyboardInterrupt:
-            self.interrupted = True
-        finally:
-            self.waiting = False
-
-    def loop(self) -> AbstractEventLoop:
-        """Return the event loop, made when real I/O is awaited for the first time: asyncio takes long to import."""
-        if self._loop is None:
-            import asyncio
-
-            self._loop = asyncio.new_event_loop()
-        return self._loop
-
-    def close(self) -> None:
-        """End the threads and whatever the event loop still does."""
-        workers, self.workers = self.workers, None
-        if workers is not None:
-            workers.stop()
-        loop, self._loop = self._loop, None
-        if loop is not None:
-            import asyncio
-
-            left = asyncio.all_tasks(loop)
-            for task in left:
-                task.cancel()
-            loop.run_until_complete(asyncio.wait(left) if left else asyncio.sleep(0))
-            loop.run_until_complete(loop.shutdown_asyncgens())
-            loop.close()
-
-
 class Scheduler:
     """Says which task of a run goes on, and when."""
 
     __slots__ = (
-        "_entries",
-        "_gave_up",
         "_ready",
+        "_resting",
         "_root",
         "_run",
         "_serial",
         "_slice_started",
         "current",
+        "entries",
         "is_running",
         "live",
         "main",
@@ -157,10 +64,12 @@ class Scheduler:
         self.unclaimed: dict[Task, None] = {}
         self.outside = Outside()
         self._ready: deque[Task] = deque()
-        self._gave_up = self.is_running = False
-        self._entries = self._serial = 0
+        self.entries = EntryPolls()
+        self.is_running = False
+        self._serial = 0
         self._slice_started = monotonic()
         self._root: greenlet | None = None
+        self._resting: list[greenlet] = []
 
     # Making and ending tasks
 
@@ -190,30 +99,8 @@ class Scheduler:
         else:
             self._end(task)
 
-    def ask_to_end(self, task: Task) -> None:
-        """Set the flag of a task; what it waits for just now may still come, for a moment."""
-        if not task.done:
-            task.cancelled = True
-            self.timers.add(monotonic() + GRACE_SECONDS, lambda: self._lose_patience(task))
-
-    def _lose_patience(self, task: Task) -> None:
-        if task.blocking:
-            self.deliver(task, thrown(CANCELLED_TEXT))
-
-    def cancel_all(self) -> None:
-        """End all tasks and wait until their finally and defer blocks have run."""
-        while self.live:
-            for task in list(self.live):
-                self.cancel(task)
-            for task in list(self.live):
-                try:
-                    self.join(task)
-                except ScriptError:
-                    # What is left waits for what can never come.
-                    return
-
     def _end(self, task: Task) -> None:
-        task.done = True
+        task.done = task.away = True
         task.body = task.greenlet = task.python_context = None
         task.args = ()
         del self.live[task]
@@ -228,12 +115,6 @@ class Scheduler:
             self.wake(waiter)
         if task.watcher is not None:
             task.watcher(task)
-
-    def write_unclaimed(self) -> None:
-        """Write the output of the tasks that nobody awaited, in the order in which they were made."""
-        for task in sorted(self.unclaimed, key=lambda task: task.serial):
-            self.main.write("".join(task.output))
-        self.unclaimed.clear()
 
     # Waiting
 
@@ -262,6 +143,9 @@ class Scheduler:
     def park(self) -> None:
         """Let the others run until somebody wakes the current task."""
         me = self.current
+        if me.away:
+            # A finalizer runs in the middle of a change of turns.
+            raise thrown(CANCELLED_TEXT)
         me.parked = True
         self._give_way(me)
         if me.pending is not None:
@@ -322,44 +206,65 @@ class Scheduler:
     # Turns
 
     def _give_way(self, me: Task) -> None:
-        ready = self._ready
+        me.away = True
         while True:
-            if not ready or self.timers.is_due(monotonic()):
+            task = self._next_task()
+            if task is me:
+                break
+            self.current = task
+            place = task.greenlet
+            if place is not None:
+                place.switch()
+            elif self._resting:
+                self._resting.pop().switch(task)
+            else:
+                self._new_place().switch(task)
+            if self.current is me:
+                break
+        self.current = me
+        me.away = False
+        self._take_turn()
+
+    def _next_task(self) -> Task:
+        """Wait for the task whose turn it is."""
+        ready, timers = self._ready, self.timers
+        while True:
+            if not ready or (timers.heap and timers.is_due(monotonic())):
                 self._look_around(may_wait=not ready)
                 continue
             task = ready.popleft()
-            if task is me:
-                break
             if not task.done:
-                self._switch_to(task)
-                if self.current is me:
-                    break
-        self.current = me
-        self._take_turn()
+                return task
 
     def _take_turn(self) -> None:
         self._slice_started = monotonic()
-        self._entries = 0
-        if (self._ready or self.timers) and not self._run.watched:
+        self.entries.to_skip = 0
+        if not self._run.watched and (self._ready or self.timers.heap):
             WATCHDOG.watch(self._run)
 
-    def _switch_to(self, task: Task) -> None:
-        self.current = task
-        place = task.greenlet
-        if place is None:
-            place = self._place(task)
-        place.switch()
-
-    def _place(self, task: Task) -> greenlet:
-        """Make the greenlet of a task; it goes back to the main program's when it ends."""
-        from greenlet import getcurrent, greenlet
+    def _new_place(self) -> greenlet:
+        """Make a greenlet for tasks; when it ends, the main program's goes on."""
+        import greenlet
 
         if self._root is None:
-            self._root = self.main.greenlet = getcurrent()
-        place = greenlet(lambda: self._live(task), self._root)
-        place.gr_context = task.python_context
-        task.greenlet = place
+            self._root = self.main.greenlet = greenlet.getcurrent()
+        place = greenlet.greenlet(None, self._root)
+        place.run = lambda task: self._work(place, task)
         return place
+
+    def _work(self, place: greenlet, task: Task | None) -> None:
+        """Run one task after the other: a new greenlet takes several times as long as a new task."""
+        while task is not None:
+            task.greenlet = place
+            place.gr_context = task.python_context
+            self._live(task)
+            task = None
+            if len(self._resting) < MOST_RESTING:
+                task = self._next_task()
+                self.current = task
+                if task.greenlet is not None:
+                    self._resting.append(place)
+                    task = task.greenlet.switch()
 
     def _live(self, task: Task) -> None:
         self._take_turn()
@@ -385,17 +290,14 @@ class Scheduler:
             if when is None and not self.outside.expected and not self.outside.has_news():
                 self.deliver(self.main, ScriptError(DEADLOCK_TEXT))
                 return
-            self._show_output()
+            try:
+                self._run.flush()
+            except ExitRun as end:
+                self.deliver(self.main, end)
             seconds = LONGEST_WAIT if when is None else when - monotonic()
             if seconds > 0:
                 self.outside.wait(min(seconds, LONGEST_WAIT))
         self._collect()
-
-    def _show_output(self) -> None:
-        try:
-            self._run.flush()
-        except ExitRun as end:
-            self.deliver(self.main, end)
 
     def _collect(self) -> None:
         outside = self.outside
@@ -422,58 +324,23 @@ class Scheduler:
             raise Cancelled
         if me.pending is not None:
             self._raise_pending(me)
-        if not self._ready or monotonic() - self._slice_started < SLICE_SECONDS:
+        if me.away or not self._ready or monotonic() - self._slice_started < SLICE_SECONDS:
             return
         if may_switch:
             self.yield_now()
         else:
-            self._leave_to_back_edge()
-
-    def skips_entry(self) -> bool:
-        """Say whether the flag is only up for the next end of a loop pass; entries of functions need not look then."""
-        self._entries -= 1
-        return self._entries > 0
-
-    def _leave_to_back_edge(self) -> None:
-        """Keep the flag up for a while, then down until the watchdog comes again: there may be no loop at all."""
-        self._gave_up = not self._gave_up
-        if self._gave_up:
-            self._entries = ENTRIES_TO_SKIP
-            raise_flag(self._run)
+            self.entries.leave_to_loops(self._run)
 
     def is_contended(self) -> bool:
         """Say whether somebody else may come to need the turn; the watchdog asks this."""
-        return (
-            self.is_running and not self.outside.waiting and bool(self._ready or self.timers or self.outside.expected)
-        )
+        outside = self.outside
+        return self.is_running and not outside.waiting and bool(self._ready or self.timers.heap or outside.expected)
 
     def is_overdue(self, now: float) -> bool:
         """Say whether the current task has to poll; the watchdog asks this."""
         if self.timers.is_due(now) or self.outside.has_news():
             return True
         return bool(self._ready) and now - self._slice_started >= SLICE_SECONDS
-
-    def await_future(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine on the event loop while the current task waits; the coroutine never runs script code."""
-        loop = self.outside.loop()
-        me = self.current
-        future = loop.create_task(work)
-
-        def note_end(_: object) -> None:
-            self.wake(me)
-            loop.stop()
-
-        future.add_done_callback(note_end)
-        self.outside.expected += 1
-        try:
-            while not future.done():
-                self.wait()
-        except BaseException:
-            future.cancel()
-            raise
-        finally:
-            self.outside.expected -= 1
-        return future.result()
 
     def start(self) -> None:
         """Take note that the main program is about to run in this greenlet."""
@@ -486,6 +353,8 @@ class Scheduler:
         """Close what reaches the run from elsewhere; the main program and all tasks have ended."""
         self.is_running = self.outside.interrupted = False
         self.current = self.main
+        while self._resting:
+            self._resting.pop().throw()
         self.outside.close()
         take_flag(self._run)
 

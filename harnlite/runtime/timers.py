@@ -30,21 +30,18 @@ class Timer:
 class Timers:
     """The timers of one run; times are those of the monotonic clock."""
 
-    __slots__ = ("_dead", "_heap", "_order")
+    __slots__ = ("_dead", "_order", "heap")
 
     def __init__(self) -> None:
-        self._heap: list[tuple[float, int, Timer]] = []
+        self.heap: list[tuple[float, int, Timer]] = []
         self._order = 0
         self._dead = 0
-
-    def __bool__(self) -> bool:
-        return bool(self._heap)
 
     def add(self, when: float, action: Callable[[], object]) -> Timer:
         """Have something done at a time, once."""
         self._order += 1
         timer = Timer(when, self._order, action)
-        heappush(self._heap, (when, self._order, timer))
+        heappush(self.heap, (when, self._order, timer))
         return timer
 
     def call_off(self, timer: Timer) -> None:
@@ -53,15 +50,15 @@ class Timers:
             return
         timer.action = None
         self._dead += 1
-        if self._dead > _TOLERATED_DEAD and self._dead * 2 > len(self._heap):
-            alive = [entry for entry in self._heap if entry[2].action is not None]
+        if self._dead > _TOLERATED_DEAD and self._dead * 2 > len(self.heap):
+            alive = [entry for entry in self.heap if entry[2].action is not None]
             heapify(alive)
-            self._heap = alive
+            self.heap = alive
             self._dead = 0
 
     def next_time(self) -> float | None:
         """Return when the next timer fires."""
-        heap = self._heap
+        heap = self.heap
         while heap:
             if heap[0][2].action is not None:
                 return heap[0][0]
@@ -72,13 +69,13 @@ class Timers:
     def is_due(self, now: float) -> bool:
         """Say whether there is something to do; any thread may ask."""
         try:
-            return self._heap[0][0] <= now
+            return self.heap[0][0] <= now
         except IndexError:
             return False
 
     def fire(self, now: float) -> None:
         """Do whatever is due."""
-        heap = self._heap
+        heap = self.heap
         while heap and heap[0][0] <= now:
             timer = heappop(heap)[2]
             action, timer.action = timer.action, None
@@ -86,4 +83,4 @@ class Timers:
                 self._dead -= 1
             else:
                 action()
-                heap = self._heap
+                heap = self.heap

@@ -29,6 +29,7 @@ class Workshop:
         self.strays: set[int] = set()
         self.garbled: list[int] = []
         self.notes: list[str] = []
+        self.level = 0
         self.diagnostics: list[Diagnostic] = []
         self.templates: list[tuple[TemplateExpr, TemplateToken]] = []
 

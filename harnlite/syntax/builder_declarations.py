@@ -252,9 +252,7 @@ class DeclarationBuilder:
         methods = [member for member in members or [] if isinstance(member, FnDecl)]
         return InterfaceDecl(word.start, right.end, name, type_params or [], associated, methods, doc=doc)
 
-    def associated_type(
-        self, word: Token, name: Ident, _assign: Token | None, kind: TypeExpr | None
-    ) -> AssociatedType:
+    def associated_type(self, word: Token, name: Ident, _assign: Token | None, kind: TypeExpr | None) -> AssociatedType:
         """Build `type Item = int` of an interface."""
         return AssociatedType(word.start, (kind or name).end, name, kind)
 
@@ -263,7 +261,13 @@ class DeclarationBuilder:
         return head
 
     def impl_decl(
-        self, word: Token, name: Ident, _left: Token, methods: list[FnDecl] | None, _semicolon: Token | None, right: Token
+        self,
+        word: Token,
+        name: Ident,
+        _left: Token,
+        methods: list[FnDecl] | None,
+        _semicolon: Token | None,
+        right: Token,
     ) -> Stmt:
         """Build `impl Name { … }`."""
         return ImplDecl(word.start, right.end, name, methods or [])
@@ -302,7 +306,13 @@ class DeclarationBuilder:
         return _ToolText(value)
 
     def skill_decl(
-        self, word: Token, name: Ident, _left: Token, members: list[SkillField] | None, _semicolon: Token | None, right: Token
+        self,
+        word: Token,
+        name: Ident,
+        _left: Token,
+        members: list[SkillField] | None,
+        _semicolon: Token | None,
+        right: Token,
     ) -> Stmt:
         """Build a skill."""
         doc = self.shop.docs.get(word.start)

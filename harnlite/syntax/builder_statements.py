@@ -201,7 +201,9 @@ class StatementBuilder:
         """Build a plain name."""
         return NamePattern(name.start, name.end, name.text)
 
-    def dict_binding(self, left: Token, parts: tuple[list[DictPatternEntry], Ident | None] | None, right: Token) -> Pattern:
+    def dict_binding(
+        self, left: Token, parts: tuple[list[DictPatternEntry], Ident | None] | None, right: Token
+    ) -> Pattern:
         """Build `{entries, ...rest}`."""
         entries, rest = parts or ([], None)
         return DictPattern(left.start, right.end, entries, rest)
@@ -219,7 +221,9 @@ class StatementBuilder:
         """Build `key: name = default`."""
         return DictPatternEntry(key.start, (default or name or key).end, key, name or key, default)
 
-    def list_binding(self, left: Token, parts: tuple[list[ListPatternItem], Ident | None] | None, right: Token) -> Pattern:
+    def list_binding(
+        self, left: Token, parts: tuple[list[ListPatternItem], Ident | None] | None, right: Token
+    ) -> Pattern:
         """Build `[items, ...rest]`."""
         items, rest = parts or ([], None)
         return ListPattern(left.start, right.end, items, rest)

@@ -105,7 +105,7 @@ _TERMINALS = {
     "METHOD": "member name",
     "STRING": "string",
     "INT": "number",
-    "END": "end of file",
+    "END": "}",
 }
 
 
@@ -115,16 +115,16 @@ class Outlook:
     __slots__ = ("reductions", "row", "symbol")
 
     def __init__(self, tables: Tables, states: Sequence[int]) -> None:
-        rows, rules = tables.rows, tables.rules
+        rows, rule = tables.rows, tables.rule
         stack = list(states)
         self.reductions: list[int] = []
         while True:
             row = rows[stack[-1]]
-            complete = [action for action in row.values() if action < 0 and rules[~action][0]]
-            if not complete:
+            complete = [action for action in row.values() if action < 0 and rule(action)[0]]
+            if not complete or tables.symbols[stack[-1]] in SEPARATED_LISTS:
                 break
             action = max(set(complete), key=lambda each: (complete.count(each), each))
-            size, origin = rules[~action][:2]
+            size, origin = rule(action)[:2]
             self.reductions.append(action)
             del stack[-size:]
             stack.append(rows[stack[-1]][origin])
@@ -139,7 +139,7 @@ class Outlook:
     def what(self, *, at_end: bool) -> str:
         """Return in words what was expected."""
         row = self.row
-        if self.is_list and not (at_end and "RB" in row):
+        if self.is_list and not at_end:
             return SEPARATED_LISTS[self.symbol]
         if at_end:
             closer = next((kind for kind in CLOSER_TEXT if kind in row), None)
@@ -169,9 +169,11 @@ def token_text(token: Token, what: str) -> str:
     return token.text
 
 
-def notes_for(token: Token, following: Token | None, what: str) -> list[str]:
+def notes_for(token: Token, following: Token | None, what: str, text: str) -> list[str]:
     """Return what a person may try."""
     kind = token.kind
+    if kind == "GT" and text[token.start - 1 : token.start] == "=":
+        return ["write `->`"]
     if kind == "ASSIGN" and following is not None and following.kind == "GT" and following.start == token.end:
         return ["write `->`"]
     if kind == "ASSIGN" and what in ("{", ")"):

@@ -54,6 +54,7 @@ def build(grammar: str, key: str) -> Tables:
     for state in table["end_states"].values():
         rows[state]["END"] = state
     _skip_units(rows, rules)
+    _mark_units(rows, rules)
     return _renumber(rows, rules, table["start_states"], key)
 
 
@@ -109,6 +110,15 @@ def _skip_units(rows: dict[int, Row], rules: list[tuple[Any, ...]]) -> None:
             row[symbol] = target
 
 
+def _mark_units(rows: dict[int, Row], rules: list[tuple[Any, ...]]) -> None:
+    """Give reductions that only pass a value on numbers of their own, so that the machine can take several at once."""
+    units = {~number for number, rule in enumerate(rules) if rule[2] == "" and rule[3] is None}
+    for row in rows.values():
+        for symbol, action in row.items():
+            if action in units:
+                row[symbol] = action - Tables.UNIT
+
+
 def _renumber(rows: dict[int, Row], rules: list[tuple[Any, ...]], starts: dict[str, int], key: str) -> Tables:
     """Number the states that can be reached, from 1, in the order of a walk over sorted symbols."""
     numbers: dict[int, int] = {}
@@ -127,6 +137,8 @@ def _renumber(rows: dict[int, Row], rules: list[tuple[Any, ...]], starts: dict[s
     done = 0
     while done < len(order):
         row = rows[order[done]]
-        result.append({symbol: visit(row[symbol], symbol) if row[symbol] >= 0 else row[symbol] for symbol in sorted(row)})
+        result.append(
+            {symbol: visit(row[symbol], symbol) if row[symbol] >= 0 else row[symbol] for symbol in sorted(row)}
+        )
         done += 1
     return Tables(key, rules, result, symbols, first)

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.source import Source
 
 _DIGITS = r"[0-9](?:_?[0-9])*"
-_WORD, _SYMBOL, _NEWLINE, _NUMBER, _STRING, _COMMENT, _ODD_NUMBER, _QUOTE, _BLOCK, _JOIN, _OTHER = range(1, 12)
+_WORD, _SYMBOL, _NEWLINE, _NUMBER, _STRING, _COMMENT, _ODD_NUMBER, _QUOTE, _BLOCK, _JOIN, _OTHER, _END = range(1, 13)
 
 _TOKEN = re.compile(
-    r"[ \t\r]*(?:"
+    r"[ \t\r]*+(?:"
     r"([^\W\d]\w*)"
     r"|([(){}\[\],:;@]|\.(?:\.\.)?|==?|-[>=]?|[+%<>!]=?|\*[*=]?|\|[|>]?|&&|\?[?.]?|/(?![/*])=?)"
     r"|(\n[ \t\r\n]*)"
@@ -36,7 +36,8 @@ _TOKEN = re.compile(
     r'|(")'
     r"|(/\*)"
     r"|(\\\r?\n)"
-    r"|(.))",
+    r"|(.)"
+    r"|(\Z))",
     re.DOTALL,
 )
 _NUMBER_FORM = re.compile(
@@ -110,32 +111,32 @@ class Lexer:
     def _run(self, position: int) -> int:
         """Read tokens as long as they follow one pattern; return where to go on, or -1 at the end of the text."""
         append = self._current.append
-        text = self.text
+        text, doc, open_strings, word_kinds = self.text, self._doc, self._open, WORD_KINDS
         for found in _TOKEN.finditer(text, position):
             group = found.lastindex
-            start, end = found.span(group)
+            word = found[group]
+            end = found.end()
+            start = end - len(word)
             if group == _WORD:
-                word = found[group]
                 if word == "r" and text.startswith('"', end):
                     return self._raw_string(start, end)
-                if self._doc:
+                if doc:
                     self._attach_doc(start)
-                append(Token(WORD_KINDS.get(word, "ID"), word, start, end))
+                append(Token(word_kinds.get(word, "ID"), word, start, end))
             elif group == _SYMBOL:
-                symbol = found[group]
-                if self._open and symbol in "{}" and self._brace(symbol, start):
+                if open_strings and word in "{}" and self._brace(word, start):
                     return self._piece(end)
-                if self._doc:
+                if doc:
                     self._attach_doc(start)
-                append(Token(SYMBOL_KINDS[symbol], symbol, start, end))
+                append(Token(SYMBOL_KINDS[word], word, start, end))
             elif group == _NEWLINE:
                 append(Token("NL", "\n", start, start + 1))
             elif group == _STRING:
-                append(StringToken(found[group], start, end, unescape(text[start + 1 : end - 1])))
+                append(StringToken(word, start, end, unescape(word[1:-1])))
             elif group == _NUMBER:
-                append(Token("INT", found[group], start, end))
+                append(Token("INT", word, start, end))
             elif group == _COMMENT:
-                if text.startswith("///", start):
+                if word.startswith("///"):
                     self._line_doc(start, end)
             else:
                 return self._HANDLERS[group](self, start, end)
@@ -265,6 +266,9 @@ class Lexer:
     def _skip(self, _start: int, end: int) -> int:
         return end
 
+    def _stop(self, _start: int, _end: int) -> int:
+        return -1
+
     def _unexpected(self, start: int, end: int) -> int:
         """Report a character that begins no token, and go on behind what it seems to be a part of."""
         text = self.text
@@ -307,4 +311,5 @@ class Lexer:
         _BLOCK: _block_comment,
         _JOIN: _skip,
         _OTHER: _unexpected,
+        _END: _stop,
     }

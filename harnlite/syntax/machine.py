@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     Rule = tuple[int, str, Callable[..., Any] | None, tuple[int, ...] | None]
 
 _SPLICE = Tables.SPLICE
+_UNIT = Tables.UNIT
 
 
 class Machine:
@@ -37,6 +38,7 @@ class Machine:
     def run(self) -> Any:  # noqa: ANN401 - whatever the start symbol stands for
         """Return the value of the start symbol, or nothing if nothing could be made of the tokens."""
         rows, rules, states, values, tokens = self.rows, self.rules, self.states, self.values, self.tokens
+        leaps = self.tables.leaps
         recovery: Recovery | None = None
         row = rows[states[-1]]
         index = 0
@@ -62,16 +64,22 @@ class Machine:
                 index += 1
                 token = tokens[index]
                 kind = token.kind
+            elif action < -_UNIT:
+                key = (states[-2], states[-1], kind)
+                target = leaps.get(key)
+                if target is None:
+                    target = leaps[key] = self._leap(*key)
+                states[-1] = target
+                row = rows[target]
             else:
                 size, origin, build, places = rules[~action]
                 if places is not None:
                     self._arrange(size, build, places)
                     row = rows[states[-1]]
                 elif size == 1:
-                    if build is not None:
-                        values[-1] = build(values[-1])
-                    row = rows[states[-2]]
+                    values[-1] = build(values[-1])  # type: ignore[misc]
                     states.pop()
+                    row = rows[states[-1]]
                 else:
                     value = build(*values[-size:])  # type: ignore[misc]
                     del values[-size:]
@@ -82,14 +90,30 @@ class Machine:
                 states.append(action)
                 row = rows[action]
 
+    def beside(self, tokens: list[Token], start: str) -> Machine:
+        """Return another machine for a part of the same text."""
+        return Machine(self.tables, self.rules, self.shop, tokens, start)
+
+    def _leap(self, below: int, top: int, kind: str) -> int:
+        """Return the state behind all reductions that only pass the topmost value on."""
+        rows = self.rows
+        action = rows[top].get(kind)
+        while action is not None and action < -_UNIT:
+            top = rows[below][self.tables.rule(action)[1]]
+            action = rows[top].get(kind)
+        return top
+
     def reduce(self, action: int) -> None:
         """Reduce by one rule."""
+        if action < -_UNIT:
+            self.states.pop()
+            self.states.append(self.rows[self.states[-1]][self.tables.rule(action)[1]])
+            return
         size, origin, build, places = self.rules[~action]
         if places is not None:
             self._arrange(size, build, places)
         else:
-            if build is not None:
-                self.values[-size:] = [build(*self.values[-size:])]
+            self.values[-size:] = [build(*self.values[-size:])]  # type: ignore[misc]
             del self.states[-size:]
         self.states.append(self.rows[self.states[-1]][origin])
 
@@ -135,16 +159,16 @@ class Machine:
         self.values.append(token)
         return True
 
-    def fits(self, kind: str) -> bool:
-        """Say whether a token of this kind could come next."""
-        stack = list(self.states)
+    def fits(self, kind: str, *, dropping: int = 0) -> bool:
+        """Say whether a token of this kind could come next, without so many of the last values."""
+        stack = self.states[: len(self.states) - dropping]
         while True:
             action = self.rows[stack[-1]].get(kind)
             if action is None:
                 return False
             if action > 0:
                 return True
-            size, origin = self.rules[~action][:2]
+            size, origin = self.tables.rule(action)[:2]
             if size:
                 del stack[-size:]
             stack.append(self.rows[stack[-1]][origin])

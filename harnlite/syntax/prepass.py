@@ -60,7 +60,13 @@ class Prepass:
     """One walk over the tokens of a text or of an interpolation."""
 
     def __init__(
-        self, raw: list[Token], *, declarations: bool = False, depth: int = 0, inside: bool = False, dead: frozenset[int]
+        self,
+        raw: list[Token],
+        *,
+        declarations: bool = False,
+        depth: int = 0,
+        inside: bool = False,
+        dead: frozenset[int],
     ) -> None:
         self.raw = raw
         self.declarations = declarations
@@ -345,7 +351,9 @@ class Prepass:
             kind = raw[at].kind
             if kind in CLOSER_OF:
                 depth += 1
-            elif kind == "END" or (depth == 0 and (kind in ("COMMA", "SEMI", "RPAR", "RSQB", "RB") or self._ends_line(at))):
+            elif kind == "END" or (
+                depth == 0 and (kind in ("COMMA", "SEMI", "RPAR", "RSQB", "RB") or self._ends_line(at))
+            ):
                 return -1, at
             elif kind in ("RPAR", "RSQB", "RB"):
                 depth -= 1

@@ -11,7 +11,7 @@ from harnlite import resources
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-FORMAT = "1"
+FORMAT = "2"
 PACKAGED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "harn.tables")
 
 
@@ -19,11 +19,13 @@ class Tables:
     """Rules and rows of an LALR(1) parser.
 
     A rule is (size, origin, callback name, arrangement of arguments); a row maps symbols to actions: a positive number
-    is the state to go to, a negative one the complement of the rule to reduce by.
+    is the state to go to, a negative one the complement of the rule to reduce by, less UNIT if the rule only passes its
+    value on.
     """
 
-    __slots__ = ("key", "rows", "rules", "starts", "symbols")
+    __slots__ = ("key", "leaps", "rows", "rules", "starts", "symbols")
     SPLICE = 1000
+    UNIT = 100_000
 
     def __init__(
         self,
@@ -38,6 +40,11 @@ class Tables:
         self.rows = rows
         self.symbols = symbols
         self.starts = starts
+        self.leaps: dict[tuple[int, int, str], int] = {}
+
+    def rule(self, action: int) -> tuple[Any, ...]:
+        """Return the rule that a negative action reduces by."""
+        return self.rules[~(action + self.UNIT if action < -self.UNIT else action)]
 
     def dump(self) -> bytes:
         """Return the tables as bytes."""

@@ -114,7 +114,10 @@ class StringToken(Token):
     __slots__ = ("value",)
 
     def __init__(self, text: str, start: int, end: int, value: str) -> None:
-        super().__init__("STRING", text, start, end)
+        self.kind = "STRING"
+        self.text = text
+        self.start = start
+        self.end = end
         self.value = value
 
 

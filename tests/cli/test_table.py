@@ -78,7 +78,7 @@ TABLE = [
     Case("run divide.harn --format json", code=1, err='[\n  {\n    "severity": "error",\n    "code": null,…'),
     Case("run bad.harn", code=3, err=BAD.format(name="bad.harn")),
     Case("run - --stdin-filename x.harn", code=3, stdin="let = 3\n", err=BAD.format(name="x.harn")),
-    Case("run -c let\u00a0=", code=3, err="error: …"),
+    Case("run -c let␣=", code=3, err="error: …"),
     Case("run warn.harn --format concise", err="warn.harn:3:3: warning unreachable code\n"),
     # parameters
     Case("run params.harn --set task=x=y --set-json n=[1,2.5,null]", out="x=y [1, 2.5, nil]\n"),
@@ -93,7 +93,7 @@ TABLE = [
         "  = help: pass it with --set task=…\n",
     ),
     Case(
-        "run -c while\u00a0true{} --deadline 0.2",
+        "run -c while␣true{} --deadline 0.2",
         code=1,
         err="error: Error [timeout]: the run took longer than 0.2 s\n",
     ),
@@ -148,7 +148,7 @@ def agrees(text: str, expected: str) -> bool:
 
 @pytest.mark.parametrize("case", TABLE, ids=lambda case: f"{case.args} {dict(case.env) or ''}".strip())
 def test_a_call(case, folder):
-    args = [arg.replace("\u00a0", " ") for arg in case.args.split()]
+    args = [arg.replace("␣", " ") for arg in case.args.split()]
     result = subprocess.run(
         [sys.executable, "-m", "harnlite", *args],
         cwd=folder,

@@ -58,7 +58,7 @@ def test_other_printed_commands_exist(path):
         for line in text.splitlines():
             words = shlex.split(line, comments=True)
             if words[:1] == ["make"]:
-                assert set(words[1:]) <= make_targets(), line
+                assert {word for word in words[1:] if "=" not in word} <= make_targets(), line
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)

@@ -44,6 +44,7 @@ def test_no_compiler_and_no_unused_builtins_are_loaded(loaded):
     rooms = {name for name in loaded if name.startswith(("harnlite.syntax", "harnlite.analysis"))}
     assert not rooms
     assert {name for name in loaded if name.startswith("harnlite.library.")} <= {
+        "harnlite.library.index",
         "harnlite.library.native",
         "harnlite.library.output",
     }

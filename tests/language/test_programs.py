@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import harnlite
+from harnlite.diagnostics import render_text
 
 HERE = Path(__file__).parent
 SAMPLE_STEP = 9
@@ -42,8 +43,9 @@ class Case:
         return self.path.with_suffix(".error")
 
     @property
-    def params(self) -> bool:
-        return bool(self.options.get("set") or self.options.get("set_json"))
+    def wants_command(self) -> bool:
+        """Only the command line sets parameters from text and prints warnings."""
+        return "set" in self.options or (self.error.exists() and self.error.read_text(encoding="utf-8")[0] == "0")
 
     def command(self) -> list[str]:
         words = ["run", str(self.path)]
@@ -71,7 +73,8 @@ def run_here(case: Case) -> Outcome:
     result = harnlite.Engine(cache=False).run(
         case.path, argv=case.options.get("args", ()), stdin=case.options.get("stdin", "")
     )
-    return Outcome(result.stdout, result.stderr, result.exit_code)
+    report = "".join([result.stderr, render_text.render(result.diagnostics), result.error or ""])
+    return Outcome(result.stdout, report, result.exit_code)
 
 
 def run_command(case: Case) -> Outcome:
@@ -103,7 +106,7 @@ def compare(case: Case, got: Outcome) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=NAMES)
 def test_program(case: Case, request: pytest.FixtureRequest) -> None:
-    got = run_command(case) if case.params else run_here(case)
+    got = run_command(case) if case.wants_command else run_here(case)
     if request.config.getoption("--golden") and case.expected.exists():
         case.expected.write_text(got.stdout, encoding="utf-8")
     compare(case, got)

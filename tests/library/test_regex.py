@@ -57,7 +57,11 @@ MISTAKES = [
     ("(?-i-s)", "      ^ ^", "flag negation operator repeated"),
     ("(?i-)", "       ^", "dangling flag negation operator"),
     ("(?i", "       ^", "expected flag but got end of regex"),
-    (r"\b{start", "      ^^^^^^", "special word boundary assertion is either unclosed or contains an invalid character"),
+    (
+        r"\b{start",
+        "      ^^^^^^",
+        "special word boundary assertion is either unclosed or contains an invalid character",
+    ),
     (
         r"\b{foo}",
         "       ^^^",
@@ -81,6 +85,13 @@ def test_a_pattern_of_several_lines_is_shown_with_numbers():
     assert caught.value.value == (
         f"Invalid regex: regex parse error:\n{rule}\n1: a\n2: (b\n   ^\n3: c\n{rule}\nerror: unclosed group"
     )
+
+
+@pytest.mark.parametrize("pattern", ["a{1000}{1000}{1000}", "(?:(a|b){600}c){600}", "x{4000000000}"])
+def test_a_pattern_may_not_become_too_large(pattern):
+    with pytest.raises(ScriptError) as caught:
+        builtins.regex_match(pattern, "text")
+    assert caught.value.value == "Invalid regex: Compiled regex exceeds size limit of 10485760 bytes."
 
 
 def found(pattern: str, text: str, flags: str = "") -> list[str]:
@@ -117,7 +128,7 @@ def found(pattern: str, text: str, flags: str = "") -> list[str]:
         (r"\x41\u{42}[\x43]\t", "ABC\t", ["ABC\t"]),
         (r"\d+", "a1٣b", ["1٣"]),
         (r"\pL+\P{L}", "éa1", ["éa1"]),
-        (r"\p{Greek}+", "aβγ", ["βγ"]),
+        (r"\p{Greek}+", "aβδ", ["βδ"]),
         (r"\p{Script!=Greek}", "aβ", ["a"]),
         (r"(?-u:\w)+", "aé", ["a"]),
         (r"\b{start}\w", "ab cd", ["a", "c"]),

@@ -314,8 +314,10 @@ def test_parameters_that_fit(value, schema):
         (
             [1, "a", None],
             INTS,
-            "Runtime error: TypeError: parameter 'p': at root[1]: expected type 'int', got 'string'; "
-            "at root[2]: expected type 'int', got 'nil'",
+            (
+                "Runtime error: TypeError: parameter 'p': at root[1]: expected type 'int', got 'string'; "
+                "at root[2]: expected type 'int', got 'nil'"
+            ),
         ),
         (
             "c",
@@ -388,7 +390,5 @@ def test_an_interface_takes_structs_only():
     check_interface("p", "Sized", Struct(POINT, {}))
     with pytest.raises(ScriptError) as caught:
         check_interface("p", "Sized", {"x": 1})
-    assert caught.value.value == (
-        "Type error: parameter 'p': expected value satisfying interface 'Sized', got dict"
-    )
+    assert caught.value.value == "Type error: parameter 'p': expected value satisfying interface 'Sized', got dict"
     assert display(Struct(POINT, {"x": 1})) == "Point {x: 1}"

@@ -242,7 +242,7 @@ def test_a_deadline_that_passes_is_not_seen_inside(bench, busy):
 
     start = time.monotonic()
     assert caught(lambda: bench.enter(main)) == "Deadline exceeded"
-    assert time.monotonic() - start < 0.08
+    assert time.monotonic() - start < 0.5
     assert bench.lines == ["finally"]
 
 
@@ -356,7 +356,7 @@ def test_deadlines_leave_nothing_behind(bench):
         for _ in range(1000):
             with deadline(bench.run, 60_000):
                 pass
-        return len(bench.run.scheduler.timers._heap)
+        return len(bench.run.scheduler.timers.heap)
 
     assert bench.enter(main) < 200
 

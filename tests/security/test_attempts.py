@@ -17,7 +17,7 @@ fn loop_for_ever() { return 1 + loop_for_ever() }
 
 PYTHON_SHOWS = re.compile(
     r"<(class|function|module|built-in|bound method|frame|code|cell|generator object|method)\b"
-    r"|object at 0x|Traceback|__main__|site-packages|\bgreenlet\b"
+    r"|object at 0x|Traceback|__main__|site-packages"
 )
 
 # An expression, and a text that must be in what it gives (or in the error that is caught).
@@ -82,7 +82,7 @@ EXPRESSIONS = {
     "mangled variable": ("{ mine -> v_mine }(5)", "Undefined variable: v_mine"),
     "mangled variable, second scope": ("{ mine -> v2_mine }(5)", "Undefined variable: v2_mine"),
     "None": ("None", "Undefined variable: None"),
-    "assignment to a machine name": ("fn() { _hintr = 1 }()", "Undefined variable: _hintr"),
+    "assignment to a machine name": ("{ -> _hintr = 1 }()", "Undefined variable: _hintr"),
     # Text stays text.
     "format field": ('format("{0.__class__} {}", 1)', "{0.__class__} 1"),
     "format key": ('format("{__class__} {a}", {a: 1})', "{__class__} 1"),
@@ -120,7 +120,6 @@ def test_expression(name: str) -> None:
 
 FUNCTIONS = [
     "eval",
-    "exec",
     "compile",
     "getattr",
     "setattr",
@@ -137,7 +136,7 @@ FUNCTIONS = [
 def test_functions_of_python_are_unknown(name: str) -> None:
     result = run(f'println("never")\n{name}("1")\n')
     assert (result.exit_code, result.stdout) == (3, "")
-    assert f"call target `{name}` is not defined or imported" in result.stderr
+    assert f"call target `{name}` is not defined or imported" in str(result.error)
 
 
 KEYWORDS = ["class", "def", "lambda", "None", "True", "False", "global", "nonlocal", "del", "async", "pass", "raise"]
@@ -175,7 +174,7 @@ def test_a_name_is_only_a_name(name: str) -> None:
     """
     result = run(program)
     if name == "_":
-        assert "Undefined variable: _" in result.stderr
+        assert result.error == "Undefined variable: _"
         return
     assert result.stdout == "2\n[3, 4]\n5\n[1, 3]\n", result.stderr
 

@@ -23,7 +23,7 @@ CLOSED = ["std/../../pyproject", "std/../builtins", "std/__init__", "std/", "std
 @pytest.mark.parametrize("name", CLOSED)
 def test_the_standard_library_is_a_closed_folder(name: str, tmp_path: Path) -> None:
     result = run_file(tmp_path, f'import "{name}"\nprintln("never")\n')
-    assert f"Runtime error: Unknown stdlib module: {name}" in result.stderr
+    assert f"Runtime error: Unknown stdlib module: {name}" in str(result.error)
     assert (result.exit_code, result.stdout) == (1, "")
 
 
@@ -31,7 +31,7 @@ def test_python_files_are_not_run(tmp_path: Path) -> None:
     (tmp_path / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n", encoding="utf-8")
     result = run_file(tmp_path, 'import "evil.py"\nprintln("never")\n')
     assert result.exit_code == 1
-    assert "Runtime error: Import " in result.stderr
+    assert "Runtime error: Import " in str(result.error)
     assert not (tmp_path / "ran").exists()
 
 

@@ -134,9 +134,7 @@ class _Class:
             if item.kind != LITERAL:
                 raise cursor.error("invalid range boundary, must be a literal", item.start, item.end)
         if first.text > last.text:
-            raise cursor.error(
-                "invalid character class range, the start must be <= the end", first.start, last.end
-            )
+            raise cursor.error("invalid character class range, the start must be <= the end", first.start, last.end)
         self.items.append(f"{escaped(first.text)}-{escaped(last.text)}")
 
     def _read_item(self) -> Primitive:

@@ -12,7 +12,7 @@ _DIVIDER = "~" * 79
 
 
 class PatternError(Exception):
-    """A pattern that cannot be read. `reason` is the short text; str() is the text with the pattern and carets."""
+    """A pattern that cannot be read. `reason` is the short text; str() also shows the pattern, carets at the spans."""
 
     def __init__(self, pattern: str, reason: str, spans: list[Span]) -> None:
         super().__init__(_report(pattern, reason, spans))
@@ -86,6 +86,8 @@ class Cursor:
 
 
 def _report(pattern: str, reason: str, spans: list[Span]) -> str:
+    if not spans:
+        return reason
     if "\n" not in pattern:
         return f"regex parse error:\n    {pattern}\n    {_carets(0, spans)}\nerror: {reason}"
     lines = pattern.split("\n")

@@ -64,5 +64,5 @@ def compile_pattern(pattern: str, flags: str = "") -> Pattern:
     try:
         compiled = regex.compile(text, regex.VERSION1)
     except (regex.error, OverflowError, MemoryError) as error:
-        raise PatternError(pattern, f"the engine refuses it: {error}", [(0, len(pattern))]) from None
+        raise PatternError(pattern, f"the engine refuses the pattern: {error}", []) from None
     return Pattern(compiled, parser.groups, parser.names)

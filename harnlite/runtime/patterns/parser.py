@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.runtime.patterns.classes import escaped, read_class
-from harnlite.runtime.patterns.cursor import Cursor
+from harnlite.runtime.patterns.cursor import Cursor, PatternError
 from harnlite.runtime.patterns.escapes import ASSERTION, LITERAL, read_escape
 from harnlite.runtime.patterns.flags import NAMES, Flags
 
@@ -15,33 +15,40 @@ _NOTHING_TO_REPEAT = "repetition operator missing expression"
 _LOOK_AROUND = ("?=", "?!", "?<=", "?<!")
 _MAX_NESTING = 250
 _MAX_COUNT = 2**32 - 1
+_MAX_SIZE = 250_000
+_TOO_LARGE = "Compiled regex exceeds size limit of 10485760 bytes."
 _NOT_LINE_END, _NOT_LINE_END_CRLF = ".", r"[^\r\n]"
 _LINE_START_CRLF = r"(?:\A|(?<=\n)|(?<=\r)(?!\n))"
 _LINE_END_CRLF = r"(?:\Z|(?=\r)|(?<!\r)(?=\n))"
 
 
 class _Item:
-    """One element of a concatenation: its text, whether it ignores case, and what a repetition needs to know."""
+    """One element of a concatenation: its text, whether it ignores case, and what a repetition needs to know.
 
-    __slots__ = ("folded", "repeatable", "single", "text")
+    `size` is the number of characters and classes it has when all counted repetitions are written out.
+    """
 
-    def __init__(self, text: str, *, folded: bool = False, single: bool = True, repeatable: bool = True) -> None:
+    __slots__ = ("folded", "repeatable", "single", "size", "text")
+
+    def __init__(self, text: str, *, size: int = 1, folded: bool = False, single: bool = True) -> None:
         self.text = text
+        self.size = size
         self.folded = folded
         self.single = single
-        self.repeatable = repeatable
+        self.repeatable = True
 
 
 class _Group:
     """An open group: where it began, how it is written, and what stood before it."""
 
-    __slots__ = ("branches", "flags", "items", "loose", "opening", "start")
+    __slots__ = ("branches", "flags", "items", "loose", "opening", "size", "start")
 
     def __init__(self, opening: str, start: int, flags: Flags, *, loose: bool) -> None:
         self.opening = opening
         self.start = start
         self.flags = flags
         self.loose = loose
+        self.size = 0
         self.branches: list[str] = []
         self.items: list[_Item] = []
 
@@ -128,6 +135,9 @@ class PatternParser:
     def _end_branch(self) -> None:
         group = self.stack[-1]
         group.branches.append(_joined(group.items))
+        group.size += sum(item.size for item in group.items)
+        if group.size > _MAX_SIZE:
+            raise PatternError(self.cursor.pattern, _TOO_LARGE, [])
         group.items = []
 
     # Groups
@@ -166,7 +176,9 @@ class PatternParser:
         self.cursor.bump()
         self.flags = self.flags.changed(items)
         self.cursor.loose = "x" in self.flags
-        self.stack[-1].items.append(_Item("", repeatable=False))
+        change = _Item("", size=0)
+        change.repeatable = False
+        self.stack[-1].items.append(change)
 
     def _close_group(self) -> None:
         if len(self.stack) == 1:
@@ -176,7 +188,7 @@ class PatternParser:
         self.flags = group.flags
         self.cursor.loose = group.loose
         self.cursor.bump()
-        self.stack[-1].items.append(_Item(f"{group.opening}{'|'.join(group.branches)})"))
+        self.stack[-1].items.append(_Item(f"{group.opening}{'|'.join(group.branches)})", size=group.size))
 
     def _read_name(self) -> None:
         cursor = self.cursor
@@ -228,15 +240,16 @@ class PatternParser:
         operand = self._take_operand()
         operator = self.cursor.char
         self.cursor.bump()
-        self._add_repetition(operand, operator)
+        self._add_repetition(operand, operator, 1)
 
-    def _add_repetition(self, operand: _Item, operator: str) -> None:
+    def _add_repetition(self, operand: _Item, operator: str, times: int) -> None:
         lazy = self.cursor.char == "?"
         if lazy:
             self.cursor.bump()
         text = operand.text if operand.single else f"(?:{operand.text})"
         mark = "?" if lazy is not ("U" in self.flags) else ""
-        self.stack[-1].items.append(_Item(text + operator + mark, folded=operand.folded, single=False))
+        size = operand.size * times
+        self.stack[-1].items.append(_Item(text + operator + mark, size=size, folded=operand.folded, single=False))
 
     def _repeat_counted(self) -> None:
         cursor = self.cursor
@@ -255,7 +268,7 @@ class PatternParser:
             end = cursor.pos + (cursor.char == "?")
             reason = "invalid repetition count range, the start must be <= the end"
             raise cursor.error(reason, start, end)
-        self._add_repetition(operand, bounds)
+        self._add_repetition(operand, bounds, max(low or 0, high or 0, 1))
 
     def _read_count(self, start: int) -> int | None:
         cursor = self.cursor

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from harnlite import Engine
 from harnlite.runtime.errors import ExitRun
 
 MISSING = "No such file or directory (os error 2)"
@@ -139,3 +140,35 @@ def test_folders_from_the_environment(project, tmp_path, monkeypatch):
     assert paths["run_root"] == "/runs"
     monkeypatch.setenv("HARN_WORKTREE_DIR", "trees")
     assert project.call("runtime_paths")["worktree_root"] == f"{tmp_path}/project/trees"
+
+
+def test_programs_end_with_the_task_that_waits_for_them(tmp_path):
+    program = """
+let late = try { deadline 100ms { shell("sleep 0.4; touch late") } }
+let task = spawn { exec_at(".", "sh", "-c", "sleep 0.4; touch late") }
+sleep(100ms)
+cancel(task)
+sleep(500ms)
+return [unwrap_err(late), file_exists("late")]
+"""
+    result = Engine(cwd=str(tmp_path)).run(program)
+    assert result.value == ["Deadline exceeded", False], result
+
+
+def test_other_tasks_go_on_while_a_program_runs(tmp_path):
+    program = 'let t = spawn { exec("sleep", "0.2"); println("slow") }; spawn { append_file("x", "quick") }; await(t)'
+    result = Engine(cwd=str(tmp_path)).run(program + '\nreturn read_file("x")')
+    assert (result.value, result.stdout) == ("quick", "slow\n")
+
+
+def test_exit_runs_what_is_pending(tmp_path):
+    program = """
+fn leave() {
+  defer { println("defer") }
+  try { exit(7) } catch (e) { println("never") } finally { println("finally") }
+}
+leave()
+println("never")
+"""
+    result = Engine(cwd=str(tmp_path)).run(program)
+    assert (result.exit_code, result.stdout) == (7, "finally\ndefer\n")

@@ -85,6 +85,13 @@ def test_place(run, tmp_path, monkeypatch):
     assert (tmp_path / "elsewhere" / "store.json").exists()
 
 
+def test_modules_share_the_store_of_the_script(run, tmp_path):
+    run.context["script"] = str(tmp_path / "main.harn")
+    run.folder = str(tmp_path / "modules")
+    run.call("store_set", "a", 1)
+    assert (tmp_path / ".harn" / "store.json").exists()
+
+
 def test_errors(run, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("HARN_STATE_DIR", "file")

@@ -1,0 +1,51 @@
+"""Programs with the findings they must give marked on their lines, and programs that must give none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from harnlite.analysis.check import check
+from harnlite.analysis.declarations import Declarations
+from harnlite.analysis.digest import load_declarations
+from harnlite.diagnostics.source import Source
+from harnlite.stack import on_large_stack
+from harnlite.syntax.parser import parse
+
+HERE = Path(__file__).parent
+MARK = "//~ "
+
+
+@pytest.fixture(scope="module")
+def declarations() -> Declarations:
+    return load_declarations()
+
+
+def expected_findings(text: str) -> Counter[tuple[int, str, str]]:
+    found: Counter[tuple[int, str, str]] = Counter()
+    for number, line in enumerate(text.splitlines(), 1):
+        for mark in line.split(MARK)[1:]:
+            severity, _, message = mark.strip().partition(": ")
+            found[number, severity, message] += 1
+    return found
+
+
+def actual_findings(text: str, declarations: Declarations) -> Counter[tuple[int, str, str]]:
+    source = Source(text, "fixture.harn")
+    result = parse(source)
+    assert not result.diagnostics
+    found = on_large_stack(lambda: check(source, result.module, declarations))
+    return Counter((source.position(one.span.start).line, one.severity, one.message) for one in found)
+
+
+@pytest.mark.parametrize("path", sorted((HERE / "fixtures").glob("*.harn")), ids=lambda path: path.stem)
+def test_marked_findings(path: Path, declarations: Declarations) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert actual_findings(text, declarations) == expected_findings(text)
+
+
+@pytest.mark.parametrize("path", sorted((HERE / "silent").glob("*.harn")), ids=lambda path: path.stem)
+def test_silence(path: Path, declarations: Declarations) -> None:
+    assert not actual_findings(path.read_text(encoding="utf-8"), declarations)
