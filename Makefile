@@ -21,7 +21,7 @@ $(STAMP): pyproject.toml requirements-dev.lock
 	@touch $@
 
 demo: $(STAMP) ## install into .venv and run a script that shows the language
-	@$(BIN)/harnlite run examples/demo.harn
+	@$(BIN)/harnlite run examples/tour.harn
 
 test: lint types unit ## everything: ruff, mypy, layers, all tests (under 5 minutes)
 
@@ -33,7 +33,7 @@ types: $(STAMP) ## mypy --strict
 	@$(BIN)/mypy
 
 unit: $(STAMP) ## the tests alone; PYTEST_ARGS="-k name" for some of them
-	@$(BIN)/python -m pytest -q -n $(WORKERS) $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 bench: $(STAMP) ## the speed gates, as ratios to hand-written Python in the same run
 	@$(BIN)/python tests/bench/gates.py
@@ -42,7 +42,7 @@ docs: $(STAMP) ## write the generated pages again
 	@$(BIN)/python -m harnlite.docs
 
 golden: $(STAMP) ## write the expected outputs again, and fail if they changed
-	@$(BIN)/python -m pytest -q tests/language tests/syntax --golden
+	@$(BIN)/python -m pytest -q tests/language tests/test_examples.py $(wildcard tests/syntax) --golden
 	@git diff --exit-code -- tests examples
 
 test-pythons: ## the tests on each CPython from 3.11 on that is here

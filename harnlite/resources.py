@@ -36,7 +36,7 @@ def module_file(name: str) -> str | None:
 
 
 def imported_file(path: str, importer: str | None, cwd: str) -> str | None:
-    """Return the file that an import path means: a std module (nothing if there is none), or one relative to the importer."""
+    """Return the file that an import means: a std module (nothing if there is none), or one beside the importer."""
     if path.startswith(STD):
         return module_file(path[len(STD) :])
     base = os.path.dirname(os.path.abspath(importer)) if importer else cwd

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 STACK_BYTES = 512 * 1024 * 1024
 PYTHON_FRAMES = 120_000
 
-_inside = _thread._local()
+_inside = _thread._local()  # noqa: SLF001 - `threading` would cost a millisecond at start
 
 
 def on_large_stack(work: Callable[[], T], interrupted: Callable[[], None] | None = None) -> T:
@@ -31,7 +31,7 @@ def on_large_stack(work: Callable[[], T], interrupted: Callable[[], None] | None
         _inside.deep = True
         try:
             outcome.append(work())
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
             failure.append(error)
         finally:
             finished.release()

@@ -82,7 +82,7 @@ def property_type(kind: Type | None, name: str) -> Type | None:
     if isinstance(kind, Union):
         found = [property_type(member, name) for member in kind.members]
         return join(found) if found else None
-    if isinstance(kind, Applied | Base):
+    if isinstance(kind, (Applied, Base)):
         return PROPERTIES.get(kind.name, {}).get(name)
     return None
 
@@ -157,7 +157,7 @@ def _slice(c: Checker, node: nodes.SliceExpr) -> Type | None:
 
 def root_of(node: nodes.Expr) -> nodes.NameExpr | None:
     """Return the variable at the root of an assignment target."""
-    while isinstance(node, nodes.PropertyExpr | nodes.IndexExpr):
+    while isinstance(node, (nodes.PropertyExpr, nodes.IndexExpr)):
         node = node.receiver
     return node if isinstance(node, nodes.NameExpr) else None
 

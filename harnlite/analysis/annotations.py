@@ -125,8 +125,25 @@ def expand(kind: Type | None) -> Type | None:
         if not info.ready:
             info.ready = True
             info.body = resolve(info.decl.type, info.scope)
+            if _contains_itself(info, info.body, set()):
+                info.body = None
         kind = substitute(info.body, arguments(info.params, kind.args))
     return None
+
+
+def _contains_itself(info: AliasInfo, body: Type | None, seen: set[AliasInfo]) -> bool:
+    """Say whether an alias is one of its own alternatives, which means nothing."""
+    for member in body.members if isinstance(body, Union) else (body,):
+        if isinstance(member, Alias):
+            other = member.info
+            if other is info:
+                return True
+            if other not in seen:
+                seen.add(other)
+                inner = other.body if other.ready else resolve(other.decl.type, other.scope)
+                if _contains_itself(info, inner, seen):
+                    return True
+    return False
 
 
 def arguments(params: tuple[Parameter, ...], args: tuple[Type | None, ...]) -> Mapping[Type, Type | None]:
@@ -217,7 +234,7 @@ def signature(decl: nodes.FnDecl, scope: Scope, source: Source) -> Signature:
 
 def _makes_generator(decl: nodes.FnDecl, result: Type, source: Source) -> bool:
     """Say whether calls may give a generator though the head says otherwise."""
-    if decl.body is None or (isinstance(result, Applied) and result.name in CONTAINERS - {"list", "dict", "set"}):
+    if decl.body is None or (isinstance(result, Applied) and result.name in ("Generator", "Stream")):
         return False
     return source.text.find("yield", decl.body.start, decl.body.end) >= 0
 

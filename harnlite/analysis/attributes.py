@@ -40,5 +40,5 @@ def check_attributes(c: Checker, node: nodes.Decl, attributes: Sequence[nodes.At
             c.warning(f"unknown attribute `@{name}`", start, end, (), [f"did you mean `@{near}`?"] if near else [])
         elif name in _FUNCTIONS_ONLY and not isinstance(node, nodes.FnDecl):
             c.error(f"@{name} can only be applied to function declarations", start, end)
-        elif name == "test" and not isinstance(node, nodes.FnDecl | nodes.PipelineDecl):
+        elif name == "test" and not isinstance(node, (nodes.FnDecl, nodes.PipelineDecl)):
             c.warning("`@test` only applies to pipeline and function declarations", start, end)

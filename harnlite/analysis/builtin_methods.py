@@ -10,7 +10,8 @@ count -> int; empty -> bool; map(f: closure) -> list; filter(f: closure) -> list
 find(f: closure); any(f: closure) -> bool; all(f: closure) -> bool; every(f: closure) -> bool
 none(f: closure) -> bool
 flat_map(f: closure) -> list; sort -> list; sort_by(f: closure) -> list; reverse -> list; join(separator) -> string
-contains(item) -> bool; index_of(item) -> int; find_index(f: closure) -> int; enumerate -> list; zip(other: list) -> list
+contains(item) -> bool; index_of(item) -> int; find_index(f: closure) -> int; enumerate -> list
+zip(other: list) -> list
 slice(start: int, end: int) -> list; unique -> list; take(n: int) -> list; skip(n: int) -> list; sum; min; max
 min_by(f: closure); max_by(f: closure); flatten -> list; push(item) -> list; pop -> list; first(n: int); last(n: int)
 partition(f: closure) -> list; group_by(f: closure) -> dict; chunk(size: int) -> list; each_slice(size: int) -> list

@@ -78,7 +78,7 @@ def _call_name(c: Checker, node: nodes.CallExpr, callee: nodes.NameExpr) -> Type
             return _call_known(c, node, head, callee)
     if isinstance(binding.info, StructInfo):
         if len(node.args) == 1 and isinstance(node.args[0], nodes.DictExpr):
-            return construct(c, binding.info, node.args[0].entries, callee)
+            return construct(c, binding.info, node.args[0].entries, callee, strict=False)
         arguments_of(c, node.args)
         return Nominal(binding.info)
     arguments_of(c, node.args)
@@ -93,7 +93,7 @@ def may_be_callable(c: Checker, binding: Binding) -> bool:
     kind = expand(c.fact(binding))
     if isinstance(kind, Base):
         return kind in (ANY, UNKNOWN, NEVER, CLOSURE)
-    return kind is None or isinstance(kind, Function | Parameter | Union)
+    return kind is None or isinstance(kind, (Function, Parameter, Union))
 
 
 def _call_builtin(c: Checker, node: nodes.CallExpr, callee: nodes.NameExpr) -> Type | None:
@@ -143,19 +143,19 @@ def _callable_names(c: Checker) -> set[str]:
 
 def _check_unreachable(c: Checker, node: nodes.CallExpr) -> Type:
     kinds, _ = arguments_of(c, node.args)
-    if kinds and isinstance(node.args[0], nodes.NameExpr):
-        kind = kinds[0]
-        if kind is not None and kind is not NEVER and kind is not ANY and kind is not UNKNOWN and _is_closed(kind):
-            c.error(
-                f"unreachable() argument has type `{text(kind)}` — not all cases are handled",
-                node.args[0].start,
-                node.args[0].end,
-            )
+    subject = node.args[0] if kinds else None
+    if isinstance(subject, nodes.NameExpr) and _is_narrowable(c, subject.name, kinds[0]):
+        message = f"unreachable() argument has type `{text(kinds[0])}` — not all cases are handled"
+        c.error(message, subject.start, subject.end)
     return NEVER
 
 
-def _is_closed(kind: Type) -> bool:
-    return expand(kind) is not None and not isinstance(expand(kind), Parameter)
+def _is_narrowable(c: Checker, name: str, kind: Type | None) -> bool:
+    """Say whether a variable has cases to handle: not if it only carries a text for the error."""
+    inner, binding = expand(kind), c.lookup(name)
+    if inner is None or inner in (NEVER, ANY, UNKNOWN) or isinstance(inner, Parameter) or binding is None:
+        return False
+    return binding.annotated or binding.kind not in ("let", "var", "const") or not isinstance(inner, Base)
 
 
 def _call_known(c: Checker, node: nodes.CallExpr, head: Signature, callee: nodes.NameExpr) -> Type | None:
@@ -292,7 +292,7 @@ def _inside_pipe(c: Checker, right: nodes.Expr, left: Type | None) -> Type | Non
 def _mentions_piped(node: nodes.Node) -> bool:
     if isinstance(node, nodes.NameExpr):
         return node.name == "_"
-    if isinstance(node, nodes.ClosureExpr | nodes.Block):
+    if isinstance(node, (nodes.ClosureExpr, nodes.Block)):
         return False
     return any(_mentions_piped(child) for child in node.children())
 

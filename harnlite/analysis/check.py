@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from harnlite.analysis import access, calls, constructions, control, functions, literals, methods, operators, placement
 from harnlite.analysis import statements as plain
-from harnlite.analysis.annotations import parameters
 from harnlite.analysis.attributes import check_attributes
-from harnlite.analysis.checker import Checker, Function, Tables
-from harnlite.analysis.environment import FN, Binding, Scope
+from harnlite.analysis.checker import Checker, Tables
+from harnlite.analysis.environment import Binding
 from harnlite.analysis.functions import (
-    check_body,
     check_fn,
     check_impl,
     check_pipeline,
@@ -25,7 +23,7 @@ from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from harnlite.analysis.declarations import Declarations
     from harnlite.analysis.imports import ImportResolver
@@ -41,11 +39,17 @@ def check(
     imports: ImportResolver | None = None,
     *,
     partial: bool = False,
+    known: Iterable[str] = (),
 ) -> list[Diagnostic]:
-    """Return what is wrong with a file; partial says that some of it could not be parsed."""
+    """Return what is wrong with a file.
+
+    Partial says that some of it could not be parsed; known are the names that exist from outside.
+    """
     c = Checker(source, declarations, TABLES)
     c.partial = partial
     c.let_mutable = has_const(source.text)
+    for name in (*known, *_unbound_names(module.statements)):
+        c.scope.names[name] = Binding(name, "later")
     hoist_names(c.scope, module.statements, source)
     if any(isinstance(node, nodes.ImportDecl) for node in module.statements):
         c.complete = imports is not None and Faces(imports).bring_all(c.scope, module.statements, source.path)
@@ -56,6 +60,11 @@ def check(
     c.run(module.statements)
     c.found.sort(key=lambda found: found.span.start)
     return c.found
+
+
+def _unbound_names(statements: Sequence[nodes.Stmt]) -> list[str]:
+    """Return the names of pipelines and overrides: they are no values, but nobody who writes them means nothing."""
+    return [node.name.text for node in statements if isinstance(node, (nodes.PipelineDecl, nodes.OverrideDecl))]
 
 
 def _prepare_pipelines(c: Checker, statements: Sequence[nodes.Stmt]) -> None:
@@ -99,12 +108,6 @@ def _pipeline(c: Checker, node: nodes.PipelineDecl) -> Type:
     return NIL
 
 
-def _override(c: Checker, node: nodes.OverrideDecl) -> Type:
-    params = parameters(node.params, c.scope)
-    check_body(c, node.params, params, node.body, Function("pipeline"), Scope(c.scope, FN))
-    return NIL
-
-
 def _tool(c: Checker, node: nodes.ToolDecl) -> Type:
     check_tool(c, node)
     c.scope.names[node.name.text] = Binding(node.name.text, "tool", None, node.name.start, node.name.end)
@@ -128,7 +131,7 @@ def _type(c: Checker, node: nodes.StructDecl | nodes.EnumDecl | nodes.InterfaceD
     return NIL
 
 
-def _import(_c: Checker, _node: nodes.ImportDecl) -> Type:
+def _nothing(_c: Checker, _node: nodes.Stmt) -> Type:
     return NIL
 
 
@@ -136,10 +139,10 @@ _DECLARATIONS: dict[type, Callable[..., Type]] = {
     nodes.FnDecl: _fn,
     nodes.ImplDecl: _impl,
     nodes.PipelineDecl: _pipeline,
-    nodes.OverrideDecl: _override,
     nodes.ToolDecl: _tool,
     nodes.SkillDecl: _skill,
-    nodes.ImportDecl: _import,
+    nodes.ImportDecl: _nothing,
+    nodes.OverrideDecl: _nothing,  # it never runs
     nodes.StructDecl: _type,
     nodes.EnumDecl: _type,
     nodes.InterfaceDecl: _type,

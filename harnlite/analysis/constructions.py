@@ -59,8 +59,15 @@ def _visit(c: Checker, entries: Sequence[nodes.Node]) -> None:
             c.infer(entry.value)
 
 
-def construct(c: Checker, info: StructInfo, entries: Sequence[nodes.Node], name: nodes.Ident | nodes.Expr) -> Type:
-    """Check the fields a struct is made with and return its type."""
+def construct(
+    c: Checker,
+    info: StructInfo,
+    entries: Sequence[nodes.Node],
+    name: nodes.Ident | nodes.Expr,
+    *,
+    strict: bool = True,
+) -> Type:
+    """Check the fields a struct is made with and return its type; only a struct literal is strict about their types."""
     fields = struct_fields(info)
     given: list[tuple[nodes.DictEntry, str, Type | None]] = []
     certain = True
@@ -75,6 +82,8 @@ def construct(c: Checker, info: StructInfo, entries: Sequence[nodes.Node], name:
         field = fields.get(key)
         if field is None:
             _unknown_field(c, info, entry, key)
+        elif not strict:
+            continue
         elif clash := inference.take(field.type, kind):
             c.error(clash, entry.value.start, entry.value.end)
         else:

@@ -132,9 +132,9 @@ def _arm_facts(c: Checker, arm: nodes.MatchArm, rest: _Rest) -> None:
     elif isinstance(pattern, nodes.DictMatchPattern):
         fails = _shape_facts(c, pattern, rest)
     elif isinstance(pattern, nodes.VariantPattern) and arm.guard is None:
-        if all(isinstance(arg, nodes.WildcardPattern | nodes.BindPattern) for arg in pattern.args or ()):
+        if all(isinstance(arg, (nodes.WildcardPattern, nodes.BindPattern)) for arg in pattern.args or ()):
             rest.variants.add(pattern.variant.text)
-    elif isinstance(pattern, nodes.WildcardPattern | nodes.BindPattern) and rest.found is not None:
+    elif isinstance(pattern, (nodes.WildcardPattern, nodes.BindPattern)) and rest.found is not None:
         left = rest.left_over()
         if left is NEVER:
             c.assume({rest.found[0]: NEVER})

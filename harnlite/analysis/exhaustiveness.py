@@ -36,9 +36,9 @@ def check_exhaustive(c: Checker, node: nodes.MatchExpr, kind: Type | None) -> bo
 def _takes_all(pattern: nodes.MatchPattern) -> bool:
     if isinstance(pattern, nodes.OrPattern):
         return any(map(_takes_all, pattern.alternatives))
-    if isinstance(pattern, nodes.DictMatchPattern | nodes.ListMatchPattern):
+    if isinstance(pattern, (nodes.DictMatchPattern, nodes.ListMatchPattern)):
         return not any(True for _ in pattern.children())
-    return isinstance(pattern, nodes.WildcardPattern | nodes.BindPattern)
+    return isinstance(pattern, (nodes.WildcardPattern, nodes.BindPattern))
 
 
 def _alternatives(patterns: Sequence[nodes.MatchPattern]) -> Iterator[nodes.MatchPattern]:
@@ -55,7 +55,7 @@ def literal_of(node: nodes.Expr) -> nodes.LiteralExpr | None:
         return node
     if isinstance(node, nodes.UnaryExpr) and node.op == "-" and isinstance(node.operand, nodes.LiteralExpr):
         value = node.operand.value
-        if isinstance(value, int | float) and node.operand.kind in ("int", "float"):
+        if isinstance(value, (int, float)) and node.operand.kind in ("int", "float"):
             return nodes.LiteralExpr(node.start, node.end, -value, node.operand.kind)
     return None
 
@@ -148,7 +148,7 @@ def _by_enum(info: EnumInfo, patterns: Sequence[nodes.MatchPattern]) -> str | No
 
 
 def _binds_all(args: Sequence[nodes.MatchPattern]) -> bool:
-    return all(isinstance(arg, nodes.WildcardPattern | nodes.BindPattern) for arg in args)
+    return all(isinstance(arg, (nodes.WildcardPattern, nodes.BindPattern)) for arg in args)
 
 
 def _by_literals(members: Sequence[Type], patterns: Sequence[nodes.MatchPattern]) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnlite.analysis.annotations import expand
 from harnlite.analysis.types import (
     ANY,
+    DICT,
     NEVER,
     UNKNOWN,
     Alias,
@@ -27,10 +28,13 @@ if TYPE_CHECKING:
     Fits: TypeAlias = Callable[[Type | None, Type | None], bool]
 
 
+_DEPTH = 20  # recursive aliases have told what they can by then
+
+
 class Inference:
     """Collects what the type parameters of one declaration stand for in one use of it."""
 
-    __slots__ = ("bindings", "clash", "fits", "fixed", "params")
+    __slots__ = ("bindings", "clash", "depth", "fits", "fixed", "params")
 
     def __init__(self, params: Iterable[Parameter], fits: Fits | None = None) -> None:
         self.params = frozenset(params)
@@ -38,6 +42,7 @@ class Inference:
         self.bindings: dict[Type, Type | None] = {}
         self.clash: str | None = None
         self.fixed = False
+        self.depth = 0
 
     def fix(self, bindings: dict[Type, Type | None]) -> None:
         """Take what a use says outright."""
@@ -72,8 +77,10 @@ class Inference:
             return
         wanted, given = expand(wanted), expand(given)
         binder = _BINDERS.get(wanted.__class__)
-        if binder is not None:
+        if binder is not None and self.depth < _DEPTH:
+            self.depth += 1
             binder(self, wanted, given)
+            self.depth -= 1
 
     def _bind_all(self, wanted: tuple[Type | None, ...], given: tuple[Type | None, ...]) -> None:
         for want, have in zip(wanted, given, strict=False):
@@ -86,6 +93,8 @@ class Inference:
         elif self.fits is not None and not self.fits(known, given):
             if self.fits(given, known):
                 self.bindings[param] = given
+            elif isinstance(expand(given), Shape) and isinstance(expand(known), Shape):
+                self.bindings[param] = DICT
             else:
                 self.clash = f"type parameter '{param.name}' was inferred as both {text(known)} and {text(given)}"
 

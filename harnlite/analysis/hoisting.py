@@ -104,7 +104,7 @@ def bound_names(statements: Sequence[nodes.Stmt]) -> Iterator[str]:
     for statement in statements:
         if isinstance(statement, nodes.LetStmt):
             yield from (ident.text for ident in pattern_names(statement.pattern))
-        elif isinstance(statement, nodes.ToolDecl | nodes.SkillDecl):
+        elif isinstance(statement, (nodes.ToolDecl, nodes.SkillDecl)):
             yield statement.name.text
 
 

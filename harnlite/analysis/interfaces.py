@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from harnlite.analysis.nominal import MethodInfo, ParamInfo, Signature
+    from harnlite.analysis.types import NominalInfo
 
     Fits: TypeAlias = Callable[[Type | None, Type | None], bool]
 
@@ -26,11 +27,21 @@ def mismatch_reason(kind: Type, bound: Type | None, name: str, fits: Fits) -> st
     if isinstance(actual, Nominal):
         if isinstance(actual.info, InterfaceInfo):
             return None
-        methods = actual.info.methods if isinstance(actual.info, StructInfo) and actual.info.has_impl else None
-        return _methods_reason(wanted.info, methods, fits)
+        return _struct_reason(wanted.info, actual.info, fits)
     if isinstance(actual, Base):
         return _methods_reason(wanted.info, None, fits)
     return "only named types can satisfy interfaces"
+
+
+def _struct_reason(info: InterfaceInfo, actual: NominalInfo, fits: Fits) -> str | None:
+    """Look at the methods of a struct once, though they may speak of the interface themselves."""
+    if actual in info.checking:
+        return None
+    info.checking.add(actual)
+    methods = actual.methods if isinstance(actual, StructInfo) and actual.has_impl else None
+    reason = _methods_reason(info, methods, fits)
+    info.checking.discard(actual)
+    return reason
 
 
 def _methods_reason(info: InterfaceInfo, methods: dict[str, MethodInfo] | None, fits: Fits) -> str | None:

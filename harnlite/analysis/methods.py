@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from harnlite.analysis.checker import Checker
 
 _TRANSCRIPT = "transcript"
+_NEAR = 2
 
 
 def _method_call(c: Checker, node: nodes.MethodCallExpr) -> Type | None:
@@ -90,7 +91,7 @@ def table_name(kind: Type | None) -> str | None:
     """Return under which name the methods of a built-in type are listed."""
     if isinstance(kind, Shape):
         return "dict"
-    name = kind.kind if isinstance(kind, Literal) else kind.name if isinstance(kind, Base | Applied) else None
+    name = kind.kind if isinstance(kind, Literal) else kind.name if isinstance(kind, (Base, Applied)) else None
     return name if name in METHODS else None
 
 
@@ -123,7 +124,7 @@ def _check_union(c: Checker, kind: Union, node: nodes.MethodCallExpr) -> None:
 
 
 def _no_method(c: Checker, node: nodes.MethodCallExpr, owner: str, names: Iterable[str]) -> None:
-    near = near_name(node.name.text, names)
+    near = near_name(node.name.text, names, _NEAR)
     hint = f" — did you mean `{near}`?" if near else ""
     c.warning(f"{owner} has no method `{node.name.text}`{hint}", node.name.start, node.name.end)
 

@@ -111,7 +111,7 @@ def _may_be_falsy(kind: Type) -> bool:
     inner = expand(kind)
     if isinstance(inner, Literal):
         return not inner.value
-    return not isinstance(inner, Nominal | Function)
+    return not isinstance(inner, (Nominal, Function))
 
 
 def _not(c: Checker, node: nodes.UnaryExpr) -> tuple[Facts, Facts]:

@@ -138,7 +138,7 @@ class EnumInfo:
 class InterfaceInfo:
     """An interface: its methods and associated types."""
 
-    __slots__ = ("associated", "decl", "methods", "name", "params", "scope", "source")
+    __slots__ = ("associated", "checking", "decl", "methods", "name", "params", "scope", "source")
 
     def __init__(self, decl: InterfaceDecl, scope: Scope, source: Source, params: tuple[Parameter, ...]) -> None:
         self.name = decl.name.text
@@ -148,6 +148,7 @@ class InterfaceInfo:
         self.params = params
         self.methods: dict[str, Signature] | None = None
         self.associated: dict[str, tuple[Parameter, Type | None]] = {}
+        self.checking: set[object] = set()
 
 
 class AliasInfo:

@@ -60,13 +60,13 @@ def operand_kinds(kind: Type | None) -> list[str] | None:
 
 
 def _union_kinds(kind: Union) -> list[str] | None:
-    kinds: list[str] = []
+    kinds: dict[str, None] = {}
     for member in kind.members:
         found = operand_kinds(member)
         if found is None:
             return None
-        kinds.extend(found)
-    return kinds
+        kinds.update(dict.fromkeys(found))
+    return list(kinds)
 
 
 def _pairs(left: list[str], right: list[str]) -> Iterator[tuple[str, str]]:

@@ -180,7 +180,7 @@ def _assign_name(c: Checker, node: nodes.AssignStmt, target: nodes.NameExpr) -> 
     c.forget(binding)
     if binding.kind == "loop":
         binding.type = None
-    elif binding.kind not in ("let", "const", "var"):
+    elif binding.kind not in ("let", "const", "var") or not binding.mutable:
         return
     elif binding.annotated:
         _check_annotated(c, node, binding, kind)

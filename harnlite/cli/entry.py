@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 COMPLETION = "_HARNLITE_COMPLETE"
+FULL = frozenset({errno.ENOSPC, errno.EIO})
 
 
 def main() -> NoReturn:
@@ -26,12 +28,12 @@ def main() -> NoReturn:
     try:
         prepare()
         status = _dispatch(arguments, signals)
+        flush()
     except BrokenPipeError:
         silence_stdout()
         status = exit_codes.OK
     except Exception as error:  # noqa: BLE001 - the last word of the program, never a traceback by surprise
-        status = _internal_error(error, debug="--debug" in arguments)
-    flush()
+        status = _fault(error, debug="--debug" in arguments)
     sys.exit(status)
 
 
@@ -62,13 +64,18 @@ def _through_click(arguments: list[str]) -> int:
     return exit_codes.OK
 
 
-def _internal_error(error: Exception, *, debug: bool) -> int:
+def _fault(error: Exception, *, debug: bool) -> int:
+    """Say what is wrong with this machine, or that something is wrong with harnlite."""
     if debug:
         import traceback
 
         traceback.print_exception(error)
-    sys.stderr.write(
-        f"internal error: {type(error).__name__}: {error}\n"
-        "This is a fault of harnlite. Please report it with the program that shows it; --debug prints the details.\n"
-    )
+    if isinstance(error, OSError) and error.errno in FULL:
+        silence_stdout()
+        sys.stderr.write(f"error: cannot write: {error.strerror}\n")
+    else:
+        sys.stderr.write(
+            f"internal error: {type(error).__name__}: {error}\n"
+            "This is a fault of harnlite. Please report it with the program that shows it; --debug tells more.\n"
+        )
     return exit_codes.INTERNAL

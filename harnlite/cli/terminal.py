@@ -33,21 +33,16 @@ def prepare() -> None:
 
 
 def silence_stdout() -> None:
-    """Send what is still buffered nowhere: nobody reads it."""
+    """Send what is still buffered nowhere: nobody can read it."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
 
 
-def flush() -> bool:
-    """Write out both streams; say whether somebody was there to read stdout."""
+def flush() -> None:
+    """Write out both streams; nobody is there to be told if stderr fails."""
     try:
         sys.stderr.flush()
     except OSError:
         pass
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        silence_stdout()
-        return False
-    return True
+    sys.stdout.flush()

@@ -33,6 +33,7 @@ SUFFIX = ".harnc"
 OFF = frozenset({"off", "0", "no", "false"})
 _DIGEST_BYTES = 32
 _OTHERS_MAY_WRITE = 0o022
+_KIND_MASK, _FOLDER_KIND = 0o170000, 0o040000
 _WHOLE_PROGRAM_NAME = 40
 
 
@@ -64,7 +65,7 @@ def is_trusted(path: str) -> bool:
         return False
     if not hasattr(os, "getuid"):
         return os.path.isdir(path)
-    is_folder = facts.st_mode & 0o170000 == 0o040000
+    is_folder = facts.st_mode & _KIND_MASK == _FOLDER_KIND
     return is_folder and facts.st_uid == os.getuid() and not facts.st_mode & _OTHERS_MAY_WRITE
 
 
@@ -83,7 +84,8 @@ def key_of(source: Source) -> str | None:
     if place is None:
         return None
     whole = sha256()
-    version = f"{FORMAT} {VERSION} {sys.implementation.cache_tag} {sys.hexversion} {_stamp(builtins_file())} {_compiler_stamp()}"
+    python = f"{sys.implementation.cache_tag} {sys.hexversion}"
+    version = f"{FORMAT} {VERSION} {python} {_stamp(builtins_file())} {_compiler_stamp()}"
     name = os.path.abspath(source.path) if source.path else source.name
     for part in (version, name, source.text):
         data = part.encode("utf-8", "surrogatepass")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.expressions import contains_piped, enum_member, write_items
+from harnlite.compiler.expressions import contains_piped, enum_member, note_alias, write_items
 from harnlite.compiler.inference import kind_of
-from harnlite.compiler.operators import IS, LOAD, choose, class_of, compare, constant, name, named
+from harnlite.compiler.shapes import IS, LOAD, choose, class_of, compare, constant, name, named
 from harnlite.diagnostics.suggest import near_name
 from harnlite.runtime.methods import METHODS
 from harnlite.syntax import nodes
@@ -28,10 +28,50 @@ CLASSES: tuple[tuple[str, type], ...] = (("list", list), ("str", str), ("dict", 
 KIND_CLASSES = {"list": list, "string": str, "dict": dict}
 # What only looks at its receiver or argument, and neither keeps it nor gives it back.
 LOOKING_METHODS = frozenset(
-    ["count", "len", "empty", "contains", "has", "get", "keys", "values", "entries", "first", "last", "join", "index_of", "find", "find_index", "any", "all", "every", "none", "sum", "min", "max"],
+    [
+        "count",
+        "len",
+        "empty",
+        "contains",
+        "has",
+        "get",
+        "keys",
+        "values",
+        "entries",
+        "first",
+        "last",
+        "join",
+        "index_of",
+        "find",
+        "find_index",
+        "any",
+        "all",
+        "every",
+        "none",
+        "sum",
+        "min",
+        "max",
+    ],
 )
-LOOKING_BUILTINS = frozenset(["len", "keys", "values", "entries", "contains", "println", "print", "log", "to_string", "str", "type_of", "json_stringify"])
-SCHEMA_CALLS = frozenset({"schema_of", "schema_is", "schema_expect", "schema_parse", "schema_check", "is_type", "json_validate"})
+LOOKING_BUILTINS = frozenset(
+    [
+        "len",
+        "keys",
+        "values",
+        "entries",
+        "contains",
+        "println",
+        "print",
+        "log",
+        "to_string",
+        "str",
+        "type_of",
+        "json_stringify",
+    ]
+)
+SCHEMA_CALLS = frozenset(
+    {"schema_of", "schema_is", "schema_expect", "schema_parse", "schema_check", "is_type", "json_validate"}
+)
 
 
 def write_call(c: Emitter, node: nodes.CallExpr) -> ast.expr:
@@ -60,7 +100,8 @@ def _named_call(c: Emitter, node: nodes.CallExpr, callee: nodes.NameExpr, at: At
     binding = c.bindings.get(callee)
     if binding is None:
         if text in c.declarations.entries:
-            return call_builtin(c, text, _lowered(c, text, node.args), at)
+            _note_schema(c, text, node.args)
+            return call_builtin(c, text, node.args, at)
         return _call_unknown(c, callee, node.args, at)
     if binding.kind in FIXED_CALLABLES and not binding.mutable and not binding.assignments:
         c.calls += 1
@@ -83,16 +124,11 @@ def _holds_closure(binding: Binding) -> bool:
     return len(binding.values) == 1 and isinstance(binding.values[0], nodes.ClosureExpr)
 
 
-def _lowered(c: Emitter, text: str, args: Sequence[nodes.Expr]) -> Sequence[nodes.Expr]:
-    """Put the schema of a type alias where its name stands as an argument of a schema builtin."""
+def _note_schema(c: Emitter, text: str, args: Sequence[nodes.Expr]) -> None:
+    """Let the name of a type alias stand for its schema as an argument of a schema builtin."""
     index = 0 if text == "schema_of" else 1
     if text in SCHEMA_CALLS and len(args) > index:
-        argument = args[index]
-        if isinstance(argument, nodes.NameExpr):
-            binding = c.bindings.get(argument)
-            if binding is not None and binding.kind == "type":
-                c.alias_uses.add(argument)
-    return args
+        note_alias(c, args[index])
 
 
 def _hidden(c: Emitter, binding: Binding, text: str, at: At) -> list[ast.expr]:
@@ -189,7 +225,7 @@ def write_method_call(c: Emitter, node: nodes.MethodCallExpr) -> ast.expr:
     if guess is None:
         if text in c.methods:
             return _struct_call(c, first, again, text, args, at)
-        return c.call("invoke", [value if first is again else value, key, *args], at)
+        return c.call("invoke", [value, key, *args], at)
     test = compare(class_of(first, at), IS, c.helper(guess, at), at)
     function = choose(test, c.helper(f"m_{guess}_{text}", at), c.call("method", [again, key], at), at)
     return ast.Call(function, [again, *args], [], **at)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import gc
 import hashlib
 import warnings
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from harnlite.analysis.check import check
@@ -17,6 +19,7 @@ from harnlite.diagnostics.source import Span
 from harnlite.syntax.parser import parse
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import CodeType
 
     from harnlite.analysis.declarations import Declarations
@@ -26,6 +29,18 @@ if TYPE_CHECKING:
     Facts = dict[str, object]
 
 TOO_DEEP = "The program is nested too deeply to be compiled"
+
+
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """Keep the garbage collector from walking trees that are all still needed."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _checked(source: Source, declarations: Declarations) -> tuple[Module, list[Diagnostic], FileImports]:
@@ -39,7 +54,8 @@ def _checked(source: Source, declarations: Declarations) -> tuple[Module, list[D
 
 def findings(source: Source) -> list[Diagnostic]:
     """Return everything that is wrong with a source, in the order of its text."""
-    return _checked(source, load_declarations())[1]
+    with collection_paused():
+        return _checked(source, load_declarations())[1]
 
 
 def written_code(source: Source, *, plain: bool = False) -> tuple[Facts, CodeType]:
@@ -53,6 +69,11 @@ def written_code(source: Source, *, plain: bool = False) -> tuple[Facts, CodeTyp
 
 def compile_source(source: Source) -> tuple[Facts, CodeType]:
     """Return the facts and the code of a program; LanguageError if it has errors."""
+    with collection_paused():
+        return _compiled(source)
+
+
+def _compiled(source: Source) -> tuple[Facts, CodeType]:
     declarations = load_declarations()
     module, found, imports = _checked(source, declarations)
     errors = [finding for finding in found if finding.is_error]
@@ -75,12 +96,16 @@ def compile_tree(source: Source, tree: ast.Module) -> CodeType:
             message = f"{TOO_DEEP} ({error})" if isinstance(error, SyntaxError) else TOO_DEEP
             line = error.lineno or 1 if isinstance(error, SyntaxError) else 1
             start = source.offset(line, 1)
-            finding = Diagnostic(ERROR, message, source, Span(start, start + 1), help=("split it into smaller functions",))
+            finding = Diagnostic(
+                ERROR, message, source, Span(start, start + 1), help=("split it into smaller functions",)
+            )
             raise LanguageError(message, (finding,)) from None
 
 
 def _as_tuple(finding: Diagnostic) -> tuple[object, ...]:
-    labels = tuple((label.span.start, label.span.end, label.message) for label in finding.labels if label.source is None)
+    labels = tuple(
+        (label.span.start, label.span.end, label.message) for label in finding.labels if label.source is None
+    )
     return (finding.severity, finding.message, finding.span.start, finding.span.end, finding.code, finding.help, labels)
 
 

@@ -11,7 +11,7 @@ import ast
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from harnlite.analysis.scopes import Binding, Frame, Resolution
+from harnlite.compiler.positions import Where
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.analysis.declarations import Declarations
+    from harnlite.analysis.scopes import Binding, Frame, Resolution
     from harnlite.diagnostics.source import Source
 
 LOAD, STORE = ast.Load(), ast.Store()
@@ -26,54 +27,22 @@ LOAD, STORE = ast.Load(), ast.Store()
 LOCAL, GLOBAL, CELL, VALUE, BOX = "local", "global", "cell", "value", "box"
 
 
-class Where:
-    """Turns offsets into the positions Python keeps: lines from 1, columns in UTF-8 bytes."""
-
-    __slots__ = ("ascii", "last", "starts", "text")
-
-    def __init__(self, source: Source) -> None:
-        self.text = source.text
-        self.starts = source.starts
-        self.ascii = source.text.isascii()
-        self.last = 0
-
-    def point(self, offset: int) -> tuple[int, int]:
-        """Return the line and byte column of an offset."""
-        starts, last = self.starts, self.last
-        if not (starts[last] <= offset and (last + 1 == len(starts) or offset < starts[last + 1])):
-            low, high = 0, len(starts)
-            while high - low > 1:
-                middle = (low + high) // 2
-                if starts[middle] <= offset:
-                    low = middle
-                else:
-                    high = middle
-            last = self.last = low
-        begin = starts[last]
-        column = offset - begin if self.ascii else len(self.text[begin:offset].encode("utf-8", "replace"))
-        return last + 1, column
-
-    def __call__(self, node: nodes.Node) -> dict[str, Any]:
-        """Return the position arguments for the Python node of a Harn node."""
-        line, column = self.point(node.start)
-        end_line, end_column = self.point(node.end)
-        return {"lineno": line, "col_offset": column, "end_lineno": end_line, "end_col_offset": end_column}
-
-
 class Tables:
     """Which function writes which kind of node."""
 
-    __slots__ = ("blocks", "expressions", "statements", "write_return")
+    __slots__ = ("blocks", "condition", "expressions", "statements", "write_return")
 
     def __init__(
         self,
         expressions: dict[type, Callable[..., ast.expr]],
         statements: dict[type, Callable[..., None]],
+        condition: Callable[[Emitter, nodes.BinaryExpr], ast.expr],
         blocks: Callable[[Emitter, nodes.Node], None],
         write_return: Callable[[Emitter, nodes.Expr, dict[str, int]], None],
     ) -> None:
         self.expressions = expressions
         self.statements = statements
+        self.condition = condition
         self.blocks = blocks
         self.write_return = write_return
 
@@ -81,9 +50,9 @@ class Tables:
 class Body:
     """One Python function that is being written, and how it may be left.
 
-    `unsafe` counts the enclosing parts of the function that must see what is called in them end; `loops` tells, innermost
-    last, the loops around: a list of flags for a retry (which is a loop in Python only), None for a loop of the script;
-    `deadlines` names the deadline blocks around, which do not count while a generator rests.
+    `unsafe` counts the enclosing parts of the function that must see what is called in them end; `loops` tells,
+    innermost last, the loops around: a list of flags for a retry (which is a loop in Python only), None for a loop of
+    the script; `deadlines` names the deadline blocks around, which do not count while a generator rests.
     """
 
     __slots__ = ("deadlines", "frame", "globals", "loops", "nonlocals", "tail", "unsafe")
@@ -159,7 +128,9 @@ class Emitter:
 
     def _storage(self, binding: Binding) -> str:
         if binding.scope is self.resolution.module_scope:
-            shared = binding.captured or self.keep_globals or binding.kind not in {"let", "var", "const", "tool", "skill"}
+            shared = (
+                binding.captured or self.keep_globals or binding.kind not in {"let", "var", "const", "tool", "skill"}
+            )
             return GLOBAL if shared else LOCAL
         if not binding.captured:
             return LOCAL
@@ -255,7 +226,7 @@ class Emitter:
     @staticmethod
     def is_stable(value: ast.expr) -> bool:
         """Say whether reading this again later gives the same."""
-        return value.__class__ is ast.Constant or (value.__class__ is ast.Name and value.id[0] in "tk_nb")  # type: ignore[attr-defined]
+        return value.__class__ is ast.Constant or (value.__class__ is ast.Name and value.id[0] in "tk_nb")
 
     @contextmanager
     def writing(self, out: list[ast.stmt]) -> Iterator[list[ast.stmt]]:
@@ -326,7 +297,7 @@ class Emitter:
 
     def is_fixed_name(self, value: ast.expr) -> bool:
         """Say whether a Python expression is a name that nothing in the same expression can change."""
-        return value.__class__ is ast.Name and value.id not in self.unstable  # type: ignore[attr-defined]
+        return value.__class__ is ast.Name and value.id not in self.unstable
 
     def is_self(self, node: nodes.NameExpr) -> bool:
         """Say whether a name is the first parameter of a method."""
@@ -339,9 +310,7 @@ class Emitter:
     def condition(self, node: nodes.Expr) -> ast.expr:
         """Write an expression of which only the truth matters: it is Python's."""
         if isinstance(node, nodes.BinaryExpr) and node.op in {"&&", "||"}:
-            from harnlite.compiler.operators import write_condition_pair
-
-            return write_condition_pair(self, node)
+            return self.tables.condition(self, node)
         return self.base(node)
 
     def sized(self, value: ast.expr, at: dict[str, Any]) -> ast.expr:
@@ -361,68 +330,6 @@ class Emitter:
             "end_lineno": value.end_lineno or value.lineno,
             "end_col_offset": value.end_col_offset or value.col_offset,
         }
-
-    # Ownership: a flag beside a variable says that nothing else holds its container, so that it may change in place
-
-    def _flag(self, binding: Binding, at: dict[str, Any], value: bool) -> None:
-        place = ast.Name("o" + self.name_of(binding), STORE, **at)
-        self.out.append(ast.Assign([place], ast.Constant(value, **at), **at))
-
-    def own(self, binding: Binding, fresh: bool, at: dict[str, Any]) -> None:
-        """Note after an assignment whether the container is new."""
-        self._flag(binding, at, fresh)
-
-    def release(self, binding: Binding, at: dict[str, Any]) -> None:
-        """Note before an expression that the container may be held elsewhere from now on."""
-        self._flag(binding, at, False)
-
-    def ensure_owned(self, binding: Binding, at: dict[str, Any]) -> None:
-        """Copy the container of a variable unless it is its own already."""
-        flag = ast.Name("o" + self.name_of(binding), LOAD, **at)
-        with self.writing([]) as body:
-            self.store(binding, self.call("own", [self.load(binding, at)], at), at)
-            self._flag(binding, at, True)
-        self.out.append(ast.If(ast.UnaryOp(ast.Not(), flag, **at), body, [], **at))
-
-    # Ways out
-
-    def poll(self, at: dict[str, Any]) -> list[ast.stmt]:
-        """Write the look at the interrupt flag that a loop takes in each pass."""
-        call = ast.Expr(ast.Call(ast.Name("_poll", LOAD, **at), [], [], **at), **at)
-        return [ast.If(ast.Name("_hintr", LOAD, **at), [call], [], **at)]
-
-    def leave(self, value: ast.expr, at: dict[str, Any]) -> ast.stmt:
-        """Write the return of a value that is there already."""
-        return ast.Return(value, **at)
-
-    @contextmanager
-    def inside_loop(self) -> Iterator[None]:
-        """Write the body of a loop of the script."""
-        self.body.loops.append(None)
-        yield
-        self.body.loops.pop()
-
-    @contextmanager
-    def inside_retry(self) -> Iterator[list[str]]:
-        """Write the body of a retry; the flags it yields say that a loop around it is being left."""
-        flags: list[str] = []
-        self.body.loops.append(flags)
-        yield flags
-        self.body.loops.pop()
-
-    def can_leave_loop(self) -> bool:
-        """Say whether there is a loop of the script to leave."""
-        return None in self.body.loops
-
-    def leave_loop(self, word: str, at: dict[str, Any]) -> list[ast.stmt]:
-        """Write break or continue of the innermost loop of the script, out of the retries inside it."""
-        flags = self.body.loops[-1] if self.body.loops else None
-        if flags is None:
-            return [ast.Break(**at) if word == "break" else ast.Continue(**at)]
-        if not flags:
-            flags.append(self.temp())
-        note = ast.Assign([ast.Name(flags[0], STORE, **at)], ast.Constant(word, **at), **at)
-        return [note, ast.Break(**at)]
 
     def redeclared(self, text: str, at: dict[str, Any]) -> ast.stmt:
         """Write the failure of a second immutable binding of a name."""

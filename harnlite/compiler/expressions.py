@@ -7,17 +7,9 @@ from typing import TYPE_CHECKING
 
 from harnlite.compiler.inference import kind_of
 from harnlite.compiler.magnitude import is_natural
-from harnlite.compiler.operators import (
-    AND,
-    IS,
-    LOAD,
-    choose,
-    class_of,
-    compare,
-    constant,
-    name,
-    named,
-)
+from harnlite.compiler.ownership import release
+from harnlite.compiler.parameters import literal, lower
+from harnlite.compiler.shapes import AND, IS, LOAD, choose, class_of, compare, constant, name, named
 from harnlite.diagnostics.suggest import near_name
 from harnlite.syntax import nodes
 
@@ -72,9 +64,12 @@ def write_name(c: Emitter, node: nodes.NameExpr) -> ast.expr:
     if node.name == "_" and c.piped:
         return c.piped[-1]
     binding = c.bindings.get(node)
+    if node in c.alias_uses:
+        schema = lower(c, nodes.NamedType(node.start, node.end, node.name, []), frozenset())
+        return literal(schema or {}, c, at)
     if binding is not None:
         if binding in c.owned:
-            c.release(binding, at)
+            release(c, binding, at)
         return c.read(binding, at)
     return write_global(c, node.name, node, at)
 
@@ -123,6 +118,8 @@ def write_entries(c: Emitter, entries: Sequence[nodes.Node]) -> tuple[list[ast.e
         if isinstance(entry, nodes.DictEntry):
             if entry.computed:
                 flat.append(entry.key)
+            if not entry.computed and entry.key.value == "output_schema":  # type: ignore[attr-defined]
+                note_alias(c, entry.value)
             flat.append(entry.value)
         elif isinstance(entry, nodes.SpreadExpr):
             flat.append(entry.value)
@@ -133,7 +130,9 @@ def write_entries(c: Emitter, entries: Sequence[nodes.Node]) -> tuple[list[ast.e
         at = c.where(entry)
         if isinstance(entry, nodes.DictEntry):
             if entry.computed:
-                keys.append(as_text(c, next(written), kind_of(c, entry.key) if kind_of(c, entry.key) == "string" else None))
+                keys.append(
+                    as_text(c, next(written), kind_of(c, entry.key) if kind_of(c, entry.key) == "string" else None)
+                )
             else:
                 keys.append(constant(entry.key.value, at))  # type: ignore[attr-defined]
             values.append(next(written))
@@ -141,6 +140,14 @@ def write_entries(c: Emitter, entries: Sequence[nodes.Node]) -> tuple[list[ast.e
             keys.append(None)
             values.append(c.call("spread_dict", [next(written)], at))
     return keys, values
+
+
+def note_alias(c: Emitter, node: nodes.Expr) -> None:
+    """Remember that a name stands where a schema is wanted, if it is that of a type alias."""
+    if isinstance(node, nodes.NameExpr):
+        binding = c.bindings.get(node)
+        if binding is not None and binding.kind == "type":
+            c.alias_uses.add(node)
 
 
 def write_struct(c: Emitter, node: nodes.StructExpr) -> ast.expr:
@@ -201,7 +208,9 @@ def enum_member(c: Emitter, receiver: nodes.NameExpr, member: str) -> ast.expr |
 def write_index(c: Emitter, node: nodes.IndexExpr) -> ast.expr:
     """Read an item: of a list by an int or of a dict by a string where it is likely, else by the helper."""
     at = c.where(node)
-    value, index = c.ordered((node.receiver, node.index), lambda item: c.base(item) if item is node.receiver else c.expr(item))
+    value, index = c.ordered(
+        (node.receiver, node.index), lambda item: c.base(item) if item is node.receiver else c.expr(item)
+    )
     kind, index_kind = kind_of(c, node.receiver), kind_of(c, node.index)
     as_dict = index_kind == "string" or kind == "dict"
     unlikely = not as_dict and (index_kind not in {None, "int"} or kind not in {None, "list", "string"})
@@ -230,7 +239,9 @@ def _dict_item(
     at: At,
 ) -> tuple[list[Test], list[Test], ast.expr]:
     is_dict: list[Test] = [] if kind == "dict" else [lambda v: compare(class_of(v, at), IS, c.helper("dict", at), at)]
-    is_text: list[Test] = [] if index_kind == "string" else [lambda i: compare(class_of(i, at), IS, c.helper("str", at), at)]
+    is_text: list[Test] = (
+        [] if index_kind == "string" else [lambda i: compare(class_of(i, at), IS, c.helper("str", at), at)]
+    )
     return is_dict, is_text, ast.Call(ast.Attribute(value, "get", LOAD, **at), [index], [], **at)
 
 
@@ -286,8 +297,7 @@ def write_slice(c: Emitter, node: nodes.SliceExpr) -> ast.expr:
     parts = [part for part in (node.receiver, node.low, node.high) if part is not None]
     values = iter(c.ordered(parts, c.expr))
     args = [next(values)]
-    for part in (node.low, node.high):
-        args.append(next(values) if part is not None else constant(None, at))
+    args += [next(values) if part is not None else constant(None, at) for part in (node.low, node.high)]
     if node.optional:
         first, again = named(c, args[0], at)
         is_nil = compare(first, IS, constant(None, at), at)
@@ -325,7 +335,7 @@ def write_propagate(c: Emitter, node: nodes.PropagateExpr) -> ast.expr:
     """Write `e?`: the value of an Ok; an Err leaves the function."""
     at = c.where(node)
     value = c.hold(c.expr(node.value), at)
-    c.out.append(ast.If(c.call("is_failure", [value], at), [c.leave(value, at)], [], **at))
+    c.out.append(ast.If(c.call("is_failure", [value], at), [ast.Return(value, **at)], [], **at))
     return ast.Subscript(ast.Attribute(value, "fields", LOAD, **at), constant(0, at), LOAD, **at)
 
 
@@ -342,7 +352,9 @@ def contains_piped(node: nodes.Expr) -> bool:
         return contains_piped(node.callee) or any(contains_piped(arg) for arg in node.args)
     if isinstance(node, nodes.MethodCallExpr):
         return contains_piped(node.receiver) or any(contains_piped(arg) for arg in node.args)
-    if isinstance(node, (nodes.ClosureExpr, nodes.IfExpr, nodes.MatchExpr, nodes.TryExpr, nodes.SpawnExpr, nodes.ParallelExpr)):
+    if isinstance(
+        node, (nodes.ClosureExpr, nodes.IfExpr, nodes.MatchExpr, nodes.TryExpr, nodes.SpawnExpr, nodes.ParallelExpr)
+    ):
         return False
     if isinstance(node, (nodes.RetryExpr, nodes.DeadlineExpr)):
         return False

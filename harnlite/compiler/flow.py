@@ -8,7 +8,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.operators import AND, IS, LOAD, NOT, choose, class_of, compare, constant, name
+from harnlite.compiler.arithmetic import Sides
+from harnlite.compiler.exits import inside_retry, leave_loop, poll
+from harnlite.compiler.inference import kind_of
+from harnlite.compiler.operators import combine
+from harnlite.compiler.shapes import AND, IS, LOAD, NOT, choose, class_of, compare, constant, name
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
@@ -33,7 +37,7 @@ def deliver(c: Emitter, value: ast.expr, sink: Sink, at: At) -> None:
         if value.__class__ not in {ast.Constant, ast.Name} or (value.__class__ is ast.Name and value.id[0] == "v"):
             c.out.append(ast.Expr(value, **at))
     elif sink == RETURN:
-        c.out.append(c.leave(value, at))
+        c.out.append(ast.Return(value, **at))
     else:
         c.out.append(ast.Assign([ast.Name(sink, STORE, **at)], value, **at))
 
@@ -103,7 +107,11 @@ def is_plain(node: nodes.Node) -> bool:
 
 
 def _plain_value(block: nodes.Block | nodes.IfExpr | None) -> nodes.Expr | None:
-    if isinstance(block, nodes.Block) and len(block.statements) == 1 and isinstance(block.statements[0], nodes.ExprStmt):
+    if (
+        isinstance(block, nodes.Block)
+        and len(block.statements) == 1
+        and isinstance(block.statements[0], nodes.ExprStmt)
+    ):
         value = block.statements[0].value
         return value if is_plain(value) else None
     return None
@@ -171,7 +179,7 @@ def _no_arm(c: Emitter, at: At) -> ast.stmt:
 
 def _flagged_arms(c: Emitter, arms: list[nodes.MatchArm], subject: ast.expr, sink: Sink, at: At) -> None:
     open_flag = c.temp()
-    c.out.append(ast.Assign([ast.Name(open_flag, STORE, **at)], constant(True, at), **at))
+    c.out.append(ast.Assign([ast.Name(open_flag, STORE, **at)], constant(value=True, at=at), **at))
     for number, arm in enumerate(arms):
         arm_at = c.where(arm)
         with c.writing([]) as tests:
@@ -181,7 +189,7 @@ def _flagged_arms(c: Emitter, arms: list[nodes.MatchArm], subject: ast.expr, sin
             bind_pattern(c, arm.pattern, subject, arm_at)
             guarded: list[ast.stmt] = []
             with c.writing(guarded):
-                guarded.append(ast.Assign([ast.Name(open_flag, STORE, **at)], constant(False, at), **at))
+                guarded.append(ast.Assign([ast.Name(open_flag, STORE, **at)], constant(value=False, at=at), **at))
                 fill(c, arm.body, sink, is_open=True)
             if arm.guard is None:
                 c.out.extend(guarded)
@@ -205,13 +213,8 @@ def _always(_c: Emitter, _pattern: nodes.MatchPattern, _subject: ast.expr, _at: 
 
 
 def _value_test(c: Emitter, pattern: nodes.ValuePattern, subject: ast.expr, at: At) -> ast.expr | None:
-    from harnlite.compiler.inference import kind_of
-    from harnlite.compiler.operators import combine, plain
-
     value = c.expr(pattern.value)
-    if c.plain:
-        return plain(c, "==", subject, value, at)
-    return combine(c, "==", subject, None, value, kind_of(c, pattern.value), at)
+    return combine(c, "==", Sides(subject, None, value, kind_of(c, pattern.value), at))
 
 
 def _or_test(c: Emitter, pattern: nodes.OrPattern, subject: ast.expr, at: At) -> ast.expr | None:
@@ -318,7 +321,7 @@ def write_try(c: Emitter, node: nodes.TryExpr, sink: Sink) -> None:
     c.body.unsafe -= 1
     c.out.append(ast.Try(body, handlers, [], final, **at))
     if sink == RETURN and inner is not None:
-        c.out.append(c.leave(name(inner, at), at))
+        c.out.append(ast.Return(name(inner, at), **at))
 
 
 def _handler(c: Emitter, node: nodes.TryExpr, sink: Sink, at: At) -> ast.ExceptHandler:
@@ -360,7 +363,7 @@ def write_retry(c: Emitter, node: nodes.RetryExpr, sink: Sink) -> None:
     count = c.call("attempts", [c.expr(node.count)], at)
     c.out.append(ast.Assign([ast.Name(left, STORE, **at)], count, **at))
     c.body.unsafe += 1
-    with c.inside_retry() as escape:
+    with inside_retry(c) as escape:
         body = write_block(c, node.body, temp)
     c.body.unsafe -= 1
     body.append(ast.Break(**at))
@@ -368,15 +371,15 @@ def write_retry(c: Emitter, node: nodes.RetryExpr, sink: Sink) -> None:
     spent = compare(name(left, at), ast.LtE(), constant(0, at), at)
     again = [used, ast.If(spent, [ast.Raise(None, None, **at)], [], **at)]
     attempt = ast.Try(body, [ast.ExceptHandler(c.helper("catchable", at), None, again, **at)], [], [], **at)
-    loop = ast.While(constant(True, at), [*c.poll(at), attempt], [], **at)
+    loop = ast.While(constant(value=True, at=at), [*poll(at), attempt], [], **at)
     if escape:
         c.out.append(ast.Assign([ast.Name(escape[0], STORE, **at)], constant(None, at), **at))
     c.out.append(loop)
     for flag in escape:
         for word in ("break", "continue"):
             test = compare(name(flag, at), ast.Eq(), constant(word, at), at)
-            if c.can_leave_loop():
-                c.out.append(ast.If(test, c.leave_loop(word, at), [], **at))
+            if None in c.body.loops:
+                c.out.append(ast.If(test, leave_loop(c, word, at), [], **at))
     deliver(c, name(temp, at), sink, at)
 
 
@@ -393,7 +396,7 @@ def write_deadline(c: Emitter, node: nodes.DeadlineExpr, sink: Sink) -> None:
     c.body.unsafe -= 1
     c.out.append(ast.With([ast.withitem(guard, ast.Name(block, STORE, **at))], body, **at))
     if sink == RETURN and inner is not None:
-        c.out.append(c.leave(name(inner, at), at))
+        c.out.append(ast.Return(name(inner, at), **at))
 
 
 WRITERS: dict[type, Callable[..., None]] = {

@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.emitter import BOX, GLOBAL, VALUE, Body
+from harnlite.compiler.exits import poll
 from harnlite.compiler.flow import RETURN, fill
-from harnlite.compiler.operators import IS, LOAD, class_of, compare, constant, name
 from harnlite.compiler.parameters import write_check
+from harnlite.compiler.shapes import IS, LOAD, class_of, compare, constant, name
 from harnlite.compiler.tails import LOOP, TRAMPOLINE
 from harnlite.syntax import nodes
 
@@ -124,7 +125,11 @@ def write_body(
             inner = [ast.With([guard], inner or [ast.Pass(**at)], **at)]
         out.extend(inner)
         if tail is not None and tail.style == LOOP:  # type: ignore[attr-defined]
-            out[:] = [ast.While(constant(True, at), [*c.poll(at), *out, ast.Return(constant(None, at), **at)], [], **at)]
+            out[:] = [
+                ast.While(
+                    constant(value=True, at=at), [*poll(at), *out, ast.Return(constant(None, at), **at)], [], **at
+                )
+            ]
         elif c.calls:
             check = ast.Expr(ast.Call(name("_poll_entry", at), [], [], **at), **at)
             out.insert(0, ast.If(name("_hintr", at), [check], [], **at))
@@ -163,16 +168,24 @@ def write_callable(
         return
     inner = "g" + text
     if is_generator:
-        body = [*body, ast.If(constant(False, at), [ast.Expr(ast.Yield(None, **at), **at)], [], **at)]
+        body = [*body, ast.If(constant(value=False, at=at), [ast.Expr(ast.Yield(None, **at), **at)], [], **at)]
     c.out.append(function(c, inner, args, body, at))
-    c.out.append(function(c, text, _front_arguments(args, inner, at), _front(c, args, is_generator, is_stream, at), at))
+    c.out.append(
+        function(
+            c,
+            text,
+            _front_arguments(args, inner, at),
+            _front(c, args, at, is_generator=is_generator, is_stream=is_stream),
+            at,
+        )
+    )
 
 
 def _front_arguments(args: ast.arguments, inner: str, at: At) -> ast.arguments:
     return ast.arguments([], args.args, args.vararg, [ast.arg("g", None, **at)], [name(inner, at)], None, args.defaults)
 
 
-def _front(c: Emitter, args: ast.arguments, is_generator: bool, is_stream: bool, at: At) -> list[ast.stmt]:
+def _front(c: Emitter, args: ast.arguments, at: At, *, is_generator: bool, is_stream: bool) -> list[ast.stmt]:
     passed: list[ast.expr] = [name(arg.arg, at) for arg in args.args]
     if args.vararg is not None and args.vararg.arg != "_":
         passed.append(ast.Starred(name(args.vararg.arg, at), LOAD, **at))
@@ -184,7 +197,7 @@ def _front(c: Emitter, args: ast.arguments, is_generator: bool, is_stream: bool,
     is_tail = compare(class_of(name("r", at), at), IS, c.helper("Tail", at), at)
     return [
         ast.Assign([result], call, **at),
-        ast.While(is_tail, [*c.poll(at), again], [], **at),
+        ast.While(is_tail, [*poll(at), again], [], **at),
         ast.Return(name("r", at), **at),
     ]
 
@@ -209,7 +222,7 @@ def _short_body(node: nodes.ClosureExpr) -> nodes.Expr | None:
     if len(statements) != 1 or any(param.type or param.default or param.rest for param in node.params):
         return None
     only = statements[0]
-    if isinstance(only, nodes.ReturnStmt) or isinstance(only, nodes.ExprStmt):
+    if isinstance(only, (nodes.ReturnStmt, nodes.ExprStmt)):
         value = only.value
     else:
         return None

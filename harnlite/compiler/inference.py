@@ -1,7 +1,8 @@
 """What kind of value an expression certainly has, as far as that is plain from the text.
 
-Flow-insensitive: a variable has a kind if everything that is ever assigned to it has. A kind is `int`, `float`, `string`,
-`bool`, `nil`, `list` or `dict`; None means anything. Parameters are anything, since their checks let a float pass as int.
+Flow-insensitive: a variable has a kind if everything that is ever assigned to it has. A kind is `int`, `float`,
+`string`, `bool`, `nil`, `list` or `dict`; None means anything. Parameters are anything, since their checks let a float
+pass as int.
 """
 
 from __future__ import annotations
@@ -29,7 +30,11 @@ METHOD_KINDS: dict[tuple[str | None, str], str] = {
         ("list", "int", "count index_of"),
         ("list", "bool", "empty contains"),
         ("list", "string", "join"),
-        ("string", "string", "trim lowercase lower uppercase upper replace substring repeat reverse pad_left pad_right"),
+        (
+            "string",
+            "string",
+            "trim lowercase lower uppercase upper replace substring repeat reverse pad_left pad_right",
+        ),
         ("string", "int", "count len index_of last_index_of"),
         ("string", "bool", "empty contains starts_with ends_with"),
         ("string", "list", "split chars lines"),
@@ -39,12 +44,14 @@ METHOD_KINDS: dict[tuple[str | None, str], str] = {
     )
     for method in methods.split()
 }
-OPEN_KINDS = frozenset({"param", "fn", "import", "struct", "enum", "interface", "type", "tool", "skill", "match", "catch", "select"})
+OPEN_KINDS = frozenset(
+    {"param", "fn", "import", "struct", "enum", "interface", "type", "tool", "skill", "match", "catch", "select"}
+)
 
 
 def join(left: str | None, right: str | None) -> str | None:
     """Return the kind of a value that is one or the other."""
-    if left == right or right == BOTTOM:
+    if right in {left, BOTTOM}:
         return left
     return right if left == BOTTOM else None
 
@@ -54,7 +61,7 @@ def kind_of(c: Emitter, node: nodes.Expr | None) -> str | None:
     if node is None:
         return "nil"
     if node.__class__ is nodes.LiteralExpr:
-        return None if node.kind == "duration" else node.kind  # type: ignore[attr-defined, no-any-return]
+        return None if node.kind == "duration" else node.kind
     if node.__class__ is nodes.NameExpr:
         binding = c.bindings.get(node)
         return None if binding is None else variable_kind(c, binding)
@@ -100,7 +107,7 @@ def binary_kind(c: Emitter, op: str, left: str | None, right: str | None) -> str
     del c
     if op in COMPARISONS:
         return "bool"
-    if left == BOTTOM or right == BOTTOM:
+    if BOTTOM in {left, right}:
         return BOTTOM if op in {"+", "-", "*"} else None
     if op == "??":
         return left if left is not None and left != "nil" else None
@@ -175,4 +182,3 @@ def _value_kind(c: Emitter, value: object) -> str | None:
     if isinstance(value, nodes.Expr):
         return kind_of(c, value)
     return None
-

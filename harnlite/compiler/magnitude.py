@@ -33,7 +33,8 @@ def fits(c: Emitter, node: nodes.Expr) -> bool:
 def bits_of(c: Emitter, node: object, depth: int = 0) -> int:
     """Return how many bits the int of an expression takes at most; UNKNOWN if that is not plain."""
     if isinstance(node, nodes.LiteralExpr) and node.kind == "int":
-        return int(node.value).bit_length()  # type: ignore[call-overload, no-any-return]
+        value: int = node.value  # type: ignore[assignment]
+        return value.bit_length()
     if depth > DEEPEST:
         return UNKNOWN
     if isinstance(node, nodes.NameExpr):
@@ -46,7 +47,9 @@ def bits_of(c: Emitter, node: object, depth: int = 0) -> int:
         if node.op == "%" and kind_of(c, node) == "int":
             return min(left, right)
         return left if node.op == "/" and kind_of(c, node) == "int" and left < UNKNOWN else UNKNOWN
-    is_length = isinstance(node, nodes.CallExpr) and isinstance(node.callee, nodes.NameExpr) and node.callee.name == "len"
+    is_length = (
+        isinstance(node, nodes.CallExpr) and isinstance(node.callee, nodes.NameExpr) and node.callee.name == "len"
+    )
     return LENGTH_BITS if is_length and kind_of(c, node) == "int" else UNKNOWN  # type: ignore[arg-type]
 
 
@@ -92,10 +95,9 @@ def _step_of(c: Emitter, binding: Binding, value: object) -> nodes.Expr | None:
     if value.op in {"+=", "-="}:
         return value.value
     step = value.value
-    if value.op == "=" and isinstance(step, nodes.BinaryExpr) and step.op in {"+", "-"}:
-        if isinstance(step.left, nodes.NameExpr) and c.bindings.get(step.left) is binding:
-            return step.right
-    return None
+    if value.op != "=" or not isinstance(step, nodes.BinaryExpr) or step.op not in {"+", "-"}:
+        return None
+    return step.right if isinstance(step.left, nodes.NameExpr) and c.bindings.get(step.left) is binding else None
 
 
 def is_natural(c: Emitter, node: object, depth: int = 0) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.analysis.scopes import clone, resolve
+from harnlite.analysis.resolver import clone, resolve
 from harnlite.compiler.calls import write_call, write_method_call, write_pipe
 from harnlite.compiler.emitter import BOX, STORE, Emitter, Tables
 from harnlite.compiler.expressions import (
@@ -36,8 +36,11 @@ from harnlite.compiler.functions import (
     write_parallel,
     write_spawn,
 )
-from harnlite.compiler.operators import LOAD, constant, name, write_operator, write_unary
+from harnlite.compiler.logic import write_condition
+from harnlite.compiler.operators import write_operator, write_unary
+from harnlite.compiler.ownership import find_owned
 from harnlite.compiler.parameters import literal, lower, write_check
+from harnlite.compiler.shapes import LOAD, constant, name
 from harnlite.compiler.statements import STATEMENTS
 from harnlite.compiler.tails import find_tails, write_return
 from harnlite.syntax import nodes
@@ -47,7 +50,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.analysis.declarations import Declarations
-    from harnlite.analysis.scopes import Binding, Resolution
     from harnlite.diagnostics.source import Source
 
     At = dict[str, Any]
@@ -104,7 +106,8 @@ def _enum_type(c: Emitter, node: nodes.EnumDecl) -> ast.expr:
     at = c.where(node)
     keys: list[ast.expr | None] = [constant(variant.name.text, at) for variant in node.variants]
     values: list[ast.expr] = [
-        ast.Tuple([constant(member.name.text, at) for member in variant.members], LOAD, **at) for variant in node.variants
+        ast.Tuple([constant(member.name.text, at) for member in variant.members], LOAD, **at)
+        for variant in node.variants
     ]
     return c.call("EnumType", [constant(node.name.text, at), ast.Dict(keys, values, **at)], at)
 
@@ -207,6 +210,7 @@ TABLES = Tables(
         nodes.ToolDecl: write_tool,
         nodes.SkillDecl: write_skill,
     },
+    condition=write_condition,
     blocks=open_block,
     write_return=write_return,
 )
@@ -224,7 +228,11 @@ def with_bases(module: nodes.Module) -> nodes.Module:
             body = [clone(item) for base in chain for item in base.body.statements]
             block = nodes.Block(node.body.start, node.body.end, [*body, *node.body.statements])  # type: ignore[list-item]
             params = _merged_params(node, chain)
-            statements.append(nodes.PipelineDecl(node.start, node.end, node.name, params, None, None, block, node.is_pub, node.attributes))
+            statements.append(
+                nodes.PipelineDecl(
+                    node.start, node.end, node.name, params, None, None, block, node.is_pub, node.attributes
+                )
+            )
         else:
             statements.append(node)
     return nodes.Module(module.start, module.end, statements)
@@ -281,9 +289,9 @@ def write_module(
 ) -> Written:
     """Write a file as a Python module."""
     module = with_bases(module)
-    resolution = resolve(module)
+    resolution = resolve(module, source.text)
     c = Emitter(source, module, resolution, declarations, TABLES, plain=plain, keep_globals=keep_globals)
-    _prepare(c, module)
+    _prepare(c)
     top: list[ast.stmt] = []
     with c.writing(top):
         write_declarations(c, module.statements)
@@ -297,39 +305,11 @@ def write_module(
     return Written(tree, _facts(c, module, entry))
 
 
-def _prepare(c: Emitter, module: nodes.Module) -> None:
+def _prepare(c: Emitter) -> None:
     c.tails.update(find_tails(c.resolution))
-    pending: list[nodes.Node] = [module]
-    methods: set[str] = set()
-    while pending:
-        node = pending.pop()
-        if isinstance(node, nodes.ImplDecl):
-            methods.update(method.name.text for method in node.methods)
-        elif isinstance(node, (*TYPE_DECLS, nodes.StructDecl, nodes.EnumDecl)):
-            c.types[node.name.text] = node
-        pending.extend(node.children())
-    c.methods = frozenset(methods)
-    c.owned.update(_owned(c, c.resolution))
-
-
-def _owned(c: Emitter, resolution: Resolution) -> set[Binding]:
-    """Return the local variables whose containers are changed through them."""
-    found: set[Binding] = set()
-    if c.plain:
-        return found
-    for binding in set(resolution.bindings.values()):
-        if binding is None or not binding.mutable or c.storage(binding) != "local" or binding.kind == "param":
-            continue
-        for value in binding.values:
-            if isinstance(value, nodes.AssignStmt) and (not isinstance(value.target, nodes.NameExpr) or _pushes(value)):
-                found.add(binding)
-                break
-    return found
-
-
-def _pushes(node: nodes.AssignStmt) -> bool:
-    value = node.value
-    return isinstance(value, nodes.MethodCallExpr) and value.name.text == "push" and isinstance(value.receiver, nodes.NameExpr)
+    c.types = c.resolution.types
+    c.methods = frozenset(c.resolution.methods)
+    c.owned.update(find_owned(c))
 
 
 def _write_pipeline(c: Emitter, node: nodes.PipelineDecl) -> None:
@@ -418,4 +398,3 @@ def _facts(c: Emitter, module: nodes.Module, entry: nodes.PipelineDecl | None) -
         "values": tuple(c.native_values),
         "loose": tuple(c.loose),
     }
-

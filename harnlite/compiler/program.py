@@ -1,4 +1,4 @@
-"""From a source to a program that can be loaded, by way of the code cache. Imports nothing heavy until it must compile."""
+"""From a source to a program that can be loaded, by way of the code cache; what compiles is imported only if needed."""
 
 from __future__ import annotations
 

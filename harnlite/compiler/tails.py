@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.operators import LOAD, constant, name
+from harnlite.compiler.shapes import LOAD, constant, name
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
@@ -19,7 +19,16 @@ if TYPE_CHECKING:
 
 LOOP, TRAMPOLINE = "loop", "trampoline"
 PROTECTED = (nodes.TryExpr, nodes.RetryExpr, nodes.DeadlineExpr, nodes.MutexStmt)
-FRAMES = (nodes.FnDecl, nodes.ClosureExpr, nodes.SpawnExpr, nodes.ParallelExpr, nodes.DeferStmt, nodes.ToolDecl, nodes.ImplDecl)
+FRAMES = (
+    nodes.FnDecl,
+    nodes.ClosureExpr,
+    nodes.SpawnExpr,
+    nodes.ParallelExpr,
+    nodes.DeferStmt,
+    nodes.ToolDecl,
+    nodes.ImplDecl,
+)
+HOLDING = (nodes.Stmt, nodes.Block, nodes.IfExpr, nodes.MatchExpr, nodes.MatchArm)
 LOOPS = (nodes.WhileStmt, nodes.ForStmt)
 
 
@@ -50,41 +59,42 @@ def callee_of(resolution: Resolution, value: nodes.Expr | None) -> Binding | Non
     return binding if binding is not None and binding.kind == "fn" and not binding.assignments else None
 
 
-def returned(node: nodes.Node, in_loop: bool = False) -> Iterator[tuple[nodes.Expr, bool]]:  # noqa: FBT001, FBT002 - carried down
+def returned(node: nodes.Node, *, in_loop: bool = False) -> Iterator[tuple[nodes.Expr, bool]]:
     """Yield what a function returns at places with nothing left to do, and whether that is inside a loop."""
     if isinstance(node, nodes.ReturnStmt):
         if node.value is not None:
-            yield from _results(node.value, in_loop)
+            yield from _results(node.value, in_loop=in_loop)
         return
     if isinstance(node, (*PROTECTED, *FRAMES)):
         return
     inner = in_loop or isinstance(node, LOOPS)
     for child in node.children():
-        yield from returned(child, inner)
+        if isinstance(child, HOLDING):
+            yield from returned(child, in_loop=inner)
 
 
-def _results(value: nodes.Expr, in_loop: bool) -> Iterator[tuple[nodes.Expr, bool]]:
+def _results(value: nodes.Expr, *, in_loop: bool) -> Iterator[tuple[nodes.Expr, bool]]:
     yield value, in_loop
     if isinstance(value, nodes.IfExpr):
         for block in (value.then, value.otherwise):
             if isinstance(block, nodes.Block):
-                yield from _last(block, in_loop)
+                yield from _last(block, in_loop=in_loop)
             elif block is not None:
-                yield from _results(block, in_loop)
+                yield from _results(block, in_loop=in_loop)
     elif isinstance(value, nodes.MatchExpr):
         for arm in value.arms:
-            yield from _last(arm.body, in_loop)
+            yield from _last(arm.body, in_loop=in_loop)
 
 
-def _last(block: nodes.Block, in_loop: bool) -> Iterator[tuple[nodes.Expr, bool]]:
+def _last(block: nodes.Block, *, in_loop: bool) -> Iterator[tuple[nodes.Expr, bool]]:
     for statement in block.statements[:-1]:
-        yield from returned(statement, in_loop)
+        yield from returned(statement, in_loop=in_loop)
     if block.statements:
         last = block.statements[-1]
         if isinstance(last, nodes.ExprStmt):
-            yield from _results(last.value, in_loop)
+            yield from _results(last.value, in_loop=in_loop)
         else:
-            yield from returned(last, in_loop)
+            yield from returned(last, in_loop=in_loop)
 
 
 def find_tails(resolution: Resolution) -> dict[Binding, Tail]:
@@ -104,7 +114,9 @@ def find_tails(resolution: Resolution) -> dict[Binding, Tail]:
             if target is not None:
                 targets[target] = targets.get(target, False) or in_loop
         calls[binding] = targets
-    captured = {binding.frame.node for binding in resolution.bindings.values() if binding is not None and binding.captured}
+    captured = {
+        binding.frame.node for binding in resolution.bindings.values() if binding is not None and binding.captured
+    }
     found: dict[Binding, Tail] = {}
     for binding, node in functions.items():
         group = frozenset(_cycle(binding, calls))
@@ -141,7 +153,7 @@ def write_return(c: Emitter, value: nodes.Expr, at: At) -> None:
         if target is not None and target in tail.group and _jump(c, tail, target, value, at):
             return
     result = c.expr(value)
-    c.out.append(c.leave(result, at))
+    c.out.append(ast.Return(result, **at))
 
 
 def _jump(c: Emitter, tail: Tail, target: Binding, value: nodes.Expr, at: At) -> bool:
@@ -149,7 +161,7 @@ def _jump(c: Emitter, tail: Tail, target: Binding, value: nodes.Expr, at: At) ->
     if tail.style == TRAMPOLINE:
         args = c.ordered(operands, c.expr)
         raw = name("g" + c.name_of(target), at)
-        c.out.append(c.leave(c.call("Tail", [raw, *args], at), at))
+        c.out.append(ast.Return(c.call("Tail", [raw, *args], at), **at))
         return True
     if c.body.loops:
         return False
@@ -180,4 +192,3 @@ def _absent(c: Emitter, param: nodes.Param, at: At) -> ast.expr:
     if isinstance(param.default, nodes.LiteralExpr) and param.default.kind != "duration":
         return constant(param.default.value, at)
     return c.helper("missing", at)
-

@@ -26,8 +26,8 @@ def distance(left: str, right: str, limit: int) -> int:
 def near_name(name: str, candidates: Iterable[str], limit: int | None = None) -> str | None:
     """Return the candidate nearest to a name, if one is near enough.
 
-    Without a limit the distance allowed grows with the name: 1 for two characters, 2 for up to five, else 3; a name of one
-    character is near to none.
+    Without a limit the distance allowed grows with the name: 1 for two characters, 2 for up to five, else 3; a name of
+    one character is near to none.
     """
     if limit is None:
         if len(name) < _SHORTEST:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.execution import Execution
+from harnlite.runtime.execution import FRAMES, Execution
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Engine:
         seed: int | None = None,
         deadline: float | None = None,
         max_output: int | None = None,
-        max_depth: int | None = None,
+        max_depth: int | None = FRAMES,
         capabilities: Collection[str] | None = None,
         cwd: str | None = None,
         cache: bool = True,

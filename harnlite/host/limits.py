@@ -7,6 +7,9 @@ import sys
 
 from harnlite.runtime.errors import Interrupted
 
+_SLACK = 60
+"""What builtins and the runtime need on top of the calls of a script."""
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +53,7 @@ def within_depth(frames: int | None, work: Callable[[], T]) -> T:
         depth += 1
         here = here.f_back
     previous = sys.getrecursionlimit()
-    sys.setrecursionlimit(depth + frames)
+    sys.setrecursionlimit(depth + frames + _SLACK)
     try:
         return work()
     finally:

@@ -51,7 +51,7 @@ def run_to_result(
     stdin: str,
     capture: bool,
 ) -> RunResult:
-    """Run a program with Python values and describe the run."""
+    """Run a program with Python values and describe the run; Ctrl-C ends it cleanly and is raised again."""
     out, errors = io.StringIO(), io.StringIO()
     given = {key: to_harn(value) for key, value in params.items()}
     try:
@@ -67,6 +67,8 @@ def run_to_result(
         )
     except LanguageError as error:
         outcome = Outcome(NOT_COMPILED, findings=error.diagnostics)
+    if outcome.interrupted:
+        raise KeyboardInterrupt
     if outcome.message is not None:
         errors.write(outcome.message + "\n")
     return _result(outcome, out.getvalue(), errors.getvalue())

@@ -13,13 +13,13 @@ _HEAD = '"""Which module and attribute each builtin is; written by `python -m ha
 
 def natives_of(text: str) -> list[tuple[str, str]]:
     """Return the builtins that the text of a library module implements, with the names of their functions."""
-    found = []
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.FunctionDef):
-            for mark in node.decorator_list:
-                if isinstance(mark, ast.Call) and isinstance(mark.func, ast.Name) and mark.func.id == "native":
-                    found.append((ast.literal_eval(mark.args[0]), node.name))
-    return found
+    return [
+        (ast.literal_eval(mark.args[0]), node.name)
+        for node in ast.parse(text).body
+        if isinstance(node, ast.FunctionDef)
+        for mark in node.decorator_list
+        if isinstance(mark, ast.Call) and isinstance(mark.func, ast.Name) and mark.func.id == "native"
+    ]
 
 
 def index_text() -> str:
@@ -32,7 +32,9 @@ def index_text() -> str:
                     if native in entries:
                         raise ValueError(f"two functions for the builtin {native}")
                     entries[native] = (name[:-3], function)
-    rows = "".join(f'    "{name}": ("{module}", "{function}"),\n' for name, (module, function) in sorted(entries.items()))
+    rows = "".join(
+        f'    "{name}": ("{module}", "{function}"),\n' for name, (module, function) in sorted(entries.items())
+    )
     return f"{_HEAD}INDEX: dict[str, tuple[str, str]] = {{\n{rows}}}\n"
 
 

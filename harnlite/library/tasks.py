@@ -9,7 +9,7 @@ from harnlite.runtime.failures import uncaught_text
 from harnlite.runtime.task import Task
 from harnlite.runtime.tasks import CANCELLED_TEXT
 from harnlite.runtime.values import err, ok
-from harnlite.runtime.waiting import seconds_of
+from harnlite.runtime.waiting import join, seconds_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def await_task(run: Execution, task: object = None) -> object:
         return None
     _take(run, task)
     try:
-        run.scheduler.join(task)
+        join(run, task)
     except BaseException:
         task.taken = False
         run.scheduler.unclaimed[task] = None
@@ -64,7 +64,7 @@ def cancel_graceful(run: Execution, task: object = None, timeout: object = None)
     task.cancelled = True
     scheduler.at(waiting_time() + _GRACE_SECONDS, lambda: _lose_patience(run, task))
     seconds = seconds_of(timeout)
-    if not scheduler.join(task, waiting_time() + (_PATIENCE_SECONDS if seconds is None else seconds)):
+    if not join(run, task, waiting_time() + (_PATIENCE_SECONDS if seconds is None else seconds)):
         scheduler.cancel(task)
         return err("cancel_graceful: timeout, task forcefully aborted")
     try:

@@ -51,7 +51,7 @@ def _unbound(error: NameError) -> ScriptError | None:
 def caught(error: BaseException) -> object:
     """Return the value that a catch sees; what is no error of the script goes on."""
     if error.__class__ is ScriptError:
-        return error.value  # type: ignore[attr-defined]
+        return error.value
     found = script_error(error)
     if found is None:
         raise error
@@ -66,21 +66,21 @@ def is_thrown_enum(error: BaseException, name: str) -> bool:
 
 def as_result(value: object) -> EnumValue:
     """Make the Result of a `try { … }` that went well; a Result is not wrapped again."""
-    if value.__class__ is EnumValue and value.enum == "Result":  # type: ignore[attr-defined]
-        return value  # type: ignore[return-value]
+    if value.__class__ is EnumValue and value.enum == "Result":
+        return value
     return ok(value)
 
 
 def is_failure(value: object) -> bool:
     """Say whether `value?` leaves the function."""
-    if value.__class__ is EnumValue and value.enum == "Result":  # type: ignore[attr-defined]
-        return value.variant == "Err"  # type: ignore[attr-defined, no-any-return]
+    if value.__class__ is EnumValue and value.enum == "Result":
+        return value.variant == "Err"
     raise type_error(f"? operator requires a Result value, got {type_name(value)}")
 
 
 def attempts(count: object) -> int:
     """Return how often a retry may try."""
-    return max(1, count) if count.__class__ is int else 1  # type: ignore[type-var, return-value]
+    return max(1, count) if count.__class__ is int else 1
 
 
 def no_arm() -> ScriptError:
@@ -130,7 +130,7 @@ class Defers:
                 self._blocks.pop()()
             except GeneratorExit:
                 raise
-            except BaseException as failure:
+            except BaseException as failure:  # noqa: BLE001 - held until all have run
                 # The others run all the same; an end that no catch sees outranks an error.
                 if not isinstance(replaced or error, Unwinding) or isinstance(failure, Unwinding):
                     replaced = failure

@@ -12,6 +12,7 @@ from harnlite.runtime.generators import close
 from harnlite.runtime.ids import Ids
 from harnlite.runtime.task import Task
 from harnlite.runtime.tasks import Scheduler
+from harnlite.runtime.waiting import join, sleep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ class Execution:
                 scheduler.cancel(task)
             for task in list(scheduler.live):
                 try:
-                    scheduler.join(task)
+                    join(self, task)
                 except ScriptError:
                     # What is left waits for what can never come.
                     return
@@ -214,7 +215,7 @@ class Execution:
 
     def sleep(self, seconds: float) -> None:
         """Let the current task wait while others run."""
-        self.scheduler.sleep(seconds)
+        sleep(self, seconds)
 
     def block(self, work: Callable[..., T], *args: object) -> T:
         """Run blocking work of the host on another thread while the current task waits."""

@@ -30,7 +30,9 @@ CONSTANTS: dict[str, object] = {
 PLACES: dict[str, str] = {
     name: f"harnlite.runtime.{module}"
     for module, names in {
-        "operators": "add subtract multiply divide modulo power negate less less_equal greater greater_equal contains wrap",
+        "operators": (
+            "add subtract multiply divide modulo power negate less less_equal greater greater_equal contains wrap"
+        ),
         "equality": "equal",
         "display": "display",
         "access": (

@@ -89,6 +89,12 @@ class Modules:
         entry = program.facts["entry"]
         return module.space[entry](params) if entry else result
 
+    def functions(self, program: Program) -> dict[str, Any]:
+        """Run the top of a program, and return the functions and types that it declares."""
+        module = self._instantiate(program, program.source.name)
+        self._begin(module, program)
+        return {name: value for name, (value, _is_pub) in module.exports.items() if value is not NOTHING}
+
     def _begin(self, module: Module, program: Program) -> object:
         if program.facts["imports"]:
             module.space["_imports"]()
@@ -186,7 +192,9 @@ class Modules:
             with open(file, encoding="utf-8-sig", newline="") as stream:
                 text = stream.read()
         except OSError as error:
-            raise runtime_error(f"Import error: cannot read '{file}': {error.strerror} (os error {error.errno})") from None
+            raise runtime_error(
+                f"Import error: cannot read '{file}': {error.strerror} (os error {error.errno})"
+            ) from None
         except ValueError:
             raise runtime_error(f"Import error: cannot read '{file}': stream did not contain valid UTF-8") from None
         try:

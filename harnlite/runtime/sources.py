@@ -6,6 +6,7 @@ from harnlite.runtime.channels import Channel
 from harnlite.runtime.clock import waiting_time
 from harnlite.runtime.iteration import iterable_or_none
 from harnlite.runtime.task import Task
+from harnlite.runtime.waiting import join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ class _InTask:
     def take(self) -> object:
         self.prepare()
         task = self._task
-        self._run.scheduler.join(task)  # type: ignore[arg-type]
+        join(self._run, task)  # type: ignore[arg-type]
         self._task = None
         return task.claim(self._run.write)  # type: ignore[union-attr]
 

@@ -149,14 +149,14 @@ class Scheduler:
         me.parked = True
         self._give_way(me)
         if me.pending is not None:
-            self._raise_pending(me)
+            _raise_pending(me)
 
     def yield_now(self) -> None:
         """Let all tasks that are ready run first."""
         self._ready.append(self.current)
         self._give_way(self.current)
         if self.current.pending is not None:
-            self._raise_pending(self.current)
+            _raise_pending(self.current)
 
     def wait(self, until: float | None = None) -> bool:
         """Park as blocking builtins do, at most until a time; say whether it has come.
@@ -176,25 +176,6 @@ class Scheduler:
                 is_over = timer.is_over
                 self.timers.call_off(timer)
         return timer is not None and is_over
-
-    def sleep(self, seconds: float) -> None:
-        """Let the current task wait for that long."""
-        until = monotonic() + seconds
-        while not self.wait(until):
-            pass
-
-    def join(self, task: Task, until: float | None = None) -> bool:
-        """Wait until a task has ended, at most until a time; say whether it has."""
-        me = self.current
-        while not task.done:
-            if until is not None and monotonic() >= until:
-                return False
-            task.waiters.append(me)
-            try:
-                self.wait(until)
-            finally:
-                task.waiters.remove(me)
-        return True
 
     def at(self, when: float, action: Callable[[], object]) -> Timer:
         """Have something done at a time of the monotonic clock, also while the current task goes on."""
@@ -277,10 +258,6 @@ class Scheduler:
             task.error = error
         self._end(task)
 
-    def _raise_pending(self, me: Task) -> None:
-        error, me.pending = me.pending, None
-        raise error  # type: ignore[misc]
-
     # What comes from outside: timers, other threads, the event loop
 
     def _look_around(self, *, may_wait: bool) -> None:
@@ -323,7 +300,7 @@ class Scheduler:
             me.cancelled = True
             raise Cancelled
         if me.pending is not None:
-            self._raise_pending(me)
+            _raise_pending(me)
         if me.away or not self._ready or monotonic() - self._slice_started < SLICE_SECONDS:
             return
         if may_switch:
@@ -357,6 +334,11 @@ class Scheduler:
             self._resting.pop().throw()
         self.outside.close()
         take_flag(self._run)
+
+
+def _raise_pending(task: Task) -> None:
+    error, task.pending = task.pending, None
+    raise error  # type: ignore[misc]
 
 
 def _ends_run(error: BaseException | None) -> bool:

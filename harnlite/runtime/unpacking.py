@@ -22,9 +22,9 @@ def item_or_nil(items: list[object], index: int) -> object:
 def own(value: object) -> object:
     """Return a container that nobody else holds."""
     if value.__class__ is list or value.__class__ is dict:
-        return value.copy()  # type: ignore[attr-defined]
+        return value.copy()
     if value.__class__ is Struct:
-        return Struct(value.type, value.fields.copy())  # type: ignore[attr-defined]
+        return Struct(value.type, value.fields.copy())
     return value
 
 
@@ -32,4 +32,4 @@ def ints(low: object, high: object, exclusive: bool) -> Iterable[int]:  # noqa: 
     """Return the ints that a `for` over a range walks."""
     first = low if low.__class__ is int else 0
     last = high if high.__class__ is int else 0
-    return range(first, last if exclusive else last + 1)  # type: ignore[operator, call-overload, no-any-return]
+    return range(first, last if exclusive else last + 1)

@@ -59,6 +59,28 @@ class WaitList:
             self.wake_one(run)
 
 
+def sleep(run: Execution, seconds: float) -> None:
+    """Let the current task wait for that long."""
+    until = waiting_time() + seconds
+    while not run.scheduler.wait(until):
+        pass
+
+
+def join(run: Execution, task: Task, until: float | None = None) -> bool:
+    """Wait until a task has ended, at most until a time; say whether it has."""
+    scheduler = run.scheduler
+    me = scheduler.current
+    while not task.done:
+        if until is not None and waiting_time() >= until:
+            return False
+        task.waiters.append(me)
+        try:
+            scheduler.wait(until)
+        finally:
+            task.waiters.remove(me)
+    return True
+
+
 def seconds_of(value: object) -> float | None:
     """Return a duration or an int of milliseconds in seconds, and nothing for anything else."""
     if value.__class__ is int:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
+_EXCERPT = 60
+
+
 class Workshop:
     """The state of one parse that all builders work on."""
 
@@ -27,8 +30,11 @@ class Workshop:
         self.docs: dict[int, str] = {}
         self.unclosed: frozenset[int] = frozenset()
         self.strays: set[int] = set()
+        self.lacks_braces = False
+        self.missing_braces = 0
         self.garbled: list[int] = []
         self.notes: list[str] = []
+        self.misused: set[str] = set()
         self.level = 0
         self.diagnostics: list[Diagnostic] = []
         self.templates: list[tuple[TemplateExpr, TemplateToken]] = []
@@ -63,6 +69,12 @@ class Workshop:
         """Report a reserved word that came in as a name."""
         if text in KEYWORDS:
             self.expect(what, f"'{text}' (reserved keyword)", start, end)
+
+    def excerpt(self, start: int, end: int) -> str:
+        """Return the text between two offsets, or its beginning if it is more than a line."""
+        text = self.text[start:end]
+        line = text.partition("\n")[0]
+        return line if line == text and len(line) <= _EXCERPT else line[:_EXCERPT] + "…"
 
     def is_garbled(self, start: int, end: int) -> bool:
         """Say whether a text holds something that is no token at all."""

@@ -58,9 +58,9 @@ class BlockBuilder:
         body = Block(arrow.end, right.end, statements or [])
         return ClosureExpr(left.start, right.end, params or [], None, body)
 
-    def anonymous_fn(self, word: Token, params: list[Param], result: TypeExpr | None, body: Block) -> Expr:
+    def anonymous_fn(self, word: Token, params: tuple[list[Param], int], result: TypeExpr | None, body: Block) -> Expr:
         """Build `fn(params) -> result { … }`."""
-        return ClosureExpr(word.start, body.end, params, result, body, is_fn=True)
+        return ClosureExpr(word.start, body.end, params[0], result, body, is_fn=True)
 
     def if_(self, word: Token, condition: Expr, then: Block, otherwise: Block | IfExpr | None) -> Expr:
         """Build `if condition { … } else …`."""
@@ -138,7 +138,7 @@ class BlockBuilder:
         param, body = parts
         if stream is not None and (mode is None or mode.kind != "EACH"):
             what = "`as stream` is only valid after `parallel each ... { ... }`"
-            self.shop.expect(what, stream.text, stream.start, stream.end)
+            self.shop.expect(what, "as", stream.start, stream.end)
         end = stream.end if stream is not None else body.end
         return ParallelExpr(
             word.start, end, mode.text if mode else "count", source, limit, param, body, stream is not None
@@ -176,7 +176,7 @@ class BlockBuilder:
         """Return the parameter and the block of `{ param -> … }`."""
         return param, Block(param.end if param else left.start, right.end, statements or [])
 
-    def parallel_param(self, name: Token, _colon: Token | None, kind: TypeExpr | None, arrow: Token) -> Param:
+    def parallel_param(self, name: Token, _colon: Token | None, kind: TypeExpr | None, _arrow: Token) -> Param:
         """Build the parameter of a parallel body."""
         self.shop.check_name("parameter name", name.text, name.start, name.end)
         end = kind.end if kind else name.end

@@ -114,7 +114,7 @@ class DeclarationBuilder:
             number = value.operand.value
             if isinstance(number, (int, float)) and value.operand.kind in ("int", "float"):
                 return -number
-        self.shop.expect(LITERAL, self.shop.text[value.start : value.end], value.start, value.end)
+        self.shop.expect(LITERAL, self.shop.excerpt(value.start, value.end), value.start, value.end)
         return None
 
     # Imports and pipelines
@@ -133,7 +133,7 @@ class DeclarationBuilder:
         self,
         word: Token,
         name: Ident,
-        params: list[Param],
+        params: tuple[list[Param], int],
         result: TypeExpr | None,
         _extends: Token | None,
         base: Ident | None,
@@ -141,11 +141,11 @@ class DeclarationBuilder:
     ) -> Stmt:
         """Build `pipeline name(params) extends base { … }`."""
         doc = self.shop.docs.get(word.start)
-        return PipelineDecl(word.start, body.end, name, params, result, base, body, doc=doc)
+        return PipelineDecl(word.start, body.end, name, params[0], result, base, body, doc=doc)
 
-    def override_decl(self, word: Token, name: Ident, params: list[Param], body: Block) -> Stmt:
+    def override_decl(self, word: Token, name: Ident, params: tuple[list[Param], int], body: Block) -> Stmt:
         """Build `override name(params) { … }`."""
-        return OverrideDecl(word.start, body.end, name, params, body)
+        return OverrideDecl(word.start, body.end, name, params[0], body)
 
     # Functions
 
@@ -154,17 +154,18 @@ class DeclarationBuilder:
         word: Token,
         name: Ident,
         type_params: list[TypeParam] | None,
-        params: list[Param],
+        params: tuple[list[Param], int],
         result: TypeExpr | None,
         where: list[WhereBound] | None,
     ) -> FnDecl:
         """Build a function that has no body yet."""
-        end = self._head_end(name.end)
+        found, end = params
+        if where:
+            end = where[-1].end
+        elif result is not None:
+            end = result.end
         doc = self.shop.docs.get(word.start)
-        return FnDecl(word.start, end, name, type_params or [], params, result, where or [], None, doc=doc)
-
-    def _head_end(self, default: int) -> int:
-        return default
+        return FnDecl(word.start, end, name, type_params or [], found, result, where or [], None, doc=doc)
 
     def fn_decl(self, head: FnDecl, body: Block) -> FnDecl:
         """Complete a function with its body."""
@@ -184,7 +185,7 @@ class DeclarationBuilder:
         fn: Token,
         name: Ident,
         type_params: list[TypeParam] | None,
-        params: list[Param],
+        params: tuple[list[Param], int],
         result: TypeExpr | None,
         where: list[WhereBound] | None,
     ) -> FnDecl:
@@ -285,7 +286,7 @@ class DeclarationBuilder:
         self,
         word: Token,
         name: Ident,
-        params: list[Param],
+        params: tuple[list[Param], int],
         result: TypeExpr | None,
         left: Token,
         items: list[Stmt | _ToolText] | None,
@@ -296,7 +297,7 @@ class DeclarationBuilder:
         texts = [item.value for item in items or [] if isinstance(item, _ToolText)]
         body = Block(left.start, right.end, [item for item in items or [] if isinstance(item, Stmt)])
         doc = self.shop.docs.get(word.start)
-        return ToolDecl(word.start, right.end, name, params, result, texts[0] if texts else None, body, doc=doc)
+        return ToolDecl(word.start, right.end, name, params[0], result, texts[0] if texts else None, body, doc=doc)
 
     def tool_text(self, word: Token, value: Expr) -> _ToolText:
         """Return the description of a tool."""

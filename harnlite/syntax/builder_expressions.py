@@ -57,7 +57,7 @@ class ExpressionBuilder:
         """Build `left |> right`."""
         return PipeExpr(left.start, right.end, left, right)
 
-    def range(self, low: Expr, _to: Token, high: Expr, exclusive: Token | None) -> Expr:
+    def range_(self, low: Expr, _to: Token, high: Expr, exclusive: Token | None) -> Expr:
         """Build `low to high exclusive`."""
         return RangeExpr(low.start, exclusive.end if exclusive else high.end, low, high, exclusive is not None)
 
@@ -82,7 +82,7 @@ class ExpressionBuilder:
 
     # Postfix
 
-    def property(self, receiver: Expr, dot: Token, name: Ident) -> Expr:
+    def property_(self, receiver: Expr, dot: Token, name: Ident) -> Expr:
         """Build `receiver.name`."""
         return PropertyExpr(receiver.start, name.end, receiver, name, dot.kind == "OPTDOT")
 
@@ -124,7 +124,7 @@ class ExpressionBuilder:
         """Build `receiver?[index]`."""
         return IndexExpr(receiver.start, right.end, receiver, index, optional=True)
 
-    def slice(
+    def slice_(
         self, receiver: Expr, _left: Token, low: Expr | None, _colon: Token, high: Expr | None, right: Token
     ) -> Expr:
         """Build `receiver[low:high]`."""
@@ -158,7 +158,7 @@ class ExpressionBuilder:
         value = integer_value(token.text)
         return LiteralExpr(token.start, token.end, value, "int" if value.__class__ is int else "float")
 
-    def float(self, token: Token) -> Expr:
+    def float_(self, token: Token) -> Expr:
         """Build a float."""
         return LiteralExpr(token.start, token.end, float_value(token.text), "float")
 
@@ -197,11 +197,11 @@ class ExpressionBuilder:
 
     # Collections
 
-    def list(self, left: Token, items: list[Expr] | None, right: Token) -> Expr:
+    def list_(self, left: Token, items: list[Expr] | None, right: Token) -> Expr:
         """Build `[items]`."""
         return ListExpr(left.start, right.end, items or [])
 
-    def dict(self, left: Token, entries: list[Node] | None, right: Token) -> Expr:
+    def dict_(self, left: Token, entries: list[Node] | None, right: Token) -> Expr:
         """Build `{entries}`."""
         return DictExpr(left.start, right.end, entries or [])
 

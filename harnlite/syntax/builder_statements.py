@@ -95,9 +95,10 @@ class StatementBuilder:
     def assign_stmt(self, target: Expr, operator: Token, value: Expr) -> Stmt:
         """Build an assignment."""
         if not isinstance(target, _TARGETS) or getattr(target, "optional", False):
-            first = self.shop.text[target.start : target.end]
             note = "only a name, a property or a subscript can be assigned to"
-            self.shop.expect("assignment target", first, target.start, target.end, notes=[note])
+            self.shop.expect(
+                "assignment target", self.shop.excerpt(target.start, target.end), target.start, target.end, notes=[note]
+            )
         return AssignStmt(target.start, value.end, target, operator.text, value)
 
     def let_stmt(self, word: Token, pattern: Pattern, _assign: Token, value: Expr) -> Stmt:

@@ -109,9 +109,9 @@ class TypeBuilder:
 
     # Parameters
 
-    def param_list(self, _left: Token, params: list[Param] | None, _right: Token) -> list[Param]:
-        """Return the parameters between parentheses."""
-        return params or []
+    def param_list(self, _left: Token, params: list[Param] | None, right: Token) -> tuple[list[Param], int]:
+        """Return the parameters between parentheses, and where they end."""
+        return params or [], right.end
 
     def params(self, *parts: Param | Token | None) -> list[Param]:
         """Return parameters after a look at their order: defaults behind required ones, the rest last."""

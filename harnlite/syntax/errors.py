@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from harnlite.syntax.builder_patterns import SPREAD
 from harnlite.syntax.nodes import Expr
-from harnlite.syntax.tokens import CLOSER_OF, CLOSER_TEXT, CLOSERS, KEYWORDS, OPENERS, Token
+from harnlite.syntax.tokens import CLOSER_TEXT, CLOSERS, OPENERS, Token, is_reserved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 OR_POSITION = "or-pattern (|) can only appear as a match arm pattern"
 AS_STREAM = "`as stream` is only valid after `parallel each ... { ... }`"
 _SEPARATOR = "separator (`;` or newline)"
+_MERGED = frozenset(("AS_STREAM", "NOTIN", "TRYSTAR"))
 _TOP_LEVEL = frozenset(("PIPELINE", "IMPORT", "OVERRIDE"))
 
 SEPARATED_LISTS = {
@@ -121,7 +122,7 @@ class Outlook:
         while True:
             row = rows[stack[-1]]
             complete = [action for action in row.values() if action < 0 and rule(action)[0]]
-            if not complete or tables.symbols[stack[-1]] in SEPARATED_LISTS:
+            if not complete or "expr" in row or tables.symbols[stack[-1]] in SEPARATED_LISTS:
                 break
             action = max(set(complete), key=lambda each: (complete.count(each), each))
             size, origin = rule(action)[:2]
@@ -160,13 +161,21 @@ def special_text(token: Token, last: object, what: str) -> str | None:
     return None
 
 
+def is_name(what: str) -> bool:
+    """Say whether a name was expected."""
+    return what.endswith(" name")
+
+
 def token_text(token: Token, what: str) -> str:
     """Return a token as a message shows it."""
     if token.kind == "NL":
         return r"\n"
-    if token.text in KEYWORDS and what.endswith(" name"):
+    if is_reserved(token) and is_name(what):
         return f"'{token.text}' (reserved keyword)"
-    return token.text
+    if token.kind in _MERGED:
+        return token.text.split()[0].rstrip("*")
+    line = token.text.partition("\n")[0]
+    return token.text if line == token.text else line + "…"
 
 
 def notes_for(token: Token, following: Token | None, what: str, text: str) -> list[str]:
@@ -182,22 +191,18 @@ def notes_for(token: Token, following: Token | None, what: str, text: str) -> li
         return [f"`{token.text}` stands at top level only"]
     if kind == "SEMI" and what == "statement":
         return ["one `;` or a new line separates statements"]
-    if kind == "QMARK":
+    if kind == "QMARK" and what != "statement":
         return ["put a ternary inside another in parentheses"]
     return []
 
 
 def open_brackets(values: Sequence[object]) -> list[Token]:
     """Return the brackets that are open on a value stack, outermost first."""
-    found = []
+    found: list[Token] = []
     for value in values:
-        if value.__class__ is Token and value.kind in OPENERS:  # type: ignore[attr-defined]
-            found.append(value)
-        elif value.__class__ is Token and value.kind in CLOSERS and found:  # type: ignore[attr-defined]
-            found.pop()
-    return found  # type: ignore[return-value]
-
-
-def closer_for(opener: Token) -> str:
-    """Return the kind of token that closes a bracket."""
-    return CLOSER_OF[opener.kind]
+        if isinstance(value, Token):
+            if value.kind in OPENERS:
+                found.append(value)
+            elif value.kind in CLOSERS and found:
+                found.pop()
+    return found

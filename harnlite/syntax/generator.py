@@ -29,7 +29,7 @@ class _NoLexer(Lexer):
         return iter(())
 
 
-def build(grammar: str, key: str) -> Tables:
+def build(grammar: str) -> Tables:
     """Return the tables of a grammar."""
     lark = Lark(
         grammar,
@@ -55,7 +55,7 @@ def build(grammar: str, key: str) -> Tables:
         rows[state]["END"] = state
     _skip_units(rows, rules)
     _mark_units(rows, rules)
-    return _renumber(rows, rules, table["start_states"], key)
+    return _renumber(rows, rules, table["start_states"], grammar)
 
 
 def _rules_in_order(memo: dict[int, Any]) -> list[dict[str, Any]]:
@@ -119,8 +119,8 @@ def _mark_units(rows: dict[int, Row], rules: list[tuple[Any, ...]]) -> None:
                 row[symbol] = action - Tables.UNIT
 
 
-def _renumber(rows: dict[int, Row], rules: list[tuple[Any, ...]], starts: dict[str, int], key: str) -> Tables:
-    """Number the states that can be reached, from 1, in the order of a walk over sorted symbols."""
+def _renumber(rows: dict[int, Row], rules: list[tuple[Any, ...]], starts: dict[str, int], grammar: str) -> Tables:
+    """Give numbers, from 1, to the states that a walk over sorted symbols reaches."""
     numbers: dict[int, int] = {}
     order: list[int] = []
     symbols: list[str] = [""]
@@ -141,4 +141,4 @@ def _renumber(rows: dict[int, Row], rules: list[tuple[Any, ...]], starts: dict[s
             {symbol: visit(row[symbol], symbol) if row[symbol] >= 0 else row[symbol] for symbol in sorted(row)}
         )
         done += 1
-    return Tables(key, rules, result, symbols, first)
+    return Tables(grammar, rules, result, symbols, first)

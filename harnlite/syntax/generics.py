@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from harnlite.syntax.tokens import kinds
+
 if TYPE_CHECKING:
     from harnlite.syntax.tokens import Token
 
-AFTER_TYPE_ARGUMENTS = frozenset(
-    "LPAR COMMA RPAR NL ASSIGN LB RB RSQB BAR ARROW GT SEMI EXTENDS FN TYPE END".split(),
-)
-_LITERALS = frozenset("STRING INT FLOAT TRUE FALSE NIL".split())
+AFTER_TYPE_ARGUMENTS = kinds("LPAR COMMA RPAR NL ASSIGN LB RB RSQB BAR ARROW GT SEMI EXTENDS FN TYPE END")
+_LITERALS = kinds("STRING INT FLOAT TRUE FALSE NIL")
 _DEEPEST = 64
 _FAILED = -1
 
@@ -21,14 +21,20 @@ class TypeScanner:
     def __init__(self, tokens: list[Token]) -> None:
         self.tokens = tokens
         self.angles: list[int] = []
+        self.unclosed: list[int] = []
+        self.hopeless: set[int] = set()
         self.depth = 0
 
     def mark_arguments(self, at: int) -> int:
         """Retag the angle brackets of the type arguments that begin at an index; return where they end, or -1."""
+        if at in self.hopeless:
+            return _FAILED
         self.angles.clear()
+        self.unclosed.clear()
         self.depth = 0
         end = self._arguments(at)
         if end < 0:
+            self.hopeless.update(self.unclosed)
             return _FAILED
         following = self.tokens[end]
         if following.kind not in AFTER_TYPE_ARGUMENTS and following.text != "where":
@@ -49,6 +55,7 @@ class TypeScanner:
         if self.depth > _DEEPEST:
             return _FAILED
         self.angles.append(at)
+        self.unclosed.append(at)
         while True:
             at = self._skip_lines(at + 1)
             token = self.tokens[at]
@@ -61,6 +68,7 @@ class TypeScanner:
             kind = self.tokens[at].kind
             if kind == "GT":
                 self.angles.append(at)
+                self.unclosed.pop()
                 self.depth -= 1
                 return at + 1
             if kind != "COMMA":
@@ -90,11 +98,13 @@ class TypeScanner:
         self.depth -= 1
         return at
 
-    def _list(self, at: int) -> int:
+    def list(self, at: int) -> int:
+        """Pass the rest of `[T]`."""
         at = self._type(at)
         return at + 1 if at > 0 and self.tokens[at].kind == "RSQB" else _FAILED
 
-    def _shape(self, at: int) -> int:
+    def shape(self, at: int) -> int:
+        """Pass the rest of `{name: T}`."""
         while True:
             at = self._skip_lines(at)
             if self.tokens[at].kind == "RB":
@@ -113,7 +123,8 @@ class TypeScanner:
             elif kind not in ("NL", "RB"):
                 return _FAILED
 
-    def _function(self, at: int) -> int:
+    def function(self, at: int) -> int:
+        """Pass the rest of `fn(T) -> T`."""
         if self.tokens[at].kind != "LPAR":
             return _FAILED
         at += 1
@@ -126,4 +137,4 @@ class TypeScanner:
         return self._type(at + 2) if self.tokens[at + 1].kind == "ARROW" else _FAILED
 
 
-_NESTED = {"LSQB": TypeScanner._list, "LB": TypeScanner._shape, "FN": TypeScanner._function}
+_NESTED = {"LSQB": TypeScanner.list, "LB": TypeScanner.shape, "FN": TypeScanner.function}

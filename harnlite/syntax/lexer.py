@@ -1,9 +1,9 @@
-"""From characters to tokens: every word of a text with its place, line ends included, and what no word can be made of."""
+"""From characters to tokens: every word of a text with its place, line ends included."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from harnlite.diagnostics.diagnostic import ERROR, Diagnostic, Label
 from harnlite.diagnostics.source import Span
@@ -19,6 +19,8 @@ from harnlite.syntax.tokens import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from harnlite.diagnostics.source import Source
 
 _DIGITS = r"[0-9](?:_?[0-9])*"
@@ -51,6 +53,9 @@ _TRIPLE_PIECE = re.compile(r'(?:[^"$]++|\$(?!\{)|"(?!""))*+')
 _RAW = re.compile(r'"[^"\n]*"')
 _BLOCK_EDGE = re.compile(r"/\*|\*/")
 _DOC_MARGIN = re.compile(r"^[ \t]*\*? ?", re.MULTILINE)
+
+MAX_ERRORS = 200
+"""After so many errors nobody reads on."""
 
 _CHARACTER_HELP = {
     "#": "comments start with `//`",
@@ -113,21 +118,19 @@ class Lexer:
         append = self._current.append
         text, doc, open_strings, word_kinds = self.text, self._doc, self._open, WORD_KINDS
         for found in _TOKEN.finditer(text, position):
-            group = found.lastindex
+            group = found.lastindex or _END
             word = found[group]
             end = found.end()
             start = end - len(word)
+            if doc and group <= _SYMBOL:
+                self._attach_doc(start)
             if group == _WORD:
                 if word == "r" and text.startswith('"', end):
                     return self._raw_string(start, end)
-                if doc:
-                    self._attach_doc(start)
                 append(Token(word_kinds.get(word, "ID"), word, start, end))
             elif group == _SYMBOL:
                 if open_strings and word in "{}" and self._brace(word, start):
                     return self._piece(end)
-                if doc:
-                    self._attach_doc(start)
                 append(Token(SYMBOL_KINDS[word], word, start, end))
             elif group == _NEWLINE:
                 append(Token("NL", "\n", start, start + 1))
@@ -222,7 +225,7 @@ class Lexer:
         return True
 
     def _abandon(self) -> int:
-        """Give up an open string that does not end, the outermost of one line if there is one; go on behind its line."""
+        """Give up the outermost one-line string that is open (or triple string); go on behind its line."""
         at = next((index for index, string in enumerate(self._open) if not string.triple), 0)
         string = self._open[at]
         del self._open[at:]
@@ -297,6 +300,8 @@ class Lexer:
         notes: list[str] | None = None,
         label: tuple[int, str] | None = None,
     ) -> None:
+        if len(self.errors) >= MAX_ERRORS:
+            return
         position = self.source.position(at)
         labels = [Label(Span(label[0], label[0] + 1), label[1])] if label else []
         self.errors.append(
@@ -305,7 +310,7 @@ class Lexer:
             ),
         )
 
-    _HANDLERS = {
+    _HANDLERS: ClassVar[dict[int, Callable[[Lexer, int, int], int]]] = {
         _ODD_NUMBER: _odd_number,
         _QUOTE: _quote,
         _BLOCK: _block_comment,

@@ -39,7 +39,7 @@ class Machine:
         """Return the value of the start symbol, or nothing if nothing could be made of the tokens."""
         rows, rules, states, values, tokens = self.rows, self.rules, self.states, self.values, self.tokens
         leaps = self.tables.leaps
-        recovery: Recovery | None = None
+        recovery = Recovery(self)
         row = rows[states[-1]]
         index = 0
         token = tokens[0]
@@ -47,7 +47,6 @@ class Machine:
         while True:
             action = row.get(kind)
             if action is None:
-                recovery = recovery or Recovery(self)
                 self.index = index
                 if not recovery.mend():
                     return None

@@ -14,11 +14,12 @@ from harnlite.syntax.builder_expressions import ExpressionBuilder
 from harnlite.syntax.builder_patterns import PatternBuilder
 from harnlite.syntax.builder_statements import StatementBuilder
 from harnlite.syntax.builder_types import TypeBuilder
+from harnlite.syntax.frames import MAX_DEPTH, TooDeepError
 from harnlite.syntax.lexer import DOLLAR_HELP, TRIPLE_DOLLAR_HELP, Lexer
 from harnlite.syntax.machine import Machine
 from harnlite.syntax.nodes import LiteralExpr, Module
-from harnlite.syntax.prepass import MAX_DEPTH, Prepass, TooDeepError
-from harnlite.syntax.tokens import Piece
+from harnlite.syntax.prepass import Prepass
+from harnlite.syntax.tokens import BRACES, Piece
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,6 +113,8 @@ class Parser:
             walk = self._walk(dead)
         self.shop.unclosed = dead | {token.start for token in walk.unclosed}
         self.shop.strays = walk.strays
+        self.shop.missing_braces = sum(token.kind in BRACES for token in walk.unclosed)
+        self.shop.lacks_braces = self.shop.missing_braces > 0
         return walk.out
 
     def _walk(self, dead: frozenset[int]) -> Prepass:
@@ -131,11 +134,13 @@ class Parser:
         """Read the interpolations of all templates, one after another; they may hold further templates."""
         for node, token in self.shop.templates:
             self.shop.notes = [TRIPLE_DOLLAR_HELP if token.triple else DOLLAR_HELP]
+            if token.depth > MAX_DEPTH:
+                raise TooDeepError(token)
             for part in token.parts:
                 if isinstance(part, Piece):
                     if part.value:
                         node.parts.append(LiteralExpr(part.start, part.end, part.value, "string"))
                     continue
-                walk = Prepass(part.tokens, depth=token.depth, inside=True, dead=frozenset())
+                walk = Prepass(part.tokens, depth=token.depth, inside=True)
                 value = self._drive(walk.run(), "interpolation")
                 node.parts.append(value or LiteralExpr(part.start, part.end, None, "nil"))

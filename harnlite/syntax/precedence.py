@@ -36,7 +36,7 @@ _RIGHT = LEVELS["POWER"]
 
 
 def climb(run: Sequence[Expr | Token]) -> Expr:
-    """Return the tree of operand, operator, operand, …"""
+    """Return the tree of a run of operand, operator, operand, and so on."""
     operands: list[Expr] = [cast("Expr", run[0])]
     waiting: list[Token] = []
     levels: list[int] = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
 import re
 
 from harnlite.syntax.tokens import Interpolation, Piece
@@ -72,4 +71,9 @@ def _common_indent(lines: list[list[str] | None]) -> str:
             content = line.lstrip(" \t\r")
             if begins_line and (content or (ends_piece and followed)):
                 indents.append(line[: len(line) - len(content)])
-    return os.path.commonprefix(indents)
+    if not indents:
+        return ""
+    shortest = min(indents, key=len)
+    while not all(indent.startswith(shortest) for indent in indents):
+        shortest = shortest[:-1]
+    return shortest

@@ -1,41 +1,48 @@
-"""The parse tables: where they come from, and how they are kept between runs."""
+"""The parse tables: the packaged ones, or others built anew if those do not fit the grammar.
+
+`python -m harnlite.syntax.tables` writes the packaged file. Tables built at run time, which happens only if somebody
+changed the grammar of an installation, are kept in the user's cache folder, and only if nobody else can write there.
+"""
 
 from __future__ import annotations
 
 import marshal
 import os
-from typing import TYPE_CHECKING, Any
+import stat
+import sys
+from typing import Any
 
 from harnlite import resources
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-FORMAT = "2"
-PACKAGED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "harn.tables")
+FORMAT = 3
+FILE_NAME = "harn.tables"
+PACKAGED = os.path.join(os.path.dirname(os.path.abspath(__file__)), FILE_NAME)
+_OTHERS_MAY_WRITE = 0o022
+_OFF = frozenset(("off", "0", "no", "false"))
 
 
 class Tables:
-    """Rules and rows of an LALR(1) parser.
+    """Rules and rows of an LALR(1) parser, and the grammar they were made from.
 
-    A rule is (size, origin, callback name, arrangement of arguments); a row maps symbols to actions: a positive number
-    is the state to go to, a negative one the complement of the rule to reduce by, less UNIT if the rule only passes its
-    value on.
+    A rule is (size, origin, callback name, arrangement of arguments). A row maps symbols to actions: a positive number
+    is the state to go to; a negative one is the complement of the rule to reduce by, less UNIT if the rule only passes
+    its value on. The arrangement lists places: -1 where an optional part is missing, SPLICE more for a list to be
+    spliced in; without an arrangement the values are the arguments.
     """
 
-    __slots__ = ("key", "leaps", "rows", "rules", "starts", "symbols")
+    __slots__ = ("grammar", "leaps", "rows", "rules", "starts", "symbols")
     SPLICE = 1000
     UNIT = 100_000
 
     def __init__(
         self,
-        key: str,
+        grammar: str,
         rules: list[tuple[Any, ...]],
         rows: list[dict[str, int]],
         symbols: list[str],
         starts: dict[str, int],
     ) -> None:
-        self.key = key
+        self.grammar = grammar
         self.rules = rules
         self.rows = rows
         self.symbols = symbols
@@ -44,11 +51,12 @@ class Tables:
 
     def rule(self, action: int) -> tuple[Any, ...]:
         """Return the rule that a negative action reduces by."""
-        return self.rules[~(action + self.UNIT if action < -self.UNIT else action)]
+        found: tuple[Any, ...] = self.rules[~(action + self.UNIT if action < -self.UNIT else action)]
+        return found
 
-    def dump(self) -> bytes:
-        """Return the tables as bytes."""
-        return marshal.dumps((self.key, self.rules, self.rows, self.symbols, self.starts), 4)
+    def facts(self) -> tuple[Any, ...]:
+        """Return what is kept in a file."""
+        return FORMAT, self.grammar, self.rules, self.rows, self.symbols, self.starts
 
 
 def grammar_text() -> str:
@@ -57,48 +65,78 @@ def grammar_text() -> str:
         return file.read()
 
 
-def grammar_key(grammar: str) -> str:
-    """Return what tables of this grammar are known by."""
-    import hashlib
-
-    return FORMAT + ":" + hashlib.sha256(grammar.encode()).hexdigest()
-
-
 def load(folder: str | None = None) -> Tables:
-    """Return the tables of the grammar: the packaged ones, else those in the folder, else new ones.
-
-    New tables are written to the folder if it belongs to the user alone.
-    """
+    """Return the tables of the grammar: the packaged ones, else those kept in a folder, else new ones, kept there."""
     grammar = grammar_text()
-    key = grammar_key(grammar)
-    found = _read(PACKAGED, key)
-    if found is None:
-        from harnlite.syntax import generator
+    found = _read(PACKAGED, grammar)
+    if found is not None:
+        return found
+    place = default_folder() if folder is None else folder
+    if place and is_trusted(place):
+        found = _read(os.path.join(place, FILE_NAME), grammar)
+        if found is not None:
+            return found
+    from harnlite.syntax import generator  # noqa: PLC0415 - it needs lark, and users never come here
 
-        found = generator.build(grammar, key)
+    found = generator.build(grammar)
+    if place:
+        _keep(found, place)
     return found
 
 
-def _read(path: str, key: str) -> Tables | None:
-    """Return the tables in a file if they have this key."""
+def default_folder() -> str:
+    """Return where the user keeps caches, or nothing if there is no such place."""
+    setting = os.environ.get("HARNLITE_CACHE", "")
+    if setting:
+        return "" if setting.lower() in _OFF else os.path.abspath(setting)
+    base = os.environ.get("XDG_CACHE_HOME") or (
+        os.environ.get("LOCALAPPDATA", "") if sys.platform == "win32" else os.path.expanduser("~/.cache")
+    )
+    return os.path.join(base, "harnlite", "tables") if os.path.isabs(base) else ""
+
+
+def is_trusted(folder: str) -> bool:
+    """Say whether a folder belongs to the user and nobody else can write to it."""
+    try:
+        facts = os.lstat(folder)
+    except OSError:
+        return False
+    if not hasattr(os, "getuid"):
+        return os.path.isdir(folder)
+    return stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.getuid() and not facts.st_mode & _OTHERS_MAY_WRITE
+
+
+def _read(path: str, grammar: str) -> Tables | None:
+    """Return the tables in a file if they are for this grammar."""
     try:
         with open(path, "rb") as file:
-            data = marshal.loads(file.read())
-        if data[0] == key:
-            return Tables(*data)
+            data = marshal.loads(file.read())  # noqa: S302 - the package's own file, or a folder of the user alone
+        form, *rest = data
+        return Tables(*rest) if form == FORMAT and rest[0] == grammar else None
     except (OSError, ValueError, EOFError, TypeError, IndexError):
+        return None
+
+
+def _keep(tables: Tables, folder: str) -> None:
+    """Write tables to a folder; whatever goes wrong, this run has its tables."""
+    temporary = os.path.join(folder, f"{FILE_NAME}.{os.getpid()}")
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        if is_trusted(folder):
+            with open(temporary, "xb") as file:
+                file.write(marshal.dumps(tables.facts()))
+            os.replace(temporary, os.path.join(folder, FILE_NAME))
+    except OSError:
         pass
-    return None
 
 
 def main() -> None:
     """Write the packaged tables."""
-    from harnlite.syntax import generator
+    from harnlite.syntax import generator  # noqa: PLC0415 - as above
 
-    grammar = grammar_text()
-    tables = generator.build(grammar, grammar_key(grammar))
+    data = marshal.dumps(generator.build(grammar_text()).facts(), 4)
     with open(PACKAGED, "wb") as file:
-        file.write(tables.dump())
+        file.write(data)
 
 
 if __name__ == "__main__":

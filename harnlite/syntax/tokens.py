@@ -1,13 +1,17 @@
-"""The words of the language: token kinds, keywords, and the tables that say how tokens behave at line ends."""
+"""The words of the language: token kinds, keywords, and tables of how tokens behave at line ends."""
 
 from __future__ import annotations
 
-KEYWORDS = frozenset(
-    (
-        "break catch continue deadline defer emit else enum eval_pack exclusive extends false finally fn for from guard "
-        "if impl import in interface let match mutex nil override parallel pipeline pub require retry return select "
-        "skill spawn struct throw to tool true try type var while yield"
-    ).split(),
+
+def kinds(text: str) -> frozenset[str]:
+    """Return the words of a text as a set."""
+    return frozenset(text.split())
+
+
+KEYWORDS = kinds(
+    "break catch continue deadline defer emit else enum eval_pack exclusive extends false finally fn for from guard "
+    "if impl import in interface let match mutex nil override parallel pipeline pub require retry return select "
+    "skill spawn struct throw to tool true try type var while yield",
 )
 
 WORD_KINDS = {word: word.upper() for word in KEYWORDS}
@@ -56,41 +60,39 @@ SYMBOL_KINDS = {
 
 DURATION_UNITS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
 
-BINARY_KINDS = frozenset(
-    "BAR PIPE OR AND EQ NE LT GT LE GE COALESCE PLUS STAR SLASH PERCENT POWER".split(),
-)
+BINARY_KINDS = kinds("BAR PIPE OR AND EQ NE LT GT LE GE COALESCE PLUS STAR SLASH PERCENT POWER")
 """Operators that carry an expression over a line end, on either side of it."""
 
-NEEDS_OPERAND = BINARY_KINDS | frozenset(
-    (
-        "DOT OPTDOT MINUS BANG ASSIGN ASSIGN_OP LPAR LSQB LB LBA LBS LBP COMMA COLON SEMI ARROW LTG QMARK ELLIPSIS "
-        "IN NOTIN TO FROM IF WHILE MATCH GUARD REQUIRE RETRY DEADLINE THROW EMIT TRYSTAR PARALLEL EACH SETTLE TIMEOUT"
-    ).split(),
+NEEDS_OPERAND = BINARY_KINDS | kinds(
+    "DOT OPTDOT MINUS BANG ASSIGN ASSIGN_OP LPAR LSQB LB LBA LBS LBP COMMA COLON SEMI ARROW LTG QMARK ELLIPSIS "
+    "IN NOTIN TO FROM IF WHILE MATCH GUARD REQUIRE RETRY DEADLINE THROW EMIT TRYSTAR PARALLEL EACH SETTLE TIMEOUT",
 )
 """After one of these a line end means nothing."""
 
-CONTINUES_LINE = BINARY_KINDS | frozenset(
-    "DOT OPTDOT COMMA COLON ASSIGN ARROW ELSE CATCH FINALLY IN FROM RPAR RSQB RB END".split(),
+CONTINUES_LINE = BINARY_KINDS | kinds(
+    "DOT OPTDOT COMMA COLON ASSIGN ARROW ELSE CATCH FINALLY IN FROM GTG RPAR RSQB RB END",
 )
 """Before one of these a line end means nothing."""
 
-ENDS_OPERAND = frozenset(
-    "ID METHOD INT FLOAT DURATION STRING TEMPLATE TRUE FALSE NIL RPAR RSQB RB TRYQ GTG EXCLUSIVE".split(),
+ENDS_OPERAND = kinds(
+    "ID METHOD INT FLOAT DURATION STRING TEMPLATE TRUE FALSE NIL RPAR RSQB RB TRYQ GTG EXCLUSIVE",
 )
 """After one of these an expression may be complete, so that a brace opens a block."""
 
-STARTS_OPERAND = frozenset(
-    (
-        "ID INT FLOAT DURATION STRING TEMPLATE TRUE FALSE NIL LPAR LB MINUS BANG FN IF MATCH TRY RETRY PARALLEL SPAWN "
-        "DEADLINE"
-    ).split(),
+STARTS_OPERAND = kinds(
+    "ID INT FLOAT DURATION STRING TEMPLATE TRUE FALSE NIL LPAR LB MINUS BANG FN IF MATCH TRY RETRY PARALLEL SPAWN "
+    "DEADLINE",
 )
+"""With one of these an operand may begin."""
 
-OPENERS = frozenset("LPAR LSQB LB LBA LBS LBP".split())
-BRACES = frozenset("LB LBA LBS LBP".split())
-CLOSERS = frozenset("RPAR RSQB RB".split())
 CLOSER_OF = {"LPAR": "RPAR", "LSQB": "RSQB", "LB": "RB", "LBA": "RB", "LBS": "RB", "LBP": "RB"}
 CLOSER_TEXT = {"RPAR": ")", "RSQB": "]", "RB": "}"}
+OPENERS = frozenset(CLOSER_OF)
+CLOSERS = frozenset(CLOSER_TEXT)
+BRACES = kinds("LB LBA LBS LBP")
+BLOCK_BRACES = kinds("LB LBA LBS")
+ROUND = kinds("LPAR LSQB")
+STATEMENT_ENDS = kinds("NL SEMI")
 
 
 class Token:

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from harnlite.analysis.check import check
-from harnlite.analysis.declarations import Declarations
-from harnlite.analysis.digest import load_declarations
 from harnlite.diagnostics.source import Source
 from harnlite.stack import on_large_stack
 from harnlite.syntax.parser import parse
 
+if TYPE_CHECKING:
+    from harnlite.analysis.declarations import Declarations
+
 HERE = Path(__file__).parent
 MARK = "//~ "
-
-
-@pytest.fixture(scope="module")
-def declarations() -> Declarations:
-    return load_declarations()
 
 
 def expected_findings(text: str) -> Counter[tuple[int, str, str]]:

@@ -61,6 +61,14 @@ def test_other_printed_commands_exist(path):
                 assert {word for word in words[1:] if "=" not in word} <= make_targets(), line
 
 
+def test_the_readme_lists_every_example():
+    rows = [
+        f"| [{path.stem}](examples/{path.name}) | {path.read_text().splitlines()[0].removeprefix('// ')} |\n"
+        for path in sorted((ROOT / "examples").glob("*.harn"))
+    ]
+    assert "| example | shows |\n|---|---|\n" + "".join(rows) in (ROOT / "README.md").read_text()
+
+
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_links_lead_somewhere(path):
     for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", path.read_text()):

@@ -13,6 +13,8 @@ import pytest
 
 import harnlite
 
+pytestmark = pytest.mark.xdist_group("packaging")
+
 ROOT = Path(__file__).parents[2]
 PROGRAM = 'import { parse_int_or } from "std/text"\nprintln(parse_int_or("x", 7))\n'
 

@@ -2,8 +2,8 @@
 
 Beside `name.harn` stands `name.expected` (its exact stdout), `name.error` (a first line of digits is the exit code,
 1 if there is none; every other line is a text that stderr must contain), or both. Without `name.error` the program
-exits with 0. `name.toml` may give `args`, `set`, `set_json` (lists of strings) and `stdin`. Other .harn files are
-modules.
+exits with 0. `name.toml` may give `args`, `set`, `set_json` (lists of strings), `stdin`, and `clean = true` where
+nothing may be on stderr. Other .harn files are modules.
 """
 
 import os
@@ -45,7 +45,8 @@ class Case:
     @property
     def wants_command(self) -> bool:
         """Only the command line sets parameters from text and prints warnings."""
-        return "set" in self.options or (self.error.exists() and self.error.read_text(encoding="utf-8")[0] == "0")
+        warns = self.error.exists() and self.error.read_text(encoding="utf-8")[0] == "0"
+        return warns or "set" in self.options or "clean" in self.options
 
     def command(self) -> list[str]:
         words = ["run", str(self.path)]
@@ -102,6 +103,7 @@ def compare(case: Case, got: Outcome) -> None:
         assert text in got.stderr
     assert got.status == status, got.stderr
     assert "Traceback" not in got.stderr
+    assert got.stderr == "" or not case.options.get("clean")
 
 
 @pytest.mark.parametrize("case", CASES, ids=NAMES)

@@ -120,7 +120,7 @@ def expressions(draw: st.DrawFn, kind: str = "any", depth: int = DEPTH) -> str:
             lambda: f"({sub('dict')})[{sub('string')}]",
             lambda: f"({sub('dict')}).{draw(st.sampled_from(['a', 'b', 'key']))}",
             lambda: f"({sub('any')})?.x",
-            lambda: f"({sub('bool')} ? {sub('any')} : {sub('any')})",
+            lambda: f"({sub('bool')} ? ({sub('any')}) : ({sub('any')}))",
             lambda: f"(if {sub('bool')} {{ {sub('any')} }} else {{ {sub('any')} }})",
             lambda: f"(match {sub('any')} {{ 1 | 2 -> {{ {sub('any')} }} Shape.Circle(r) -> {{ r + {sub('int')} }} [q, 2] -> {{ q }} {{a: q}} -> {{ q }} _ -> {{ {sub('any')} }} }})",
             lambda: f"(try {{ {sub('any')} }} catch (e) {{ e }})",

@@ -88,7 +88,7 @@ PIECES = [
 def sources() -> list[str]:
     """Return the text of every example and test program."""
     paths = [*ROOT.glob("examples/**/*.harn"), *ROOT.glob("tests/language/**/*.harn"), *ROOT.glob("stdlib/std/*.harn")]
-    return [path.read_text(encoding="utf-8") for path in sorted(paths)]
+    return [path.read_text(encoding="utf-8") for path in sorted(paths) if path.is_file()]
 
 
 def damage(text: str, others: list[str], dice: random.Random) -> str:

@@ -1,0 +1,475 @@
+"""Finds out which binding each name means: one walk over the tree.
+
+`fn` bodies are walked last, since they see every binding of the blocks around them; everything else is walked in order,
+since it sees what stands above it.
+"""
+
+from __future__ import annotations
+
+from harnlite.analysis.scopes import (
+    DECLARED_KINDS,
+    EARLY_FRAMES,
+    MUTABLE_KINDS,
+    TOP_KINDS,
+    Binding,
+    Frame,
+    Resolution,
+    Scope,
+)
+from harnlite.syntax import nodes
+from harnlite.syntax.visitor import walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+def clone(node: nodes.Node) -> nodes.Node:
+    """Copy a tree, so that one text can stand in two frames."""
+    values = []
+    for field in type(node).fields:
+        value = getattr(node, field)
+        if isinstance(value, nodes.Node):
+            value = clone(value)
+        elif isinstance(value, (list, tuple)):
+            value = [clone(item) if isinstance(item, nodes.Node) else item for item in value]
+        values.append(value)
+    copy: nodes.Node = type(node)(*values)
+    return copy
+
+
+def has_const(module: nodes.Module) -> bool:
+    """Say whether the file declares a `const` anywhere, which makes its `let` mutable."""
+    return any(isinstance(node, nodes.LetStmt) and node.kind == "const" for node in walk(module))
+
+
+class Resolver:
+    """Walks a file once and fills a Resolution."""
+
+    def __init__(self, module: nodes.Module, *, let_is_mutable: bool) -> None:
+        self.result = Resolution()
+        self.mutable_kinds = MUTABLE_KINDS | {"let"} if let_is_mutable else MUTABLE_KINDS
+        self.serials: dict[str, int] = {}
+        self.queue: list[Callable[[], None]] = []
+        self.frame = Frame("module", module, None)
+        self.scope = Scope(self.frame, None, None)
+        self.result.frames[module] = self.frame
+        self.result.module_scope = self.scope
+        self.result.scopes[module] = self.scope
+
+    # Names
+
+    def declare(self, name: str, kind: str, decl: nodes.Node, scope: Scope | None = None) -> Binding | None:
+        """Bind a name in a scope; `_` binds nothing."""
+        if name == "_":
+            self.result.bindings[decl] = None
+            return None
+        scope = scope or self.scope
+        binding = scope.names.get(name)
+        if binding is not None and binding.kind == "import" and kind in TOP_KINDS:
+            # The loader says that the name was imported and declared.
+            binding = None
+        if binding is None:
+            binding = scope.pending.pop(name, None)
+            if binding is None:
+                self.serials[name] = serial = self.serials.get(name, 0) + 1
+                binding = Binding(name, kind, scope, decl, serial)
+                binding.mutable = kind in self.mutable_kinds
+            scope.names[name] = binding
+        elif kind in self.mutable_kinds or binding.mutable:
+            binding.mutable = True
+            binding.assignments += 1
+        else:
+            binding.redeclared.add(decl)
+        self.result.bindings[decl] = binding
+        return binding
+
+    def lookup(self, name: str) -> Binding | None:
+        """Find the binding a name means here; crossing into another frame captures it."""
+        scope: Scope | None = self.scope
+        while scope is not None:
+            binding = scope.names.get(name)
+            if binding is None and scope.frame is not self.frame:
+                binding = scope.pending.get(name)
+                if binding is not None:
+                    binding.early = True
+            if binding is not None:
+                if binding.frame is not self.frame:
+                    binding.captured = True
+                return binding
+            scope = scope.parent
+        return None
+
+    def use(self, node: nodes.Node, name: str) -> Binding | None:
+        """Note which binding a name that is read means."""
+        binding = self.lookup(name)
+        self.result.bindings[node] = binding
+        self.result.scopes[node] = self.scope
+        if binding is not None and binding.frame is not self.frame:
+            self._capture(binding)
+        return binding
+
+    def _capture(self, binding: Binding) -> None:
+        frame: Frame | None = self.frame
+        while frame is not None and frame is not binding.frame:
+            if frame.parent is binding.frame:
+                frame.by_value[binding] = None
+                if frame.kind in EARLY_FRAMES:
+                    binding.early = True
+            frame.reads[binding] = None
+            frame = frame.parent
+
+    def assign(self, node: nodes.NameExpr) -> None:
+        """Note an assignment to a name."""
+        binding = self.use(node, node.name)
+        if binding is not None:
+            binding.assignments += 1
+            if binding.frame is not self.frame:
+                self.frame.assigns_outer[binding] = None
+
+    # Blocks and frames
+
+    def block(
+        self, block: nodes.Block, *, loop: nodes.Node | None = None, bind: Callable[[], None] | None = None
+    ) -> None:
+        """Walk a block in a scope of its own."""
+        outer = self.scope
+        self.scope = Scope(self.frame, outer, loop or outer.loop)
+        self.result.scopes[block] = self.scope
+        if bind is not None:
+            bind()
+        self.statements(block.statements)
+        self.scope = outer
+
+    def statements(self, statements: Sequence[nodes.Stmt]) -> None:
+        """Walk statements in the current scope, declarations first."""
+        for statement in statements:
+            if type(statement) in DECLARED_KINDS:
+                self.hoist(statement)
+        for statement in statements:
+            self.visit(statement)
+
+    def hoist(self, statement: nodes.Stmt) -> None:
+        """Bind a declaration's name for its whole block."""
+        name: nodes.Ident = statement.name  # type: ignore[attr-defined]
+        if not isinstance(statement, nodes.FnDecl):
+            self.result.types[name.text] = statement  # type: ignore[assignment]
+        binding = self.declare(name.text, DECLARED_KINDS[type(statement)], statement)
+        if binding is not None:
+            binding.early = True
+
+    def function(
+        self,
+        kind: str,
+        node: nodes.Node,
+        params: Sequence[nodes.Param],
+        body: nodes.Block | None,
+    ) -> None:
+        """Walk a function: its parameters and body share one scope."""
+        outer_frame, outer_scope = self.frame, self.scope
+        self.frame = self.result.frames[node] = Frame(kind, node, outer_frame)
+        self.scope = Scope(self.frame, outer_scope, None)
+        self.result.scopes[node] = self.scope
+        for param in params:
+            if param.default is not None:
+                self.visit(param.default)
+            self.declare(param.name.text, "param", param)
+        if body is not None:
+            self.result.scopes[body] = self.scope
+            self.statements(body.statements)
+        self.frame, self.scope = outer_frame, outer_scope
+
+    def later(self, work: Callable[[], None]) -> None:
+        """Walk something after everything around it is known."""
+        frame, scope = self.frame, self.scope
+
+        def resume() -> None:
+            self.frame, self.scope = frame, scope
+            work()
+
+        self.queue.append(resume)
+
+    def visit(self, node: nodes.Node) -> None:
+        """Walk any node."""
+        handler = VISITORS.get(type(node))
+        if handler is None:
+            self.children(node)
+        else:
+            handler(self, node)
+
+    def children(self, node: nodes.Node) -> None:
+        """Walk everything below a node that needs no care of its own."""
+        for child in node.children():
+            self.visit(child)
+
+    def finish(self) -> Resolution:
+        """Walk what was put off, and return the result."""
+        while self.queue:
+            work, self.queue = self.queue, []
+            for resume in work:
+                resume()
+        return self.result
+
+
+def _fn(r: Resolver, node: nodes.FnDecl) -> None:
+    r.later(lambda: r.function("fn", node, node.params, node.body))
+
+
+def _impl(r: Resolver, node: nodes.ImplDecl) -> None:
+    r.use(node.name, node.name.text)
+    for method in node.methods:
+        r.result.methods.add(method.name.text)
+        r.later(lambda method=method: r.function("method", method, method.params, method.body))  # type: ignore[misc]
+
+
+def _pipeline(r: Resolver, node: nodes.PipelineDecl) -> None:
+    r.later(lambda: r.function("pipeline", node, node.params, node.body))
+
+
+def _tool(r: Resolver, node: nodes.ToolDecl) -> None:
+    if node.description is not None:
+        r.visit(node.description)
+    r.later(lambda: r.function("tool", node, node.params, node.body))
+    r.declare(node.name.text, "tool", node)
+
+
+def _skill(r: Resolver, node: nodes.SkillDecl) -> None:
+    for member in node.members:
+        r.visit(member.value)
+    r.declare(node.name.text, "skill", node)
+
+
+def _closure(r: Resolver, node: nodes.ClosureExpr) -> None:
+    r.function("closure", node, node.params, node.body)
+
+
+def _body(r: Resolver, node: nodes.SpawnExpr) -> None:
+    r.function("task", node, (), node.body)
+
+
+def _parallel(r: Resolver, node: nodes.ParallelExpr) -> None:
+    r.visit(node.source)
+    if node.max_concurrent is not None:
+        r.visit(node.max_concurrent)
+    r.function("task", node, [node.param] if node.param else (), node.body)
+
+
+def _defer(r: Resolver, node: nodes.DeferStmt) -> None:
+    r.frame.has_defer = True
+    r.function("defer", node, (), node.body)
+
+
+def _yield(r: Resolver, node: nodes.YieldStmt | nodes.EmitStmt) -> None:
+    r.frame.has_yield = True
+    r.children(node)
+
+
+def _name(r: Resolver, node: nodes.NameExpr) -> None:
+    r.use(node, node.name)
+
+
+def _let(r: Resolver, node: nodes.LetStmt) -> None:
+    pattern = node.pattern
+    if isinstance(pattern, nodes.NamePattern):
+        name = pattern.name
+        fresh = name != "_" and name not in r.scope.names
+        if fresh:
+            r.serials[name] = serial = r.serials.get(name, 0) + 1
+            pending = Binding(name, node.kind, r.scope, pattern, serial)
+            pending.mutable = node.kind in r.mutable_kinds
+            r.scope.pending[name] = pending
+        r.visit(node.value)
+        binding = r.declare(name, node.kind, pattern)
+        if binding is not None:
+            binding.values.append(node.value)
+    else:
+        r.visit(node.value)
+        bind_pattern(r, pattern, node.kind)
+
+
+def bind_pattern(r: Resolver, pattern: nodes.Pattern, kind: str) -> None:
+    """Declare every name of a binding pattern; their types are not known."""
+    if isinstance(pattern, nodes.NamePattern):
+        _opaque(r.declare(pattern.name, kind, pattern))
+    elif isinstance(pattern, nodes.PairPattern):
+        _opaque(r.declare(pattern.first.text, kind, pattern.first))
+        _opaque(r.declare(pattern.second.text, kind, pattern.second))
+    elif isinstance(pattern, (nodes.DictPattern, nodes.ListPattern)):
+        items = pattern.entries if isinstance(pattern, nodes.DictPattern) else pattern.items
+        for item in items:
+            if item.default is not None:
+                r.visit(item.default)
+            _opaque(r.declare(item.name.text, kind, item.name))
+        if pattern.rest is not None:
+            _opaque(r.declare(pattern.rest.text, kind, pattern.rest))
+
+
+def _opaque(binding: Binding | None) -> None:
+    if binding is not None:
+        binding.values.append(None)
+
+
+def _assign(r: Resolver, node: nodes.AssignStmt) -> None:
+    root: nodes.Expr = node.target
+    while isinstance(root, (nodes.PropertyExpr, nodes.IndexExpr)):
+        if isinstance(root, nodes.IndexExpr):
+            r.visit(root.index)
+        root = root.receiver
+    r.visit(node.value)
+    if isinstance(root, nodes.NameExpr):
+        r.assign(root)
+        binding = r.result.bindings[root]
+        if binding is not None:
+            binding.values.append(node)
+    else:
+        r.visit(root)
+
+
+def _while(r: Resolver, node: nodes.WhileStmt) -> None:
+    r.visit(node.condition)
+    r.block(node.body, loop=node)
+
+
+def _for(r: Resolver, node: nodes.ForStmt) -> None:
+    r.visit(node.iterable)
+
+    def bind() -> None:
+        bind_pattern(r, node.pattern, "loop")
+        if isinstance(node.pattern, nodes.NamePattern):
+            binding = r.result.bindings[node.pattern]
+            if binding is not None:
+                binding.values[-1] = node
+
+    r.block(node.body, loop=node, bind=bind)
+
+
+def _retry(r: Resolver, node: nodes.RetryExpr) -> None:
+    r.visit(node.count)
+    r.block(node.body, loop=node)
+
+
+def _block(r: Resolver, node: nodes.Block) -> None:
+    r.block(node)
+
+
+def _match(r: Resolver, node: nodes.MatchExpr) -> None:
+    r.visit(node.subject)
+    for arm in node.arms:
+        outer = r.scope
+        r.scope = Scope(r.frame, outer, outer.loop)
+        bind_match_pattern(r, arm.pattern)
+        if arm.guard is not None:
+            r.visit(arm.guard)
+        r.result.scopes[arm.body] = r.scope
+        r.statements(arm.body.statements)
+        r.scope = outer
+
+
+def bind_match_pattern(r: Resolver, pattern: nodes.MatchPattern) -> None:
+    """Declare the names that an arm binds, and walk the values it compares with."""
+    if isinstance(pattern, nodes.BindPattern):
+        _opaque(r.declare(pattern.name, "match", pattern))
+    elif isinstance(pattern, nodes.ValuePattern):
+        r.visit(pattern.value)
+    elif isinstance(pattern, nodes.OrPattern):
+        for alternative in pattern.alternatives:
+            bind_match_pattern(r, alternative)
+    elif isinstance(pattern, nodes.DictMatchPattern):
+        for entry in pattern.entries:
+            bind_match_pattern(r, entry.pattern)
+    elif isinstance(pattern, nodes.ListMatchPattern):
+        for item in pattern.items:
+            bind_match_pattern(r, item)
+    elif isinstance(pattern, nodes.VariantPattern):
+        r.use(pattern.enum, pattern.enum.text)
+        for item in pattern.args or ():
+            bind_match_pattern(r, item)
+
+
+def _try(r: Resolver, node: nodes.TryExpr) -> None:
+    r.block(node.body)
+    if node.catch_body is not None:
+        name = node.catch_name
+        r.block(
+            node.catch_body,
+            bind=None if name is None else lambda: _opaque(r.declare(name.text, "catch", name)),
+        )
+    if node.finally_body is not None:
+        r.block(node.finally_body)
+
+
+def _select(r: Resolver, node: nodes.SelectStmt) -> None:
+    for case in node.cases:
+        r.visit(case.channel)
+    if node.timeout is not None:
+        r.visit(node.timeout)
+    for case in node.cases:
+        name = case.name
+        r.block(case.body, bind=lambda name=name: _opaque(r.declare(name.text, "select", name)))  # type: ignore[misc]
+    for body in (node.timeout_body, node.default_body):
+        if body is not None:
+            r.block(body)
+
+
+def _struct_literal(r: Resolver, node: nodes.StructExpr) -> None:
+    r.use(node.name, node.name.text)
+    for entry in node.entries:
+        r.visit(entry)
+
+
+def _import(r: Resolver, node: nodes.ImportDecl) -> None:
+    r.result.imports.append(node)
+
+
+def _silent(_r: Resolver, _node: nodes.Node) -> None:
+    """Pass by a node that holds no names to look up."""
+
+
+VISITORS: dict[type, Callable[..., None]] = {
+    nodes.FnDecl: _fn,
+    nodes.ImplDecl: _impl,
+    nodes.PipelineDecl: _pipeline,
+    nodes.OverrideDecl: _silent,
+    nodes.ToolDecl: _tool,
+    nodes.SkillDecl: _skill,
+    nodes.ClosureExpr: _closure,
+    nodes.SpawnExpr: _body,
+    nodes.ParallelExpr: _parallel,
+    nodes.DeferStmt: _defer,
+    nodes.YieldStmt: _yield,
+    nodes.EmitStmt: _yield,
+    nodes.NameExpr: _name,
+    nodes.LetStmt: _let,
+    nodes.AssignStmt: _assign,
+    nodes.WhileStmt: _while,
+    nodes.ForStmt: _for,
+    nodes.RetryExpr: _retry,
+    nodes.Block: _block,
+    nodes.MatchExpr: _match,
+    nodes.TryExpr: _try,
+    nodes.SelectStmt: _select,
+    nodes.StructExpr: _struct_literal,
+    nodes.ImportDecl: _import,
+    nodes.StructDecl: _silent,
+    nodes.EnumDecl: _silent,
+    nodes.InterfaceDecl: _silent,
+    nodes.TypeDecl: _silent,
+    nodes.Ident: _silent,
+    nodes.LiteralExpr: _silent,
+    nodes.NamedType: _silent,
+    nodes.LiteralType: _silent,
+    nodes.ShapeType: _silent,
+    nodes.UnionType: _silent,
+    nodes.FnType: _silent,
+}
+
+
+def resolve(module: nodes.Module, text: str) -> Resolution:
+    """Find out what every name of a file means."""
+    resolver = Resolver(module, let_is_mutable="const" in text and has_const(module))
+    for statement in module.statements:
+        if isinstance(statement, nodes.ImportDecl):
+            for name in statement.names or ():
+                resolver.declare(name.text, "import", name)
+    resolver.statements(module.statements)
+    return resolver.finish()

@@ -1,0 +1,216 @@
+"""Arithmetic: raw Python where the kinds are certain, a guard in front of the helper where they are not."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from harnlite.compiler.inference import NUMBERS, kind_of
+from harnlite.compiler.magnitude import fits, is_natural
+from harnlite.compiler.shapes import (
+    LOAD,
+    all_of,
+    binary,
+    choose,
+    compare,
+    constant,
+    named,
+    same_class,
+    wrap,
+)
+from harnlite.syntax import nodes
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.compiler.emitter import Emitter
+
+    At = dict[str, Any]
+
+RING = {"+": ast.Add(), "-": ast.Sub(), "*": ast.Mult()}
+QUOTIENTS = {"/": ast.FloorDiv(), "%": ast.Mod()}
+HELPERS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo", "**": "power"}
+CONTAINERS = frozenset({"string", "list", "dict"})
+INTS = frozenset({None, "int"})
+MOST_LEAVES = 8
+
+
+class Sides:
+    """The two sides of an operator: how they are written, and of what kind they are."""
+
+    __slots__ = ("at", "left", "left_kind", "right", "right_kind")
+
+    def __init__(
+        self,
+        left: ast.expr,
+        left_kind: str | None,
+        right: ast.expr,
+        right_kind: str | None,
+        at: At,
+    ) -> None:
+        self.left = left
+        self.left_kind = left_kind
+        self.right = right
+        self.right_kind = right_kind
+        self.at = at
+
+    @property
+    def kinds(self) -> set[str | None]:
+        """Return the kinds of both sides."""
+        return {self.left_kind, self.right_kind}
+
+    def flipped(self) -> Sides:
+        """Return the sides the other way round."""
+        return Sides(self.right, self.right_kind, self.left, self.left_kind, self.at)
+
+    def by_helper(self, c: Emitter, helper: str) -> ast.expr:
+        """Write the operator as a call of its helper."""
+        return c.call(helper, [self.left, self.right], self.at)
+
+    def guarded(self, c: Emitter, label: str) -> list[ast.expr]:
+        """Return the test that both sides have a Python class, if there is one to make; then both can be read again."""
+        at = self.at
+        first_left, self.left = named(c, self.left, at)
+        first_right, self.right = named(c, self.right, at)
+        tested = [
+            first
+            for first, again, kind in (
+                (first_left, self.left, self.left_kind),
+                (first_right, self.right, self.right_kind),
+            )
+            if kind != label or first is not again
+        ]
+        return [same_class(tested, c.helper(label, at), at)] if tested else []
+
+
+def write_certain(c: Emitter, node: nodes.BinaryExpr, sides: Sides) -> ast.expr | None:
+    """Write an operator on ints that needs no care, because of what the ints can be."""
+    if node.op in RING:
+        return binary(sides.left, RING[node.op], sides.right, sides.at) if fits(c, node) else None
+    if node.op in QUOTIENTS and is_natural(c, node.left) and _is_positive(node.right):
+        return binary(sides.left, QUOTIENTS[node.op], sides.right, sides.at)
+    return None
+
+
+def _is_positive(node: nodes.Expr) -> bool:
+    return isinstance(node, nodes.LiteralExpr) and node.kind == "int" and node.value > 0  # type: ignore[operator]
+
+
+def write_ring(c: Emitter, op: str, sides: Sides) -> ast.expr:
+    """Write + - * by the kinds of its sides."""
+    at, kinds = sides.at, sides.kinds
+    if kinds <= NUMBERS:
+        raw = binary(sides.left, RING[op], sides.right, at)
+        return wrap(c, raw, at) if kinds == {"int"} else raw
+    if op == "+" and kinds == {"string"}:
+        return c.sized(binary(sides.left, RING[op], sides.right, at), at)
+    if kinds & CONTAINERS:
+        return sides.by_helper(c, HELPERS[op])
+    label = "float" if "float" in kinds else "int"
+    test = sides.guarded(c, label)
+    fast: ast.expr = binary(sides.left, RING[op], sides.right, at)
+    if label == "int":
+        fast = wrap(c, fast, at)
+    return choose(all_of(test, at), fast, sides.by_helper(c, HELPERS[op]), at)
+
+
+def write_division(c: Emitter, op: str, sides: Sides) -> ast.expr:
+    """Write / or % by the kinds of its sides: Python's floor division is ours where nothing is negative."""
+    at, kinds = sides.at, sides.kinds
+    if op == "/" and "float" in kinds and not kinds & CONTAINERS:
+        test = all_of([*sides.guarded(c, "float"), _nonzero(sides)], at)
+        return choose(test, binary(sides.left, ast.Div(), sides.right, at), sides.by_helper(c, "divide"), at)
+    by_constant = sides.right.__class__ is ast.Constant
+    if not kinds <= INTS or (by_constant and sides.right.value <= 0):  # type: ignore[attr-defined]
+        return sides.by_helper(c, HELPERS[op])
+    zero = constant(0, at)
+    tests: list[ast.expr] = [*_both_ints(c, sides), compare(sides.left, ast.GtE(), zero, at)]
+    if not by_constant:
+        tests.append(compare(sides.right, ast.Gt(), zero, at))
+    fast = binary(sides.left, QUOTIENTS[op], sides.right, at)
+    return choose(all_of(tests, at), fast, sides.by_helper(c, HELPERS[op]), at)
+
+
+def _nonzero(sides: Sides) -> ast.expr:
+    return sides.right
+
+
+def _both_ints(c: Emitter, sides: Sides) -> list[ast.expr]:
+    """Evaluate both sides and test that they are ints."""
+    if sides.kinds != {"int"}:
+        return sides.guarded(c, "int")
+    at = sides.at
+    first_left, sides.left = named(c, sides.left, at)
+    first_right, sides.right = named(c, sides.right, at)
+    return (
+        [ast.Tuple([first_left, first_right], LOAD, **at)]
+        if {first_left, first_right} - {sides.left, sides.right}
+        else []
+    )
+
+
+def ring_leaves(c: Emitter, node: nodes.BinaryExpr) -> list[nodes.Expr]:
+    """Return the operands of a tree of + - * that may all be ints, if one guard can serve the whole tree.
+
+    What is evaluated after an operator has worked must not be able to fail or act, since that operator may fail first.
+    """
+    leaves: list[nodes.Expr] = []
+    worked = False
+    pending: list[nodes.Expr | None] = [node]
+    while pending:
+        current = pending.pop()
+        if current is None:
+            worked = True
+        elif isinstance(current, nodes.BinaryExpr) and current.op in RING:
+            pending += [None, current.right, current.left]
+            if len(pending) > MOST_LEAVES * 3:
+                return []
+        else:
+            if worked and not isinstance(current, (nodes.LiteralExpr, nodes.NameExpr)):
+                return []
+            if len(leaves) == MOST_LEAVES or kind_of(c, current) not in INTS:
+                return []
+            leaves.append(current)
+    return leaves if len(leaves) > 2 else []  # noqa: PLR2004 - a single operator needs no tree
+
+
+def write_ring_tree(c: Emitter, node: nodes.BinaryExpr, leaves: list[nodes.Expr], at: At) -> ast.expr:
+    """Write a tree of + - * under one guard, wrapped once at its root: they form a ring."""
+    values = c.ordered(leaves, c.expr)
+    again: dict[int, ast.expr] = {}
+    evaluated: list[ast.expr] = []
+    tested: list[ast.expr] = []
+    for leaf, value in zip(leaves, values, strict=True):
+        is_int = kind_of(c, leaf) == "int"
+        first, again[id(leaf)] = named(c, value, at)
+        if first is not again[id(leaf)]:
+            evaluated.append(first)
+        elif not is_int:
+            tested.append(value)
+    fast = _raw_tree(node, again, at)
+    if not fits(c, node):
+        fast = wrap(c, fast, at)
+    if not tested and not evaluated:
+        return fast
+    label = c.helper("int", at)
+    if len(evaluated) <= 2:  # noqa: PLR2004 - the first comparison of a chain always evaluates both its sides
+        test: ast.expr = same_class([*evaluated, *tested], label, at)
+    else:
+        names = [value for value in again.values() if value.__class__ is ast.Name]
+        test = all_of([ast.Tuple(evaluated, LOAD, **at), same_class(names, label, at)], at)
+    return choose(test, fast, _helper_tree(c, node, again), at)
+
+
+def _raw_tree(node: nodes.Expr, values: dict[int, ast.expr], at: At) -> ast.expr:
+    found = values.get(id(node))
+    if found is not None or not isinstance(node, nodes.BinaryExpr):
+        return found  # type: ignore[return-value]
+    return binary(_raw_tree(node.left, values, at), RING[node.op], _raw_tree(node.right, values, at), at)
+
+
+def _helper_tree(c: Emitter, node: nodes.Expr, values: dict[int, ast.expr]) -> ast.expr:
+    found = values.get(id(node))
+    if found is not None or not isinstance(node, nodes.BinaryExpr):
+        return found  # type: ignore[return-value]
+    left, right = _helper_tree(c, node.left, values), _helper_tree(c, node.right, values)
+    return c.call(HELPERS[node.op], [left, right], c.where(node))

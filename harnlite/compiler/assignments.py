@@ -1,0 +1,202 @@
+"""Assignments: to variables, and through them into containers."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from harnlite.compiler.arithmetic import Sides
+from harnlite.compiler.inference import kind_of, variable_kind
+from harnlite.compiler.operators import combine
+from harnlite.compiler.ownership import ensure, is_push, note, release
+from harnlite.compiler.shapes import IS, LOAD, STORE, compare, constant
+from harnlite.syntax import nodes
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.analysis.scopes import Binding
+    from harnlite.compiler.emitter import Emitter
+
+    At = dict[str, Any]
+
+
+def write_assign(c: Emitter, node: nodes.AssignStmt) -> None:
+    """Write an assignment."""
+    target = node.target
+    if isinstance(target, nodes.NameExpr):
+        _assign_name(c, node, target)
+    else:
+        _assign_place(c, node)
+
+
+def _assign_name(c: Emitter, node: nodes.AssignStmt, target: nodes.NameExpr) -> None:
+    at = c.where(node)
+    binding = c.bindings.get(target)
+    if binding is None or not binding.mutable:
+        _assign_anyway(c, node, target, at)
+        return
+    value = node.value
+    if node.op != "=":
+        op = node.op[0]
+        step = nodes.BinaryExpr(node.start, node.end, op, target, value, target.end)
+        if op == "+" and variable_kind(c, binding) == "string" and not c.plain:
+            _append_text(c, binding, value, at)
+            return
+        value = step
+    elif _is_own_concatenation(c, value, target):
+        _append_text(c, binding, value.right, at)  # type: ignore[attr-defined]
+        return
+    elif binding in c.owned and is_push(value, target.name) and "push" not in c.methods:
+        _push_in_place(c, binding, value.args[0], at)  # type: ignore[attr-defined]
+        return
+    c.store(binding, c.expr(value), at)
+    note(c, binding, value, at)
+
+
+def _assign_anyway(c: Emitter, node: nodes.AssignStmt, target: nodes.NameExpr, at: At) -> None:
+    """Write an assignment that fails when it runs: to a name that may not change, or that is nowhere."""
+    value = c.expr(node.value)
+    c.out.append(ast.Expr(value, **at))
+    binding = c.bindings.get(target)
+    helper = "immutable" if binding is not None or target.name in c.imported else "unassignable"
+    c.out.append(ast.Expr(c.call(helper, [constant(target.name, at)], at), **at))
+
+
+def _is_own_concatenation(c: Emitter, value: nodes.Expr, target: nodes.NameExpr) -> bool:
+    binding = c.bindings.get(target)
+    return (
+        not c.plain
+        and isinstance(value, nodes.BinaryExpr)
+        and value.op == "+"
+        and isinstance(value.left, nodes.NameExpr)
+        and c.bindings.get(value.left) is binding
+        and binding is not None
+        and variable_kind(c, binding) == "string"
+    )
+
+
+def _append_text(c: Emitter, binding: Binding, value: nodes.Expr, at: At) -> None:
+    """Write `s += x` so that Python can grow the text in place."""
+    piece = c.hold(c.expr(value), at)
+    own = c.read(binding, at)
+    grown = ast.BinOp(own, ast.Add(), piece, **at)
+    if kind_of(c, value) == "string":
+        c.store(binding, grown, at)
+    else:
+        with c.writing([]) as fast:
+            c.store(binding, grown, at)
+        with c.writing([]) as slow:
+            c.store(binding, c.call("add", [own, piece], at), at)
+        is_text = compare(ast.Attribute(piece, "__class__", LOAD, **at), IS, c.helper("str", at), at)
+        c.out.append(ast.If(is_text, fast, slow, **at))
+    length = ast.Call(c.helper("len", at), [own], [], **at)
+    too_long = compare(length, ast.Gt(), c.helper("most", at), at)
+    c.out.append(ast.If(too_long, [ast.Expr(c.call("too_large", [], at), **at)], [], **at))
+
+
+def _push_in_place(c: Emitter, binding: Binding, argument: nodes.Expr, at: At) -> None:
+    item = c.hold(c.expr(argument), at)
+    own = c.read(binding, at)
+    with c.writing([]) as fast:
+        ensure(c, binding, at)
+        fast.append(ast.Expr(ast.Call(ast.Attribute(own, "append", LOAD, **at), [item], [], **at), **at))
+    with c.writing([]) as slow:
+        c.store(binding, c.call("invoke", [own, constant("push", at), item], at), at)
+        release(c, binding, at)
+    test = compare(ast.Attribute(own, "__class__", LOAD, **at), IS, c.helper("list", at), at)
+    c.out.append(ast.If(test, fast, slow, **at))
+
+
+def _assign_place(c: Emitter, node: nodes.AssignStmt) -> None:
+    """Write `d.a[i] = v`: read down to the innermost container, then write back up to the variable."""
+    at = c.where(node)
+    path: list[nodes.PropertyExpr | nodes.IndexExpr] = []
+    root: nodes.Expr = node.target
+    while isinstance(root, (nodes.PropertyExpr, nodes.IndexExpr)):
+        path.append(root)
+        root = root.receiver
+    path.reverse()
+    keys = [
+        constant(step.name.text, at) if isinstance(step, nodes.PropertyExpr) else c.hold(c.expr(step.index), at)
+        for step in path
+    ]
+    value = c.hold(c.expr(node.value), at) if node.op == "=" else None
+    containers = [c.base(root)]
+    for step, key in zip(path[:-1], keys, strict=False):
+        containers.append(c.hold(_read_step(c, step, containers[-1], key), at))
+    last = path[-1]
+    if value is None:
+        current = c.hold(_read_step(c, last, containers[-1], keys[-1]), at)
+        right = c.expr(node.value)
+        value = c.hold(combine(c, node.op[0], Sides(current, None, right, kind_of(c, node.value), at)), at)
+    for step, key, container in zip(reversed(path[1:]), reversed(keys[1:]), reversed(containers[1:]), strict=True):
+        value = c.hold(c.call(_setter(step), [container, key, value], at), at)
+    _store_root(c, root, path[0], keys[0], value, at)
+
+
+def _read_step(c: Emitter, step: nodes.Node, container: ast.expr, key: ast.expr) -> ast.expr:
+    at = c.where(step)
+    return c.call("get_property" if isinstance(step, nodes.PropertyExpr) else "get_index", [container, key], at)
+
+
+def _setter(step: nodes.Node) -> str:
+    return "set_property" if isinstance(step, nodes.PropertyExpr) else "set_index"
+
+
+def _store_root(c: Emitter, root: nodes.Expr, step: nodes.Node, key: ast.expr, value: ast.expr, at: At) -> None:
+    binding = c.bindings.get(root) if isinstance(root, nodes.NameExpr) else None
+    if not isinstance(root, nodes.NameExpr):
+        c.out.append(ast.Expr(c.call(_setter(step), [c.base(root), key, value], at), **at))
+        return
+    if binding is None or not binding.mutable:
+        helper = "immutable" if binding is not None else "unassignable"
+        c.out.append(ast.Expr(c.call(helper, [constant(root.name, at)], at), **at))
+        return
+    own = c.read(binding, at)
+    if binding not in c.owned:
+        c.store(binding, c.call(_setter(step), [own, key, value], at), at)
+        return
+    ensure(c, binding, at)
+    in_place = c.call(_setter(step) + "_in_place", [own, key, value], at)
+    if isinstance(step, nodes.PropertyExpr) or c.plain:
+        c.out.append(ast.Expr(in_place, **at))
+        return
+    kinds = (variable_kind(c, binding), kind_of(c, step.index) if isinstance(step, nodes.IndexExpr) else None)
+    _store_item(c, (own, key, value), kinds, in_place, at)
+
+
+def _store_item(
+    c: Emitter,
+    parts: tuple[ast.expr, ast.expr, ast.expr],
+    kinds: tuple[str | None, str | None],
+    in_place: ast.expr,
+    at: At,
+) -> None:
+    """Store into a list or dict directly where the guard holds; the kinds are those of the container and the key."""
+    own, key, value = parts
+    kind, key_kind = kinds
+    place = ast.Assign([ast.Subscript(own, key, STORE, **at)], value, **at)
+
+    def has_class(item: ast.expr, helper: str) -> ast.expr:
+        return compare(ast.Attribute(item, "__class__", LOAD, **at), IS, c.helper(helper, at), at)
+
+    length = ast.Call(c.helper("len", at), [own], [], **at)
+    in_range = ast.Compare(constant(-1, at), [ast.Lt(), ast.Lt()], [key, length], **at)
+    slow: list[ast.stmt] = [ast.Expr(in_place, **at)]
+    list_tests = [] if kind == "list" else [has_class(own, "list")]
+    list_tests += [in_range] if key_kind == "int" else [has_class(key, "int"), in_range]
+    dict_tests = [] if kind == "dict" else [has_class(own, "dict")]
+    dict_tests += [] if key_kind == "string" else [has_class(key, "str")]
+    branches: list[tuple[list[ast.expr], bool]] = [
+        (list_tests, kind in {None, "list"} and key_kind in {None, "int"}),
+        (dict_tests, kind in {None, "dict"} and key_kind in {None, "string"}),
+    ]
+    for tests, is_possible in reversed(branches):
+        if not is_possible:
+            continue
+        if not tests:
+            slow = [place]
+        else:
+            slow = [ast.If(tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests, **at), [place], slow, **at)]
+    c.out.extend(slow)

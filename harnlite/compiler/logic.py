@@ -1,0 +1,55 @@
+"""Operators that may leave their right side alone: && || ??."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from harnlite.compiler.inference import kind_of
+from harnlite.compiler.shapes import AND, IS, IS_NOT, OR, assign, choose, compare, constant, name, named, negated
+
+if TYPE_CHECKING:
+    from harnlite.compiler.emitter import Emitter
+    from harnlite.syntax import nodes
+
+
+def write_logic(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
+    """Write && or ||, which give booleans."""
+    at = c.where(node)
+    test = write_condition(c, node)
+    if kind_of(c, node.left) == kind_of(c, node.right) == "bool":
+        return test
+    return choose(test, constant(value=True, at=at), constant(value=False, at=at), at)
+
+
+def write_condition(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
+    """Write && or || where only the truth of the result matters."""
+    at = c.where(node)
+    left = c.condition(node.left)
+    with c.writing([]) as out:
+        right = c.condition(node.right)
+    if not out:
+        return ast.BoolOp(AND if node.op == "&&" else OR, [left, right], **at)
+    temp = c.temp()
+    c.out.append(assign(temp, left, at))
+    out.append(assign(temp, right, at))
+    test: ast.expr = name(temp, at)
+    c.out.append(ast.If(test if node.op == "&&" else negated(test, at), out, [], **at))
+    return name(temp, at)
+
+
+def write_default(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
+    """Write `a ?? b`: b only where a is nil."""
+    at = c.where(node)
+    left = c.expr(node.left)
+    with c.writing([]) as out:
+        right = c.expr(node.right)
+    nil = constant(None, at)
+    if not out:
+        first, again = named(c, left, at)
+        return choose(compare(first, IS_NOT, nil, at), again, right, at)
+    temp = c.temp()
+    c.out.append(assign(temp, left, at))
+    out.append(assign(temp, right, at))
+    c.out.append(ast.If(compare(name(temp, at), IS, nil, at), out, [], **at))
+    return name(temp, at)

@@ -1,0 +1,46 @@
+"""Where Python nodes stand in the text of the script."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.diagnostics.source import Source
+    from harnlite.syntax import nodes
+
+
+class Where:
+    """Turns offsets into the positions Python keeps: lines from 1, columns in UTF-8 bytes."""
+
+    __slots__ = ("_begin", "_end", "_line", "ascii", "starts", "text")
+
+    def __init__(self, source: Source) -> None:
+        self.text = source.text
+        self.starts = [*source.starts, len(source.text) + 1]
+        self.ascii = source.text.isascii()
+        self._line = 1
+        self._begin, self._end = 0, self.starts[1]
+
+    def _seek(self, offset: int) -> None:
+        line = min(bisect_right(self.starts, offset), len(self.starts) - 1)
+        self._line = line
+        self._begin, self._end = self.starts[line - 1], self.starts[line]
+
+    def _column(self, offset: int) -> int:
+        begin = self._begin
+        return offset - begin if self.ascii else len(self.text[begin:offset].encode("utf-8", "replace"))
+
+    def __call__(self, node: nodes.Node) -> dict[str, Any]:
+        """Return the position arguments for the Python node of a Harn node."""
+        start, end = node.start, node.end
+        if not self._begin <= start < self._end:
+            self._seek(start)
+        line, begin = self._line, self._begin
+        if end < self._end and self.ascii:
+            return {"lineno": line, "col_offset": start - begin, "end_lineno": line, "end_col_offset": end - begin}
+        column = self._column(start)
+        self._seek(end)
+        return {"lineno": line, "col_offset": column, "end_lineno": self._line, "end_col_offset": self._column(end)}

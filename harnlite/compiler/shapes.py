@@ -1,0 +1,93 @@
+"""The shapes of Python expressions that the compiler writes again and again."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from harnlite.compiler.emitter import Emitter
+
+    At = dict[str, Any]
+
+LOAD, STORE = ast.Load(), ast.Store()
+IS, IS_NOT, EQ, NOT_EQ, AND, OR, NOT = ast.Is(), ast.IsNot(), ast.Eq(), ast.NotEq(), ast.And(), ast.Or(), ast.Not()
+
+
+def name(text: str, at: At) -> ast.Name:
+    """Read a Python name."""
+    return ast.Name(text, LOAD, **at)
+
+
+def place(text: str, at: At) -> ast.Name:
+    """Return a Python name to assign to."""
+    return ast.Name(text, STORE, **at)
+
+
+def constant(value: object, at: At) -> ast.Constant:
+    """Write a constant."""
+    return ast.Constant(value, **at)  # type: ignore[arg-type]
+
+
+def class_of(value: ast.expr, at: At) -> ast.Attribute:
+    """Read the class of a value."""
+    return ast.Attribute(value, "__class__", LOAD, **at)
+
+
+def attribute(value: ast.expr, text: str, at: At) -> ast.Attribute:
+    """Read a Python attribute."""
+    return ast.Attribute(value, text, LOAD, **at)
+
+
+def compare(left: ast.expr, op: ast.cmpop, right: ast.expr, at: At) -> ast.Compare:
+    """Compare two values the Python way."""
+    return ast.Compare(left, [op], [right], **at)
+
+
+def same_class(values: Sequence[ast.expr], label: ast.expr, at: At) -> ast.Compare:
+    """Test that values have the class of that name, all of them by one chain."""
+    classes = [class_of(value, at) for value in values]
+    return ast.Compare(classes[0], [IS] * len(classes), [*classes[1:], label], **at)
+
+
+def binary(left: ast.expr, op: ast.operator, right: ast.expr, at: At) -> ast.BinOp:
+    """Combine two values the Python way."""
+    return ast.BinOp(left, op, right, **at)
+
+
+def choose(test: ast.expr, then: ast.expr, otherwise: ast.expr, at: At) -> ast.IfExp:
+    """Take one of two values."""
+    return ast.IfExp(test, then, otherwise, **at)
+
+
+def all_of(tests: list[ast.expr], at: At) -> ast.expr:
+    """Test several things, in order."""
+    return tests[0] if len(tests) == 1 else ast.BoolOp(AND, tests, **at)
+
+
+def negated(value: ast.expr, at: At) -> ast.expr:
+    """Test the opposite."""
+    return ast.UnaryOp(NOT, value, **at)
+
+
+def assign(text: str, value: ast.expr, at: At) -> ast.Assign:
+    """Assign a Python name."""
+    return ast.Assign([ast.Name(text, STORE, **at)], value, **at)
+
+
+def named(c: Emitter, value: ast.expr, at: At) -> tuple[ast.expr, ast.expr]:
+    """Return how to evaluate a value the first time, and how to read it again."""
+    if value.__class__ is ast.Constant or c.is_fixed_name(value):
+        return value, value
+    temp = c.temp()
+    return ast.NamedExpr(ast.Name(temp, STORE, **at), value, **at), ast.Name(temp, LOAD, **at)
+
+
+def wrap(c: Emitter, value: ast.expr, at: At) -> ast.expr:
+    """Keep an int within 64 bits."""
+    first, again = named(c, value, at)
+    length = ast.Call(attribute(first, "bit_length", at), [], [], **at)
+    return choose(compare(length, ast.Lt(), constant(64, at), at), again, c.call("wrap", [again], at), at)

@@ -1,0 +1,108 @@
+"""What brackets are: blocks, dicts, closures, struct literals, patterns; and which of them never end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harnlite.syntax.frames import Frame
+from harnlite.syntax.tokens import CLOSER_OF, ENDS_OPERAND, kinds
+from harnlite.syntax.words import RESERVED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.syntax.prepass import Prepass
+    from harnlite.syntax.tokens import Token
+
+    Action = Callable[[Prepass, Token], str]
+
+_PATTERN_START = kinds("LB LBA RB NL BAR")
+_KEYS = RESERVED | {"ID", "STRING"}
+_DOTS = kinds("DOT OPTDOT")
+
+
+def open_round(walk: Prepass, token: Token) -> str:
+    """Open `(` or `[`."""
+    if token.start not in walk.dead:
+        walk.push(token, Frame(token, is_brace=False, is_fn=walk.prev == "FN"))
+    return token.kind
+
+
+def open_brace(walk: Prepass, token: Token) -> str:
+    """Open `{` and give it its kind, as far as that can be told in front of it."""
+    role = ""
+    if walk.top.role == "MATCH" and walk.prev in _PATTERN_START:
+        token.kind = "LBP"
+    elif walk.prev == "SELECT":
+        role = "SELECT"
+    elif walk.prev in ENDS_OPERAND:
+        role = _after_operand(walk, token)
+    walk.push(token, Frame(token, is_brace=True, role=role))
+    return token.kind
+
+
+def _after_operand(walk: Prepass, token: Token) -> str:
+    """Decide about a brace behind an operand: a struct literal, or the block of a header, whose word is returned."""
+    raw = walk.raw
+    first = walk.index + 1
+    while raw[first].kind == "NL":
+        first += 1
+    following = raw[first + 1].kind if raw[first].kind != "END" else "END"
+    headers = walk.top.headers
+    if _follows_type_name(walk):
+        is_entry = raw[first].kind in _KEYS and following == "COLON"
+        if is_entry or (raw[first].kind == "RB" and not headers):
+            token.kind = "LBS"
+    if not headers or (token.kind == "LBS" and headers[-1] != "PARALLEL"):
+        return ""
+    role = headers.pop()
+    if role == "PARALLEL" and following in ("COLON", "ARROW") and raw[first].text.isidentifier():
+        raw[first].kind = "PVAR"
+        token.kind = "LB"
+    return role
+
+
+def _follows_type_name(walk: Prepass) -> bool:
+    name = walk.out[-1]
+    if name.kind != "ID" or not name.text[0].isupper():
+        return False
+    return len(walk.out) == 1 or walk.out[-2].kind not in _DOTS
+
+
+def close(walk: Prepass, token: Token) -> str:
+    """Close the innermost bracket of this kind; what is open above it will never be closed."""
+    frames = walk.frames
+    at = len(frames) - 1
+    while at > 0 and CLOSER_OF[frames[at].kind] != token.kind:
+        at -= 1
+    if at == 0:
+        walk.strays.add(token.start)
+        return token.kind
+    walk.unclosed.extend(frame.opener for frame in frames[at + 1 :] if frame.opener is not None)
+    walk.closed_fn = frames[at].is_fn
+    del frames[at:]
+    walk.top = frames[-1]
+    return token.kind
+
+
+def arrow(walk: Prepass, _token: Token) -> str:
+    """Mark the brace around an arrow, unless the arrow belongs to a function type or an anonymous function."""
+    if walk.prev == "RPAR" and walk.closed_fn:
+        return "ARROW"
+    top = walk.top
+    if top.role == "MATCH":
+        top.headers.clear()
+    if top.opener is not None and top.opener.kind in ("LB", "LBS"):
+        top.opener.kind = "LBA"
+    return "ARROW"
+
+
+ACTIONS: dict[str, Action] = {
+    "LPAR": open_round,
+    "LSQB": open_round,
+    "LB": open_brace,
+    "RPAR": close,
+    "RSQB": close,
+    "RB": close,
+    "ARROW": arrow,
+}

@@ -1,0 +1,39 @@
+"""Open brackets, as the token pre-pass keeps them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from harnlite.syntax.tokens import Token
+
+MAX_DEPTH = 256
+
+
+class TooDeepError(Exception):
+    """Brackets that are nested deeper than anybody reads."""
+
+    def __init__(self, token: Token) -> None:
+        super().__init__()
+        self.token = token
+
+
+class Frame:
+    """An open bracket: what was said inside it so far that decides about later tokens."""
+
+    __slots__ = ("colon", "colon_known_to", "headers", "is_brace", "is_fn", "opener", "role", "ternary")
+
+    def __init__(self, opener: Token | None, *, is_brace: bool, role: str = "", is_fn: bool = False) -> None:
+        self.opener = opener
+        self.is_brace = is_brace
+        self.role = role
+        self.is_fn = is_fn
+        self.headers: list[str] = []
+        self.ternary = False
+        self.colon = -1
+        self.colon_known_to = -1
+
+    @property
+    def kind(self) -> str:
+        """Return the kind of the opening token."""
+        return self.opener.kind if self.opener is not None else ""

@@ -1,0 +1,52 @@
+"""What `let` and `for` take apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harnlite.syntax.nodes.base import Node, Pattern
+
+if TYPE_CHECKING:
+    from harnlite.syntax.nodes.base import Expr, Ident
+
+
+class NamePattern(Pattern):
+    """A plain name; `_` drops the value."""
+
+    name: str
+
+
+class DictPatternEntry(Node):
+    """`key`, `key: name`, `key = default`; without `: name` both Idents have the same text."""
+
+    key: Ident
+    name: Ident
+    default: Expr | None = None
+
+
+class DictPattern(Pattern):
+    """`{id, tag: label, size = 3, ...rest}`."""
+
+    entries: list[DictPatternEntry]
+    rest: Ident | None = None
+
+
+class ListPatternItem(Node):
+    """`name` or `name = default`."""
+
+    name: Ident
+    default: Expr | None = None
+
+
+class ListPattern(Pattern):
+    """`[head, second = 0, ...tail]`."""
+
+    items: list[ListPatternItem]
+    rest: Ident | None = None
+
+
+class PairPattern(Pattern):
+    """`(k, v)`, in `for` only."""
+
+    first: Ident
+    second: Ident

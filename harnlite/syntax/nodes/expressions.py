@@ -1,0 +1,229 @@
+"""Expressions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harnlite.syntax.nodes.base import Expr, Node
+
+if TYPE_CHECKING:
+    from harnlite.syntax.nodes.base import Block, Ident, MatchPattern, Param, TypeExpr
+
+
+class LiteralExpr(Expr):
+    """nil, bool, int, float, string or duration (the kind; a duration's value is its milliseconds)."""
+
+    value: object
+    kind: str
+
+
+class TemplateExpr(Expr):
+    """A string with interpolations: LiteralExpr strings and other expressions in turn."""
+
+    parts: list[Expr]
+
+
+class NameExpr(Expr):
+    """A name that is read; `_` inside a pipe stands for the piped value."""
+
+    name: str
+
+
+class SpreadExpr(Expr):
+    """`...xs` in a list, a dict or a call."""
+
+    value: Expr
+
+
+class ListExpr(Expr):
+    """`[1, ...xs]`."""
+
+    items: list[Expr]
+
+
+class DictEntry(Node):
+    """`key: value`; a plain key is a string LiteralExpr, a computed one (`[k]: v`) any expression."""
+
+    key: Expr
+    value: Expr
+    computed: bool = False
+
+
+class DictExpr(Expr):
+    """`{name: 1, [k]: 2, ...base}`: DictEntry and SpreadExpr."""
+
+    entries: list[Node]
+
+
+class StructExpr(Expr):
+    """`Point {x: 1}`."""
+
+    name: Ident
+    entries: list[Node]
+
+
+class UnaryExpr(Expr):
+    """`!x` or `-x`."""
+
+    op: str
+    operand: Expr
+
+
+class BinaryExpr(Expr):
+    """`|| && == != < > <= >= in "not in" + - ?? * / % **`."""
+
+    op: str
+    left: Expr
+    right: Expr
+    op_start: int
+
+
+class RangeExpr(Expr):
+    """`low to high`, maybe `exclusive`."""
+
+    low: Expr
+    high: Expr
+    exclusive: bool
+
+
+class TernaryExpr(Expr):
+    """`c ? a : b`."""
+
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+
+
+class PipeExpr(Expr):
+    """`left |> right`."""
+
+    left: Expr
+    right: Expr
+
+
+class TryStarExpr(Expr):
+    """`try* e`."""
+
+    value: Expr
+
+
+class PropagateExpr(Expr):
+    """`e?`."""
+
+    value: Expr
+
+
+class CallExpr(Expr):
+    """`f(args)`, `f<T>(args)`."""
+
+    callee: Expr
+    type_args: list[TypeExpr]
+    args: list[Expr]
+
+
+class MethodCallExpr(Expr):
+    """`x.m(args)`, `x?.m(args)`."""
+
+    receiver: Expr
+    name: Ident
+    type_args: list[TypeExpr]
+    args: list[Expr]
+    optional: bool = False
+
+
+class PropertyExpr(Expr):
+    """`x.name`, `x?.name`."""
+
+    receiver: Expr
+    name: Ident
+    optional: bool = False
+
+
+class IndexExpr(Expr):
+    """`x[i]`, `x?[i]`."""
+
+    receiver: Expr
+    index: Expr
+    optional: bool = False
+
+
+class SliceExpr(Expr):
+    """`x[a:b]`; either end may be missing."""
+
+    receiver: Expr
+    low: Expr | None
+    high: Expr | None
+    optional: bool = False
+
+
+class ClosureExpr(Expr):
+    """`{ x -> … }`, or `fn(x) -> T { … }` when it was written with `fn`."""
+
+    params: list[Param]
+    return_type: TypeExpr | None
+    body: Block
+    is_fn: bool = False
+
+
+class IfExpr(Expr):
+    """`if c { … } else …`; the other branch is a Block or another IfExpr."""
+
+    condition: Expr
+    then: Block
+    otherwise: Block | IfExpr | None
+
+
+class MatchArm(Node):
+    """`pattern if guard -> { … }`."""
+
+    pattern: MatchPattern
+    guard: Expr | None
+    body: Block
+
+
+class MatchExpr(Expr):
+    """`match v { … }`."""
+
+    subject: Expr
+    arms: list[MatchArm]
+
+
+class TryExpr(Expr):
+    """`try { … } catch (e: T) { … } finally { … }`; with neither part it makes a Result."""
+
+    body: Block
+    catch_name: Ident | None
+    catch_type: TypeExpr | None
+    catch_body: Block | None
+    finally_body: Block | None
+
+
+class RetryExpr(Expr):
+    """`retry n { … }`."""
+
+    count: Expr
+    body: Block
+
+
+class DeadlineExpr(Expr):
+    """`deadline d { … }`."""
+
+    duration: Expr
+    body: Block
+
+
+class SpawnExpr(Expr):
+    """`spawn { … }`."""
+
+    body: Block
+
+
+class ParallelExpr(Expr):
+    """`parallel n { i -> … }`; the mode is count, each or settle."""
+
+    mode: str
+    source: Expr
+    max_concurrent: Expr | None
+    param: Param | None
+    body: Block
+    as_stream: bool = False

@@ -1,0 +1,43 @@
+"""Types as written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harnlite.syntax.nodes.base import TypeExpr
+
+if TYPE_CHECKING:
+    from harnlite.syntax.nodes.base import Field
+
+
+class NamedType(TypeExpr):
+    """`int`, `Point`, `dict<string, int>`; `[int]` is `list<int>`; `nil`, `any`, `unknown`, `never` are names too."""
+
+    name: str
+    args: list[TypeExpr]
+
+
+class LiteralType(TypeExpr):
+    """`"a"`, `-1`, `true`; the kind is string, int, float or bool."""
+
+    value: object
+    kind: str
+
+
+class ShapeType(TypeExpr):
+    """`{name: string, age?: int}`."""
+
+    members: list[Field]
+
+
+class UnionType(TypeExpr):
+    """`A | B`."""
+
+    members: list[TypeExpr]
+
+
+class FnType(TypeExpr):
+    """`fn(int) -> bool`; the result may be missing."""
+
+    params: list[TypeExpr]
+    result: TypeExpr | None

@@ -1,0 +1,77 @@
+"""Tells about tokens that do not fit, once for each mistake."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harnlite.diagnostics.diagnostic import Label
+from harnlite.diagnostics.source import Span
+from harnlite.syntax.errors import AS_STREAM, is_name, notes_for, special_text, token_text
+from harnlite.syntax.tokens import CLOSER_OF, CLOSER_TEXT, is_reserved
+
+if TYPE_CHECKING:
+    from harnlite.syntax.errors import Outlook
+    from harnlite.syntax.layout import Layout
+    from harnlite.syntax.machine import Machine
+    from harnlite.syntax.tokens import Token
+
+
+class Reporter:
+    """Writes the errors of one machine, and remembers which later ones follow from them."""
+
+    def __init__(self, machine: Machine, layout: Layout) -> None:
+        self.machine = machine
+        self.shop = machine.shop
+        self.layout = layout
+        self.last_index = -1
+        self.missing_openers = 0
+
+    def report(self, index: int, outlook: Outlook, missing: Token | None, *, closes: bool) -> None:
+        """Tell about a token; `missing` is the bracket whose end is missed, and `closes` says that it fits here."""
+        machine, shop = self.machine, self.shop
+        token = machine.tokens[index]
+        at_end = not token.text
+        what = outlook.what(at_end=at_end)
+        if missing is not None and closes and not at_end:
+            what = CLOSER_TEXT[CLOSER_OF[missing.kind]]
+            if token.kind == "NL":
+                token = machine.tokens[index + 1]
+                at_end = not token.text
+        if self._is_known(index, what, missing):
+            return
+        self.missing_openers += what == "{"
+        shop.missing_braces -= what == "}" and missing is not None
+        labels = []
+        if missing is not None:
+            opener = self.layout.suspect(missing, index)
+            labels.append(Label(Span(opener.start, opener.end), "opened here"))
+        special = special_text(token, machine.values[-1] if machine.values else None, what)
+        if at_end:
+            shop.report(f"Unexpected end of file, expected {what}", token.start, token.end, labels=labels)
+        elif special is not None:
+            shop.report(special, token.start, token.end)
+        else:
+            self._expect(token, AS_STREAM if token.kind == "AS_STREAM" else what, index, labels)
+
+    def _expect(self, token: Token, what: str, index: int, labels: list[Label]) -> None:
+        shop, tokens = self.shop, self.machine.tokens
+        if is_name(what) and is_reserved(token):
+            shop.misused.add(token.text)
+        following = tokens[index + 1] if index + 1 < len(tokens) else None
+        notes = [*shop.notes, *notes_for(token, following, what, shop.text)]
+        end = token.start + 1 if token.kind == "NL" else token.end
+        shop.expect(what, token_text(token, what), token.start, end, notes=notes, labels=labels)
+
+    def _is_known(self, index: int, what: str, missing: Token | None) -> bool:
+        """Say whether a mistake follows from one that was told before."""
+        token = self.machine.tokens[index]
+        if token.text in self.shop.misused and not is_name(what):
+            return True
+        if index == self.last_index or self.shop.is_garbled(self.layout.statement_start(index), token.end):
+            return True
+        if what == "}" and missing is not None and not self.shop.missing_braces:
+            return True
+        if token.kind == "RB" and token.start in self.shop.strays and self.missing_openers:
+            self.missing_openers -= 1
+            return True
+        return False

@@ -1,0 +1,60 @@
+"""Prints the gates and what was measured; exits with 1 if a gate does not hold. Run it as `make bench`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from tests.bench.depth import recursion, tail_calls
+from tests.bench.front_end import speeds
+from tests.bench.processes import starts
+from tests.bench.programs import MICRO, REALISTIC, mean, owned_growth, ratios
+from tests.bench.tasks import lateness, parked_bytes, spawn_micros, waiting_ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Row = tuple[str, float, str, float, float, str]
+
+
+def rows() -> Iterator[Row]:
+    """Measure one thing after the other: what, value, direction, gate, stretch, unit."""
+    micro = ratios(MICRO)
+    yield "micro-benchmarks, geometric mean", mean(micro), "<=", 2.4, 1.9, "x"
+    slowest = max(micro, key=lambda name: micro[name])
+    yield f"slowest micro-benchmark ({slowest})", micro[slowest], "<=", 5.5, 3.5, "x"
+    realistic = ratios(REALISTIC)
+    yield "realistic programs, geometric mean", mean(realistic), "<=", 2.9, 2.3, "x"
+    for name, value in {**micro, **realistic}.items():
+        sys.stdout.write(f"    {name:<12}{value:6.2f}x\n")
+    yield "recursion", recursion(), ">=", 20_000, 20_000, " frames"
+    yield "tail calls", tail_calls(), ">=", 1_000_000, 1_000_000, " calls"
+    yield "write to an owned container, 30000 vs 100", owned_growth(), "<=", 3.0, 1.2, "x"
+    parsing, compiling = speeds()
+    yield "parse", parsing / 1000, ">=", 25, 60, "k lines/s"
+    yield "whole compile", compiling / 1000, ">=", 12, 20, "k lines/s"
+    cached, uncached, ratio = starts()
+    yield "cached hello.harn over python -c pass", cached, "<=", 15, 5, " ms"
+    yield "cached hello.harn / python -c pass", ratio, "<=", 2.5, 1.5, "x"
+    yield "uncached hello.harn over python -c pass", uncached, "<=", 110, 80, " ms"
+    yield "spawn and await", spawn_micros(), "<=", 30, 10, " us"
+    yield "memory of a parked task", parked_bytes() / 1000, "<=", 12, 7, " kB"
+    yield "1000 tasks x 5 x 100 ms over ideal", waiting_ratio(), "<=", 1.2, 1.05, "x"
+    yield "deadline or cancel of a busy loop, late", lateness(), "<=", 100, 20, " ms"
+
+
+def main() -> int:
+    """Print the table."""
+    missed = 0
+    for what, value, direction, gate, stretch, unit in rows():
+        held, reached = (value <= gate, value <= stretch) if direction == "<=" else (value >= gate, value >= stretch)
+        missed += not held
+        verdict = "stretch" if reached else "ok" if held else "MISSED"
+        limits = f"gate {direction} {gate:g}, stretch {stretch:g}"
+        sys.stdout.write(f"{what:<45}{value:>10.2f}{unit:<10}{limits:<32}{verdict}\n")
+        sys.stdout.flush()
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

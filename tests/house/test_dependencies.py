@@ -1,0 +1,40 @@
+"""Every dependency earns its place, and what is imported is declared."""
+
+import ast
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+DATA = {"tzdata"}
+
+
+def declared() -> set[str]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    return {re.match(r"[\w-]+", line).group().lower().replace("_", "-") for line in project["dependencies"]}
+
+
+def imported() -> set[str]:
+    names = set()
+    for path in (ROOT / "harnlite").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                names |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                names.add(node.module.partition(".")[0])
+    homes = packages_distributions()
+    outside = {name for name in names - set(sys.stdlib_module_names) - {"harnlite"} if not name.startswith("_")}
+    return {homes[name][0].lower().replace("_", "-") for name in outside}
+
+
+def test_declared_is_imported():
+    assert declared() - DATA == imported()
+
+
+def test_the_lock_file_covers_everything():
+    lock = (ROOT / "requirements-dev.lock").read_text()
+    pinned = {line.partition("==")[0].lower().replace("_", "-") for line in lock.splitlines() if "==" in line}
+    assert declared() <= pinned
+    assert all("==" in line for line in lock.splitlines() if line and not line.startswith("#"))
