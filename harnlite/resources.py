@@ -31,15 +31,26 @@ def builtins_file() -> str:
 
 def module_file(name: str) -> str | None:
     """Return the path of a std module (`text` for `std/text`), or nothing if there is none."""
-    path = os.path.join(folder("stdlib"), "std", *name.split("/")) + ".harn"
+    steps = name.split("/")
+    if not all(step.replace("_", "").isalnum() for step in steps):
+        return None
+    path = os.path.join(folder("stdlib"), "std", *steps) + ".harn"
     return path if os.path.isfile(path) else None
 
 
-def imported_file(path: str, importer: str | None, cwd: str) -> str | None:
+def working_folder() -> str:
+    """Return the working directory, or the root if it is gone."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return os.sep
+
+
+def imported_file(path: str, importer: str | None, cwd: str | None = None) -> str | None:
     """Return the file that an import means: a std module (nothing if there is none), or one beside the importer."""
     if path.startswith(STD):
         return module_file(path[len(STD) :])
-    base = os.path.dirname(os.path.abspath(importer)) if importer else cwd
+    base = os.path.dirname(os.path.abspath(importer)) if importer else cwd or working_folder()
     file = os.path.normpath(os.path.join(base, path))
     if not os.path.isfile(file) and not os.path.splitext(file)[1]:
         file += ".harn"

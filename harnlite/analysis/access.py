@@ -6,6 +6,7 @@ from harnlite.analysis.annotations import arguments, binding_signature, enum_var
 from harnlite.analysis.assignability import without_nil
 from harnlite.analysis.builtin_methods import PROPERTIES
 from harnlite.analysis.nominal import EnumInfo, StructInfo
+from harnlite.analysis.places import known_place
 from harnlite.analysis.types import (
     CLOSURE,
     FLOAT,
@@ -64,8 +65,24 @@ def _property(c: Checker, node: nodes.PropertyExpr) -> Type | None:
     kind = c.infer(receiver)
     if kind is None:
         return None
-    kind = expand(without_nil(kind)) if node.optional else expand(kind)
-    found = property_type(kind, node.name.text)
+    return _narrowed(c, node) or read_type(node, kind)
+
+
+def _narrowed(c: Checker, node: nodes.Expr) -> Type | None:
+    """Return what a condition has told about the place that an expression reads."""
+    if not c.facts:
+        return None
+    place = known_place(c, node)
+    return c.facts.get(place) if place is not None else None
+
+
+def read_type(node: nodes.PropertyExpr | nodes.IndexExpr, kind: Type, index: Type | None = None) -> Type | None:
+    """Return what reading a property or an item of a value gives, where it is certain."""
+    inner = expand(without_nil(kind)) if node.optional else expand(kind)
+    if isinstance(node, nodes.PropertyExpr):
+        found = property_type(inner, node.name.text)
+    else:
+        found = _item_at(inner, index, node.index)
     return join((found, NIL)) if node.optional and found is not None else found
 
 
@@ -129,9 +146,7 @@ def _index(c: Checker, node: nodes.IndexExpr) -> Type | None:
     index = c.infer(node.index)
     if kind is None:
         return None
-    kind = expand(without_nil(kind)) if node.optional else expand(kind)
-    found = _item_at(kind, index, node.index)
-    return join((found, NIL)) if node.optional and found is not None else found
+    return _narrowed(c, node) or read_type(node, kind, index)
 
 
 def _item_at(kind: Type | None, index: Type | None, node: nodes.Expr) -> Type | None:

@@ -159,15 +159,15 @@ def _struct_has(expected: Shape, info: StructInfo, known: Mapping[Type, Type | N
 
 def shape_faults(expected: Shape, actual: Shape, depth: int = 0) -> list[str]:
     """Return in words what a shape lacks to fit another one."""
-    faults: list[str] = []
+    missing, wrong = list[str](), list[str]()
     for name, field in expected.fields.items():
         other = actual.fields.get(name)
         if other is None:
             if not field.optional:
-                faults.append(f"missing field '{name}' ({text(field.type)})")
+                missing.append(f"missing field '{name}' ({text(field.type)})")
         elif not fits(field.type, given_to(field, other.type), depth):
-            faults.append(f"field '{name}' has type {text(other.type)}, expected {text(field.type)}")
-    return faults
+            wrong.append(f"field '{name}' has type {text(other.type)}, expected {text(field.type)}")
+    return missing + wrong
 
 
 def given_to(field: ShapeField, kind: Type | None) -> Type | None:

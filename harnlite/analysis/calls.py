@@ -169,7 +169,7 @@ def _call_known(c: Checker, node: nodes.CallExpr, head: Signature, callee: nodes
     inference = _explicit(c, node.type_args, head) if node.type_args else Inference(head.type_params, fits)
     check_arguments(c, head, kinds, node.args, inference)
     if head.bounds:
-        _check_bounds(c, head, inference, node)
+        check_bounds(c, head, inference, node)
     return inference.result(head.result)
 
 
@@ -237,7 +237,10 @@ def check_arguments(
             c.error(message, arg.start, arg.end, [label])
 
 
-def _check_bounds(c: Checker, head: Signature, inference: Inference, node: nodes.CallExpr) -> None:
+def check_bounds(
+    c: Checker, head: Signature, inference: Inference, node: nodes.CallExpr | nodes.MethodCallExpr
+) -> None:
+    """Report type arguments that do not satisfy what `where` asks of them."""
     for param, name, bound in head.bounds:
         kind = inference.bindings.get(param)
         if kind is None or isinstance(expand(kind), Parameter):

@@ -163,9 +163,13 @@ class Checker:
             self.facts = {**self.facts, **facts} if self.facts else facts
 
     def forget(self, binding: Binding) -> None:
-        """Drop what was known of a variable beyond its type."""
-        if binding in self.facts:
-            self.facts = {known: kind for known, kind in self.facts.items() if known is not binding}
+        """Drop what was known of a variable, and of what is in it, beyond its type."""
+        if binding in self.facts or binding.inner:
+            self.facts = {
+                known: kind
+                for known, kind in self.facts.items()
+                if known is not binding and known.root is not binding
+            }
 
     def lookup(self, name: str) -> Binding | None:
         """Return what a name stands for here."""

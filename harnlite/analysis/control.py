@@ -10,12 +10,11 @@ from harnlite.analysis.exhaustiveness import check_exhaustive, literal_of
 from harnlite.analysis.functions import check_task
 from harnlite.analysis.narrowing import (
     kept,
-    literal_facts,
     remaining,
-    tag_facts,
     tag_is,
     tag_may_equal,
     type_name_facts,
+    value_facts,
     variable,
 )
 from harnlite.analysis.nominal import EnumInfo
@@ -144,11 +143,8 @@ def _arm_facts(c: Checker, arm: nodes.MatchArm, rest: _Rest) -> None:
 
 def _value_facts(c: Checker, rest: _Rest, literal: nodes.LiteralExpr) -> tuple[Facts, Facts]:
     subject = rest.subject
-    if isinstance(subject, nodes.NameExpr):
-        found = variable(c, subject)
-        return literal_facts(found, literal) if found is not None else (NOTHING, NOTHING)
-    if isinstance(subject, nodes.PropertyExpr) and not subject.optional:
-        return tag_facts(c, subject, literal)
+    if isinstance(subject, (nodes.NameExpr, nodes.PropertyExpr, nodes.IndexExpr)):
+        return value_facts(c, subject, literal)
     if isinstance(subject, nodes.CallExpr) and literal.kind == "string" and len(subject.args) == 1:
         callee = subject.callee
         if isinstance(callee, nodes.NameExpr) and callee.name == "type_of" and c.lookup("type_of") is None:

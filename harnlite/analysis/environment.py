@@ -25,10 +25,12 @@ class Binding:
         "end",
         "home",
         "info",
+        "inner",
         "kind",
         "mutable",
         "name",
         "nilable",
+        "root",
         "signature",
         "start",
         "type",
@@ -48,6 +50,8 @@ class Binding:
         self.home: FnHome | None = None
         self.signature: Signature | None = None
         self.info: StructInfo | EnumInfo | None = None
+        self.inner: dict[str, Binding] | None = None
+        self.root: Binding | None = None
 
 
 class FnHome:

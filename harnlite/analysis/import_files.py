@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from harnlite.analysis.imports import ImportedModule
 from harnlite.diagnostics.source import Source
 from harnlite.resources import imported_file
@@ -16,7 +14,7 @@ class FileImports:
     __slots__ = ("_cwd", "_known", "read")
 
     def __init__(self, cwd: str | None = None) -> None:
-        self._cwd = cwd or os.getcwd()
+        self._cwd = cwd
         self._known: dict[str, ImportedModule | None] = {}
         self.read: dict[str, bytes] = {}
 

@@ -116,35 +116,34 @@ def _bring_unknown(scope: Scope, node: nodes.ImportDecl) -> None:
 
 
 def check_cycles(c: Checker, statements: Sequence[nodes.Stmt], resolve: ImportResolver) -> None:
-    """Warn where a file imports itself by way of others."""
+    """Warn where imports lead into a circle, through this file or further on."""
     start = c.source.path
     if start is None:
         return
     folder = os.path.dirname(start)
+    done: set[str] = set()
     for statement in statements:
         if isinstance(statement, nodes.ImportDecl):
-            chain = _chain_back(start, start, statement, resolve, set())
-            if chain is not None:
-                names = " -> ".join(os.path.relpath(path, folder) for path in (start, *chain))
+            circle = _circle([start], statement, resolve, done)
+            if circle is not None:
+                names = " -> ".join(os.path.relpath(path, folder) for path in circle)
                 c.warning(f"import cycle: {names}", statement.path_start, statement.end)
 
 
-def _chain_back(
-    goal: str, importer: str, node: nodes.ImportDecl, resolve: ImportResolver, seen: set[str]
-) -> list[str] | None:
-    """Return the files through which an import comes back to the goal."""
-    target = resolve(importer, node.path)
+def _circle(way: list[str], node: nodes.ImportDecl, resolve: ImportResolver, done: set[str]) -> list[str] | None:
+    """Return the files of the first circle that an import leads into; done holds files that lead into none."""
+    target = resolve(way[-1], node.path)
     if target is None or target.source.path is None:
         return None
     path = target.source.path
-    if path == goal:
-        return [path]
-    if path in seen:
+    if path in way:
+        return [*way[way.index(path) :], path]
+    if path in done:
         return None
-    seen.add(path)
+    done.add(path)
     for statement in target.module.statements:
         if isinstance(statement, nodes.ImportDecl):
-            chain = _chain_back(goal, path, statement, resolve, seen)
-            if chain is not None:
-                return [path, *chain]
+            circle = _circle([*way, path], statement, resolve, done)
+            if circle is not None:
+                return circle
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from harnlite.analysis.annotations import RESULT, arguments, expand, interface_methods, method_signature, struct_fields
 from harnlite.analysis.assignability import fits, without_nil
 from harnlite.analysis.builtin_methods import METHODS
-from harnlite.analysis.calls import arguments_of, check_arguments, check_count
+from harnlite.analysis.calls import arguments_of, check_arguments, check_bounds, check_count
 from harnlite.analysis.constructions import construct_variant
 from harnlite.analysis.generics import Inference
 from harnlite.analysis.literals import item_type
@@ -159,6 +159,7 @@ def _without_receiver(head: Signature, known: Mapping[Type, Type | None]) -> Sig
     """Return the head of a method as its callers see it."""
     made = Signature(head.name, head.params[1:], substitute(head.result, known))
     made.type_params = head.type_params
+    made.bounds = head.bounds
     made.deprecation = head.deprecation
     made.source = head.source
     made.span_start, made.span_end = head.span_start, head.span_end
@@ -186,6 +187,8 @@ def _call_head(c: Checker, head: Signature, node: nodes.MethodCallExpr, inferenc
     if not spread:
         check_count(c, head, node, len(kinds))
     check_arguments(c, head, kinds, node.args, inference)
+    if head.bounds:
+        check_bounds(c, head, inference, node)
     return inference.result(head.result)
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from harnlite.analysis.access import read_type
 from harnlite.analysis.annotations import expand
 from harnlite.analysis.assignability import fits, without_nil
 from harnlite.analysis.checker import NOTHING
 from harnlite.analysis.environment import lookup_type
 from harnlite.analysis.nominal import AliasInfo, InterfaceInfo, StructInfo
+from harnlite.analysis.places import inner_place, step_of
 from harnlite.analysis.types import (
     ANY,
     BASES,
     CLOSURE,
+    INT,
     NEVER,
     NIL,
     UNKNOWN,
@@ -86,25 +89,44 @@ def runtime_name(kind: Type) -> str | None:
 
 
 def variable(c: Checker, node: nodes.Expr) -> tuple[Binding, Type] | None:
-    """Return the variable an expression names and what is known of its type."""
-    if not isinstance(node, nodes.NameExpr):
+    """Return the variable, or the place in one, that an expression reads, and what is known of its type."""
+    if isinstance(node, nodes.NameExpr):
+        binding = c.lookup(node.name)
+        kind = c.fact(binding) if binding is not None else None
+        return None if binding is None or kind is None or kind is ANY else (binding, kind)
+    step = step_of(node)
+    found = variable(c, step[0]) if step is not None else None
+    if step is None or found is None or not isinstance(node, (nodes.PropertyExpr, nodes.IndexExpr)):
         return None
-    binding = c.lookup(node.name)
-    kind = c.fact(binding) if binding is not None else None
-    return None if binding is None or kind is None or kind is ANY else (binding, kind)
+    place = inner_place(found[0], step[1])
+    kind = c.facts.get(place) or read_type(node, found[1], INT)
+    return None if kind is None or kind is ANY else (place, kind)
+
+
+def _reached(c: Checker, node: nodes.Expr) -> Facts:
+    """Return what is known where `a?.b` gave more than nil: that a is not nil."""
+    facts: Facts = {}
+    while isinstance(node, (nodes.PropertyExpr, nodes.IndexExpr)):
+        found = variable(c, node.receiver) if node.optional else None
+        if found is not None:
+            facts.update(_facts(*found, without_nil(found[1])))
+        node = node.receiver
+    return facts or NOTHING
 
 
 def _facts(binding: Binding, kind: Type, changed: Type | None) -> Facts:
     return NOTHING if changed is None or changed is kind else {binding: changed}
 
 
-def _name(c: Checker, node: nodes.NameExpr) -> tuple[Facts, Facts]:
+def _place(c: Checker, node: nodes.NameExpr | nodes.PropertyExpr | nodes.IndexExpr) -> tuple[Facts, Facts]:
     c.infer(node)
+    reached = _reached(c, node)
     found = variable(c, node)
     if found is None or found[1] is UNKNOWN:
-        return NOTHING, NOTHING
+        return reached, NOTHING
     binding, kind = found
-    return _facts(binding, kind, without_nil(kind)), _facts(binding, kind, kept(kind, _may_be_falsy))
+    holds = _facts(binding, kind, without_nil(kind))
+    return {**reached, **holds} if reached else holds, _facts(binding, kind, kept(kind, _may_be_falsy))
 
 
 def _may_be_falsy(kind: Type) -> bool:
@@ -168,10 +190,21 @@ def equality_facts(c: Checker, left: nodes.Expr, right: nodes.Expr) -> tuple[Fac
         return NOTHING, NOTHING
     if isinstance(left, nodes.CallExpr):
         return _type_of_facts(c, left, right)
-    if isinstance(left, nodes.PropertyExpr) and not left.optional:
-        return tag_facts(c, left, right)
-    found = variable(c, left)
-    return literal_facts(found, right) if found is not None else (NOTHING, NOTHING)
+    return value_facts(c, left, right)
+
+
+def value_facts(c: Checker, node: nodes.Expr, literal: nodes.LiteralExpr) -> tuple[Facts, Facts]:
+    """Return what it says that a variable, or an entry of one, equals a literal, or that it does not."""
+    if isinstance(node, nodes.PropertyExpr) and not node.optional:
+        holds, fails = tag_facts(c, node, literal)
+        if holds or fails:
+            return holds, fails
+    found = variable(c, node)
+    holds, fails = literal_facts(found, literal) if found is not None else (NOTHING, NOTHING)
+    reached = _reached(c, node)
+    if reached and literal.kind == "nil":
+        return holds, {**reached, **fails}
+    return {**reached, **holds} if reached else holds, fails
 
 
 def literal_facts(found: tuple[Binding, Type], literal: nodes.LiteralExpr) -> tuple[Facts, Facts]:
@@ -233,9 +266,10 @@ def tag_facts(c: Checker, left: nodes.PropertyExpr, literal: nodes.LiteralExpr) 
     if found is None:
         return NOTHING, NOTHING
     binding, kind = found
-    if len(members_of(kind)) < _SEVERAL:
-        return NOTHING, NOTHING
     name = left.name.text
+    members = members_of(kind)
+    if len(members) < _SEVERAL and not (members and tag_is(members[0], name, literal)):
+        return NOTHING, NOTHING
     holds = kept(kind, lambda member: tag_may_equal(member, name, literal))
     fails = kept(kind, lambda member: not tag_is(member, name, literal))
     return _facts(binding, kind, holds), _facts(binding, kind, fails)
@@ -335,7 +369,9 @@ def remaining(kind: Type | None, literals: Iterable[nodes.LiteralExpr]) -> Type 
 
 
 CONDITIONS: dict[type, Callable[..., tuple[Facts, Facts]]] = {
-    nodes.NameExpr: _name,
+    nodes.NameExpr: _place,
+    nodes.PropertyExpr: _place,
+    nodes.IndexExpr: _place,
     nodes.UnaryExpr: _not,
     nodes.BinaryExpr: _binary,
     nodes.CallExpr: _call,

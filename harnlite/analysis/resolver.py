@@ -43,6 +43,10 @@ def has_const(module: nodes.Module) -> bool:
     return any(isinstance(node, nodes.LetStmt) and node.kind == "const" for node in walk(module))
 
 
+CALLABLE_KINDS = frozenset({"fn", "struct"})
+JUMPING = (nodes.CallExpr, nodes.PipeExpr, nodes.IfExpr, nodes.MatchExpr)
+
+
 class Resolver:
     """Walks a file once and fills a Resolution."""
 
@@ -109,6 +113,20 @@ class Resolver:
             self._capture(binding)
         return binding
 
+    def hidden(self, binding: Binding) -> list[Binding]:
+        """Return the outer variables of the same name, out to one that can certainly be called: a call may mean them."""
+        found: list[Binding] = []
+        scope = binding.scope.parent
+        while scope is not None and (not found or found[-1].kind not in CALLABLE_KINDS):
+            outer = scope.names.get(binding.name)
+            if outer is not None:
+                found.append(outer)
+                if outer.frame is not self.frame:
+                    outer.captured = True
+                    self._capture(outer)
+            scope = scope.parent
+        return found
+
     def _capture(self, binding: Binding) -> None:
         frame: Frame | None = self.frame
         while frame is not None and frame is not binding.frame:
@@ -116,7 +134,6 @@ class Resolver:
                 frame.by_value[binding] = None
                 if frame.kind in EARLY_FRAMES:
                     binding.early = True
-            frame.reads[binding] = None
             frame = frame.parent
 
     def assign(self, node: nodes.NameExpr) -> None:
@@ -124,8 +141,6 @@ class Resolver:
         binding = self.use(node, node.name)
         if binding is not None:
             binding.assignments += 1
-            if binding.frame is not self.frame:
-                self.frame.assigns_outer[binding] = None
 
     # Blocks and frames
 
@@ -262,6 +277,25 @@ def _defer(r: Resolver, node: nodes.DeferStmt) -> None:
 def _yield(r: Resolver, node: nodes.YieldStmt | nodes.EmitStmt) -> None:
     r.frame.has_yield = True
     r.children(node)
+
+
+def _call(r: Resolver, node: nodes.CallExpr) -> None:
+    callee = node.callee
+    r.visit(callee)
+    for arg in node.args:
+        r.visit(arg)
+    if isinstance(callee, nodes.NameExpr):
+        binding = r.result.bindings.get(callee)
+        if binding is not None and binding.kind not in CALLABLE_KINDS:
+            hidden = r.hidden(binding)
+            if hidden:
+                r.result.hidden[callee] = hidden
+
+
+def _return(r: Resolver, node: nodes.ReturnStmt) -> None:
+    if node.value is not None:
+        r.frame.may_jump |= isinstance(node.value, JUMPING)
+        r.visit(node.value)
 
 
 def _name(r: Resolver, node: nodes.NameExpr) -> None:
@@ -436,6 +470,8 @@ VISITORS: dict[type, Callable[..., None]] = {
     nodes.SpawnExpr: _body,
     nodes.ParallelExpr: _parallel,
     nodes.DeferStmt: _defer,
+    nodes.CallExpr: _call,
+    nodes.ReturnStmt: _return,
     nodes.YieldStmt: _yield,
     nodes.EmitStmt: _yield,
     nodes.NameExpr: _name,

@@ -27,7 +27,7 @@ EARLY_FRAMES = frozenset({"fn", "method"})
 class Frame:
     """One function of the running program."""
 
-    __slots__ = ("assigns_outer", "by_value", "has_defer", "has_yield", "kind", "node", "parent", "reads")
+    __slots__ = ("by_value", "has_defer", "has_yield", "kind", "may_jump", "node", "parent")
 
     def __init__(self, kind: str, node: nodes.Node, parent: Frame | None) -> None:
         self.kind = kind
@@ -35,13 +35,12 @@ class Frame:
         self.parent = parent
         self.has_yield = False
         self.has_defer = False
+        self.may_jump = False
         self.by_value: dict[Binding, None] = {}
-        self.assigns_outer: dict[Binding, None] = {}
-        self.reads: dict[Binding, None] = {}
 
 
 class Binding:
-    """One variable: everything declared under one name in one scope."""
+    """One variable: everything declared under one name in one scope; `variable` is its name in compiled code."""
 
     __slots__ = (
         "assignments",
@@ -57,6 +56,7 @@ class Binding:
         "scope",
         "serial",
         "values",
+        "variable",
     )
 
     def __init__(self, name: str, kind: str, scope: Scope, decl: nodes.Node, serial: int) -> None:
@@ -67,6 +67,7 @@ class Binding:
         self.loop = scope.loop
         self.decl = decl
         self.serial = serial
+        self.variable = f"v_{name}" if serial == 1 else f"v{serial}_{name}"
         self.mutable = kind in MUTABLE_KINDS
         self.captured = False
         self.early = False
@@ -101,12 +102,13 @@ class Scope:
 class Resolution:
     """What the names of one file mean."""
 
-    __slots__ = ("bindings", "frames", "imports", "methods", "module_scope", "scopes", "types")
+    __slots__ = ("bindings", "frames", "hidden", "imports", "methods", "module_scope", "scopes", "types")
 
     def __init__(self) -> None:
         self.types: dict[str, nodes.Decl] = {}
         self.methods: set[str] = set()
         self.bindings: dict[nodes.Node, Binding | None] = {}
+        self.hidden: dict[nodes.Node, list[Binding]] = {}
         self.frames: dict[nodes.Node, Frame] = {}
         self.scopes: dict[nodes.Node, Scope] = {}
         self.imports: list[nodes.ImportDecl] = []

@@ -10,6 +10,7 @@ from harnlite.analysis.environment import Binding, Scope
 from harnlite.analysis.functions import check_deferred
 from harnlite.analysis.hoisting import pattern_names
 from harnlite.analysis.literals import item_type
+from harnlite.analysis.narrowing import variable
 from harnlite.analysis.operators import arithmetic
 from harnlite.analysis.types import (
     DICT,
@@ -158,6 +159,9 @@ def _assign(c: Checker, node: nodes.AssignStmt) -> Type:
     if binding is not None and root is not None:
         _warn_immutable(c, binding, root)
         c.forget(binding)
+        found = variable(c, target)
+        if found is not None and node.op == "=":
+            _assume_given(c, *found, kind)
     return NIL
 
 
@@ -192,10 +196,17 @@ def _check_annotated(c: Checker, node: nodes.AssignStmt, binding: Binding, kind:
     declared = binding.type
     if not fits(declared, kind):
         _mismatch(c, node, binding, declared, kind)
-    elif kind is not None and isinstance(expand(declared), Union) and without_nil(kind) is kind:
-        rest = without_nil(declared)
-        if rest is not None and rest is not declared and fits(rest, kind):
-            c.assume({binding: rest})
+    else:
+        _assume_given(c, binding, declared, kind)
+
+
+def _assume_given(c: Checker, place: Binding, declared: Type | None, kind: Type | None) -> None:
+    """Note that what may be nil is not, once it was given something."""
+    if kind is None or not isinstance(expand(declared), Union) or without_nil(kind) is not kind:
+        return
+    rest = without_nil(declared)
+    if rest is not None and rest is not declared and fits(rest, kind):
+        c.assume({place: rest})
 
 
 def _mismatch(c: Checker, node: nodes.AssignStmt, binding: Binding, declared: Type | None, kind: Type | None) -> None:

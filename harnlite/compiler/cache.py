@@ -108,12 +108,18 @@ def read(key: str) -> tuple[dict[str, object], CodeType] | None:
     try:
         with open(key, "rb") as file:
             data = file.read()
-        if sha256(data[_DIGEST_BYTES:]).digest() != data[:_DIGEST_BYTES]:
+        if _seal(key, data[_DIGEST_BYTES:]) != data[:_DIGEST_BYTES]:
             return None
         facts, code = marshal.loads(data[_DIGEST_BYTES:])  # noqa: S302 - the folder is the user's alone
         return (facts, code) if _is_current(facts) else None
     except (OSError, EOFError, ValueError, TypeError, KeyError):
         return None
+
+
+def _seal(key: str, data: bytes) -> bytes:
+    """Return the digest of an entry together with its name, so that one entry cannot stand for another."""
+    digest: bytes = sha256(os.path.basename(key).encode() + data).digest()
+    return digest
 
 
 def _is_current(facts: dict[str, object]) -> bool:
@@ -135,7 +141,7 @@ def write(key: str, facts: dict[str, object], code: CodeType) -> None:
             return
         data = marshal.dumps((facts, code))
         with open(temporary, "xb") as file:
-            file.write(sha256(data).digest() + data)
+            file.write(_seal(key, data) + data)
         os.replace(temporary, key)
     except (OSError, ValueError):
         try:

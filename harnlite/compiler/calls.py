@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from harnlite.compiler.comprehensions import write_quick_method
 from harnlite.compiler.expressions import contains_piped, enum_member, note_alias, write_items
 from harnlite.compiler.inference import kind_of
 from harnlite.compiler.shapes import IS, LOAD, choose, class_of, compare, constant, name, named
@@ -117,7 +118,7 @@ def _named_call(c: Emitter, node: nodes.CallExpr, callee: nodes.NameExpr, at: At
         del c.out[before:]
         function = c.freeze(function)
         c.out.extend(late)
-    return ast.Call(_checked(c, function, _hidden(c, binding, text, at), at), args, [], **at)
+    return ast.Call(_checked(c, function, _hidden(c, callee, at), at), args, [], **at)
 
 
 def _holds_closure(binding: Binding) -> bool:
@@ -131,17 +132,11 @@ def _note_schema(c: Emitter, text: str, args: Sequence[nodes.Expr]) -> None:
         note_alias(c, args[index])
 
 
-def _hidden(c: Emitter, binding: Binding, text: str, at: At) -> list[ast.expr]:
+def _hidden(c: Emitter, callee: nodes.NameExpr, at: At) -> list[ast.expr]:
     """Return what a variable that cannot be called lets through: outer variables of its name, then the builtin."""
-    found: list[ast.expr] = []
-    scope = binding.scope.parent
-    while scope is not None:
-        outer = scope.names.get(text)
-        if (outer is not None and outer.frame is c.body.frame) or (outer is not None and c.storage(outer) == "global"):
-            found.append(c.read(outer, at))
-        scope = scope.parent
-    if text in c.declarations.entries:
-        found.append(c.native_value(text, at))
+    found = [c.read(outer, at) for outer in c.resolution.hidden.get(callee, ())]
+    if callee.name in c.declarations.entries:
+        found.append(c.native_value(callee.name, at))
     return found
 
 
@@ -206,8 +201,11 @@ def write_method_call(c: Emitter, node: nodes.MethodCallExpr) -> ast.expr:
         special = _namespaced(c, node, receiver, at)
         if special is not None:
             return special
-    looks = text in LOOKING_METHODS
     c.calls += 1
+    quick = write_quick_method(c, node, at)
+    if quick is not None:
+        return quick
+    looks = text in LOOKING_METHODS
     value, *args = c.ordered(
         (receiver, *node.args),
         lambda item: c.base(item) if looks and item is receiver else _argument(c, item),

@@ -8,14 +8,13 @@ variables of the script start with `v`, builtins with `b_` (the function) or `n_
 from __future__ import annotations
 
 import ast
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.positions import Where
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from harnlite.analysis.declarations import Declarations
@@ -45,6 +44,23 @@ class Tables:
         self.condition = condition
         self.blocks = blocks
         self.write_return = write_return
+
+
+class Writing:
+    """A while in which statements go to another list."""
+
+    __slots__ = ("_c", "_outer", "out")
+
+    def __init__(self, c: Emitter, out: list[ast.stmt]) -> None:
+        self._c = c
+        self.out = out
+
+    def __enter__(self) -> list[ast.stmt]:
+        self._outer, self._c.out = self._c.out, self.out
+        return self.out
+
+    def __exit__(self, *_: object) -> None:
+        self._c.out = self._outer
 
 
 class Body:
@@ -108,6 +124,7 @@ class Emitter:
         self.imported: frozenset[str] = frozenset()
         self.alias_uses: set[nodes.Node] = set()
         self.unstable: set[str] = set()
+        self.neutral: set[int] = set()
         self.depth = 0
         self.calls = 0
         self.functions = 0
@@ -137,11 +154,6 @@ class Emitter:
         if binding.loop is None:
             return CELL
         return VALUE if not binding.early and not binding.assignments else BOX
-
-    @staticmethod
-    def name_of(binding: Binding) -> str:
-        """Return the Python name of a variable."""
-        return f"v_{binding.name}" if binding.serial == 1 else f"v{binding.serial}_{binding.name}"
 
     def helper(self, name: str, at: dict[str, Any]) -> ast.Name:
         """Read a helper of the runtime."""
@@ -181,7 +193,7 @@ class Emitter:
 
     def load(self, binding: Binding, at: dict[str, Any]) -> ast.expr:
         """Read a variable."""
-        name = ast.Name(self.name_of(binding), LOAD, **at)
+        name = ast.Name(binding.variable, LOAD, **at)
         return ast.Attribute(name, "v", LOAD, **at) if self.storage(binding) is BOX else name
 
     def store(self, binding: Binding, value: ast.expr, at: dict[str, Any]) -> None:
@@ -190,7 +202,7 @@ class Emitter:
 
     def target(self, binding: Binding, at: dict[str, Any]) -> ast.expr:
         """Return the place to assign a variable to, and declare it where it comes from outside."""
-        name, storage = self.name_of(binding), self.storage(binding)
+        name, storage = binding.variable, self.storage(binding)
         if storage is BOX:
             return ast.Attribute(ast.Name(name, LOAD, **at), "v", STORE, **at)
         if storage is GLOBAL:
@@ -203,7 +215,7 @@ class Emitter:
         """Make the box of a variable that needs one."""
         if self.storage(binding) is BOX:
             box = self.call("box", [ast.Constant(binding.name, **at)], at)
-            self.out.append(ast.Assign([ast.Name(self.name_of(binding), STORE, **at)], box, **at))
+            self.out.append(ast.Assign([ast.Name(binding.variable, STORE, **at)], box, **at))
 
     def declare(self, binding: Binding, value: ast.expr, at: dict[str, Any]) -> None:
         """Give a variable its first value."""
@@ -228,14 +240,9 @@ class Emitter:
         """Say whether reading this again later gives the same."""
         return value.__class__ is ast.Constant or (value.__class__ is ast.Name and value.id[0] in "tk_nb")
 
-    @contextmanager
-    def writing(self, out: list[ast.stmt]) -> Iterator[list[ast.stmt]]:
+    def writing(self, out: list[ast.stmt]) -> Writing:
         """Send statements to another list for a while."""
-        outer, self.out = self.out, out
-        try:
-            yield out
-        finally:
-            self.out = outer
+        return Writing(self, out)
 
     def ordered(self, items: Sequence[nodes.Expr], write: Callable[[nodes.Expr], ast.expr]) -> list[ast.expr]:
         """Write expressions that are evaluated one after the other, also when a later one needs statements."""
@@ -243,7 +250,7 @@ class Emitter:
         for item in items:
             before = len(self.out)
             value = write(item)
-            if len(self.out) > before and values:
+            if len(self.out) > before and values and any(id(late) not in self.neutral for late in self.out[before:]):
                 late = self.out[before:]
                 del self.out[before:]
                 values = [self.freeze(earlier) for earlier in values]
@@ -292,7 +299,7 @@ class Emitter:
     def read(self, binding: Binding, at: dict[str, Any]) -> ast.expr:
         """Read a variable, noting whether it may change behind the back of an expression."""
         if binding.captured and (binding.assignments or binding.early) and binding.kind not in {"fn", "struct", "enum"}:
-            self.unstable.add(self.name_of(binding))
+            self.unstable.add(binding.variable)
         return self.load(binding, at)
 
     def is_fixed_name(self, value: ast.expr) -> bool:

@@ -55,14 +55,13 @@ def fill(c: Emitter, block: nodes.Block, sink: Sink, *, is_open: bool = False) -
     """Write a block into the open statement list; its scope may be open already, where a name had to be bound in it."""
     if not is_open:
         c.open_scope(block)
-    at = c.where(block)
     statements = block.statements
     if sink is None:
         for statement in statements:
             c.stmt(statement)
         return
     if not statements:
-        deliver(c, constant(None, at), sink, at)
+        deliver_nil(c, block, sink)
         return
     for statement in statements[:-1]:
         c.stmt(statement)
@@ -72,7 +71,13 @@ def fill(c: Emitter, block: nodes.Block, sink: Sink, *, is_open: bool = False) -
         return
     c.stmt(last)
     if not isinstance(last, LEAVING):
-        deliver(c, constant(None, at), sink, at)
+        deliver_nil(c, block, sink)
+
+
+def deliver_nil(c: Emitter, block: nodes.Block, sink: Sink) -> None:
+    """Give a block without a last value nil."""
+    at = c.where(block)
+    deliver(c, constant(None, at), sink, at)
 
 
 def write_into(c: Emitter, node: nodes.Expr, sink: Sink) -> None:
@@ -264,7 +269,7 @@ def _item_test(c: Emitter, pattern: nodes.MatchPattern, item: ast.expr, at: At) 
 
 def _variant_test(c: Emitter, pattern: nodes.VariantPattern, subject: ast.expr, at: At) -> ast.expr | None:
     binding = c.bindings.get(pattern.enum)
-    if binding is not None and binding.kind != "enum":
+    if binding is not None and binding.kind not in {"enum", "import"}:
         receiver = nodes.NameExpr(pattern.enum.start, pattern.enum.end, pattern.enum.text)
         c.bindings[receiver] = binding
         value = nodes.PropertyExpr(pattern.start, pattern.end, receiver, pattern.variant)
@@ -316,9 +321,11 @@ def write_try(c: Emitter, node: nodes.TryExpr, sink: Sink) -> None:
         return
     inner = c.temp() if sink == RETURN else sink
     body = write_block(c, node.body, inner)
+    pending = int(node.finally_body is not None)
+    c.body.unsafe += pending - 1
     handlers = [_handler(c, node, inner, at)] if node.catch_body is not None else []
     final = write_block(c, node.finally_body, None) if node.finally_body is not None else []
-    c.body.unsafe -= 1
+    c.body.unsafe -= pending
     c.out.append(ast.Try(body, handlers, [], final, **at))
     if sink == RETURN and inner is not None:
         c.out.append(ast.Return(name(inner, at), **at))

@@ -6,6 +6,7 @@ import ast
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from harnlite.compiler.comprehensions import short_body
 from harnlite.compiler.emitter import BOX, GLOBAL, VALUE, Body
 from harnlite.compiler.exits import poll
 from harnlite.compiler.flow import RETURN, fill
@@ -56,7 +57,7 @@ def arguments(c: Emitter, node: nodes.Node, params: Sequence[nodes.Param], at: A
             defaults.append(constant(param.default.value, at))  # type: ignore[attr-defined]
         else:
             defaults.append(c.helper("missing", at))
-    kept = [c.name_of(binding) for binding in c.resolution.frames[node].by_value if c.storage(binding) in {VALUE, BOX}]
+    kept = [binding.variable for binding in c.resolution.frames[node].by_value if c.storage(binding) in {VALUE, BOX}]
     return ast.arguments(
         [],
         args,
@@ -73,7 +74,7 @@ def parameter_name(c: Emitter, param: nodes.Param, number: int) -> str:
     binding = c.bindings.get(param)
     if binding is None or binding.decl is not param:
         return f"v{number + 1}__"
-    return c.name_of(binding)
+    return binding.variable
 
 
 def _is_simple(default: nodes.Expr) -> bool:
@@ -206,7 +207,7 @@ def write_closure(c: Emitter, node: nodes.ClosureExpr) -> ast.expr:
     """Write a closure: a lambda where its body is one expression, else a function beforehand."""
     at = c.where(node)
     frame = c.resolution.frames[node]
-    short = _short_body(node)
+    short = short_body(node)
     if short is not None and not frame.has_yield and not frame.has_defer and not c.plain:
         with inside(c, node) as body, c.writing([]) as out:
             value = c.expr(short)
@@ -215,31 +216,6 @@ def write_closure(c: Emitter, node: nodes.ClosureExpr) -> ast.expr:
     text = c.function_name()
     write_callable(c, text, node, node.params, node.body, RETURN)
     return name(text, at)
-
-
-def _short_body(node: nodes.ClosureExpr) -> nodes.Expr | None:
-    statements = node.body.statements
-    if len(statements) != 1 or any(param.type or param.default or param.rest for param in node.params):
-        return None
-    only = statements[0]
-    if isinstance(only, (nodes.ReturnStmt, nodes.ExprStmt)):
-        value = only.value
-    else:
-        return None
-    return value if value is not None and _is_short(value) else None
-
-
-def _is_short(node: nodes.Node) -> bool:
-    """Say whether an expression needs no statements, so that writing it twice is never the price of trying."""
-    blocks = (nodes.ClosureExpr, nodes.IfExpr, nodes.MatchExpr, nodes.TryExpr, nodes.RetryExpr, nodes.DeadlineExpr)
-    others = (nodes.SpawnExpr, nodes.ParallelExpr, nodes.PropagateExpr, nodes.PipeExpr)
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        if isinstance(current, (*blocks, *others)):
-            return False
-        pending.extend(current.children())
-    return True
 
 
 def write_task_body(
@@ -291,7 +267,7 @@ def write_fn(c: Emitter, node: nodes.FnDecl) -> None:
         return
     tail = c.tails.get(binding)
     storage = c.storage(binding)
-    text = c.function_name() if storage is BOX else c.name_of(binding)
+    text = c.function_name() if storage is BOX else binding.variable
     write_callable(c, text, node, node.params, node.body, None, is_stream=node.is_gen, tail=tail)
     if storage is BOX:
         c.store(binding, name(text, at), at)

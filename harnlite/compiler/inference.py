@@ -89,9 +89,16 @@ def _compute(c: Emitter, node: nodes.Expr) -> str | None:
     if isinstance(node, nodes.CallExpr):
         return call_kind(c, node)
     if isinstance(node, nodes.MethodCallExpr) and not node.optional:
-        receiver = kind_of(c, node.receiver)
-        return BOTTOM if receiver == BOTTOM else METHOD_KINDS.get((receiver, node.name.text))
+        return method_kind(c, node)
     return None
+
+
+def method_kind(c: Emitter, node: nodes.MethodCallExpr) -> str | None:
+    """Return the kind of a call of a built-in method."""
+    receiver = kind_of(c, node.receiver)
+    if receiver == "list" and node.name.text in {"map", "filter"}:
+        return "list" if node.args else None
+    return BOTTOM if receiver == BOTTOM else METHOD_KINDS.get((receiver, node.name.text))
 
 
 def call_kind(c: Emitter, node: nodes.CallExpr) -> str | None:

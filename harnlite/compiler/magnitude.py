@@ -12,6 +12,8 @@ from harnlite.compiler.inference import kind_of
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from harnlite.analysis.scopes import Binding
     from harnlite.compiler.emitter import Emitter
 
@@ -22,7 +24,11 @@ RUN_BITS = 44
 LENGTH_BITS = 40
 UNKNOWN = 64
 DEEPEST = 12
-RAISING = {"+": lambda a, b: max(a, b) + 1, "-": lambda a, b: max(a, b) + 1, "*": lambda a, b: a + b}
+RAISING: dict[str, Callable[[int, int], int]] = {
+    "+": lambda a, b: max(a, b) + 1,
+    "-": lambda a, b: max(a, b) + 1,
+    "*": lambda a, b: a + b,
+}
 
 
 def fits(c: Emitter, node: nodes.Expr) -> bool:

@@ -386,7 +386,7 @@ def _facts(c: Emitter, module: nodes.Module, entry: nodes.PipelineDecl | None) -
     for node in module.statements:
         if isinstance(node, EXPORTED):
             binding = c.bindings.get(node)
-            text = "" if binding is None or isinstance(node, TYPE_DECLS) else c.name_of(binding)
+            text = "" if binding is None or isinstance(node, TYPE_DECLS) else binding.variable
             exports.append((node.name.text, text, node.is_pub))
     return {
         "entry": "" if entry is None else "p_" + entry.name.text,

@@ -20,19 +20,21 @@ if TYPE_CHECKING:
     At = dict[str, Any]
 
 
-def flag_of(c: Emitter, binding: Binding) -> str:
+def flag_of(binding: Binding) -> str:
     """Return the Python name of the flag of a variable."""
-    return "o" + c.name_of(binding)
+    return "o" + binding.variable
 
 
 def claim(c: Emitter, binding: Binding, at: At) -> None:
     """Note that a variable has got a container that is new."""
-    c.out.append(assign(flag_of(c, binding), constant(value=True, at=at), at))
+    c.out.append(assign(flag_of(binding), constant(value=True, at=at), at))
 
 
 def release(c: Emitter, binding: Binding, at: At) -> None:
     """Note that the container of a variable may be held elsewhere from now on."""
-    c.out.append(assign(flag_of(c, binding), constant(value=False, at=at), at))
+    statement = assign(flag_of(binding), constant(value=False, at=at), at)
+    c.neutral.add(id(statement))
+    c.out.append(statement)
 
 
 def note(c: Emitter, binding: Binding, value: nodes.Expr | None, at: At) -> None:
@@ -46,7 +48,7 @@ def ensure(c: Emitter, binding: Binding, at: At) -> None:
     with c.writing([]) as body:
         c.store(binding, c.call("own", [c.load(binding, at)], at), at)
         claim(c, binding, at)
-    c.out.append(ast.If(negated(name(flag_of(c, binding), at), at), body, [], **at))
+    c.out.append(ast.If(negated(name(flag_of(binding), at), at), body, [], **at))
 
 
 def find_owned(c: Emitter) -> set[Binding]:

@@ -29,10 +29,6 @@ class Where:
         self._line = line
         self._begin, self._end = self.starts[line - 1], self.starts[line]
 
-    def _column(self, offset: int) -> int:
-        begin = self._begin
-        return offset - begin if self.ascii else len(self.text[begin:offset].encode("utf-8", "replace"))
-
     def __call__(self, node: nodes.Node) -> dict[str, Any]:
         """Return the position arguments for the Python node of a Harn node."""
         start, end = node.start, node.end
@@ -41,6 +37,10 @@ class Where:
         line, begin = self._line, self._begin
         if end < self._end and self.ascii:
             return {"lineno": line, "col_offset": start - begin, "end_lineno": line, "end_col_offset": end - begin}
-        column = self._column(start)
-        self._seek(end)
-        return {"lineno": line, "col_offset": column, "end_lineno": self._line, "end_col_offset": self._column(end)}
+        last = line if end < self._end else min(bisect_right(self.starts, end), len(self.starts) - 1)
+        last_begin = self.starts[last - 1]
+        column, last_column = start - begin, end - last_begin
+        if not self.ascii:
+            column = len(self.text[begin:start].encode("utf-8", "replace"))
+            last_column = len(self.text[last_begin:end].encode("utf-8", "replace"))
+        return {"lineno": line, "col_offset": column, "end_lineno": last, "end_col_offset": last_column}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from harnlite.compiler.emitter import BOX
+from harnlite.compiler.expressions import write_items
 from harnlite.compiler.shapes import LOAD, constant, name
 from harnlite.syntax import nodes
 
@@ -28,7 +30,7 @@ FRAMES = (
     nodes.ToolDecl,
     nodes.ImplDecl,
 )
-HOLDING = (nodes.Stmt, nodes.Block, nodes.IfExpr, nodes.MatchExpr, nodes.MatchArm)
+HOLDING = (nodes.Stmt, nodes.Block, nodes.IfExpr, nodes.MatchExpr, nodes.MatchArm, nodes.SelectCase, nodes.TryExpr)
 LOOPS = (nodes.WhileStmt, nodes.ForStmt)
 
 
@@ -49,8 +51,6 @@ def callee_of(resolution: Resolution, value: nodes.Expr | None) -> Binding | Non
     target: nodes.Expr | None = None
     if isinstance(value, nodes.CallExpr):
         target = value.callee
-        if any(isinstance(arg, nodes.SpreadExpr) for arg in value.args):
-            return None
     elif isinstance(value, nodes.PipeExpr):
         target = value.right
     if not isinstance(target, nodes.NameExpr):
@@ -64,6 +64,9 @@ def returned(node: nodes.Node, *, in_loop: bool = False) -> Iterator[tuple[nodes
     if isinstance(node, nodes.ReturnStmt):
         if node.value is not None:
             yield from _results(node.value, in_loop=in_loop)
+        return
+    if isinstance(node, nodes.TryExpr) and node.catch_body is not None and node.finally_body is None:
+        yield from returned(node.catch_body, in_loop=in_loop)
         return
     if isinstance(node, (*PROTECTED, *FRAMES)):
         return
@@ -105,14 +108,14 @@ def find_tails(resolution: Resolution) -> dict[Binding, Tail]:
         if not isinstance(node, nodes.FnDecl) or node.body is None or frame.has_yield or frame.has_defer or node.is_gen:
             continue
         binding = resolution.bindings.get(node)
-        if binding is None or binding.loop is not None or binding.redeclared or binding.assignments:
+        if binding is None or binding.redeclared or binding.assignments:
             continue
         functions[binding] = node
         targets: dict[Binding, bool] = {}
-        for value, in_loop in returned(node.body):
+        for value, in_loop in returned(node.body) if frame.may_jump else ():
             target = callee_of(resolution, value)
             if target is not None:
-                targets[target] = targets.get(target, False) or in_loop
+                targets[target] = targets.get(target, False) or in_loop or _has_spread(value)
         calls[binding] = targets
     captured = {
         binding.frame.node for binding in resolution.bindings.values() if binding is not None and binding.captured
@@ -126,6 +129,10 @@ def find_tails(resolution: Resolution) -> dict[Binding, Tail]:
         is_loop = is_loop and not any(param.rest for param in node.params)
         found[binding] = Tail(binding, node, LOOP if is_loop else TRAMPOLINE, group)
     return found
+
+
+def _has_spread(value: nodes.Expr) -> bool:
+    return isinstance(value, nodes.CallExpr) and any(isinstance(arg, nodes.SpreadExpr) for arg in value.args)
 
 
 def _cycle(start: Binding, calls: dict[Binding, dict[Binding, bool]]) -> set[Binding]:
@@ -159,9 +166,8 @@ def write_return(c: Emitter, value: nodes.Expr, at: At) -> None:
 def _jump(c: Emitter, tail: Tail, target: Binding, value: nodes.Expr, at: At) -> bool:
     operands = [value.left] if isinstance(value, nodes.PipeExpr) else value.args  # type: ignore[attr-defined]
     if tail.style == TRAMPOLINE:
-        args = c.ordered(operands, c.expr)
-        raw = name("g" + c.name_of(target), at)
-        c.out.append(ast.Return(c.call("Tail", [raw, *args], at), **at))
+        args = write_items(c, operands)
+        c.out.append(ast.Return(c.call("Tail", [_inside(c, target, at), *args], at), **at))
         return True
     if c.body.loops:
         return False
@@ -181,9 +187,17 @@ def _jump(c: Emitter, tail: Tail, target: Binding, value: nodes.Expr, at: At) ->
     return True
 
 
+def _inside(c: Emitter, target: Binding, at: At) -> ast.expr:
+    """Read the function behind the front that makes the tail calls; of a loop body each pass has its own."""
+    if c.storage(target) is not BOX:
+        return name("g" + target.variable, at)
+    defaults = ast.Attribute(c.read(target, at), "__kwdefaults__", LOAD, **at)
+    return ast.Subscript(defaults, constant("g", at), LOAD, **at)
+
+
 def _parameter(c: Emitter, param: nodes.Param, number: int) -> str:
     binding = c.bindings.get(param)
-    return f"v{number + 1}__" if binding is None or binding.decl is not param else c.name_of(binding)
+    return f"v{number + 1}__" if binding is None or binding.decl is not param else binding.variable
 
 
 def _absent(c: Emitter, param: nodes.Param, at: At) -> ast.expr:

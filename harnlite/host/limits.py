@@ -6,6 +6,9 @@ import _thread
 import sys
 
 from harnlite.runtime.errors import Interrupted
+from harnlite.runtime.interrupts import BUILTINS, FLAG, TICK_SECONDS
+
+UNCOUNTED_CALLS = sys.implementation.name == "cpython" and sys.version_info[:2] == (3, 13)
 
 _SLACK = 60
 """What builtins and the runtime need on top of the calls of a script."""
@@ -43,6 +46,29 @@ class Deadline:
         return self._passed
 
 
+class DepthTicker:
+    """Makes running code call a plain function every few milliseconds.
+
+    CPython 3.13 does not count the calls of functions that take any number of arguments, as all of ours do, but every
+    other call notices that the limit is passed.
+    """
+
+    __slots__ = ("_ended",)
+
+    def __init__(self) -> None:
+        self._ended = _thread.allocate_lock()
+        self._ended.acquire()
+        _thread.start_new_thread(self._tick, ())
+
+    def _tick(self) -> None:
+        while not self._ended.acquire(timeout=TICK_SECONDS):
+            BUILTINS[FLAG] = True
+
+    def stop(self) -> None:
+        """Stop ticking."""
+        self._ended.release()
+
+
 def within_depth(frames: int | None, work: Callable[[], T]) -> T:
     """Do work with at most this many nested calls. Python has one such limit for all threads of the process."""
     if frames is None:
@@ -54,10 +80,13 @@ def within_depth(frames: int | None, work: Callable[[], T]) -> T:
         here = here.f_back
     previous = sys.getrecursionlimit()
     sys.setrecursionlimit(depth + frames + _SLACK)
+    ticker = DepthTicker() if UNCOUNTED_CALLS else None
     try:
         return work()
     finally:
         sys.setrecursionlimit(previous)
+        if ticker is not None:
+            ticker.stop()
 
 
 class OutputLimit:

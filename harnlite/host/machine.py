@@ -80,6 +80,7 @@ def run(
     output = OutputLimit(stdout, engine.max_output) if engine.max_output is not None else None
     file: TextIO | None = output or stdout  # type: ignore[assignment]  # it writes and flushes, no more is asked
     execution = engine.execution(argv=argv, stdin=stdin, stdout=file, stderr=stderr)
+    execution.context["script"] = source.path
     deadline = Deadline(engine.deadline, execution) if engine.deadline is not None else None
     try:
         outcome = on_large_stack(

@@ -34,7 +34,7 @@ class _Stdin:
 
     def _read(self, run: Execution, stdin: TextIO) -> bytes:
         """Read what is there, at least something unless at the end; other tasks go on meanwhile."""
-        chunk: bytes = run.block(stdin.buffer.read1, _CHUNK)  # type: ignore[attr-defined]
+        chunk: bytes = run.block(getattr(stdin.buffer, "raw", stdin.buffer).read, _CHUNK)
         self._size += len(chunk)
         check_size(self._size)
         return chunk

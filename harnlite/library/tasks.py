@@ -62,9 +62,13 @@ def cancel_graceful(run: Execution, task: object = None, timeout: object = None)
     _take(run, task)
     scheduler = run.scheduler
     task.cancelled = True
-    scheduler.at(waiting_time() + _GRACE_SECONDS, lambda: _lose_patience(run, task))
+    patience = scheduler.at(waiting_time() + _GRACE_SECONDS, lambda: _lose_patience(run, task))
     seconds = seconds_of(timeout)
-    if not join(run, task, waiting_time() + (_PATIENCE_SECONDS if seconds is None else seconds)):
+    try:
+        in_time = join(run, task, waiting_time() + (_PATIENCE_SECONDS if seconds is None else seconds))
+    finally:
+        scheduler.timers.call_off(patience)
+    if not in_time:
         scheduler.cancel(task)
         return err("cancel_graceful: timeout, task forcefully aborted")
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from harnlite.resources import working_folder
 from harnlite.runtime import interrupts
 from harnlite.runtime.clock import Clock
 from harnlite.runtime.errors import ExitRun, ScriptError
@@ -102,7 +103,17 @@ class Execution:
     @property
     def cwd(self) -> str:
         """Return the working directory."""
-        return self._cwd or os.getcwd()
+        return self._cwd or working_folder()
+
+    @property
+    def stdout(self) -> TextIO:
+        """Return the file of the output."""
+        return self._stdout
+
+    @property
+    def stderr(self) -> TextIO:
+        """Return the file of messages."""
+        return self._stderr or sys.stderr
 
     @property
     def stdin(self) -> TextIO:

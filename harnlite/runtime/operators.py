@@ -80,6 +80,8 @@ _ADD: Table = {
 
 def add(left: object, right: object) -> object:
     """Return left + right."""
+    if left.__class__ is right.__class__ is float:
+        return left + right
     operation = _ADD.get((left.__class__, right.__class__))
     if operation is None:
         raise type_error(f"Cannot add {type_name(left)} and {type_name(right)}")
@@ -95,6 +97,8 @@ _SUBTRACT: Table = {
 
 def subtract(left: object, right: object) -> object:
     """Return left - right."""
+    if left.__class__ is right.__class__ is float:
+        return left - right
     operation = _SUBTRACT.get((left.__class__, right.__class__))
     if operation is None:
         raise type_error(f"Cannot subtract {type_name(right)} from {type_name(left)}")
@@ -118,6 +122,8 @@ _MULTIPLY: Table = {
 
 def multiply(left: object, right: object) -> object:
     """Return left * right."""
+    if left.__class__ is right.__class__ is float:
+        return left * right
     operation = _MULTIPLY.get((left.__class__, right.__class__))
     if operation is None:
         raise type_error(f"Cannot multiply {type_name(left)} and {type_name(right)}")

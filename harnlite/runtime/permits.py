@@ -146,9 +146,10 @@ class Pool:
             task, count = next(iter(self._waiters.items()))
             if self.held + count > self.capacity:
                 return
-            del self._waiters[task]
-            self.held += count
-            self.run.scheduler.wake(task)
+            # A permit that is dropped in between may have served the same task already.
+            if self._waiters.pop(task, None) is not None:
+                self.held += count
+                self.run.scheduler.wake(task)
 
     def metrics(self) -> dict[str, object]:
         """Return the counts as a script sees them."""

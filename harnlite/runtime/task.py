@@ -21,6 +21,7 @@ class Task:
 
     __slots__ = (
         "_id",
+        "abandoned",
         "args",
         "away",
         "blocking",
@@ -73,7 +74,9 @@ class Task:
         self.python_context: Context | None = None
         self.waiters: list[Task] = []
         self.watcher: Callable[[Task], object] | None = None
-        self.parked = self.away = self.blocking = self.started = self.done = self.taken = self.cancelled = False
+        self.parked = self.away = self.blocking = self.abandoned = self.started = self.done = self.taken = (
+            self.cancelled
+        ) = False
 
     @classmethod
     def main(cls, write: Callable[[str], object]) -> Task:

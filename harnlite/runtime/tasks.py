@@ -93,7 +93,7 @@ class Scheduler:
         """End a task where it waits or polls next; one that has not started never does."""
         if task.done or task is self.main:
             return
-        task.cancelled = True
+        task.cancelled = task.abandoned = True
         if task.started:
             self.deliver(task, Cancelled())
         else:
@@ -109,6 +109,8 @@ class Scheduler:
             task.error = None
             if _ends_run(error):
                 self.deliver(self.main, error)
+        if task.abandoned:
+            task.error = task.value = None
         if not task.output:
             self.unclaimed.pop(task, None)
         for waiter in task.waiters:

@@ -17,7 +17,7 @@ OR_POSITION = "or-pattern (|) can only appear as a match arm pattern"
 AS_STREAM = "`as stream` is only valid after `parallel each ... { ... }`"
 _SEPARATOR = "separator (`;` or newline)"
 _MERGED = frozenset(("AS_STREAM", "NOTIN", "TRYSTAR"))
-_TOP_LEVEL = frozenset(("PIPELINE", "IMPORT", "OVERRIDE"))
+_TOP_LEVEL = frozenset(("PIPELINE", "IMPORT"))
 
 SEPARATED_LISTS = {
     "items": f"top-level item {_SEPARATOR}",
@@ -122,7 +122,7 @@ class Outlook:
         while True:
             row = rows[stack[-1]]
             complete = [action for action in row.values() if action < 0 and rule(action)[0]]
-            if not complete or "expr" in row or tables.symbols[stack[-1]] in SEPARATED_LISTS:
+            if not complete or not WORDS.keys().isdisjoint(row) or tables.symbols[stack[-1]] in SEPARATED_LISTS:
                 break
             action = max(set(complete), key=lambda each: (complete.count(each), each))
             size, origin = rule(action)[:2]

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 class Layout:
     """Looks at the tokens of one machine; brackets without a partner count as none."""
 
-    def __init__(self, shop: Workshop, tokens: list[Token]) -> None:
+    def __init__(self, shop: Workshop, tokens: list[Token], begin: int) -> None:
         self.shop = shop
         self.tokens = tokens
+        self.begin = begin
         self._depths: list[int] | None = None
 
     @property
@@ -78,7 +79,7 @@ class Layout:
     def statement_start(self, index: int) -> int:
         """Return the offset from which on a text belongs to the statement around a token."""
         first = self.statement_index(index)
-        return self.tokens[first - 1].end if first else 0
+        return self.tokens[first - 1].end if first else self.begin
 
     def groups(self, start: int, end: int, depth: int) -> list[tuple[int, int]]:
         """Return the indices of the braces and closing braces at a depth between two indices."""

@@ -65,8 +65,11 @@ _CHARACTER_HELP = {
     "“": 'strings are written with double quotes: `"…"`',
     "”": 'strings are written with double quotes: `"…"`',
 }
-DOLLAR_HELP = r"write `\$` for a dollar sign"
-TRIPLE_DOLLAR_HELP = 'write `${"$"}` for a dollar sign'
+DOLLAR_HELP = r"write \$ for a dollar sign"
+TRIPLE_DOLLAR_HELP = 'write ${"$"} for a dollar sign'
+_REREADINGS = 10
+"""How often a text may be read again from behind a string that does not end."""
+
 _QUOTES = frozenset("'`")
 
 
@@ -96,6 +99,7 @@ class Lexer:
         self._current = self.tokens
         self._open: list[_OpenString] = []
         self._doc: list[str] = []
+        self._patience = _REREADINGS * len(self.text)
 
     def read(self) -> list[Token]:
         """Return all tokens of the source, an END at the end."""
@@ -108,8 +112,8 @@ class Lexer:
             position = len(text) if position < 0 else position
         while position >= 0:
             position = self._run(position)
-        if self._open:
-            self._abandon()
+            if position < 0 and self._open:
+                position = self._abandon(len(text))
         self._current.append(Token("END", "", len(text), len(text)))
         return self.tokens
 
@@ -193,7 +197,7 @@ class Lexer:
             return end + 2
         quotes = '"""' if string.triple else '"'
         if not text.startswith(quotes, end):
-            return self._abandon()
+            return self._abandon(end)
         self._open.pop()
         self._current = string.outer
         self._finish(string, end + len(quotes))
@@ -224,13 +228,15 @@ class Lexer:
         string.parts.append(string.interpolation)
         return True
 
-    def _abandon(self) -> int:
+    def _abandon(self, reached: int) -> int:
         """Give up the outermost one-line string that is open (or triple string); go on behind its line."""
         at = next((index for index, string in enumerate(self._open) if not string.triple), 0)
         string = self._open[at]
         del self._open[at:]
         self._current = string.outer
-        return self._unterminated(string.start, string.start, to_end=string.triple)
+        self.errors = [error for error in self.errors if error.span.start < string.start]
+        self._patience -= reached - string.start
+        return self._unterminated(string.start, string.start, to_end=string.triple or self._patience < 0)
 
     def _unterminated(self, quote: int, start: int, *, to_end: bool = False) -> int:
         line_end = self.text.find("\n", quote)

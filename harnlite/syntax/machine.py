@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from harnlite.syntax.builder import Workshop
     from harnlite.syntax.tokens import Token
 
-    Rule = tuple[int, str, Callable[..., Any] | None, tuple[int, ...] | None]
+    Places = tuple[int, ...]
+    Rule = tuple[int, str, Callable[..., Any] | None, Places | None]
 
 _SPLICE = Tables.SPLICE
 _UNIT = Tables.UNIT
@@ -22,7 +23,7 @@ _UNIT = Tables.UNIT
 class Machine:
     """One walk over tokens with a state stack and a value stack."""
 
-    __slots__ = ("index", "rows", "rules", "shop", "start", "states", "tables", "tokens", "values")
+    __slots__ = ("index", "recovery", "rows", "rules", "shop", "start", "states", "tables", "tokens", "values")
 
     def __init__(self, tables: Tables, rules: list[Rule], shop: Workshop, tokens: list[Token], start: str) -> None:
         self.tables = tables
@@ -34,12 +35,12 @@ class Machine:
         self.states = [tables.starts[start]]
         self.values: list[Any] = []
         self.index = 0
+        self.recovery: Recovery | None = None
 
     def run(self) -> Any:  # noqa: ANN401 - whatever the start symbol stands for
         """Return the value of the start symbol, or nothing if nothing could be made of the tokens."""
         rows, rules, states, values, tokens = self.rows, self.rules, self.states, self.values, self.tokens
         leaps = self.tables.leaps
-        recovery = Recovery(self)
         row = rows[states[-1]]
         index = 0
         token = tokens[0]
@@ -47,10 +48,9 @@ class Machine:
         while True:
             action = row.get(kind)
             if action is None:
-                self.index = index
-                if not recovery.mend():
+                index = self._mend(index)
+                if index < 0:
                     return None
-                index = self.index
                 row = rows[states[-1]]
                 token = tokens[index]
                 kind = token.kind
@@ -80,14 +80,19 @@ class Machine:
                     states.pop()
                     row = rows[states[-1]]
                 else:
-                    value = build(*values[-size:])  # type: ignore[misc]
-                    del values[-size:]
+                    values[-size:] = (build(*values[-size:]),)  # type: ignore[misc]
                     del states[-size:]
-                    values.append(value)
                     row = rows[states[-1]]
                 action = row[origin]
                 states.append(action)
                 row = rows[action]
+
+    def _mend(self, index: int) -> int:
+        """Return where to go on behind a token that does not fit, or -1 if nowhere."""
+        if self.recovery is None:
+            self.recovery = Recovery(self)
+        self.index = index
+        return self.index if self.recovery.mend() else -1
 
     def beside(self, tokens: list[Token], start: str) -> Machine:
         """Return another machine for a part of the same text."""
@@ -116,25 +121,26 @@ class Machine:
             del self.states[-size:]
         self.states.append(self.rows[self.states[-1]][origin])
 
-    def _arrange(self, size: int, build: Callable[..., Any] | None, places: tuple[int, ...]) -> None:
+    def _arrange(self, size: int, build: Callable[..., Any] | None, places: Places) -> None:
         """Replace the values of a rule whose optional parts are missing, or which gathers a list."""
         values = self.values
         taken = values[-size:] if size else []
+        result: Any
         if build is None:
+            result = taken
             if places[0] >= _SPLICE:
                 result = taken[0]
                 result.extend(taken[1:])
-            else:
-                result = taken
+        elif max(places) < _SPLICE:
+            taken.append(None)
+            result = build(*[taken[place] for place in places])
         else:
             arguments: list[Any] = []
             for place in places:
-                if place < 0:
-                    arguments.append(None)
-                elif place >= _SPLICE:
+                if place >= _SPLICE:
                     arguments.extend(taken[place - _SPLICE])
                 else:
-                    arguments.append(taken[place])
+                    arguments.append(taken[place] if place >= 0 else None)
             result = build(*arguments)
         if size:
             del values[-size:]

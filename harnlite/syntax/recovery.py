@@ -38,7 +38,7 @@ _STATEMENT_WORDS = kinds(
     "INTERFACE IMPL TYPE TOOL SKILL PIPELINE IMPORT OVERRIDE PUB GEN AT",
 )
 _MAX_LEVEL = 16
-_TOP_LEVEL = frozenset(("PIPELINE", "IMPORT", "OVERRIDE"))
+_TOP_LEVEL = frozenset(("PIPELINE", "IMPORT"))
 
 
 class Recovery:
@@ -47,7 +47,7 @@ class Recovery:
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self.shop = machine.shop
-        self.layout = Layout(self.shop, machine.tokens)
+        self.layout = Layout(self.shop, machine.tokens, 0 if machine.start == "module" else machine.tokens[0].start)
         self.reporter = Reporter(machine, self.layout)
 
     def mend(self) -> bool:

@@ -54,8 +54,8 @@ def as_(walk: Prepass, token: Token) -> str:
 
 
 def not_(walk: Prepass, token: Token) -> str:
-    """`not in` stands behind an operand."""
-    return walk.merge(token, "NOTIN") if walk.prev in ENDS_OPERAND and walk.ahead().kind == "IN" else "ID"
+    """`not` before `in` is no name, but for that of a loop variable."""
+    return walk.merge(token, "NOTIN") if walk.prev != "FOR" and walk.ahead().kind == "IN" else "ID"
 
 
 def where(walk: Prepass, _token: Token) -> str:

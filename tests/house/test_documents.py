@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 PROMPT = "$ "
 
 
@@ -71,7 +72,8 @@ def test_the_readme_lists_every_example():
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_links_lead_somewhere(path):
-    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", path.read_text()):
+    prose = CODE.sub("", path.read_text())
+    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", prose):
         assert (path.parent / target).exists(), target
 
 

@@ -25,8 +25,10 @@ class Chaos:
         self.sent = self.received = 0
         self.tasks = []
         self.steps = 0
-        names = "rest send receive choose hurry share lock spread stream spawn stop fail generate".split()
-        self.actions = [getattr(self, name) for name in names]
+        self.actions = [
+            *(self.rest, self.send, self.receive, self.choose, self.hurry, self.share, self.lock, self.spread),
+            *(self.stream, self.spawn, self.stop, self.fail, self.generate),
+        ]
 
     def live(self, depth):
         """Do a few random things; errors end them."""
@@ -76,7 +78,9 @@ class Chaos:
             sleep(self.run, 1)
 
     def spread(self, depth):
-        form = self.dice.choice([parallel_count, lambda run, n, body, limit: parallel_settle(run, [0] * n, body, limit)])
+        form = self.dice.choice(
+            [parallel_count, lambda run, n, body, limit: parallel_settle(run, [0] * n, body, limit)]
+        )
         form(self.run, self.dice.randrange(4), lambda _: self.deeper(depth), self.dice.randrange(3))
 
     def stream(self, depth):
@@ -92,7 +96,9 @@ class Chaos:
             task = self.tasks.pop(self.dice.randrange(len(self.tasks)))
             if task is not self.run.task:
                 with deadline(self.run, 20):
-                    self.dice.choice([await_task, cancel, lambda run, task: cancel_graceful(run, task, 2)])(self.run, task)
+                    self.dice.choice([await_task, cancel, lambda run, task: cancel_graceful(run, task, 2)])(
+                        self.run, task
+                    )
 
     def fail(self, _):
         raise thrown("boom")
@@ -111,16 +117,17 @@ class Chaos:
             generator.next()
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(25))
 def test_nothing_is_lost_and_nothing_hangs(bench, seed):
     chaos = Chaos(bench, seed)
+    errors = []
 
     def main():
         for _ in range(5):
             try:
                 chaos.live(0)
             except ScriptError as error:
-                assert "Deadlock" not in str(error.value)
+                errors.append(str(error.value))
         for _ in range(3):
             chaos.spawn(0)
         sleep(bench.run, 5)
@@ -132,7 +139,8 @@ def test_nothing_is_lost_and_nothing_hangs(bench, seed):
     # A value may be put in although the sender learns nothing of it, since its time was just over.
     assert left + chaos.received <= chaos.sent + chaos.steps
     assert left + chaos.received >= chaos.sent
-    del chaos
+    assert not [error for error in errors if "Deadlock" in error]
+    chaos.tasks.clear()
     gc.collect()
     bench.run.scheduler.outside.take_mail()
     assert {pool.held for pool in pools_of(bench.run).values()} <= {0}

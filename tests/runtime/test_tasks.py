@@ -367,6 +367,23 @@ def test_tasks_see_the_context_variables_of_their_maker(bench):
     assert bench.enter(main) == (1, 2)
 
 
+def test_context_variables_do_not_leak_from_task_to_task(bench):
+    variable = contextvars.ContextVar("variable", default=0)
+
+    def body(n):
+        seen = variable.get()
+        variable.set(n)
+        bench.run.sleep(0)
+        return seen, variable.get()
+
+    def main():
+        tasks = [bench.spawn(lambda n=n: body(n)) for n in range(1, 4)]
+        first = [await_task(bench.run, task) for task in tasks]
+        return first, await_task(bench.run, bench.spawn(lambda: body(9)))
+
+    assert bench.enter(main) == ([(0, 1), (0, 2), (0, 3)], (0, 9))
+
+
 def test_recursion_is_as_deep_in_a_task_as_outside(bench):
     def dive(n):
         return 0 if n == 0 else 1 + dive(n - 1)

@@ -1,6 +1,8 @@
 """What a hostile script tries, and the harmless thing that happens: a name is a name, a text is a text."""
 
 import re
+import threading
+from pathlib import Path
 
 import pytest
 
@@ -234,3 +236,56 @@ def test_runs_do_not_see_each_other() -> None:
     first = engine.run('shared_set("k", 1)\ncircuit_breaker("c", 1, 0)\nmock_time(5)\nprintln(shared_get("k"))')
     again = engine.run('println(shared_get("k"))\nprintln(circuit_check("c"))\nprintln(now_ms() > 5)')
     assert (first.stdout, again.stdout) == ("1\n", "nil\nclosed\ntrue\n")
+
+
+LOOK_AT_ARGUMENTS_FIRST = {"write_file_bytes"}
+
+
+def guarded_builtins() -> list[str]:
+    lines = (
+        (Path(harnlite.__file__).parent.parent / "stdlib" / "builtins.harn").read_text(encoding="utf-8").splitlines()
+    )
+    after = [lines[i + 1] for i, line in enumerate(lines[:-1]) if line.startswith("@capability(")]
+    names = [re.search(r"extern fn ([\w.]+)", line)[1] for line in after]
+    return [name for name in names if name not in LOOK_AT_ARGUMENTS_FIRST]
+
+
+@pytest.mark.parametrize("name", guarded_builtins())
+def test_a_capability_that_is_not_given_stays_closed(name: str) -> None:
+    program = f"""
+    fn attempt(f) {{ return try {{ f() }} catch (e) {{ e }} }}
+    let held = {name}
+    let args = ["a", "b", "c"]
+    println(attempt({{ -> {name}(...args) }}))
+    println(attempt({{ -> held(args[0], args[1], args[2]) }}))
+    println(attempt({{ -> [args].map({{ some -> held(...some) }}) }}))
+    println(attempt({{ -> await(spawn {{ held(args[0], args[1], args[2]) }}) }}))
+    println(attempt({{ -> {{f: {name}}}.f(...args) }}))
+    """
+    result = harnlite.Engine(cache=False, capabilities=[]).run(program)
+    assert result.stdout == f"Error [tool_rejected]: Tool '{name}' is not permitted.\n" * 5, result.error
+
+
+def test_engines_in_threads_do_not_see_each_other() -> None:
+    program = """
+    var n = 0
+    shared_set("id", argv.first)
+    for i in 1 to 20000 { n += 1 }
+    sleep(5ms)
+    let stopped = try { deadline 30ms { while true { n += 1 } } } catch (e) { e }
+    println(parallel 3 { i -> "${argv.first} ${i}" })
+    println("${shared_get("id")} ${stopped}")
+    """
+    results: dict[str, harnlite.RunResult] = {}
+
+    def work(name: str) -> None:
+        results[name] = harnlite.Engine(cache=False).run(program, argv=[name])
+
+    threads = [threading.Thread(target=work, args=(f"run{i}",)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    for name, result in results.items():
+        assert result.stdout == f"[{name} 0, {name} 1, {name} 2]\n{name} Deadline exceeded\n", result.error
+    assert len(results) == 4

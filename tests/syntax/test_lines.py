@@ -70,7 +70,7 @@ CLOSERS = {
     "f(...": ")",
 }
 ENDS = ["- b", "[b]", "(b)", "{}"]
-APART = ["? b : c", "to b", "exclusive", "as stream", "; b", "+= 1"]
+APART = ["? b : c", "not in b", "to b", "exclusive", "as stream", "; b", "+= 1"]
 HEADERS = [
     "if a {\n}\nelse {\n}",
     "try {\n}\ncatch e {\n}\nfinally {\n}",

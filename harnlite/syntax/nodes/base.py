@@ -20,6 +20,7 @@ class NodeMeta(type):
     """
 
     def __new__(mcs, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> NodeMeta:
+        """Make a node class of its annotations."""
         own = [field for field, kind in space.get("__annotations__", {}).items() if not kind.startswith("ClassVar")]
         inherited: tuple[str, ...] = next((base.fields for base in bases if isinstance(base, NodeMeta)), ())
         fields = (*inherited, *own)

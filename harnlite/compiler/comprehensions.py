@@ -1,0 +1,114 @@
+"""Methods of lists that Python has an expression for, where the receiver is a list."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from harnlite.compiler.inference import kind_of
+from harnlite.compiler.shapes import IS, LOAD, STORE, choose, class_of, compare, constant, named
+from harnlite.syntax import nodes
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.compiler.emitter import Emitter
+
+    At = dict[str, Any]
+
+BLOCKS = (
+    nodes.ClosureExpr,
+    nodes.IfExpr,
+    nodes.MatchExpr,
+    nodes.TryExpr,
+    nodes.RetryExpr,
+    nodes.DeadlineExpr,
+    nodes.SpawnExpr,
+    nodes.ParallelExpr,
+    nodes.PropagateExpr,
+    nodes.PipeExpr,
+)
+
+
+def write_quick_method(c: Emitter, node: nodes.MethodCallExpr, at: At) -> ast.expr | None:
+    """Write `xs.map({ x -> … })`, `xs.filter({ x -> … })` or `xs.push(x)` as a list display, if it is that simple."""
+    if node.optional or c.plain or len(node.args) != 1 or node.name.text in c.methods:
+        return None
+    argument = node.args[0]
+    if node.name.text == "push":
+        return _push(c, node, argument, at) if isinstance(argument, (nodes.NameExpr, nodes.LiteralExpr)) else None
+    if node.name.text not in {"map", "filter"} or not isinstance(argument, nodes.ClosureExpr):
+        return None
+    body = short_body(argument)
+    if body is None or len(argument.params) != 1 or c.bindings.get(argument.params[0]) is None:
+        return None
+    return _comprehension(c, node, argument, body, at)
+
+
+def _push(c: Emitter, node: nodes.MethodCallExpr, argument: nodes.Expr, at: At) -> ast.expr | None:
+    value, item = c.ordered((node.receiver, argument), c.expr)
+    if item.__class__ is not ast.Constant and not c.is_fixed_name(item):
+        item = c.hold(item, at)
+        value = c.hold(value, at)
+    first, again = named(c, value, at)
+    longer = ast.List([ast.Starred(again, LOAD, **at), item], LOAD, **at)
+    is_list = compare(class_of(first, at), IS, c.helper("list", at), at)
+    return choose(is_list, longer, c.call("invoke", [again, constant("push", at), item], at), at)
+
+
+def _comprehension(
+    c: Emitter,
+    node: nodes.MethodCallExpr,
+    closure: nodes.ClosureExpr,
+    body: nodes.Expr,
+    at: At,
+) -> ast.expr | None:
+    binding = c.bindings[closure.params[0]]
+    assert binding is not None  # noqa: S101 - the caller looked
+    temps = c.temps
+    value = c.expr(node.receiver)
+    has_names = c.temps > temps
+    with c.writing([]) as out:
+        result = c.expr(body)
+    if out:
+        c.out.extend(out)
+        message = "an expression that needs no statements has written some"
+        raise AssertionError(message)
+    first, again = named(c, value, at)
+    item = ast.Name(binding.variable, STORE, **at)
+    is_map = node.name.text == "map"
+    loop = ast.comprehension(item, again, [] if is_map else [result], 0)
+    quick = ast.ListComp(result if is_map else ast.Name(item.id, LOAD, **at), [loop], **at)
+    if kind_of(c, node.receiver) == "list":
+        if not has_names:
+            loop.iter = value
+            return quick
+        both = ast.Tuple([first, quick], LOAD, **at)
+        return ast.Subscript(both, constant(1, at), LOAD, **at)
+    is_list = compare(class_of(first, at), IS, c.helper("list", at), at)
+    slow = c.call("invoke", [again, constant(node.name.text, at), c.expr(closure)], at)
+    return choose(is_list, quick, slow, at)
+
+
+def short_body(node: nodes.ClosureExpr) -> nodes.Expr | None:
+    """Return the one expression that a closure is, if it needs no statements."""
+    statements = node.body.statements
+    if len(statements) != 1 or any(param.type or param.default or param.rest for param in node.params):
+        return None
+    only = statements[0]
+    if isinstance(only, (nodes.ReturnStmt, nodes.ExprStmt)):
+        value = only.value
+    else:
+        return None
+    return value if value is not None and _is_short(value) else None
+
+
+def _is_short(node: nodes.Node) -> bool:
+    """Say whether an expression needs no statements, so that writing it twice is never the price of trying."""
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, BLOCKS):
+            return False
+        pending.extend(current.children())
+    return True

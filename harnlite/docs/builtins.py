@@ -1,0 +1,156 @@
+"""`docs/builtins.md`: every builtin and every function of the std modules, from their declarations and doc comments."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from harnlite.analysis.declarations import understood
+from harnlite.analysis.digest import load_declarations
+from harnlite.analysis.types import Parameter, text
+from harnlite.diagnostics.source import Source
+from harnlite.library.index import INDEX
+from harnlite.resources import folder
+from harnlite.syntax.nodes import FnDecl
+from harnlite.syntax.parser import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from harnlite.analysis.declarations import Entry, Written, WrittenParam
+
+# What stands above this line of the page is written by hand.
+MARK = "<!-- From here on `make docs` writes this page. -->\n"
+
+# heading, and the library modules whose builtins stand below it
+AREAS = (
+    ("Output", ("output",)),
+    ("Values", ("core",)),
+    ("Assertions and error categories", ("assertions", "categories")),
+    ("Strings", ("text",)),
+    ("Upper and lower case in names", ("casing",)),
+    ("Lists", ("lists",)),
+    ("Sets", ("sets",)),
+    ("Iters and pairs", ("iterators",)),
+    ("Streams", ("stream",)),
+    ("Tasks", ("tasks", "races")),
+    ("The context of a task", ("context",)),
+    ("Channels", ("channels",)),
+    ("Atomics", ("atomics",)),
+    ("Permits", ("permits",)),
+    ("Shared cells and maps", ("shared",)),
+    ("Mailboxes", ("mailboxes",)),
+    ("Regular expressions", ("regex",)),
+    ("Math", ("math",)),
+    ("Random numbers", ("random",)),
+    ("JSON, YAML, TOML", ("json", "yaml", "toml")),
+    ("JSON pointers", ("pointers",)),
+    ("Queries", ("jq",)),
+    ("Schemas", ("schema",)),
+    ("Date and time", ("datetime",)),
+    ("Clock and timers", ("clock",)),
+    ("Paths", ("paths",)),
+    ("Files", ("files",)),
+    ("Processes", ("process",)),
+    ("Environment", ("environment",)),
+    ("Store", ("store",)),
+    ("Standard input", ("stdin",)),
+    ("Terminal", ("terminal",)),
+    ("Log lines", ("logging",)),
+    ("Traces", ("tracing",)),
+    ("Resilience", ("resilience",)),
+)
+
+
+def builtins_page(old: str) -> str:
+    """Return the page with everything below the mark written anew."""
+    head, mark, _ = old.partition(MARK)
+    if not mark:
+        raise ValueError(f"docs/builtins.md has no line {MARK!r}")
+    entries = load_declarations().entries
+    areas = _areas(entries)
+    modules = dict(_std_modules())
+    parts = [
+        head + mark,
+        "## All builtins\n",
+        " · ".join(f"[{heading}](#{_anchor(heading)})" for heading in (*areas, *modules)) + "\n",
+    ]
+    for heading, names in areas.items():
+        parts.append(f"## {heading}\n")
+        parts += [_builtin(name, entries[name]) for name in names]
+    parts += modules.values()
+    return "\n".join(parts)
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+def _areas(entries: Mapping[str, Entry]) -> dict[str, list[str]]:
+    """Return the names below each heading, in the order of their declarations."""
+    homes = {module: heading for heading, modules in AREAS for module in modules}
+    found: dict[str, list[str]] = {heading: [] for heading, _ in AREAS}
+    for name in entries:
+        module = INDEX[name][0]
+        if module not in homes:
+            raise ValueError(f"harnlite/docs/builtins.py: AREAS has no heading for the library module {module!r}")
+        found[homes[module]].append(name)
+    return found
+
+
+def _builtin(name: str, entry: Entry) -> str:
+    params, result, type_params, capability, doc = entry
+    known = {param: Parameter(param) for param in type_params}
+    arrow = "" if result is None else f" -> {_type(result, known)}"
+    generics = f"<{', '.join(type_params)}>" if type_params else ""
+    head = f"{name}{generics}({', '.join(_param(param, known) for param in params)}){arrow}"
+    lines = [f"### {name}\n", f"`{head}`\n", *(f"{paragraph}\n" for paragraph in _paragraphs(doc))]
+    if capability:
+        lines.append(f"Capability: `{capability}`.\n")
+    return "\n".join(lines)
+
+
+def _param(param: WrittenParam, known: dict[str, Parameter]) -> str:
+    name, kind, _, rest, default = param
+    annotation = "" if kind in (None, "any") else f": {_type(kind, known)}"
+    value = "" if default is None else f" = {default}"
+    return f"{'...' if rest else ''}{name}{annotation}{value}"
+
+
+def _type(kind: Written, known: dict[str, Parameter]) -> str:
+    return text(understood(kind, known))
+
+
+def _paragraphs(doc: str) -> list[str]:
+    return [" ".join(paragraph.split("\n")) for paragraph in doc.split("\n\n")]
+
+
+def _std_modules() -> Iterator[tuple[str, str]]:
+    """Yield the heading and the text of each std module."""
+    root = os.path.join(folder("stdlib"), "std")
+    paths = (os.path.join(place, name) for place, _, names in os.walk(root) for name in names)
+    for path in sorted(path for path in paths if path.endswith(".harn")):
+        name = "std/" + os.path.relpath(path, root).removesuffix(".harn").replace(os.sep, "/")
+        with open(path, encoding="utf-8") as file:
+            yield name, _std_module(name, Source(file.read(), name))
+
+
+def _std_module(name: str, source: Source) -> str:
+    rows = [f"| `{_cell(head)}` | {_cell(' '.join(_paragraphs(doc)))} |" for head, doc in exported_functions(source)]
+    about = source.text.partition("\n")[0].removeprefix("//").strip()
+    return "\n".join([f"## {name}\n", f"{about}\n", "| function | what it does |", "|---|---|", *rows, ""])
+
+
+def _cell(content: str) -> str:
+    return content.replace("|", "\\|")
+
+
+def exported_functions(source: Source) -> Iterator[tuple[str, str]]:
+    """Yield head and documentation of each function that a module is there for."""
+    functions = [node for node in parse(source).module.statements if isinstance(node, FnDecl)]
+    some_public = any(node.is_pub for node in functions)
+    for node in functions:
+        public = node.is_pub if some_public else not node.name.text.startswith("_")
+        if public and node.body is not None:
+            yield " ".join(source.text[node.name.start : node.body.start].split()), node.doc or ""

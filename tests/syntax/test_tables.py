@@ -1,0 +1,183 @@
+"""The parse tables: where they come from, and that Lark itself would parse the same."""
+
+import logging
+import os
+import stat
+from pathlib import Path
+
+import lark
+import pytest
+from lark.lexer import Lexer as LarkLexer
+from lark.lexer import Token as LarkToken
+
+from harnlite.diagnostics.source import Source
+from harnlite.syntax import generator, tables
+from harnlite.syntax.lexer import Lexer
+from harnlite.syntax.parser import Parser, parse
+from harnlite.syntax.prepass import Prepass
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="module")
+def built():
+    return generator.build(tables.grammar_text())
+
+
+def test_the_packaged_tables_are_those_of_the_grammar(built):
+    assert tables.load().facts() == built.facts()
+
+
+class Words(LarkLexer):
+    """Gives Lark the tokens of the pre-pass."""
+
+    def __init__(self, conf):
+        pass
+
+    def lex(self, text):
+        raw = Lexer(Source(getattr(text, "text", text))).read()
+        return (LarkToken(token.kind, token.text) for token in Prepass(raw).run() if token.kind != "END")
+
+
+@pytest.fixture(scope="module")
+def stock(caplog_session):
+    return lark.Lark(
+        tables.grammar_text(),
+        parser="lalr",
+        lexer=Words,
+        start="module",
+        keep_all_tokens=True,
+        maybe_placeholders=True,
+        debug=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def caplog_session():
+    """Collect what Lark says about conflicts."""
+    messages = []
+
+    class Collect(logging.Handler):
+        def emit(self, record):
+            messages.append(record.getMessage())
+
+    handler = Collect()
+    lark.logger.addHandler(handler)
+    level = lark.logger.level
+    lark.logger.setLevel(logging.DEBUG)
+    yield messages
+    lark.logger.setLevel(level)
+    lark.logger.removeHandler(handler)
+
+
+def test_the_only_conflict_is_the_else_of_a_guard(stock, caplog_session):
+    assert [message for message in caplog_session if "onflict" in message] == [
+        "Shift/Reduce conflict for terminal ELSE: (resolving as shift)"
+    ]
+
+
+def texts():
+    for block in (HERE / "trees.txt").read_text().split("=== ")[1:]:
+        title, _, rest = block.partition("\n")
+        if title != "extern functions":
+            yield pytest.param(rest.partition("\n---\n")[0], id=title)
+
+
+@pytest.mark.parametrize("text", list(texts()))
+def test_lark_reads_the_same_statements(text, stock):
+    tree = stock.parse(text)
+    assert count(tree.children[0]) == len(parse(Source(text)).module.statements)
+
+
+def count(items):
+    """Count the items of a left-recursive list."""
+    total = 1
+    while items.data == "more":
+        total += 1
+        items = items.children[0]
+    return total
+
+
+def test_every_callback_of_the_grammar_exists(built):
+    names = {rule[2] for rule in built.rules if rule[2]}
+    assert names <= set(Parser(Source(""), declarations=False)._callbacks())
+
+
+def test_every_callback_is_used(built):
+    names = {rule[2] for rule in built.rules if rule[2]}
+    assert set(Parser(Source(""), declarations=False)._callbacks()) <= names
+
+
+@pytest.fixture
+def changed(monkeypatch, built):
+    """Pretend that the grammar is not the one the packaged tables are for."""
+    grammar = tables.grammar_text() + "\n// changed\n"
+    builds = []
+
+    def build(text):
+        builds.append(text)
+        return tables.Tables(text, *built.facts()[2:])
+
+    monkeypatch.setattr(tables, "grammar_text", lambda: grammar)
+    monkeypatch.setattr(generator, "build", build)
+    return builds
+
+
+def test_new_tables_are_kept_in_a_private_folder(changed, tmp_path):
+    folder = tmp_path / "cache"
+    first = tables.load(str(folder))
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert tables.load(str(folder)).facts() == first.facts()
+    assert len(changed) == 1
+    assert [path.name for path in folder.iterdir()] == [tables.FILE_NAME]
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="modes are POSIX")
+def test_a_folder_that_others_may_write_is_not_believed(changed, tmp_path):
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    folder.chmod(0o777)
+    tables.load(str(folder))
+    tables.load(str(folder))
+    assert len(changed) == 2
+    assert not list(folder.iterdir())
+
+
+def test_a_symbolic_link_is_not_believed(changed, tmp_path):
+    (tmp_path / "real").mkdir(mode=0o700)
+    (tmp_path / "cache").symlink_to(tmp_path / "real")
+    tables.load(str(tmp_path / "cache"))
+    assert not list((tmp_path / "real").iterdir())
+
+
+@pytest.mark.parametrize("content", [b"", b"garbage", b"\x00" * 100, b"i\x01\x00\x00\x00"])
+def test_a_broken_file_is_replaced(changed, tmp_path, content):
+    folder = tmp_path / "cache"
+    folder.mkdir(mode=0o700)
+    (folder / tables.FILE_NAME).write_bytes(content)
+    tables.load(str(folder))
+    tables.load(str(folder))
+    assert len(changed) == 1
+
+
+def test_without_a_folder_the_tables_are_built_in_memory(changed, tmp_path):
+    assert tables.load("").rows
+    missing = tmp_path / "file"
+    missing.write_text("")
+    assert tables.load(str(missing / "below")).rows
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [
+        ({"HARNLITE_CACHE": "off"}, ""),
+        ({"HARNLITE_CACHE": "/some/where"}, "/some/where"),
+        ({"XDG_CACHE_HOME": "/x"}, "/x/harnlite/tables"),
+        ({"XDG_CACHE_HOME": "relative"}, ""),
+    ],
+)
+def test_the_folder_is_the_users(monkeypatch, variables, expected):
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert tables.default_folder() == expected
