@@ -8,6 +8,7 @@ from harnlite.analysis.constructions import construct
 from harnlite.analysis.environment import Binding, Scope, lookup_outer, lookup_type, visible_names
 from harnlite.analysis.generics import Inference
 from harnlite.analysis.interfaces import mismatch_reason
+from harnlite.analysis.mends import mend
 from harnlite.analysis.nominal import AliasInfo, StructInfo, required_range
 from harnlite.analysis.types import (
     ANY,
@@ -161,7 +162,7 @@ def _is_narrowable(c: Checker, name: str, kind: Type | None) -> bool:
 def _call_known(c: Checker, node: nodes.CallExpr, head: Signature, callee: nodes.NameExpr) -> Type | None:
     kinds, spread = arguments_of(c, node.args)
     if head.deprecation is not None:
-        _warn_deprecated(c, head, head.deprecation, callee.start, callee.end)
+        warn_deprecated(c, head, head.deprecation, callee.start, callee.end)
     if not spread:
         check_count(c, head, node, len(kinds))
     if head.loose and not node.type_args:
@@ -173,7 +174,8 @@ def _call_known(c: Checker, node: nodes.CallExpr, head: Signature, callee: nodes
     return inference.result(head.result)
 
 
-def _warn_deprecated(c: Checker, head: Signature, said: Deprecation, start: int, end: int) -> None:
+def warn_deprecated(c: Checker, head: Signature, said: Deprecation, start: int, end: int) -> None:
+    """Warn about a call of something deprecated."""
     since = f" (since {said.since})" if said.since else ""
     advice = [f"use `{said.use}` instead"] if said.use else []
     c.warning(f"`{head.name}` is deprecated{since}", start, end, _declared(c, head), advice)
@@ -231,10 +233,10 @@ def check_arguments(
             continue
         message = f"Argument {i + 1} ('{param.name}'): expected {text(expected)}, got {text(kind)}"
         if head.builtin:
-            c.warning(message, arg.start, arg.end)
+            c.warning(message, arg.start, arg.end, (), mend(expected, kind))
         else:
             label = c.label(param.start, param.end, f"declared as {text(param.type)} here", head.source)
-            c.error(message, arg.start, arg.end, [label])
+            c.error(message, arg.start, arg.end, [label], mend(expected, kind))
 
 
 def check_bounds(
@@ -277,7 +279,7 @@ def _pipe(c: Checker, node: nodes.PipeExpr) -> Type | None:
     if head is None:
         return None
     if head.deprecation is not None:
-        _warn_deprecated(c, head, head.deprecation, right.start, right.end)
+        warn_deprecated(c, head, head.deprecation, right.start, right.end)
     inference = Inference(head.type_params, fits)
     check_arguments(c, head, [left], [node.left], inference)
     return inference.result(head.result)

@@ -7,6 +7,7 @@ from harnlite.analysis.annotations import enum_variants, struct_fields
 from harnlite.analysis.assignability import fits, given_to
 from harnlite.analysis.environment import lookup_type
 from harnlite.analysis.generics import Inference
+from harnlite.analysis.mends import mend
 from harnlite.analysis.nominal import StructInfo
 from harnlite.analysis.types import FRESH, Nominal, Type, text
 from harnlite.diagnostics.suggest import near_name
@@ -129,7 +130,7 @@ def _check_field(
         if member.name.text == field.name
     ]
     message = f"Field '{field.name}' in struct '{info.name}' expects {text(expected)}, got {text(kind)}"
-    c.error(message, entry.value.start, entry.value.end, labels)
+    c.error(message, entry.value.start, entry.value.end, labels, mend(expected, kind))
 
 
 def _missing_field(c: Checker, info: StructInfo, field: ShapeField, name: nodes.Ident | nodes.Expr) -> None:
@@ -166,7 +167,7 @@ def construct_variant(c: Checker, info: EnumInfo, name: nodes.Ident, args: Seque
         wanted = inference.apply(expected)
         if not fits(wanted, kind):
             message = f"{info.name}.{name.text} expects {label}: {text(wanted)}, got {text(kind)}"
-            c.error(message, arg.start, arg.end, _variant_labels(c, info, name.text))
+            c.error(message, arg.start, arg.end, _variant_labels(c, info, name.text), mend(wanted, kind))
     return _made(info, inference)
 
 

@@ -9,6 +9,7 @@ from harnlite.analysis.checker import NOTHING, Function
 from harnlite.analysis.environment import CLOSURE as SEES_ABOVE
 from harnlite.analysis.environment import FN as SEES_ALL
 from harnlite.analysis.environment import Binding, Scope, declare_type, lookup_type
+from harnlite.analysis.mends import mend
 from harnlite.analysis.nominal import StructInfo
 from harnlite.analysis.types import ANY, CLOSURE, LIST, NIL, Applied, Nominal, Parameter, Type, join, text
 from harnlite.analysis.types import Function as FunctionType
@@ -58,7 +59,7 @@ def _check_parameter(c: Checker, param: nodes.Param, info: ParamInfo) -> None:
         elif not fits(kind, given) and param.type is not None:
             label = c.label(param.type.start, param.type.end, f"declared as {text(kind)} here")
             message = f"'{info.name}' declared as {text(kind)}, but assigned {text(given)}"
-            c.error(message, param.default.start, param.default.end, [label])
+            c.error(message, param.default.start, param.default.end, [label], mend(kind, given))
     name = param.name
     binding = Binding(name.text, "param", kind, name.start, name.end)
     if param.type is not None:

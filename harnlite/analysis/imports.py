@@ -110,6 +110,32 @@ class Faces:
             yield from self.exports(target)
 
 
+class Brought:
+    """What the imports of a file bring in: the names, and the declarations of the types behind them."""
+
+    __slots__ = ("names", "types")
+
+    def __init__(self) -> None:
+        self.names: frozenset[str] = frozenset()
+        self.types: dict[str, nodes.Decl] = {}
+
+
+def brought_by(resolve: ImportResolver, statements: Sequence[nodes.Stmt], importer: str | None) -> Brought:
+    """Return what the imports of a file bring in, and the types that these types name."""
+    found = Brought()
+    if not any(isinstance(statement, nodes.ImportDecl) for statement in statements):
+        return found
+    faces, scope = Faces(resolve), Scope(None)
+    faces.bring_all(scope, statements, importer)
+    found.names = frozenset((*scope.names, *(scope.types or ())))
+    for place in (scope, *(inner for inner, _complete in faces.scopes.values())):
+        for name, info in (place.types or {}).items():
+            decl = getattr(info, "decl", None)
+            if decl is not None:
+                found.types.setdefault(name, decl)
+    return found
+
+
 def _bring_unknown(scope: Scope, node: nodes.ImportDecl) -> None:
     for name in node.names or ():
         scope.names.setdefault(name.text, Binding(name.text, "import"))

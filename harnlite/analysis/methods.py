@@ -5,9 +5,10 @@ from __future__ import annotations
 from harnlite.analysis.annotations import RESULT, arguments, expand, interface_methods, method_signature, struct_fields
 from harnlite.analysis.assignability import fits, without_nil
 from harnlite.analysis.builtin_methods import METHODS
-from harnlite.analysis.calls import arguments_of, check_arguments, check_bounds, check_count
+from harnlite.analysis.calls import arguments_of, check_arguments, check_bounds, check_count, warn_deprecated
 from harnlite.analysis.constructions import construct_variant
 from harnlite.analysis.generics import Inference
+from harnlite.analysis.interfaces import without_self
 from harnlite.analysis.literals import item_type
 from harnlite.analysis.nominal import EnumInfo, InterfaceInfo, Signature, StructInfo
 from harnlite.analysis.types import (
@@ -142,8 +143,9 @@ def _on_nominal(c: Checker, kind: Nominal, node: nodes.MethodCallExpr) -> Type |
         _no_method(c, node, text(kind), ())
     elif isinstance(info, InterfaceInfo):
         found = interface_methods(info).get(name)
-        arguments_of(c, node.args)
-        return _outside(info, found.result) if found is not None else None
+        if found is not None:
+            return _call_interface(c, found, node, _outside(info, found.result))
+        _no_method(c, node, info.name, interface_methods(info))
     arguments_of(c, node.args)
     return None
 
@@ -153,6 +155,18 @@ def _outside(info: InterfaceInfo, kind: Type | None) -> Type | None:
     loose: dict[Type, Type | None] = {param: None for param, _ in info.associated.values()}
     loose.update(dict.fromkeys(info.params))
     return substitute(kind, loose)
+
+
+def _call_interface(
+    c: Checker, found: Signature, node: nodes.MethodCallExpr, result: Type | None
+) -> Type | None:
+    """Check how many arguments a method of an interface gets; what they may be is for the struct to say."""
+    kinds, spread = arguments_of(c, node.args)
+    if not spread:
+        head = Signature(found.name, without_self(found.params), None)
+        head.source, head.span_start, head.span_end = found.source, found.span_start, found.span_end
+        check_count(c, head, node, len(kinds))
+    return result
 
 
 def _without_receiver(head: Signature, known: Mapping[Type, Type | None]) -> Signature:
@@ -167,14 +181,15 @@ def _without_receiver(head: Signature, known: Mapping[Type, Type | None]) -> Sig
 
 
 def _on_parameter(c: Checker, kind: Parameter, node: nodes.MethodCallExpr) -> Type | None:
-    arguments_of(c, node.args)
     bound = expand(kind.bound)
     if not isinstance(bound, Nominal) or not isinstance(bound.info, InterfaceInfo):
+        arguments_of(c, node.args)
         return None
     methods = interface_methods(bound.info)
     found = methods.get(node.name.text)
     if found is not None:
-        return _outside(bound.info, found.result)
+        return _call_interface(c, found, node, _outside(bound.info, found.result))
+    arguments_of(c, node.args)
     near = near_name(node.name.text, methods)
     message = f"Method '{node.name.text}' not found in interface '{bound.info.name}' (constraint on '{kind.name}')"
     label = c.label(bound.info.decl.name.start, bound.info.decl.name.end, "declared here", bound.info.source)
@@ -184,6 +199,8 @@ def _on_parameter(c: Checker, kind: Parameter, node: nodes.MethodCallExpr) -> Ty
 
 def _call_head(c: Checker, head: Signature, node: nodes.MethodCallExpr, inference: Inference) -> Type | None:
     kinds, spread = arguments_of(c, node.args)
+    if head.deprecation is not None:
+        warn_deprecated(c, head, head.deprecation, node.name.start, node.name.end)
     if not spread:
         check_count(c, head, node, len(kinds))
     check_arguments(c, head, kinds, node.args, inference)

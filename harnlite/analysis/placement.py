@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.analysis.assignability import fits
+from harnlite.analysis.mends import mend
 from harnlite.analysis.types import NEVER, NIL, Type, text
 from harnlite.syntax import nodes
 
@@ -58,7 +59,7 @@ def _emit(c: Checker, node: nodes.EmitStmt) -> Type:
             place = function.result_node
             labels = [c.label(place.start, place.end, f"declared to emit {text(function.emits)} here")]
         message = f"emit type doesn't match: expected {text(function.emits)}, got {text(kind)}"
-        c.error(message, node.value.start, node.value.end, labels)
+        c.error(message, node.value.start, node.value.end, labels, mend(function.emits, kind))
     return NIL
 
 

@@ -10,6 +10,7 @@ from harnlite.analysis.environment import Binding, Scope
 from harnlite.analysis.functions import check_deferred
 from harnlite.analysis.hoisting import pattern_names
 from harnlite.analysis.literals import item_type
+from harnlite.analysis.mends import mend
 from harnlite.analysis.narrowing import variable
 from harnlite.analysis.operators import arithmetic
 from harnlite.analysis.types import (
@@ -95,7 +96,7 @@ def _check_declared(
     label = c.label(written.start, written.end, f"declared as {text(declared)} here")
     detail = shape_detail(declared, kind)
     message = f"'{binding.name}' declared as {text(declared)}, but assigned {text(kind)}{detail}"
-    c.error(message, node.value.start, node.value.end, [label])
+    c.error(message, node.value.start, node.value.end, [label], mend(declared, kind))
 
 
 def shape_detail(declared: Type | None, kind: Type | None) -> str:
@@ -178,8 +179,9 @@ def _assign_name(c: Checker, node: nodes.AssignStmt, target: nodes.NameExpr) -> 
     if binding is None:
         return
     if node.op != "=":
-        held = c.fact(binding)
+        held, reported = c.fact(binding), len(c.found)
         kind = arithmetic(c, node.op[:-1], held, kind, (target, node.value))
+        kind = kind if len(c.found) == reported else held
     _warn_immutable(c, binding, target)
     c.forget(binding)
     if binding.kind == "loop":
@@ -211,7 +213,7 @@ def _assume_given(c: Checker, place: Binding, declared: Type | None, kind: Type 
 
 def _mismatch(c: Checker, node: nodes.AssignStmt, binding: Binding, declared: Type | None, kind: Type | None) -> None:
     message = f"can't assign {text(kind)} to '{binding.name}' (declared as {text(declared)})"
-    c.error(message, node.value.start, node.value.end, _origin(c, binding, declared))
+    c.error(message, node.value.start, node.value.end, _origin(c, binding, declared), mend(declared, kind))
 
 
 def _origin(c: Checker, binding: Binding, declared: Type | None) -> list[Label]:
@@ -334,7 +336,7 @@ def _return(c: Checker, node: nodes.ReturnStmt) -> Type:
             labels = [c.label(place.start, place.end, f"declared to return {text(function.result)} here")]
         where = node.value or node
         message = f"return type doesn't match: expected {text(function.result)}, got {text(kind)}"
-        c.error(message, where.start, where.end, labels)
+        c.error(message, where.start, where.end, labels, mend(function.result, kind) if node.value is not None else ())
     return NEVER
 
 

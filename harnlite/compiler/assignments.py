@@ -150,7 +150,7 @@ def _store_root(c: Emitter, root: nodes.Expr, step: nodes.Node, key: ast.expr, v
         c.out.append(ast.Expr(c.call(_setter(step), [c.base(root), key, value], at), **at))
         return
     if binding is None or not binding.mutable:
-        helper = "immutable" if binding is not None else "unassignable"
+        helper = "immutable" if binding is not None or root.name in c.imported else "unassignable"
         c.out.append(ast.Expr(c.call(helper, [constant(root.name, at)], at), **at))
         return
     own = c.read(binding, at)

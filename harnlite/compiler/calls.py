@@ -219,6 +219,8 @@ def write_method_call(c: Emitter, node: nodes.MethodCallExpr) -> ast.expr:
     if known is not None and not spread and takes(known, text, len(args)) and known is not dict:
         return ast.Call(c.helper(f"m_{known.__name__}_{text}", at), [value, *args], [], **at)
     first, again = named(c, value, at)
+    if isinstance(first, ast.NamedExpr):
+        c.receivers.append(first.target.id)
     guess = None if spread else _guess(c, text, len(args))
     if guess is None:
         if text in c.methods:
@@ -278,13 +280,16 @@ def write_pipe(c: Emitter, node: nodes.PipeExpr) -> ast.expr:
     right = node.right
     if contains_piped(right):
         c.piped.append(c.hold(value, at))
+        if isinstance(c.piped[-1], ast.Name) and c.piped[-1].id[0] == "t":
+            c.receivers.append(c.piped[-1].id)
         result = c.expr(right)
         c.piped.pop()
         return result
     if isinstance(right, nodes.NameExpr):
         binding = c.bindings.get(right)
         if binding is None and right.name in c.declarations.entries:
-            return ast.Call(c.native(right.name, at), [value], [], **at)
+            read = c.native_value if arity_of(c, right.name) == 0 else c.native
+            return ast.Call(read(right.name, at), [value], [], **at)
         if binding is not None and binding.kind in FIXED_CALLABLES and not binding.mutable:
             c.calls += 1
             return ast.Call(c.read(binding, at), [value], [], **at)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from harnlite.analysis.check import check
 from harnlite.analysis.digest import load_declarations
 from harnlite.analysis.import_files import FileImports
+from harnlite.analysis.imports import brought_by
 from harnlite.compiler.module import write_module
 from harnlite.diagnostics.diagnostic import ERROR, Diagnostic
 from harnlite.diagnostics.errors import LanguageError
@@ -79,7 +80,8 @@ def _compiled(source: Source) -> tuple[Facts, CodeType]:
     errors = [finding for finding in found if finding.is_error]
     if errors:
         raise LanguageError(errors[0].message, found)
-    written = write_module(source, module, declarations)
+    brought = brought_by(imports, module.statements, source.path)
+    written = write_module(source, module, declarations, brought=brought)
     facts = written.facts
     facts["warnings"] = tuple(_as_tuple(finding) for finding in found)
     facts["depends"] = tuple((path, hashlib.sha256(data).hexdigest()) for path, data in imports.read.items())
@@ -112,9 +114,11 @@ def _as_tuple(finding: Diagnostic) -> tuple[object, ...]:
 def python_text(source: Source) -> str:
     """Return the Python that a source becomes, for people to read."""
     declarations = load_declarations()
-    module, found, _imports = _checked(source, declarations)
+    module, found, imports = _checked(source, declarations)
     errors = [finding for finding in found if finding.is_error]
     if errors:
         raise LanguageError(errors[0].message, found)
-    tree = write_module(source, module, declarations).tree
+    tree = write_module(
+        source, module, declarations, brought=brought_by(imports, module.statements, source.path)
+    ).tree
     return ast.unparse(ast.fix_missing_locations(tree)) + "\n"

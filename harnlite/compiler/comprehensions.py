@@ -93,7 +93,10 @@ def _comprehension(
 def short_body(node: nodes.ClosureExpr) -> nodes.Expr | None:
     """Return the one expression that a closure is, if it needs no statements."""
     statements = node.body.statements
+    names = [param.name.text for param in node.params if param.name.text != "_"]
     if len(statements) != 1 or any(param.type or param.default or param.rest for param in node.params):
+        return None
+    if len(set(names)) < len(names):
         return None
     only = statements[0]
     if isinstance(only, (nodes.ReturnStmt, nodes.ExprStmt)):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 LOAD, STORE = ast.Load(), ast.Store()
 
+RELEASING = (nodes.ExprStmt, nodes.LetStmt, nodes.AssignStmt, nodes.ForStmt)
 LOCAL, GLOBAL, CELL, VALUE, BOX = "local", "global", "cell", "value", "box"
 
 
@@ -122,6 +123,8 @@ class Emitter:
         self.owned: set[Binding] = set()
         self.methods: frozenset[str] = frozenset()
         self.imported: frozenset[str] = frozenset()
+        self.receivers: list[str] = []
+        self.has_generators = any(frame.has_yield for frame in resolution.frames.values())
         self.alias_uses: set[nodes.Node] = set()
         self.unstable: set[str] = set()
         self.neutral: set[int] = set()
@@ -277,8 +280,16 @@ class Emitter:
         return self.tables.expressions[type(node)](self, node)
 
     def stmt(self, node: nodes.Stmt) -> None:
-        """Write a statement."""
+        """Write a statement; what it called methods of is let go, since a generator ends when nothing holds it."""
+        before = len(self.receivers)
         self.tables.statements[type(node)](self, node)
+        if len(self.receivers) > before:
+            found = self.receivers[before:]
+            del self.receivers[before:]
+            if self.has_generators and isinstance(node, RELEASING):
+                at = self.where(node)
+                places: list[ast.expr] = [ast.Name(receiver, STORE, **at) for receiver in found]
+                self.out.append(ast.Assign(places, ast.Constant(None, **at), **at))
 
     def open_scope(self, block: nodes.Node) -> None:
         """Write what exists from the start of a block: boxes, types and functions."""

@@ -146,8 +146,12 @@ def note_alias(c: Emitter, node: nodes.Expr) -> None:
     """Remember that a name stands where a schema is wanted, if it is that of a type alias."""
     if isinstance(node, nodes.NameExpr):
         binding = c.bindings.get(node)
-        if binding is not None and binding.kind == "type":
+        if binding.kind == "type" if binding is not None and binding.kind != "import" else _is_imported_alias(c, node):
             c.alias_uses.add(node)
+
+
+def _is_imported_alias(c: Emitter, node: nodes.NameExpr) -> bool:
+    return node.name in c.imported and isinstance(c.types.get(node.name), nodes.TypeDecl)
 
 
 def write_struct(c: Emitter, node: nodes.StructExpr) -> ast.expr:

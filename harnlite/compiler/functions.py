@@ -87,6 +87,9 @@ def prologue(c: Emitter, params: Sequence[nodes.Param]) -> None:
         at = c.where(param)
         text = parameter_name(c, param, number)
         place = ast.Name(text, STORE, **at)
+        binding = c.bindings.get(param)
+        if binding is not None and param in binding.redeclared:
+            c.out.append(c.redeclared(param.name.text, at))
         if param.rest:
             c.out.append(ast.Assign([place], ast.List([ast.Starred(name(text, at), LOAD, **at)], LOAD, **at), **at))
         elif param.default is not None and not _is_simple(param.default):

@@ -50,11 +50,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.analysis.declarations import Declarations
+    from harnlite.analysis.imports import Brought
     from harnlite.diagnostics.source import Source
 
     At = dict[str, Any]
 
 TYPE_DECLS = (nodes.InterfaceDecl, nodes.TypeDecl)
+BOUND_KINDS = frozenset({"let", "const", "tool", "skill"})
 EXPORTED = (nodes.FnDecl, nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl, nodes.TypeDecl)
 
 
@@ -153,7 +155,7 @@ def write_tool(c: Emitter, node: nodes.ToolDecl) -> None:
     write_callable(c, handler, node, node.params, node.body, RETURN)
     parts = [constant(node.name.text, at), description, ast.Dict(keys, values, **at), name(handler, at)]
     parts.append(constant(None, at) if returns is None else _schema(c, returns, at))
-    c.declare(binding, c.call("tool", parts, at), at)
+    _bind_registry(c, node, c.call("tool", parts, at), at)
 
 
 def _schema(c: Emitter, schema: dict[str, object], at: At) -> ast.expr:
@@ -175,6 +177,14 @@ def write_skill(c: Emitter, node: nodes.SkillDecl) -> None:
     keys: list[ast.expr | None] = [constant(member.name.text, at) for member in node.members]
     value = c.call("skill", [constant(node.name.text, at), ast.Dict(keys, values, **at)], at)
     if binding is not None:
+        _bind_registry(c, node, value, at)
+
+
+def _bind_registry(c: Emitter, node: nodes.ToolDecl | nodes.SkillDecl, value: ast.expr, at: At) -> None:
+    binding = c.bindings[node]
+    if binding is not None and node in binding.redeclared:
+        c.out.append(c.redeclared(node.name.text, at))
+    elif binding is not None:
         c.declare(binding, value, at)
 
 
@@ -286,12 +296,13 @@ def write_module(
     *,
     plain: bool = False,
     keep_globals: bool = False,
+    brought: Brought | None = None,
 ) -> Written:
     """Write a file as a Python module."""
     module = with_bases(module)
     resolution = resolve(module, source.text)
     c = Emitter(source, module, resolution, declarations, TABLES, plain=plain, keep_globals=keep_globals)
-    _prepare(c)
+    _prepare(c, brought)
     top: list[ast.stmt] = []
     with c.writing(top):
         write_declarations(c, module.statements)
@@ -305,11 +316,23 @@ def write_module(
     return Written(tree, _facts(c, module, entry))
 
 
-def _prepare(c: Emitter) -> None:
+def _prepare(c: Emitter, brought: Brought | None) -> None:
     c.tails.update(find_tails(c.resolution))
     c.types = c.resolution.types
+    if brought is not None:
+        c.imported = brought.names
+        _refuse_again(c)
+        c.types = {**brought.types, **c.types}
     c.methods = frozenset(c.resolution.methods)
     c.owned.update(find_owned(c))
+
+
+def _refuse_again(c: Emitter) -> None:
+    """Let the second immutable binding of a name fail that an import has bound; of functions the loader says so."""
+    for name in c.imported & c.resolution.module_scope.names.keys():
+        binding = c.resolution.module_scope.names[name]
+        if not binding.mutable and binding.kind in BOUND_KINDS:
+            binding.redeclared.add(binding.decl)
 
 
 def _write_pipeline(c: Emitter, node: nodes.PipelineDecl) -> None:

@@ -11,6 +11,7 @@ from harnlite.resources import STD, imported_file
 from harnlite.runtime.errors import ScriptError, runtime_error
 from harnlite.runtime.interrupts import BUILTINS
 from harnlite.runtime.linkage import install
+from harnlite.runtime.names import redeclare
 from harnlite.runtime.values import EnumType, Native
 
 TYPE_CHECKING = False
@@ -168,8 +169,6 @@ class Modules:
         for name, value in chosen.items():
             if is_pub:
                 self._export(importer, path, name, value)
-            elif names is not None and name in importer.exports:
-                raise _collision(name, module)
             _bind(importer, module, name, value)
 
     @staticmethod
@@ -235,7 +234,9 @@ def _bind(importer: Module, module: Module, name: str, value: object) -> None:
     if name in origins and origins[name] is not value:
         raise _collision(name, module)
     origins[name] = value
-    if value is NOTHING or importer.exports.get(name, (value, True))[0] is not value:
+    if importer.exports.get(name, (value, True))[0] is not value:
+        redeclare(name)
+    if value is NOTHING:
         return
     space[variable] = value
     for prefix in ("b_", "n_", "i_"):

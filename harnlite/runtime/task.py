@@ -37,6 +37,7 @@ class Task:
         "number",
         "output",
         "parallels",
+        "parent",
         "parent_id",
         "parked",
         "pending",
@@ -70,6 +71,7 @@ class Task:
         self.write: Callable[[str], object] = self.output.append
         self.context: dict[str, object] = {}
         self.facts: dict[str, object] = {}
+        self.parent: Task | None = None
         self.greenlet: greenlet | None = None
         self.python_context: Context | None = None
         self.waiters: list[Task] = []

@@ -11,6 +11,7 @@ from time import monotonic
 
 from harnlite.runtime.errors import Cancelled, DeadlinePassed, ExitRun, Interrupted, ScriptError, Unwinding, thrown
 from harnlite.runtime.interrupts import WATCHDOG, EntryPolls, raise_flag, take_flag
+from harnlite.runtime.limits import MAX_ITEMS, check_size
 from harnlite.runtime.outside import Outside
 from harnlite.runtime.timers import Timers
 
@@ -30,6 +31,8 @@ else:
 SLICE_SECONDS = 0.010
 LONGEST_WAIT = 1e6
 MOST_RESTING = 64
+MOST_NESTED, MOST_LIVING = 10_000, 500_000
+STACK_OVERFLOW = "Stack overflow: too many nested calls"
 CANCELLED_TEXT = "kind:cancelled:VM cancelled by host"
 DEADLOCK_TEXT = "Deadlock: all tasks are waiting"
 
@@ -76,6 +79,9 @@ class Scheduler:
     def begin(self, task: Task, body: Callable[..., object], *args: object, parent: Task | None = None) -> None:
         """Let a new task start when the current one gives way; its parent is that one unless given."""
         parent = parent or self.current
+        if len(self.live) >= MOST_NESTED:
+            self._refuse_too_many(parent)
+        task.parent = parent
         self._serial += 1
         task.serial = self._serial
         task.body = body
@@ -89,6 +95,17 @@ class Scheduler:
         if not self._run.watched:
             WATCHDOG.watch(self._run)
 
+    def _refuse_too_many(self, parent: Task) -> None:
+        """Stop tasks that make tasks and wait for them without end, and any number that no machine bears."""
+        depth = 0
+        ancestor: Task | None = parent
+        while ancestor is not None:
+            depth += 1
+            ancestor = ancestor.parent
+        if depth >= MOST_NESTED:
+            raise ScriptError(STACK_OVERFLOW)
+        check_size(MAX_ITEMS * len(self.live) // MOST_LIVING)
+
     def cancel(self, task: Task) -> None:
         """End a task where it waits or polls next; one that has not started never does."""
         if task.done or task is self.main:
@@ -101,7 +118,7 @@ class Scheduler:
 
     def _end(self, task: Task) -> None:
         task.done = task.away = True
-        task.body = task.greenlet = task.python_context = None
+        task.body = task.greenlet = task.python_context = task.parent = None
         task.args = ()
         del self.live[task]
         error = task.error
@@ -197,11 +214,16 @@ class Scheduler:
             self.current = task
             place = task.greenlet
             if place is not None:
-                place.switch()
+                asked = place.switch()
             elif self._resting:
-                self._resting.pop().switch(task)
+                asked = self._resting.pop().switch(task)
+            elif me is self.main or self._root is None:
+                asked = task
             else:
-                self._new_place().switch(task)
+                # A new greenlet counts its calls on from where it is made, so all are made in the same place.
+                asked = self._root.switch(task)
+            while asked:
+                asked = self._new_place().switch(asked)
             if self.current is me:
                 break
         self.current = me

@@ -1,0 +1,26 @@
+"""What to do about a value of the wrong type, where that is obvious."""
+
+from __future__ import annotations
+
+from harnlite.analysis.annotations import expand
+from harnlite.analysis.assignability import fits, without_nil
+from harnlite.analysis.types import FLOAT, INT, NEVER, NIL, STRING, Base
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.analysis.types import Type
+
+_MAY_BE_NIL = "it may be nil: ask first (`if x != nil { … }`), or say what stands for nil (`x ?? …`)"
+
+
+def mend(expected: Type | None, actual: Type | None) -> list[str]:
+    """Return how a value of one type can be made to stand where another is wanted, or nothing."""
+    rest = without_nil(actual)
+    if rest is not actual and rest is not NEVER and fits(expected, rest):
+        return [_MAY_BE_NIL]
+    wanted, given = expand(expected), expand(actual)
+    if wanted is STRING and isinstance(given, Base) and given is not NIL:
+        return ["make it text with to_string(value)"]
+    if wanted is INT and given in (FLOAT, STRING):
+        return ["make it an int with to_int(value)"]
+    return ["make it a float with to_float(value)"] if wanted is FLOAT and given is STRING else []
