@@ -8,7 +8,7 @@ WORKERS ?= 2
 PYTEST_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types unit bench docs golden test-pythons format lock build clean
+.PHONY: help demo test lint types unit bench generate docs fuzz golden test-pythons format lock build clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
@@ -36,10 +36,18 @@ unit: $(STAMP) ## the tests alone; PYTEST_ARGS="-k name" for some of them
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 bench: $(STAMP) ## the speed gates, as ratios to hand-written Python in the same run
-	@$(BIN)/python tests/bench/gates.py
+	@$(BIN)/python -m tests.bench
 
-docs: $(STAMP) ## write the generated pages again
+generate: $(STAMP) ## write what is generated again: parser tables, digest and index of the builtins, pages
+	@$(BIN)/python -m harnlite.syntax.tables
+	@$(BIN)/python -m harnlite.library.indexing
+	@$(BIN)/python -m harnlite.analysis.digest
 	@$(BIN)/python -m harnlite.docs
+
+docs: generate ## the same
+
+fuzz: $(STAMP) ## compare optimised with plain code on many generated programs; COUNT=50000
+	@HARNLITE_FUZZ=$(or $(COUNT),5000) $(BIN)/python -m pytest -q tests/property --timeout 36000
 
 golden: $(STAMP) ## write the expected outputs again, and fail if they changed
 	@$(BIN)/python -m pytest -q tests/language tests/test_examples.py $(wildcard tests/syntax) --golden

@@ -47,6 +47,7 @@ def check(
     """
     c = Checker(source, declarations, TABLES)
     c.partial = partial
+    c.tree = module.statements
     c.let_mutable = has_const(source.text)
     for name in (*known, *_unbound_names(module.statements)):
         c.scope.names[name] = Binding(name, "later")

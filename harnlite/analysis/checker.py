@@ -73,6 +73,7 @@ class Checker:
     """Walks a tree once; the work of each node kind stands in the modules that fill the tables."""
 
     __slots__ = (
+        "changes",
         "complete",
         "conditions",
         "declarations",
@@ -88,6 +89,7 @@ class Checker:
         "signatures",
         "source",
         "statements",
+        "tree",
     )
 
     def __init__(self, source: Source, declarations: Declarations, tables: Tables) -> None:
@@ -106,6 +108,8 @@ class Checker:
         self.partial = False
         self.let_mutable = False
         self.inherited: Mapping[str, Sequence[str]] = {}
+        self.tree: Sequence[nodes.Stmt] = ()
+        self.changes: Mapping[str, Sequence[int]] | None = None
 
     def infer(self, node: nodes.Expr) -> Type | None:
         """Check an expression and return its type, or nothing if it is not known."""
@@ -166,9 +170,7 @@ class Checker:
         """Drop what was known of a variable, and of what is in it, beyond its type."""
         if binding in self.facts or binding.inner:
             self.facts = {
-                known: kind
-                for known, kind in self.facts.items()
-                if known is not binding and known.root is not binding
+                known: kind for known, kind in self.facts.items() if known is not binding and known.root is not binding
             }
 
     def lookup(self, name: str) -> Binding | None:

@@ -94,7 +94,8 @@ class Faces:
         """Return the names that importing a module as a whole brings in."""
         declared = [node for node in target.module.statements if isinstance(node, _CROSSING)]
         public = [node for node in declared if node.is_pub]
-        names = [node.name.text for node in public or declared]
+        forwards = any(isinstance(node, nodes.ImportDecl) and node.is_pub for node in target.module.statements)
+        names = [node.name.text for node in (public if public or forwards else declared)]
         for node in target.module.statements:
             if isinstance(node, nodes.ImportDecl) and node.is_pub:
                 inner = self.resolve(target.source.path, node.path)
@@ -113,9 +114,10 @@ class Faces:
 class Brought:
     """What the imports of a file bring in: the names, and the declarations of the types behind them."""
 
-    __slots__ = ("names", "types")
+    __slots__ = ("complete", "names", "types")
 
     def __init__(self) -> None:
+        self.complete = True
         self.names: frozenset[str] = frozenset()
         self.types: dict[str, nodes.Decl] = {}
 
@@ -126,7 +128,7 @@ def brought_by(resolve: ImportResolver, statements: Sequence[nodes.Stmt], import
     if not any(isinstance(statement, nodes.ImportDecl) for statement in statements):
         return found
     faces, scope = Faces(resolve), Scope(None)
-    faces.bring_all(scope, statements, importer)
+    found.complete = faces.bring_all(scope, statements, importer)
     found.names = frozenset((*scope.names, *(scope.types or ())))
     for place in (scope, *(inner for inner, _complete in faces.scopes.values())):
         for name, info in (place.types or {}).items():

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from harnlite.analysis.annotations import expand
 from harnlite.analysis.assignability import fits, without_nil
-from harnlite.analysis.types import FLOAT, INT, NEVER, NIL, STRING, Base
+from harnlite.analysis.types import BOOL, DURATION, FLOAT, INT, NEVER, STRING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.analysis.types import Type
 
 _MAY_BE_NIL = "it may be nil: ask first (`if x != nil { … }`), or say what stands for nil (`x ?? …`)"
+_PRINTABLE = (INT, FLOAT, BOOL, DURATION)
 
 
 def mend(expected: Type | None, actual: Type | None) -> list[str]:
@@ -19,7 +20,7 @@ def mend(expected: Type | None, actual: Type | None) -> list[str]:
     if rest is not actual and rest is not NEVER and fits(expected, rest):
         return [_MAY_BE_NIL]
     wanted, given = expand(expected), expand(actual)
-    if wanted is STRING and isinstance(given, Base) and given is not NIL:
+    if wanted is STRING and given in _PRINTABLE:
         return ["make it text with to_string(value)"]
     if wanted is INT and given in (FLOAT, STRING):
         return ["make it an int with to_int(value)"]

@@ -157,9 +157,7 @@ def _outside(info: InterfaceInfo, kind: Type | None) -> Type | None:
     return substitute(kind, loose)
 
 
-def _call_interface(
-    c: Checker, found: Signature, node: nodes.MethodCallExpr, result: Type | None
-) -> Type | None:
+def _call_interface(c: Checker, found: Signature, node: nodes.MethodCallExpr, result: Type | None) -> Type | None:
     """Check how many arguments a method of an interface gets; what they may be is for the struct to say."""
     kinds, spread = arguments_of(c, node.args)
     if not spread:

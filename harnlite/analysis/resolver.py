@@ -6,6 +6,7 @@ since it sees what stands above it.
 
 from __future__ import annotations
 
+from harnlite.analysis.patterns import bind_match_pattern, bind_pattern, opaque
 from harnlite.analysis.scopes import (
     DECLARED_KINDS,
     EARLY_FRAMES,
@@ -22,20 +23,6 @@ from harnlite.syntax.visitor import walk
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-
-def clone(node: nodes.Node) -> nodes.Node:
-    """Copy a tree, so that one text can stand in two frames."""
-    values = []
-    for field in type(node).fields:
-        value = getattr(node, field)
-        if isinstance(value, nodes.Node):
-            value = clone(value)
-        elif isinstance(value, (list, tuple)):
-            value = [clone(item) if isinstance(item, nodes.Node) else item for item in value]
-        values.append(value)
-    copy: nodes.Node = type(node)(*values)
-    return copy
 
 
 def has_const(module: nodes.Module) -> bool:
@@ -114,7 +101,7 @@ class Resolver:
         return binding
 
     def hidden(self, binding: Binding) -> list[Binding]:
-        """Return the outer variables of the same name, out to one that can certainly be called: a call may mean them."""
+        """Return outer variables of the same name, out to one that can certainly be called: a call may mean them."""
         found: list[Binding] = []
         scope = binding.scope.parent
         while scope is not None and (not found or found[-1].kind not in CALLABLE_KINDS):
@@ -321,28 +308,6 @@ def _let(r: Resolver, node: nodes.LetStmt) -> None:
         bind_pattern(r, pattern, node.kind)
 
 
-def bind_pattern(r: Resolver, pattern: nodes.Pattern, kind: str) -> None:
-    """Declare every name of a binding pattern; their types are not known."""
-    if isinstance(pattern, nodes.NamePattern):
-        _opaque(r.declare(pattern.name, kind, pattern))
-    elif isinstance(pattern, nodes.PairPattern):
-        _opaque(r.declare(pattern.first.text, kind, pattern.first))
-        _opaque(r.declare(pattern.second.text, kind, pattern.second))
-    elif isinstance(pattern, (nodes.DictPattern, nodes.ListPattern)):
-        items = pattern.entries if isinstance(pattern, nodes.DictPattern) else pattern.items
-        for item in items:
-            if item.default is not None:
-                r.visit(item.default)
-            _opaque(r.declare(item.name.text, kind, item.name))
-        if pattern.rest is not None:
-            _opaque(r.declare(pattern.rest.text, kind, pattern.rest))
-
-
-def _opaque(binding: Binding | None) -> None:
-    if binding is not None:
-        binding.values.append(None)
-
-
 def _assign(r: Resolver, node: nodes.AssignStmt) -> None:
     root: nodes.Expr = node.target
     while isinstance(root, (nodes.PropertyExpr, nodes.IndexExpr)):
@@ -399,34 +364,13 @@ def _match(r: Resolver, node: nodes.MatchExpr) -> None:
         r.scope = outer
 
 
-def bind_match_pattern(r: Resolver, pattern: nodes.MatchPattern) -> None:
-    """Declare the names that an arm binds, and walk the values it compares with."""
-    if isinstance(pattern, nodes.BindPattern):
-        _opaque(r.declare(pattern.name, "match", pattern))
-    elif isinstance(pattern, nodes.ValuePattern):
-        r.visit(pattern.value)
-    elif isinstance(pattern, nodes.OrPattern):
-        for alternative in pattern.alternatives:
-            bind_match_pattern(r, alternative)
-    elif isinstance(pattern, nodes.DictMatchPattern):
-        for entry in pattern.entries:
-            bind_match_pattern(r, entry.pattern)
-    elif isinstance(pattern, nodes.ListMatchPattern):
-        for item in pattern.items:
-            bind_match_pattern(r, item)
-    elif isinstance(pattern, nodes.VariantPattern):
-        r.use(pattern.enum, pattern.enum.text)
-        for item in pattern.args or ():
-            bind_match_pattern(r, item)
-
-
 def _try(r: Resolver, node: nodes.TryExpr) -> None:
     r.block(node.body)
     if node.catch_body is not None:
         name = node.catch_name
         r.block(
             node.catch_body,
-            bind=None if name is None else lambda: _opaque(r.declare(name.text, "catch", name)),
+            bind=None if name is None else lambda: opaque(r.declare(name.text, "catch", name)),
         )
     if node.finally_body is not None:
         r.block(node.finally_body)
@@ -439,7 +383,7 @@ def _select(r: Resolver, node: nodes.SelectStmt) -> None:
         r.visit(node.timeout)
     for case in node.cases:
         name = case.name
-        r.block(case.body, bind=lambda name=name: _opaque(r.declare(name.text, "select", name)))  # type: ignore[misc]
+        r.block(case.body, bind=lambda name=name: opaque(r.declare(name.text, "select", name)))  # type: ignore[misc]
     for body in (node.timeout_body, node.default_body):
         if body is not None:
             r.block(body)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnlite.analysis.access import root_of
 from harnlite.analysis.annotations import expand, resolve
 from harnlite.analysis.assignability import fits, shape_faults, without_nil
+from harnlite.analysis.changes import may_change
 from harnlite.analysis.checker import Loop
 from harnlite.analysis.environment import Binding, Scope
 from harnlite.analysis.functions import check_deferred
@@ -15,6 +16,7 @@ from harnlite.analysis.narrowing import variable
 from harnlite.analysis.operators import arithmetic
 from harnlite.analysis.types import (
     DICT,
+    FIXED,
     LOOSE,
     NEVER,
     NIL,
@@ -72,7 +74,7 @@ def _let(c: Checker, node: nodes.LetStmt) -> Type:
     binding.mutable = mutable
     if node.type is None:
         binding.nilable = mutable and kind is NIL
-        binding.type = None if binding.nilable else settled(kind, LOOSE) if mutable else settled(kind)
+        binding.type = None if binding.nilable else _kept(c, name, kind) if mutable else settled(kind)
     else:
         binding.type = resolve(node.type, c.scope)
         binding.annotated = True
@@ -108,11 +110,19 @@ def shape_detail(declared: Type | None, kind: Type | None) -> str:
     return ""
 
 
-def bind_pattern(c: Checker, pattern: nodes.Pattern, kind: Type | None, how: str) -> None:
-    """Bind the names of a pattern, with their types where these are certain."""
-    mutable = how in ("var", "loop") or (how == "let" and c.let_mutable)
+def _kept(c: Checker, name: str, kind: Type | None, within: nodes.Node | None = None) -> Type | None:
+    """Return the type that a variable without annotation keeps: what a container holds may change by assignment."""
+    if not isinstance(kind, (Applied, Shape, Nominal)):
+        return kind
+    return settled(kind, LOOSE if may_change(c, name, within) else FIXED)
+
+
+def bind_pattern(
+    c: Checker, pattern: nodes.Pattern, kind: Type | None, how: str, within: nodes.Node | None = None
+) -> None:
+    """Bind the names of a pattern, which exist within a part of the file, with their types where these are certain."""
     if isinstance(pattern, nodes.NamePattern):
-        _bind(c, nodes.Ident(pattern.start, pattern.end, pattern.name), kind, how, mutable=mutable)
+        _bind(c, nodes.Ident(pattern.start, pattern.end, pattern.name), kind, how, within)
         return
     if isinstance(pattern, nodes.DictPattern):
         shape = expand(kind)
@@ -120,16 +130,16 @@ def bind_pattern(c: Checker, pattern: nodes.Pattern, kind: Type | None, how: str
             if entry.default is not None:
                 c.infer(entry.default)
             found = _entry_type(shape, entry) if isinstance(shape, Shape) else None
-            _bind(c, entry.name, found, how, mutable=mutable)
+            _bind(c, entry.name, found, how, within)
         if pattern.rest is not None:
-            _bind(c, pattern.rest, DICT, how, mutable=mutable)
+            _bind(c, pattern.rest, DICT, how, within)
         return
     if isinstance(pattern, nodes.ListPattern):
         for item in pattern.items:
             if item.default is not None:
                 c.infer(item.default)
     for ident in pattern_names(pattern):
-        _bind(c, ident, None, how, mutable=mutable)
+        _bind(c, ident, None, how, within)
 
 
 def _entry_type(shape: Shape, entry: nodes.DictPatternEntry) -> Type | None:
@@ -139,9 +149,11 @@ def _entry_type(shape: Shape, entry: nodes.DictPatternEntry) -> Type | None:
     return None if field.type is NIL else field.type
 
 
-def _bind(c: Checker, ident: nodes.Ident, kind: Type | None, how: str, *, mutable: bool) -> None:
+def _bind(c: Checker, ident: nodes.Ident, kind: Type | None, how: str, within: nodes.Node | None) -> None:
     if ident.text != "_":
-        binding = Binding(ident.text, how, settled(kind, LOOSE) if mutable else kind, ident.start, ident.end)
+        mutable = how in ("var", "loop") or (how == "let" and c.let_mutable)
+        known = _kept(c, ident.text, kind, within) if mutable else kind
+        binding = Binding(ident.text, how, known, ident.start, ident.end)
         binding.mutable = mutable
         c.scope.names[ident.text] = binding
 
@@ -319,7 +331,7 @@ def _for(c: Checker, node: nodes.ForStmt) -> Type:
     before = c.facts
     scope = Scope(c.scope)
     outer, c.scope = c.scope, scope
-    bind_pattern(c, node.pattern, settled(item_type(kind)), "loop")
+    bind_pattern(c, node.pattern, settled(item_type(kind)), "loop", node)
     c.scope = outer
     _loop_body(c, node.body, Scope(scope))
     c.facts = before

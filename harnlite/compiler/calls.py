@@ -184,12 +184,10 @@ def _call_unknown(c: Emitter, callee: nodes.NameExpr, args: Sequence[nodes.Expr]
     text = callee.name
     if text in c.declarations.namespaces or text == "argv" or text in {"pi", "e", "Result"}:
         return ast.Call(_checked(c, c.native_value(text, at), [], at), write_items(c, args), [], **at)
-    if c.has_wildcard_import:
+    if c.may_be_imported(text):
         c.loose[text] = None
         return ast.Call(name("i_" + text, at), write_items(c, args), [], **at)
-    scope = c.resolution.scopes.get(callee)
-    visible = [*(scope.visible() if scope is not None else ()), *c.declarations.entries]
-    near = near_name(text, visible)
+    near = near_name(text, [*c.visible(callee), *c.declarations.entries])
     return c.call("undefined_call", [constant(text, at), constant(near, at), *write_items(c, args)], at)
 
 
@@ -218,9 +216,10 @@ def write_method_call(c: Emitter, node: nodes.MethodCallExpr) -> ast.expr:
     known = KIND_CLASSES.get(kind or "")
     if known is not None and not spread and takes(known, text, len(args)) and known is not dict:
         return ast.Call(c.helper(f"m_{known.__name__}_{text}", at), [value, *args], [], **at)
+    if c.has_generators and not c.is_fixed_name(value):
+        # A variable of ours would keep a generator that nothing else holds from ending.
+        return c.call("invoke", [value, key, *args], at)
     first, again = named(c, value, at)
-    if isinstance(first, ast.NamedExpr):
-        c.receivers.append(first.target.id)
     guess = None if spread else _guess(c, text, len(args))
     if guess is None:
         if text in c.methods:
@@ -281,7 +280,7 @@ def write_pipe(c: Emitter, node: nodes.PipeExpr) -> ast.expr:
     if contains_piped(right):
         c.piped.append(c.hold(value, at))
         if isinstance(c.piped[-1], ast.Name) and c.piped[-1].id[0] == "t":
-            c.receivers.append(c.piped[-1].id)
+            c.given.append(c.piped[-1].id)
         result = c.expr(right)
         c.piped.pop()
         return result

@@ -118,7 +118,5 @@ def python_text(source: Source) -> str:
     errors = [finding for finding in found if finding.is_error]
     if errors:
         raise LanguageError(errors[0].message, found)
-    tree = write_module(
-        source, module, declarations, brought=brought_by(imports, module.statements, source.path)
-    ).tree
+    tree = write_module(source, module, declarations, brought=brought_by(imports, module.statements, source.path)).tree
     return ast.unparse(ast.fix_missing_locations(tree)) + "\n"

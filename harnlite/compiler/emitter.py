@@ -123,7 +123,8 @@ class Emitter:
         self.owned: set[Binding] = set()
         self.methods: frozenset[str] = frozenset()
         self.imported: frozenset[str] = frozenset()
-        self.receivers: list[str] = []
+        self.knows_imports = False
+        self.given: list[str] = []
         self.has_generators = any(frame.has_yield for frame in resolution.frames.values())
         self.alias_uses: set[nodes.Node] = set()
         self.unstable: set[str] = set()
@@ -228,6 +229,15 @@ class Emitter:
             value = held
         self.store(binding, value, at)
 
+    def may_be_imported(self, text: str) -> bool:
+        """Say whether a name that the file does not bind may come from a module that is imported as a whole."""
+        return self.has_wildcard_import and (text in self.imported or not self.knows_imports)
+
+    def visible(self, node: nodes.Node) -> list[str]:
+        """Return the variables that can be read at a name."""
+        scope = self.resolution.scopes.get(node)
+        return [*(scope.visible() if scope is not None else ()), *self.imported]
+
     # Values
 
     def hold(self, value: ast.expr, at: dict[str, Any]) -> ast.expr:
@@ -280,15 +290,15 @@ class Emitter:
         return self.tables.expressions[type(node)](self, node)
 
     def stmt(self, node: nodes.Stmt) -> None:
-        """Write a statement; what it called methods of is let go, since a generator ends when nothing holds it."""
-        before = len(self.receivers)
+        """Write a statement; what it piped is let go, since a generator ends when nothing holds it."""
+        before = len(self.given)
         self.tables.statements[type(node)](self, node)
-        if len(self.receivers) > before:
-            found = self.receivers[before:]
-            del self.receivers[before:]
+        if len(self.given) > before:
+            found = self.given[before:]
+            del self.given[before:]
             if self.has_generators and isinstance(node, RELEASING):
                 at = self.where(node)
-                places: list[ast.expr] = [ast.Name(receiver, STORE, **at) for receiver in found]
+                places: list[ast.expr] = [ast.Name(held, STORE, **at) for held in found]
                 self.out.append(ast.Assign(places, ast.Constant(None, **at), **at))
 
     def open_scope(self, block: nodes.Node) -> None:

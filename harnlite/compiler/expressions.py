@@ -80,11 +80,10 @@ def write_global(c: Emitter, text: str, node: nodes.Node, at: At) -> ast.expr:
         return c.native_value(text, at)
     if text in c.declarations.entries:
         return c.native_value(text, at)
-    if c.has_wildcard_import:
+    if c.may_be_imported(text):
         c.loose[text] = None
         return name("i_" + text, at)
-    scope = c.resolution.scopes.get(node)
-    near = near_name(text, scope.visible()) if scope is not None and text != "_" else None
+    near = near_name(text, c.visible(node)) if text != "_" else None
     return c.call("undefined", [constant(text, at), constant(near, at)], at)
 
 
@@ -161,7 +160,7 @@ def write_struct(c: Emitter, node: nodes.StructExpr) -> ast.expr:
     fields = ast.Dict(keys, values, **at)
     binding = c.bindings.get(node.name)
     if binding is None:
-        if c.has_wildcard_import:
+        if c.may_be_imported(node.name.text):
             c.loose[node.name.text] = None
             return ast.Call(name("i_" + node.name.text, at), [fields], [], **at)
         return c.call("undefined", [constant(node.name.text, at), constant(None, at)], at)

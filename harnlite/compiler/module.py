@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.analysis.resolver import clone, resolve
+from harnlite.analysis.resolver import resolve
 from harnlite.compiler.calls import write_call, write_method_call, write_pipe
 from harnlite.compiler.emitter import BOX, STORE, Emitter, Tables
 from harnlite.compiler.expressions import (
@@ -44,6 +44,7 @@ from harnlite.compiler.shapes import LOAD, constant, name
 from harnlite.compiler.statements import STATEMENTS
 from harnlite.compiler.tails import find_tails, write_return
 from harnlite.syntax import nodes
+from harnlite.syntax.visitor import clone
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -128,7 +129,7 @@ def write_late_impl(c: Emitter, node: nodes.ImplDecl) -> None:
     binding = c.bindings.get(node.name)
     if binding is not None and binding.kind == "struct":
         return
-    if binding is None and not c.has_wildcard_import:
+    if binding is None and not c.may_be_imported(node.name.text):
         return
     if binding is None:
         c.loose[node.name.text] = None
@@ -320,7 +321,7 @@ def _prepare(c: Emitter, brought: Brought | None) -> None:
     c.tails.update(find_tails(c.resolution))
     c.types = c.resolution.types
     if brought is not None:
-        c.imported = brought.names
+        c.imported, c.knows_imports = brought.names, brought.complete
         _refuse_again(c)
         c.types = {**brought.types, **c.types}
     c.methods = frozenset(c.resolution.methods)
@@ -329,8 +330,8 @@ def _prepare(c: Emitter, brought: Brought | None) -> None:
 
 def _refuse_again(c: Emitter) -> None:
     """Let the second immutable binding of a name fail that an import has bound; of functions the loader says so."""
-    for name in c.imported & c.resolution.module_scope.names.keys():
-        binding = c.resolution.module_scope.names[name]
+    for text in c.imported & c.resolution.module_scope.names.keys():
+        binding = c.resolution.module_scope.names[text]
         if not binding.mutable and binding.kind in BOUND_KINDS:
             binding.redeclared.add(binding.decl)
 

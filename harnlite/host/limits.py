@@ -109,6 +109,10 @@ class OutputLimit:
             raise Interrupted
         return len(text)
 
+    def isatty(self) -> bool:
+        """Say whether the file behind is a terminal."""
+        return self._file.isatty()
+
     def flush(self) -> None:
         """Flush the file behind."""
         self._file.flush()

@@ -98,7 +98,7 @@ def function_name(mangled: str) -> str:
     """Return the name a person gave a compiled function: `v_add` and `v2_add` are `add`."""
     if mangled.startswith("_") or mangled == "<module>":
         return SCRIPT
-    if mangled == "<lambda>":
+    if mangled in {"<lambda>", "<listcomp>"}:
         return CLOSURE
     _, mark, name = mangled.partition("_")
     return (name if mark else mangled) or CLOSURE

@@ -13,8 +13,13 @@ from harnlite.runtime.values import EnumValue, Native, Range, err, ok, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections import deque
     from collections.abc import Callable
     from typing import Any
+
+    from harnlite.runtime.execution import Execution
+else:
+    from _collections import deque
 
 _LEAST, _GREATEST = -(2**63), 2**63 - 1
 _INT_DIGITS = 40
@@ -214,13 +219,20 @@ def same(left: object = None, right: object = None) -> bool:
 
 
 _ADDRESSED = frozenset({"list", "dict", "set", "closure", "string", "bytes"})
+_KEPT = 256
+
+
+def _make_kept() -> deque[object]:
+    return deque((), _KEPT)
 
 
 @native("addr_of")
-def addr_of(value: object = None) -> str:
+def addr_of(run: Execution, value: object = None) -> str:
     """Return a key for the identity of a value."""
     kind = type_name(value)
     if kind in _ADDRESSED:
+        # A value that is dropped gives its address to the next one: so the latest ones are kept for a while.
+        run.state("addressed", _make_kept).append(value)
         return f"{kind}@{id(value):#x}"
     return f"{kind}@{value.name if isinstance(value, Native) else display(value)}"
 

@@ -38,6 +38,7 @@ _IDS: dict[str, Callable[[Execution], object]] = {
     "task_group": _group_id,
     "workflow_run": _run_id,
     "agent_session": _session_id,
+    "process": lambda _: "process",
 }
 
 _ALIASES = {
@@ -65,8 +66,6 @@ def scope_id(run: Execution, function: str, scope: object, options: dict[str, ob
     name = _ALIASES.get(plain, plain)
     if name in _REFUSED:
         raise runtime_error(f"{function}: {_REFUSED[name]}")
-    if name == "process":
-        return name
     if name == "tenant":
         tenant = options.get("tenant_id")
         tenant = fact(run, "tenant_id") if tenant is None else tenant
@@ -81,19 +80,18 @@ def opened(run: Execution, function: str, target: object) -> tuple[Address, dict
     """Return the address that an opening function is given, by name or in options, and those options."""
     options: dict[str, object] = target if target.__class__ is dict else {}
     key = options.get("key", options.get("name")) if target.__class__ is dict else target
-    if key is None or key is MISSING or key == "":
+    if key is None or key == "" or (not options and key.__class__ is not str):
         raise runtime_error(f"{function}: key/name is required")
     return (scope_id(run, function, options.get("scope"), options), display(key)), options
 
 
 def address(run: Execution, function: str, kind: str, target: object) -> Address:
     """Return the address that a handle or a bare name stands for."""
-    if target.__class__ is not dict:
-        name = display(target)
-        if not name:
+    if target.__class__ is str:
+        if not target:
             raise runtime_error(f"{function}: name must not be empty")
-        return scope_id(run, function, None, {}), name
-    if target.get("_type") != kind:
+        return scope_id(run, function, None, {}), target
+    if target.__class__ is not dict or target.get("_type") != kind:
         raise runtime_error(f"{function}: expected {kind} handle")
     for part in ("scope", "key"):
         if target.get(part).__class__ is not str:

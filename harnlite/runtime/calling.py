@@ -56,9 +56,4 @@ def variant(enum: object, name: str, *fields: object) -> object:
 
 def is_variant(value: object, enum: str, name: str, count: int) -> bool:
     """Say whether a value is that variant, with at least so many fields."""
-    return (
-        value.__class__ is EnumValue
-        and value.variant == name
-        and value.enum == enum
-        and len(value.fields) >= count
-    )
+    return value.__class__ is EnumValue and value.variant == name and value.enum == enum and len(value.fields) >= count

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnlite.runtime.clock import waiting_time
 from harnlite.runtime.errors import type_error
+from harnlite.runtime.iterators import iter_of
 from harnlite.runtime.values import type_name
 from harnlite.runtime.waiting import WaitList, end_of, seconds_of
 
@@ -49,6 +50,10 @@ class Channel:
         while self.wait_for_item():
             yield self.take()
 
+    def iter(self, *_: object) -> object:
+        """Return a lazy iter over what is received until the channel is closed and drained."""
+        return iter_of(self)
+
     def send(self, value: object) -> bool:
         """Put a value in, waiting while the channel is full; say whether it is open."""
         while not self.closed and len(self.items) >= self.capacity:
@@ -92,6 +97,8 @@ class Channel:
         except BaseException:
             self.settle()
             raise
+
+    harn_methods: ClassVar[dict[str, object]] = {"iter": iter}  # noqa: A003 - the method above
 
 
 def wait_for_any(run: Execution, channels: Sequence[Channel], until: float | None) -> int:

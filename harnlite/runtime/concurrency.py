@@ -33,11 +33,11 @@ def spawn(run: Execution, body: Callable[[], object]) -> Task:
     task = Task(parent.id, SPAWN, parent.spawns, parent.group_id)
     recorder = run.peek("tracing")
     if recorder is not None and recorder.on:
-        outer = recorder.innermost(parent)
+        recorder.inherit(task, parent)
         inner = body
 
         def body() -> object:
-            span = recorder.begin("spawn", "spawn", task, outer)
+            span = recorder.begin("spawn", "spawn", task)
             try:
                 return inner()
             finally:

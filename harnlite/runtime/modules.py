@@ -88,7 +88,16 @@ class Modules:
             self._loaded[os.path.abspath(program.source.path)] = module
         result: object = self._begin(module, program)
         entry = program.facts["entry"]
-        return module.space[entry](params) if entry else result
+        return self._record("pipeline", "main", lambda: module.space[entry](params)) if entry else result
+
+    def _record(self, kind: str, name: str, work: Callable[[], object]) -> object:
+        recorder = self._run.peek("tracing")
+        span = recorder and recorder.begin(kind, name, self._run.task)
+        try:
+            return work()
+        finally:
+            if span:
+                recorder.end(span)
 
     def functions(self, program: Program) -> dict[str, Any]:
         """Run the top of a program, and return the functions and types that it declares."""
@@ -184,7 +193,10 @@ class Modules:
             raise runtime_error(f"Unknown stdlib module: {path}")
         title = f"<stdlib>/{path[len(STD) :]}.harn" if path.startswith(STD) else file
         module = self._loaded.get(file)
-        return module if module is not None else self._read(file, title)
+        if module is None:
+            self._record("import", path, lambda: self._read(file, title))
+            module = self._loaded[file]
+        return module
 
     def _read(self, file: str, title: str) -> Module:
         try:

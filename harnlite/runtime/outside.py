@@ -6,6 +6,7 @@ The loop is asyncio's; it is made when a coroutine is awaited for the first time
 from __future__ import annotations
 
 import _thread
+from time import monotonic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ else:
     from _collections import deque
 
 _PATIENCE_SECONDS = 5.0
+_LONGEST_WAIT = 1e6
 
 
 class Outside:
@@ -67,6 +69,12 @@ class Outside:
         if self._loop is not None:
             self._loop.call_soon(self._loop.stop)
             self._loop.run_forever()
+
+    def wait_until(self, when: float | None) -> None:
+        """Wait for news until a time of the monotonic clock, or without end."""
+        seconds = _LONGEST_WAIT if when is None else min(when - monotonic(), _LONGEST_WAIT)
+        if seconds > 0:
+            self.wait(seconds)
 
     def wait(self, seconds: float) -> None:
         """Wait for news, for at most that long."""

@@ -57,6 +57,9 @@ class Group:
         task.watcher = self._note_end
         self.tasks.append(task)
         self._active += 1
+        recorder = self._run.peek("tracing")
+        if recorder is not None:
+            recorder.inherit(task, self._parent)
         self._run.scheduler.begin(task, body, item, parent=self._parent)
 
     def _note_end(self, task: Task) -> None:

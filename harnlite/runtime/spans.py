@@ -28,7 +28,7 @@ class Span:
 class SpanRecorder:
     """Collects spans while it is on; each task has its own stack of open ones."""
 
-    __slots__ = ("_now", "_open", "_started", "completed", "on")
+    __slots__ = ("_around", "_now", "_open", "_started", "completed", "on")
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
@@ -39,19 +39,26 @@ class SpanRecorder:
         """Forget all spans, open ones included."""
         self.completed: list[Span] = []
         self._open: dict[object, list[Span]] = {}
+        self._around: dict[object, Span] = {}
         self._started = 0
 
+    def inherit(self, task: object, parent: object) -> None:
+        """Put what a new task does inside the innermost open span of the task that made it."""
+        outer = self.innermost(parent) if self.on else None
+        if outer is not None:
+            self._around[task] = outer
+
     def innermost(self, task: object) -> Span | None:
-        """Return the innermost open span of a task."""
+        """Return the innermost open span that a task is in."""
         stack = self._open.get(task)
-        return stack[-1] if stack else None
+        return stack[-1] if stack else self._around.get(task)
 
     def begin(self, kind: str, name: str, task: object, parent: Span | None = None) -> Span | None:
         """Open a span in a task, inside its innermost one or else the parent; nothing happens while off."""
         if not self.on:
             return None
+        outer = self.innermost(task) or parent
         stack = self._open.setdefault(task, [])
-        outer = stack[-1] if stack else parent
         self._started += 1
         span = Span(self._started, outer.span_id if outer else None, kind, name, task, int(self._now() * 1000))
         stack.append(span)

@@ -29,7 +29,6 @@ else:
     from _collections import deque
 
 SLICE_SECONDS = 0.010
-LONGEST_WAIT = 1e6
 MOST_RESTING = 64
 MOST_NESTED, MOST_LIVING = 10_000, 500_000
 STACK_OVERFLOW = "Stack overflow: too many nested calls"
@@ -80,7 +79,7 @@ class Scheduler:
         """Let a new task start when the current one gives way; its parent is that one unless given."""
         parent = parent or self.current
         if len(self.live) >= MOST_NESTED:
-            self._refuse_too_many(parent)
+            _refuse_too_many(parent, len(self.live))
         task.parent = parent
         self._serial += 1
         task.serial = self._serial
@@ -94,17 +93,6 @@ class Scheduler:
         self._ready.append(task)
         if not self._run.watched:
             WATCHDOG.watch(self._run)
-
-    def _refuse_too_many(self, parent: Task) -> None:
-        """Stop tasks that make tasks and wait for them without end, and any number that no machine bears."""
-        depth = 0
-        ancestor: Task | None = parent
-        while ancestor is not None:
-            depth += 1
-            ancestor = ancestor.parent
-        if depth >= MOST_NESTED:
-            raise ScriptError(STACK_OVERFLOW)
-        check_size(MAX_ITEMS * len(self.live) // MOST_LIVING)
 
     def cancel(self, task: Task) -> None:
         """End a task where it waits or polls next; one that has not started never does."""
@@ -167,15 +155,11 @@ class Scheduler:
             raise thrown(CANCELLED_TEXT)
         me.parked = True
         self._give_way(me)
-        if me.pending is not None:
-            _raise_pending(me)
 
     def yield_now(self) -> None:
         """Let all tasks that are ready run first."""
         self._ready.append(self.current)
         self._give_way(self.current)
-        if self.current.pending is not None:
-            _raise_pending(self.current)
 
     def wait(self, until: float | None = None) -> bool:
         """Park as blocking builtins do, at most until a time; say whether it has come.
@@ -229,6 +213,8 @@ class Scheduler:
         self.current = me
         me.away = False
         self._take_turn()
+        if me.pending is not None:
+            _raise_pending(me)
 
     def _next_task(self) -> Task:
         """Wait for the task whose turn it is."""
@@ -262,7 +248,10 @@ class Scheduler:
         while task is not None:
             task.greenlet = place
             place.gr_context = task.python_context
-            self._live(task)
+            self._take_turn()
+            task.started = True
+            _run_body(task)
+            self._end(task)
             task = None
             if len(self._resting) < MOST_RESTING:
                 task = self._next_task()
@@ -270,17 +259,6 @@ class Scheduler:
                 if task.greenlet is not None:
                     self._resting.append(place)
                     task = task.greenlet.switch()
-
-    def _live(self, task: Task) -> None:
-        self._take_turn()
-        task.started = True
-        try:
-            task.value = task.body(*task.args)  # type: ignore[misc]
-        except KeyboardInterrupt:
-            task.error = Interrupted()
-        except BaseException as error:  # noqa: BLE001 - raised again where the task is awaited
-            task.error = error
-        self._end(task)
 
     # What comes from outside: timers, other threads, the event loop
 
@@ -295,9 +273,7 @@ class Scheduler:
                 self._run.flush()
             except ExitRun as end:
                 self.deliver(self.main, end)
-            seconds = LONGEST_WAIT if when is None else when - monotonic()
-            if seconds > 0:
-                self.outside.wait(min(seconds, LONGEST_WAIT))
+            self.outside.wait_until(when)
         self._collect()
 
     def _collect(self) -> None:
@@ -363,6 +339,27 @@ class Scheduler:
 def _raise_pending(task: Task) -> None:
     error, task.pending = task.pending, None
     raise error  # type: ignore[misc]
+
+
+def _run_body(task: Task) -> None:
+    try:
+        task.value = task.body(*task.args)  # type: ignore[misc]
+    except KeyboardInterrupt:
+        task.error = Interrupted()
+    except BaseException as error:  # noqa: BLE001 - raised again where the task is awaited
+        task.error = error
+
+
+def _refuse_too_many(parent: Task, living: int) -> None:
+    """Stop tasks that make tasks and wait for them without end, and any number that no machine bears."""
+    depth = 0
+    ancestor: Task | None = parent
+    while ancestor is not None:
+        depth += 1
+        ancestor = ancestor.parent
+    if depth >= MOST_NESTED:
+        raise ScriptError(STACK_OVERFLOW)
+    check_size(MAX_ITEMS * living // MOST_LIVING)
 
 
 def _ends_run(error: BaseException | None) -> bool:

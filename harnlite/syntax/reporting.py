@@ -32,7 +32,7 @@ class Reporter:
         token = machine.tokens[index]
         at_end = not token.text
         what = outlook.what(at_end=at_end)
-        if missing is not None and closes and not at_end:
+        if missing is not None and (what in CLOSER_TEXT.values() if at_end else closes):
             what = CLOSER_TEXT[CLOSER_OF[missing.kind]]
             if token.kind == "NL":
                 token = machine.tokens[index + 1]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from harnlite.syntax.nodes import Node
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from harnlite.syntax.nodes import Node
 
     Visit = Callable[[Any], bool | None]
 
@@ -30,3 +31,17 @@ def visit(root: Node, visits: dict[type[Node], Visit]) -> None:
         if call is not None and call(node) is False:
             continue
         pending.extend(reversed(list(node.children())))
+
+
+def clone(node: Node) -> Node:
+    """Copy a tree, so that one text can stand in two frames."""
+    values = []
+    for field in type(node).fields:
+        value = getattr(node, field)
+        if isinstance(value, Node):
+            value = clone(value)
+        elif isinstance(value, (list, tuple)):
+            value = [clone(item) if isinstance(item, Node) else item for item in value]
+        values.append(value)
+    copy: Node = type(node)(*values)
+    return copy

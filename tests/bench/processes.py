@@ -14,7 +14,7 @@ ROUNDS = 15
 
 def _once(command: list[str], environment: dict[str, str]) -> float:
     """Return the processor time of a command."""
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)  # noqa: S603 - our own commands
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
     _, _, usage = os.wait4(process.pid, 0)
     process.returncode = 0
     return usage.ru_utime + usage.ru_stime

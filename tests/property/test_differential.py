@@ -6,6 +6,7 @@ import io
 import os
 
 from hypothesis import HealthCheck, given, settings
+from programs import programs
 
 from harnlite.compiler.compilation import written_code
 from harnlite.diagnostics.source import Source
@@ -15,7 +16,6 @@ from harnlite.runtime.display import display
 from harnlite.runtime.execution import Execution
 from harnlite.runtime.modules import Modules, Program
 from harnlite.stack import on_large_stack
-from programs import programs
 
 EXAMPLES = int(os.environ.get("HARNLITE_FUZZ", "60"))
 

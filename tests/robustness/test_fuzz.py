@@ -2,6 +2,7 @@
 
 import contextlib
 import random
+import re
 import time
 from pathlib import Path
 
@@ -158,3 +159,32 @@ def test_lone_surrogates_get_findings() -> None:
     engine = harnlite.Engine(cache=False)
     for text in ("\ud800", 'println("\ud800")', "let \udfff = 1", "// \ud800\n1"):
         look_at(engine, text)
+
+
+def rearrange(text: str, dice: random.Random) -> str:
+    """Return the text with a word or a line in another place: most such programs still compile."""
+    if dice.random() < 0.5:
+        words = re.findall(r"\w+|\s+|[^\w\s]", text)
+        places = [at for at, word in enumerate(words) if word.strip()]
+        words[dice.choice(places)] = words[dice.choice(places)]
+        return "".join(words)
+    lines = text.split("\n")
+    moved = lines.pop(dice.randrange(len(lines)))
+    if dice.random() < 0.7:
+        lines.insert(dice.randint(0, len(lines)), moved)
+    return "\n".join(lines)
+
+
+def test_rearranged_programs_run_or_say_why() -> None:
+    dice = random.Random(SEED)
+    engine = harnlite.Engine(cache=False, capabilities=[], max_output=100_000, deadline=0.5)
+    texts = [text for text in sources() if text.strip()]
+    until = time.monotonic() + SECONDS / 2
+    while time.monotonic() < until:
+        text = rearrange(dice.choice(texts), dice)
+        try:
+            result = engine.run(text)
+        except Exception as error:
+            raise AssertionError(text) from error
+        assert result.exit_code in range(256)
+        assert result.ok or result.error

@@ -1,5 +1,6 @@
 """The same work as dicts.harn, by hand."""
 
+
 def work(n):
     counts = {}
     for i in range(n):

@@ -1,5 +1,6 @@
 """The same work as errors.harn, by hand."""
 
+
 def risky(n):
     if n % 10 == 0:
         raise ValueError("bad")

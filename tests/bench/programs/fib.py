@@ -1,5 +1,6 @@
 """The same work as fib.harn, by hand."""
 
+
 def work(n):
     if n < 2:
         return n

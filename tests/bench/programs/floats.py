@@ -1,5 +1,6 @@
 """The same work as floats.harn, by hand."""
 
+
 def escape(cx, cy):
     x = 0.0
     y = 0.0

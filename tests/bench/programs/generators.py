@@ -1,5 +1,6 @@
 """The same work as generators.harn, by hand."""
 
+
 def up(n):
     i = 0
     while i < n:

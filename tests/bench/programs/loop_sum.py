@@ -1,5 +1,6 @@
 """The same work as loop_sum.harn, by hand."""
 
+
 def work(n):
     total = 0
     i = 0

@@ -1,5 +1,6 @@
 """The same work as matching.harn, by hand."""
 
+
 def kind(n):
     match n % 5:
         case 0:

@@ -1,5 +1,6 @@
 """The same work as matrix.harn, by hand."""
 
+
 def build(n, seed):
     rows = []
     for i in range(n):

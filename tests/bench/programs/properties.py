@@ -1,5 +1,6 @@
 """The same work as properties.harn, by hand."""
 
+
 def work(n):
     point = {"x": 1, "y": 2, "nested": {"z": 3}}
     total = 0

@@ -1,5 +1,6 @@
 """The same work as queens.harn, by hand."""
 
+
 def safe(rows, row):
     column = len(rows)
     for i in range(column):

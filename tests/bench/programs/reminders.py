@@ -1,5 +1,6 @@
 """The same work as reminders.harn, by hand."""
 
+
 def make(i):
     return {"id": f"r{i}", "body": f"Reminder number {i}", "key": f"k{i % 13}", "ttl": i % 5 + 1}
 

@@ -1,5 +1,6 @@
 """The same work as sieve.harn, by hand."""
 
+
 def work(n):
     composite = []
     for _ in range(n + 1):

@@ -1,5 +1,6 @@
 """The same work as strings.harn, by hand."""
 
+
 def work(n):
     text = ""
     for i in range(n):

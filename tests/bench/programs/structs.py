@@ -1,5 +1,6 @@
 """The same work as structs.harn, by hand."""
 
+
 class Counter:
     __slots__ = ("step", "value")
 
