@@ -14,10 +14,10 @@ from harnlite.analysis.functions import (
     check_tool,
     report_variance,
 )
-from harnlite.analysis.hoisting import bound_names, hoist_methods, hoist_names
+from harnlite.analysis.hoisting import hoist_methods, hoist_names
 from harnlite.analysis.imports import Faces, check_cycles
 from harnlite.analysis.narrowing import CONDITIONS
-from harnlite.analysis.placement import check_extends, inherited_names
+from harnlite.analysis.placement import bases_of, check_extends
 from harnlite.analysis.types import NIL
 from harnlite.syntax import nodes
 
@@ -72,11 +72,7 @@ def _prepare_pipelines(c: Checker, statements: Sequence[nodes.Stmt]) -> None:
     pipelines = {node.name.text: node for node in statements if isinstance(node, nodes.PipelineDecl)}
     if any(node.extends is not None for node in pipelines.values()):
         check_extends(c, pipelines)
-        bound = {
-            name: [*(param.name.text for param in node.params), *bound_names(node.body.statements)]
-            for name, node in pipelines.items()
-        }
-        c.inherited = {name: inherited_names(node, pipelines, bound) for name, node in pipelines.items()}
+        c.bases = {name: bases_of(node, pipelines) for name, node in pipelines.items()}
 
 
 def has_const(text: str) -> bool:
@@ -105,7 +101,7 @@ def _impl(c: Checker, node: nodes.ImplDecl) -> Type:
 
 
 def _pipeline(c: Checker, node: nodes.PipelineDecl) -> Type:
-    check_pipeline(c, node, c.inherited.get(node.name.text, ()))
+    check_pipeline(c, node, c.bases.get(node.name.text, ()))
     return NIL
 
 

@@ -73,6 +73,7 @@ class Checker:
     """Walks a tree once; the work of each node kind stands in the modules that fill the tables."""
 
     __slots__ = (
+        "bases",
         "changes",
         "complete",
         "conditions",
@@ -81,7 +82,6 @@ class Checker:
         "facts",
         "found",
         "function",
-        "inherited",
         "let_mutable",
         "loop",
         "partial",
@@ -107,7 +107,7 @@ class Checker:
         self.complete = True
         self.partial = False
         self.let_mutable = False
-        self.inherited: Mapping[str, Sequence[str]] = {}
+        self.bases: Mapping[str, Sequence[nodes.PipelineDecl]] = {}
         self.tree: Sequence[nodes.Stmt] = ()
         self.changes: Mapping[str, Sequence[int]] | None = None
 

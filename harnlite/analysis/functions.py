@@ -9,6 +9,7 @@ from harnlite.analysis.checker import NOTHING, Function
 from harnlite.analysis.environment import CLOSURE as SEES_ABOVE
 from harnlite.analysis.environment import FN as SEES_ALL
 from harnlite.analysis.environment import Binding, Scope, declare_type, lookup_type
+from harnlite.analysis.hoisting import bound_names, hoist
 from harnlite.analysis.mends import mend
 from harnlite.analysis.nominal import StructInfo
 from harnlite.analysis.types import ANY, CLOSURE, LIST, NIL, Applied, Nominal, Parameter, Type, join, text
@@ -135,16 +136,24 @@ def _check_method(
     _check_declared(c, node, head, body, Scope(c.scope, SEES_ALL))
 
 
-def check_pipeline(c: Checker, node: nodes.PipelineDecl, inherited: Sequence[str]) -> None:
-    """Check a pipeline; what its bases bind is known in it."""
+def check_pipeline(c: Checker, node: nodes.PipelineDecl, bases: Sequence[nodes.PipelineDecl]) -> None:
+    """Check a pipeline; what its bases bind and declare is known in it."""
     if node.attributes:
         check_attributes(c, node, node.attributes)
     scope = Scope(c.scope, SEES_ALL)
-    for name in inherited:
-        scope.names[name] = Binding(name, "later")
+    for base in reversed(bases):
+        _inherit(c, base, scope)
     result = resolve(node.return_type, c.scope)
     function = Function("pipeline", result, node.return_type)
     check_body(c, node.params, parameters(node.params, c.scope), node.body, function, scope)
+
+
+def _inherit(c: Checker, base: nodes.PipelineDecl, scope: Scope) -> None:
+    statements = base.body.statements
+    hoist(scope, statements, c.source)
+    scope.pending = ()
+    for name in (*(param.name.text for param in base.params), *bound_names(statements)):
+        scope.names[name] = Binding(name, "later")
 
 
 def check_tool(c: Checker, node: nodes.ToolDecl) -> None:

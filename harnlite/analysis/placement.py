@@ -9,7 +9,7 @@ from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from harnlite.analysis.checker import Checker
 
@@ -90,11 +90,9 @@ def _bases(node: nodes.PipelineDecl, pipelines: Mapping[str, nodes.PipelineDecl]
         yield node.name.text
 
 
-def inherited_names(
-    node: nodes.PipelineDecl, pipelines: Mapping[str, nodes.PipelineDecl], bound: Mapping[str, Sequence[str]]
-) -> list[str]:
-    """Return the names that the bodies of a pipeline's bases bind."""
-    return [name for base in _bases(node, pipelines) for name in bound.get(base, ())]
+def bases_of(node: nodes.PipelineDecl, pipelines: Mapping[str, nodes.PipelineDecl]) -> list[nodes.PipelineDecl]:
+    """Return the pipelines whose bodies run before that of a pipeline, the nearest first."""
+    return [pipelines[name] for name in _bases(node, pipelines)]
 
 
 STATEMENTS: dict[type, Callable[..., Type]] = {

@@ -110,7 +110,7 @@ def _named_call(c: Emitter, node: nodes.CallExpr, callee: nodes.NameExpr, at: At
     if not binding.mutable and not binding.redeclared and _holds_closure(binding):
         c.calls += 1
         return ast.Call(c.read(binding, at), write_items(c, node.args), [], **at)
-    function = c.read(binding, at)
+    function = _nearest(c, binding, callee, at)
     before = len(c.out)
     args = write_items(c, node.args)
     if len(c.out) > before:
@@ -118,7 +118,7 @@ def _named_call(c: Emitter, node: nodes.CallExpr, callee: nodes.NameExpr, at: At
         del c.out[before:]
         function = c.freeze(function)
         c.out.extend(late)
-    return ast.Call(_checked(c, function, _hidden(c, callee, at), at), args, [], **at)
+    return ast.Call(function, args, [], **at)
 
 
 def _holds_closure(binding: Binding) -> bool:
@@ -132,12 +132,26 @@ def _note_schema(c: Emitter, text: str, args: Sequence[nodes.Expr]) -> None:
         note_alias(c, args[index])
 
 
-def _hidden(c: Emitter, callee: nodes.NameExpr, at: At) -> list[ast.expr]:
-    """Return what a variable that cannot be called lets through: outer variables of its name, then the builtin."""
-    found = [c.read(outer, at) for outer in c.resolution.hidden.get(callee, ())]
-    if callee.name in c.declarations.entries:
-        found.append(c.native_value(callee.name, at))
-    return found
+def _nearest(c: Emitter, binding: Binding, callee: nodes.NameExpr, at: At) -> ast.expr:
+    """Write what a call of a variable calls: outer variables of its name, then the builtin, where it cannot be called.
+
+    Variables that may have no value yet are read by functions of their own.
+    """
+    outer = c.resolution.hidden.get(callee, ())
+    builtin = [c.native_value(callee.name, at)] if callee.name in c.declarations.entries else []
+    is_late = binding.early and binding.frame is not c.body.frame and bool(builtin)
+    if not outer and not is_late:
+        return _checked(c, c.read(binding, at), builtin, at)
+    readers: list[ast.expr] = []
+    for variable in (binding, *outer):
+        none = ast.arguments([], [], None, [], [], None, [])
+        readers.append(ast.Lambda(none, c.read(variable, at), **at))
+    c.calls += 1
+    nearest = c.call("nearest_callee", [ast.Tuple(readers, LOAD, **at), *builtin], at)
+    if is_late or c.plain:
+        return nearest
+    first, again = named(c, c.read(binding, at), at)
+    return choose(compare(class_of(first, at), IS, c.helper("fn", at), at), again, nearest, at)
 
 
 def _checked(c: Emitter, function: ast.expr, hidden: list[ast.expr], at: At) -> ast.expr:

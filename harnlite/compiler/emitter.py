@@ -259,15 +259,18 @@ class Emitter:
 
     def ordered(self, items: Sequence[nodes.Expr], write: Callable[[nodes.Expr], ast.expr]) -> list[ast.expr]:
         """Write expressions that are evaluated one after the other, also when a later one needs statements."""
+        out = self.out
+        before = len(out)
         values: list[ast.expr] = []
         for item in items:
-            before = len(self.out)
             value = write(item)
-            if len(self.out) > before and values and any(id(late) not in self.neutral for late in self.out[before:]):
-                late = self.out[before:]
-                del self.out[before:]
-                values = [self.freeze(earlier) for earlier in values]
-                self.out.extend(late)
+            if len(out) > before:
+                late = out[before:]
+                if values and any(id(statement) not in self.neutral for statement in late):
+                    del out[before:]
+                    values = [self.freeze(earlier) for earlier in values]
+                    out.extend(late)
+                before = len(out)
             values.append(value)
         return values
 

@@ -51,7 +51,7 @@ OPEN_KINDS = frozenset(
 
 def join(left: str | None, right: str | None) -> str | None:
     """Return the kind of a value that is one or the other."""
-    if right in {left, BOTTOM}:
+    if right in (left, BOTTOM):
         return left
     return right if left == BOTTOM else None
 
@@ -114,7 +114,7 @@ def binary_kind(c: Emitter, op: str, left: str | None, right: str | None) -> str
     del c
     if op in COMPARISONS:
         return "bool"
-    if BOTTOM in {left, right}:
+    if BOTTOM in (left, right):
         return BOTTOM if op in {"+", "-", "*"} else None
     if op == "??":
         return left if left is not None and left != "nil" else None

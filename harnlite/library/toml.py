@@ -25,7 +25,19 @@ def toml_parse(text: object = "") -> object:
     try:
         return _value(tomllib.loads(source))
     except ValueError as error:
-        raise thrown(f"TOML parse error: {_placed(str(error), source)}") from None
+        raise thrown(f"TOML parse error: {_placed(_dotted(str(error)), source)}") from None
+
+
+def _dotted(reason: str) -> str:
+    """Write the tuple that the reader puts for a table's name as that name."""
+    import re
+
+    return re.sub(
+        r"\((['\"].*?['\"]),?\)",
+        lambda found: "'" + ".".join(part.strip("'\"") for part in found[1].split(", ")) + "'",
+        reason,
+        count=1,
+    )
 
 
 def _placed(reason: str, source: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.runtime.catching import CATCHABLE, script_error
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import type_error
 from harnlite.runtime.methods.dispatch import METHODS, invoke
@@ -20,6 +21,20 @@ def callee(value: object, *hidden: object) -> object:
         if other.__class__ in CALLABLES:
             return other
     raise type_error(f"Cannot call {display(value)}")
+
+
+def nearest_callee(readers: tuple[Callable[[], object], ...], builtin: object = None) -> object:
+    """Return what a call by name calls: the nearest variable that has a value which can be called, or the builtin."""
+    for read in readers:
+        try:
+            value = read()
+        except CATCHABLE as error:
+            if script_error(error) is None:
+                raise
+        else:
+            if value.__class__ in CALLABLES:
+                return value
+    return builtin if builtin is not None else callee(readers[0]())
 
 
 def pipe(value: object, function: object) -> object:

@@ -90,7 +90,7 @@ FORMS = {
         "(«bool» ? («any») : («any»))",
         "(if «bool» { «any» } else { «any» })",
         "(match «any» { 1 | 2 -> { «any» } Shape.Circle(r) -> { r + «int» } [q, 2] -> { q } _ -> { «any» } })",
-        "(match «any» { {a: q} -> { q } «int» -> { «any» } q -> { q } })",
+        "(match «any» { {a: q} -> { q } «7|-1|true|nil» -> { «any» } q -> { q } })",
         "(try { «any» } catch (e) { e })",
         "(«any» «+|-|*|/|%» «any»)",
         "Point {x: «int», y: «int»}.«moved(1)|total()|x»",
