@@ -133,12 +133,17 @@ def _note_schema(c: Emitter, text: str, args: Sequence[nodes.Expr]) -> None:
 
 
 def _nearest(c: Emitter, binding: Binding, callee: nodes.NameExpr, at: At) -> ast.expr:
-    """Write what a call of a variable calls: outer variables of its name, then the builtin, where it cannot be called.
+    """Write what a call of a variable calls: outer variables of its name, then an import or builtin, where it cannot.
 
     Variables that may have no value yet are read by functions of their own.
     """
     outer = c.resolution.hidden.get(callee, ())
-    builtin = [c.native_value(callee.name, at)] if callee.name in c.declarations.entries else []
+    builtin: list[ast.expr] = []
+    if callee.name in c.declarations.entries:
+        builtin.append(c.native_value(callee.name, at))
+    elif callee.name in c.imported and c.has_wildcard_import and callee.name not in c.resolution.module_scope.names:
+        c.loose[callee.name] = None
+        builtin.append(name("i_" + callee.name, at))
     is_late = binding.early and binding.frame is not c.body.frame and bool(builtin)
     if not outer and not is_late:
         return _checked(c, c.read(binding, at), builtin, at)

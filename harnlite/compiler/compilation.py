@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     Facts = dict[str, object]
 
 TOO_DEEP = "The program is nested too deeply to be compiled"
+TOO_MANY_BLOCKS = "Loops, try, mutex and deadline blocks stand more than 20 deep inside each other"
 
 
 @contextmanager
@@ -95,8 +96,8 @@ def compile_tree(source: Source, tree: ast.Module) -> CodeType:
         try:
             return compile(tree, source.path or source.name, "exec", dont_inherit=True)
         except (RecursionError, MemoryError, SyntaxError) as error:
-            message = f"{TOO_DEEP} ({error})" if isinstance(error, SyntaxError) else TOO_DEEP
-            line = error.lineno or 1 if isinstance(error, SyntaxError) else 1
+            # The one thing that Python's compiler itself refuses in what we write are more than 20 blocks.
+            message, line = (TOO_MANY_BLOCKS, error.lineno or 1) if isinstance(error, SyntaxError) else (TOO_DEEP, 1)
             start = source.offset(line, 1)
             finding = Diagnostic(
                 ERROR, message, source, Span(start, start + 1), help=("split it into smaller functions",)

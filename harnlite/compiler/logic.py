@@ -28,8 +28,13 @@ def write_condition(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
     left = c.condition(node.left)
     with c.writing([]) as out:
         right = c.condition(node.right)
+    op = AND if node.op == "&&" else OR
+    if not out and isinstance(left, ast.BoolOp) and left.op is op and getattr(node.left, "op", "") == node.op:
+        # One chain instead of a tree as deep as the chain is long.
+        left.values.append(right)
+        return left
     if not out:
-        return ast.BoolOp(AND if node.op == "&&" else OR, [left, right], **at)
+        return ast.BoolOp(op, [left, right], **at)
     temp = c.temp()
     c.out.append(assign(temp, left, at))
     out.append(assign(temp, right, at))

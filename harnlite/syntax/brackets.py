@@ -44,10 +44,8 @@ def open_brace(walk: Prepass, token: Token) -> str:
 def _after_operand(walk: Prepass, token: Token) -> str:
     """Decide about a brace behind an operand: a struct literal, or the block of a header, whose word is returned."""
     raw = walk.raw
-    first = walk.index + 1
-    while raw[first].kind == "NL":
-        first += 1
-    following = raw[first + 1].kind if raw[first].kind != "END" else "END"
+    first = walk.beyond_lines(walk.index + 1)
+    following = raw[walk.beyond_lines(first + 1)].kind if raw[first].kind != "END" else "END"
     headers = walk.top.headers
     if _follows_type_name(walk):
         is_entry = raw[first].kind in _KEYS and following == "COLON"

@@ -104,7 +104,7 @@ class Prepass:
         if self.prev in _DOTS:
             token.kind = "ID"
         elif self.top.is_brace and (after_line or self.prev in _ENTRY_START):
-            following = self.raw[index + 1].kind
+            following = self.raw[self.beyond_lines(index + 1)].kind
             if following == "COLON" or (following == "QUESTION" and self.raw[index + 2].kind == "COLON"):
                 token.kind = "ID"
         return token.kind
@@ -129,13 +129,16 @@ class Prepass:
         """Return a token further on, line ends included."""
         return self.raw[min(self.index + distance, len(self.raw) - 1)]
 
+    def beyond_lines(self, index: int) -> int:
+        """Return the index of the first token from an index on that is no line end."""
+        while self.raw[index].kind == "NL":
+            index += 1
+        return index
+
     def ahead_in_bracket(self) -> Token:
         """Return the next token, beyond line ends where these mean nothing."""
         following = self.index + 1
-        if not self.top.is_brace:
-            while self.raw[following].kind == "NL":
-                following += 1
-        return self.raw[following]
+        return self.raw[following if self.top.is_brace else self.beyond_lines(following)]
 
     def merge(self, token: Token, kind: str) -> str:
         """Make one token of this and the next."""

@@ -7,7 +7,7 @@ import re
 from harnlite.syntax.tokens import Interpolation, Piece
 
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\", '"': '"', "$": "$"}
-_ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|(.))", re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]+)\}|(.))", re.DOTALL)
 _LAST_SCALAR = 0x10FFFF
 _SURROGATES = range(0xD800, 0xE000)
 

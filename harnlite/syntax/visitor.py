@@ -9,7 +9,6 @@ from harnlite.syntax.nodes import Node
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-
     Visit = Callable[[Any], bool | None]
 
 
