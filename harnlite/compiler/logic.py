@@ -7,19 +7,31 @@ from typing import TYPE_CHECKING
 
 from harnlite.compiler.inference import kind_of
 from harnlite.compiler.shapes import AND, IS, IS_NOT, OR, assign, choose, compare, constant, name, named, negated
+from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
     from harnlite.compiler.emitter import Emitter
-    from harnlite.syntax import nodes
 
 
 def write_logic(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
     """Write && or ||, which give booleans."""
     at = c.where(node)
     test = write_condition(c, node)
-    if kind_of(c, node.left) == kind_of(c, node.right) == "bool":
+    if _has_only_booleans(c, node):
         return test
     return choose(test, constant(value=True, at=at), constant(value=False, at=at), at)
+
+
+def _has_only_booleans(c: Emitter, node: nodes.Expr) -> bool:
+    """Say whether all that && and || join here is boolean, so that what Python gives for it is, too."""
+    pending = [node]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, nodes.BinaryExpr) and part.op in {"&&", "||"}:
+            pending += (part.left, part.right)
+        elif kind_of(c, part) != "bool":
+            return False
+    return True
 
 
 def write_condition(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:

@@ -62,9 +62,6 @@ class Nothing:
     __slots__ = ()
 
 
-NOTHING = Nothing()
-
-
 class Modules:
     """The files of one run, each loaded once."""
 
@@ -103,7 +100,7 @@ class Modules:
         """Run the top of a program, and return the functions and types that it declares."""
         module = self._instantiate(program, program.source.name)
         self._begin(module, program)
-        return {name: value for name, (value, _is_pub) in module.exports.items() if value is not NOTHING}
+        return {name: value for name, (value, _is_pub) in module.exports.items() if value.__class__ is not Nothing}
 
     def _begin(self, module: Module, program: Program) -> object:
         if program.facts["imports"]:
@@ -130,7 +127,7 @@ class Modules:
             space["n_" + name.replace(".", "__")] = self._value(name)
         exec(program.code, space)  # noqa: S102 - what the compiler has written, with builtins of our own
         for name, variable, is_pub in facts["exports"]:
-            module.exports[name] = (space.get(variable, NOTHING) if variable else NOTHING, is_pub)
+            module.exports[name] = (space[variable] if variable in space else Nothing(), is_pub)
         return module
 
     def _bound(self, name: str) -> Callable[..., object]:
@@ -248,7 +245,7 @@ def _bind(importer: Module, module: Module, name: str, value: object) -> None:
     origins[name] = value
     if importer.exports.get(name, (value, True))[0] is not value:
         redeclare(name)
-    if value is NOTHING:
+    if value.__class__ is Nothing:
         return
     space[variable] = value
     for prefix in ("b_", "n_", "i_"):

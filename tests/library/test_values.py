@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from harnlite.library import casing, core, lists, sets, text
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import ScriptError
+from harnlite.runtime.execution import Execution
 from harnlite.runtime.iterators import iter_of
 from harnlite.runtime.sets import HarnSet
 from harnlite.runtime.values import Duration, EnumValue, Native, Pair, Range, StructType, err, ok
@@ -99,8 +100,8 @@ def is_odd(v_x=None, *_):
         (core.unwrap_or, (err(1),), "nil"),
         (core.unwrap_or, (5, 2), "5"),
         (core.unwrap_err, (err("x"),), "x"),
-        (core.addr_of, (1,), "int@1"),
-        (core.addr_of, (Native("len", len, 1),), "builtin@len"),
+        (core.addr_of, (None, 1), "int@1"),
+        (core.addr_of, (None, Native("len", len, 1)), "builtin@len"),
         (core.make_range, (3,), "0 to 3 exclusive"),
         (core.make_range, (1, 3), "1 to 3 exclusive"),
         (text.format_text, ("{a} {b} {a", {"a": "{b}", "b": 1}), "{b} 1 {a"),
@@ -214,10 +215,11 @@ def test_refusals(call, args, message):
 
 
 def test_addresses():
+    run = Execution()
     items = [1]
-    assert core.addr_of(items) == core.addr_of(items)
-    assert core.addr_of(items) != core.addr_of([1])
-    assert core.addr_of(items).startswith("list@0x")
+    assert core.addr_of(run, items) == core.addr_of(run, items)
+    assert core.addr_of(run, items).startswith("list@0x")
+    assert len({core.addr_of(run, [1]) for _ in range(9)}) == 9
 
 
 @given(st.integers(-(2**63), 2**63 - 1))

@@ -218,7 +218,7 @@ def test_scopes(bench):
         "task_group:task_root",
         "workflow_run:task_root",
         "agent_session:task_root",
-        "process",
+        "process:process",
         "x:x",
     ]
     assert in_task == ["task:task_root:spawn:1", "task:task_root:spawn:1", *in_main[2:]]
