@@ -6,7 +6,8 @@ The loop is asyncio's; it is made when a coroutine is awaited for the first time
 from __future__ import annotations
 
 import _thread
-from time import monotonic
+
+from harnlite.runtime.clock import waiting_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Outside:
 
     def wait_until(self, when: float | None) -> None:
         """Wait for news until a time of the monotonic clock, or without end."""
-        seconds = _LONGEST_WAIT if when is None else min(when - monotonic(), _LONGEST_WAIT)
+        seconds = _LONGEST_WAIT if when is None else min(when - waiting_time(), _LONGEST_WAIT)
         if seconds > 0:
             self.wait(seconds)
 

@@ -48,7 +48,7 @@ class BytesIn:
         self.pieces = list(pieces)
         self.buffer = self
 
-    def read1(self, _size):
+    def read(self, _size):
         return self.pieces.pop(0) if self.pieces else b""
 
     def isatty(self):
