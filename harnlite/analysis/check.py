@@ -18,6 +18,7 @@ from harnlite.analysis.hoisting import hoist_methods, hoist_names
 from harnlite.analysis.imports import Faces, check_cycles
 from harnlite.analysis.narrowing import CONDITIONS
 from harnlite.analysis.placement import bases_of, check_extends
+from harnlite.analysis.resolver import has_const
 from harnlite.analysis.types import NIL
 from harnlite.syntax import nodes
 
@@ -48,7 +49,7 @@ def check(
     c = Checker(source, declarations, TABLES)
     c.partial = partial
     c.tree = module.statements
-    c.let_mutable = has_const(source.text)
+    c.let_mutable = has_const(module, source.text)
     for name in (*known, *_unbound_names(module.statements)):
         c.scope.names[name] = Binding(name, "later")
     hoist_names(c.scope, module.statements, source)
@@ -73,21 +74,6 @@ def _prepare_pipelines(c: Checker, statements: Sequence[nodes.Stmt]) -> None:
     if any(node.extends is not None for node in pipelines.values()):
         check_extends(c, pipelines)
         c.bases = {name: bases_of(node, pipelines) for name, node in pipelines.items()}
-
-
-def has_const(text: str) -> bool:
-    """Say whether a file may have a `const` declaration, which makes its `let`s mutable."""
-    found = text.find("const")
-    while found >= 0:
-        before = text[:found].rstrip(" \t\r")
-        after = text[found + len("const") : found + len("const") + 1]
-        if after in _AFTER_CONST and (not before or before[-1] in "\n;{}>"):
-            return True
-        found = text.find("const", found + 1)
-    return False
-
-
-_AFTER_CONST = frozenset(" \t\\{[")
 
 
 def _fn(c: Checker, node: nodes.FnDecl) -> Type:

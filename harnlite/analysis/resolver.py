@@ -25,9 +25,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
-def has_const(module: nodes.Module) -> bool:
+def may_have_const(text: str) -> bool:
+    """Say quickly whether a text looks as if it declared a `const`."""
+    found = text.find("const")
+    while found >= 0:
+        before = text[:found].rstrip(" \t\r")
+        after = text[found + len("const") : found + len("const") + 1]
+        if after in _AFTER_CONST and (not before or before[-1] in "\n;{}>"):
+            return True
+        found = text.find("const", found + 1)
+    return False
+
+
+_AFTER_CONST = frozenset(" \t\\{[")
+
+
+def has_const(module: nodes.Module, text: str) -> bool:
     """Say whether the file declares a `const` anywhere, which makes its `let` mutable."""
-    return any(isinstance(node, nodes.LetStmt) and node.kind == "const" for node in walk(module))
+    return may_have_const(text) and any(
+        isinstance(node, nodes.LetStmt) and node.kind == "const" for node in walk(module)
+    )
 
 
 CALLABLE_KINDS = frozenset({"fn", "struct"})
@@ -446,7 +463,7 @@ VISITORS: dict[type, Callable[..., None]] = {
 
 def resolve(module: nodes.Module, text: str) -> Resolution:
     """Find out what every name of a file means."""
-    resolver = Resolver(module, let_is_mutable="const" in text and has_const(module))
+    resolver = Resolver(module, let_is_mutable=has_const(module, text))
     for statement in module.statements:
         if isinstance(statement, nodes.ImportDecl):
             for name in statement.names or ():

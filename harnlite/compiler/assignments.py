@@ -117,11 +117,19 @@ def _assign_place(c: Emitter, node: nodes.AssignStmt) -> None:
         path.append(root)
         root = root.receiver
     path.reverse()
+    own = c.bindings.get(root) if isinstance(root, nodes.NameExpr) else None
+    with c.writing([]) as before:
+        value = c.expr(node.value) if node.op == "=" else None
+    pinned = own if value is not None and not before else None
     keys = [
-        constant(step.name.text, at) if isinstance(step, nodes.PropertyExpr) else c.hold(c.expr(step.index), at)
+        constant(step.name.text, at)
+        if isinstance(step, nodes.PropertyExpr)
+        else _pin(c, c.expr(step.index), pinned, at)
         for step in path
     ]
-    value = c.hold(c.expr(node.value), at) if node.op == "=" else None
+    c.out.extend(before)
+    if value is not None:
+        value = _pin(c, value, own, at)
     containers = [c.base(root)]
     for step, key in zip(path[:-1], keys, strict=False):
         containers.append(c.hold(_read_step(c, step, containers[-1], key), at))
@@ -133,6 +141,13 @@ def _assign_place(c: Emitter, node: nodes.AssignStmt) -> None:
     for step, key, container in zip(reversed(path[1:]), reversed(keys[1:]), reversed(containers[1:]), strict=True):
         value = c.hold(c.call(_setter(step), [container, key, value], at), at)
     _store_root(c, root, path[0], keys[0], value, at)
+
+
+def _pin(c: Emitter, value: ast.expr, own: Binding | None, at: At) -> ast.expr:
+    """Hold a value unless it is a name that stays as it is until the container of the variable `own` is written."""
+    if own is not None and c.is_fixed_name(value) and value.id != own.variable:  # type: ignore[attr-defined]
+        return value
+    return c.hold(value, at)
 
 
 def _read_step(c: Emitter, step: nodes.Node, container: ast.expr, key: ast.expr) -> ast.expr:

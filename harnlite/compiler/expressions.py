@@ -43,7 +43,11 @@ def write_template(c: Emitter, node: nodes.TemplateExpr) -> ast.expr:
             values.append(value)
         else:
             values.append(ast.FormattedValue(as_text(c, value, kind_of(c, part)), -1, None, **at))
-    return c.call("text_of", [ast.JoinedStr(values, **at)], at) if c.plain else c.sized(ast.JoinedStr(values, **at), at)
+    text = ast.JoinedStr(values, **at)
+    if c.plain:
+        return c.call("text_of", [text], at)
+    is_short = all(isinstance(part, nodes.LiteralExpr) or kind_of(c, part) == "int" for part in node.parts)
+    return text if is_short else c.sized(text, at)
 
 
 def as_text(c: Emitter, value: ast.expr, kind: str | None) -> ast.expr:

@@ -124,7 +124,7 @@ NESTED = [
     ["if «bool» {", "…", "} else {", "…", "}"],
     ["for k in 0 to 3 {", "  n += k", "↻", "}"],
     ["for item in «list» {", "  a = item", "↻", "}"],
-    ["n = 0", "while n < 3 {", "  n += 1", "↻", "  if n < 0 { break }", "}"],
+    ["var w = 0", "while w < 3 {", "  w += 1", "↻", "}"],
     ["try {", "…", "} catch (e) {", '  println("caught ${e}")', "} finally {", "  j += 1", "}"],
     ["let act = { ->", "λ", "}", 'probe("act", act)'],
     ["retry 2 {", "…", "}"],

@@ -1,10 +1,12 @@
 """Ctrl-C, closed pipes and files that are no programs."""
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,17 @@ PLACES = {
 }
 
 
+@contextlib.contextmanager
+def started(*args: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a run, and see to it that it does not stay behind."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen([*COMMAND, *args], stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
 @POSIX_ONLY
 @pytest.mark.parametrize("name", PLACES)
 def test_ctrl_c_ends_the_run_and_cleans_up(name: str, tmp_path: Path) -> None:
@@ -48,18 +61,13 @@ def test_ctrl_c_ends_the_run_and_cleans_up(name: str, tmp_path: Path) -> None:
         'finally { println("finally") }\n}\nwork()\nprintln("never")\n',
         encoding="utf-8",
     )
-    process = subprocess.Popen(
-        [*COMMAND, str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    try:
+    with started(str(program)) as process:
         assert process.stderr is not None
         assert process.stderr.readline() == "ready\n"
         time.sleep(0.15)
         process.send_signal(signal.SIGINT)
         process.wait(timeout=15)
         stdout, stderr = process.communicate()
-    finally:
-        process.kill()
     assert stdout == "ready\nfinally\nwork deferred\ndeferred\n", stderr
     assert process.returncode == 130
     assert "Traceback" not in stderr
@@ -70,16 +78,13 @@ def test_ctrl_c_ends_the_run_and_cleans_up(name: str, tmp_path: Path) -> None:
 def test_a_second_ctrl_c_ends_a_cleanup_that_hangs(tmp_path: Path) -> None:
     program = tmp_path / "main.harn"
     program.write_text('defer { while true { } }\neprintln("ready")\nwhile true { }\n', encoding="utf-8")
-    process = subprocess.Popen([*COMMAND, str(program)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
+    with started(str(program)) as process:
         assert process.stderr is not None
         assert process.stderr.readline() == "ready\n"
         for _ in range(3):
             time.sleep(0.3)
             process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=15)
-    finally:
-        process.kill()
     assert process.returncode in (130, -signal.SIGINT)
     assert "Traceback" not in stderr
 
@@ -87,17 +92,13 @@ def test_a_second_ctrl_c_ends_a_cleanup_that_hangs(tmp_path: Path) -> None:
 @POSIX_ONLY
 @pytest.mark.parametrize("code", ['while true { println("line") }', 'for i in 1 to 100000 { println("${i}") }'])
 def test_a_closed_stdout_is_quiet(code: str) -> None:
-    process = subprocess.Popen([*COMMAND, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert process.stdout is not None
-    process.stdout.read(10)
-    process.stdout.close()
-    try:
-        process.wait(timeout=20)
+    with started("-c", code) as process:
+        assert process.stdout is not None
         assert process.stderr is not None
-        assert process.stderr.read() == b""
-        process.stderr.close()
-    finally:
-        process.kill()
+        process.stdout.read(10)
+        process.stdout.close()
+        process.wait(timeout=20)
+        assert process.stderr.read() == ""
 
 
 def finish(*args: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
@@ -184,3 +185,21 @@ def test_a_run_without_a_folder(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent.parent)},
     )
     assert done.stdout == b"1\n", done.stderr
+
+
+@POSIX_ONLY
+def test_ctrl_c_ends_a_program_that_makes_ever_more_tasks(tmp_path: Path) -> None:
+    program = tmp_path / "main.harn"
+    program.write_text(
+        'fn bomb(x) { return parallel each [1, 2] { y -> bomb(y) } }\ndefer { println("deferred") }\n'
+        'eprintln("ready")\nbomb(1)\n',
+        encoding="utf-8",
+    )
+    with started(str(program)) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == "ready\n"
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=20)
+    assert stdout == "deferred\n", stderr
+    assert process.returncode == 130
