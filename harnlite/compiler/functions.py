@@ -285,6 +285,6 @@ def write_method(c: Emitter, owner: ast.expr, node: nodes.FnDecl) -> None:
     at = c.where(node)
     text = c.function_name(node.name.text)
     write_callable(c, text, node, node.params, node.body, None, is_stream=node.is_gen)
-    methods = ast.Attribute(owner, "methods", LOAD, **at)
+    methods = c.call("methods_of", [owner], at)
     place = ast.Subscript(methods, constant(node.name.text, at), STORE, **at)
     c.out.append(ast.Assign([place], name(text, at), **at))

@@ -12,6 +12,8 @@ from harnlite.syntax import nodes
 if TYPE_CHECKING:
     from harnlite.compiler.emitter import Emitter
 
+DEEP = 60
+
 
 def write_logic(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
     """Write && or ||, which give booleans."""
@@ -55,10 +57,23 @@ def write_condition(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
     return name(temp, at)
 
 
+def write_left(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
+    """Write the left side of an operator; in a chain that has become deep it is held, so that Python can compile it."""
+    depth = c.depth
+    if depth <= DEEP:
+        c.depth = depth + 1
+        left = c.expr(node.left)
+    else:
+        c.depth = 0
+        left = c.hold(c.expr(node.left), c.where(node))
+    c.depth = depth
+    return left
+
+
 def write_default(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
     """Write `a ?? b`: b only where a is nil."""
     at = c.where(node)
-    left = c.expr(node.left)
+    left = write_left(c, node)
     with c.writing([]) as out:
         right = c.expr(node.right)
     nil = constant(None, at)

@@ -18,7 +18,7 @@ from harnlite.compiler.arithmetic import (
 )
 from harnlite.compiler.comparisons import ORDER, ORDER_HELPERS, write_equality, write_order
 from harnlite.compiler.inference import NUMBERS, kind_of
-from harnlite.compiler.logic import write_default, write_logic
+from harnlite.compiler.logic import DEEP, write_default, write_left, write_logic
 from harnlite.compiler.shapes import constant, negated
 from harnlite.syntax import nodes
 
@@ -41,7 +41,6 @@ BY_KIND: dict[str, Callable[[Emitter, str, Sides], ast.expr]] = {
 }
 BY_HELPER = {**HELPERS, **ORDER_HELPERS, "==": "equal", "in": "contains"}
 NEGATED = {"!=": "==", "not in": "in"}
-DEEP = 60
 LEAST_INT = -(1 << 63)
 
 
@@ -69,16 +68,12 @@ def write_operator(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
 def _operands(c: Emitter, node: nodes.BinaryExpr) -> list[ast.expr]:
     """Write both sides; a chain that has become deep is cut by holding what stands to the left."""
     depth = c.depth
-    if depth <= DEEP or node.left.__class__ is not nodes.BinaryExpr:
-        c.depth = depth + 1
-        sides = c.ordered((node.left, node.right), c.expr)
-        c.depth = depth
-        return sides
-    c.depth = 0
-    at = c.where(node)
-    left = c.hold(c.expr(node.left), at)
+    if depth > DEEP and node.left.__class__ is nodes.BinaryExpr:
+        return [write_left(c, node), c.expr(node.right)]
+    c.depth = depth + 1
+    sides = c.ordered((node.left, node.right), c.expr)
     c.depth = depth
-    return [left, c.expr(node.right)]
+    return sides
 
 
 def combine(c: Emitter, op: str, sides: Sides) -> ast.expr:

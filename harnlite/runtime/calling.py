@@ -6,7 +6,7 @@ from harnlite.runtime.catching import CATCHABLE, script_error
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import type_error
 from harnlite.runtime.methods.dispatch import METHODS, invoke
-from harnlite.runtime.values import CALLABLES, EnumType, EnumValue, Struct, type_name
+from harnlite.runtime.values import CALLABLES, EnumType, EnumValue, Struct, StructType, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +60,11 @@ def method(receiver: object, name: str) -> Callable[..., object]:
         return invoke(value, name, *args)
 
     return call
+
+
+def methods_of(owner: object) -> dict[str, Callable[..., object]]:
+    """Return the table of the methods of a struct type; what is none keeps no methods."""
+    return owner.methods if owner.__class__ is StructType else {}
 
 
 def variant(enum: object, name: str, *fields: object) -> object:

@@ -45,7 +45,7 @@ PLACES: dict[str, str] = {
         "values": "StructType Struct EnumType err",
         "names": "undefined undefined_call unassignable immutable redeclare",
         "catching": "caught is_thrown_enum as_result is_failure attempts no_arm too_large Tail",
-        "calling": "callee nearest_callee pipe method variant is_variant",
+        "calling": "callee nearest_callee pipe method variant is_variant methods_of",
         "registries": "tool tool_parameter skill",
         "schemas": "check_param check_interface",
         "parallel": "parallel_count parallel_each parallel_settle parallel_stream",

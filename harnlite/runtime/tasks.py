@@ -30,7 +30,7 @@ else:
 
 SLICE_SECONDS = 0.010
 MOST_RESTING = 64
-MOST_NESTED, MOST_LIVING = 10_000, 500_000
+MOST_NESTED, MOST_LIVING = 10_000, 100_000
 STACK_OVERFLOW = "Stack overflow: too many nested calls"
 CANCELLED_TEXT = "kind:cancelled:VM cancelled by host"
 DEADLOCK_TEXT = "Deadlock: all tasks are waiting"
@@ -141,11 +141,14 @@ class Scheduler:
             task.pending = error
         if task is self.current and not task.parked:
             raise_flag(self._run)
-        if task.parked and _ends_run(error):
+        if not _ends_run(error):
+            self.wake(task)
+            return
+        if task.parked:
             task.parked = False
             self._ready.appendleft(task)
-        else:
-            self.wake(task)
+        for other in list(self.live):
+            self.cancel(other)
 
     def park(self) -> None:
         """Let the others run until somebody wakes the current task."""
