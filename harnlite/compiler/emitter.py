@@ -11,6 +11,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.positions import Where
+from harnlite.compiler.shapes import invoke
+from harnlite.compiler.shapes import name as read_name
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
@@ -162,22 +164,22 @@ class Emitter:
     def helper(self, name: str, at: dict[str, Any]) -> ast.Name:
         """Read a helper of the runtime."""
         self.helpers[name] = None
-        return ast.Name("_" + name, LOAD, **at)
+        return read_name("_" + name, at)
 
     def call(self, name: str, args: Sequence[ast.expr], at: dict[str, Any]) -> ast.Call:
         """Call a helper of the runtime."""
         self.helpers[name] = None
-        return ast.Call(ast.Name("_" + name, LOAD, **at), list(args), [], **at)
+        return invoke(read_name("_" + name, at), list(args), at)
 
     def native(self, name: str, at: dict[str, Any]) -> ast.Name:
         """Read the function behind a builtin."""
         self.natives[name] = None
-        return ast.Name("b_" + name.replace(".", "__"), LOAD, **at)
+        return read_name("b_" + name.replace(".", "__"), at)
 
     def native_value(self, name: str, at: dict[str, Any]) -> ast.Name:
         """Read a builtin as a value."""
         self.native_values[name] = None
-        return ast.Name("n_" + name.replace(".", "__"), LOAD, **at)
+        return read_name("n_" + name.replace(".", "__"), at)
 
     def temp(self) -> str:
         """Return a fresh temporary name."""
@@ -193,11 +195,11 @@ class Emitter:
         """Keep a value that is built once when the file is loaded."""
         name = f"k{len(self.constants) + 1}"
         self.constants.append(ast.Assign([ast.Name(name, STORE, **at)], value, **at))
-        return ast.Name(name, LOAD, **at)
+        return read_name(name, at)
 
     def load(self, binding: Binding, at: dict[str, Any]) -> ast.expr:
         """Read a variable."""
-        name = ast.Name(binding.variable, LOAD, **at)
+        name = read_name(binding.variable, at)
         return ast.Attribute(name, "v", LOAD, **at) if self.storage(binding) is BOX else name
 
     def store(self, binding: Binding, value: ast.expr, at: dict[str, Any]) -> None:
@@ -208,7 +210,7 @@ class Emitter:
         """Return the place to assign a variable to, and declare it where it comes from outside."""
         name, storage = binding.variable, self.storage(binding)
         if storage is BOX:
-            return ast.Attribute(ast.Name(name, LOAD, **at), "v", STORE, **at)
+            return ast.Attribute(read_name(name, at), "v", STORE, **at)
         if storage is GLOBAL:
             self.body.globals[name] = None
         elif binding.frame is not self.body.frame:
@@ -246,7 +248,7 @@ class Emitter:
             return value
         name = self.temp()
         self.out.append(ast.Assign([ast.Name(name, STORE, **at)], value, **at))
-        return ast.Name(name, LOAD, **at)
+        return read_name(name, at)
 
     @staticmethod
     def is_stable(value: ast.expr) -> bool:
@@ -350,7 +352,7 @@ class Emitter:
         first = ast.NamedExpr(ast.Name(temp, STORE, **at), value, **at)
         length = ast.Call(self.helper("len", at), [first], [], **at)
         fits = ast.Compare(length, [ast.LtE()], [self.helper("most", at)], **at)
-        return ast.IfExp(fits, ast.Name(temp, LOAD, **at), self.call("too_large", [], at), **at)
+        return ast.IfExp(fits, read_name(temp, at), self.call("too_large", [], at), **at)
 
     @staticmethod
     def position_of(value: ast.expr) -> dict[str, Any]:
