@@ -53,6 +53,7 @@ def run_to_result(
 ) -> RunResult:
     """Run a program with Python values and describe the run; Ctrl-C ends it cleanly and is raised again."""
     out, errors = io.StringIO(), io.StringIO()
+    listener = _Listener()
     given = {key: to_harn(value) for key, value in params.items()}
     try:
         source = source_of(program, name)
@@ -64,6 +65,7 @@ def run_to_result(
             stdin=io.StringIO(stdin) if capture else None,
             stdout=out if capture else None,
             stderr=errors if capture else None,
+            observer=listener,
         )
     except LanguageError as error:
         outcome = Outcome(NOT_COMPILED, findings=error.diagnostics)
@@ -71,12 +73,25 @@ def run_to_result(
         raise KeyboardInterrupt
     if outcome.message is not None:
         errors.write(outcome.message + "\n")
-    return _result(outcome, out.getvalue(), errors.getvalue())
+    return _result(outcome, listener.warnings, out.getvalue(), errors.getvalue())
 
 
-def _result(outcome: Outcome, stdout: str, stderr: str) -> RunResult:
+class _Listener(machine.Observer):
+    """Keeps what the compiler has to say about a program that it accepts."""
+
+    __slots__ = ("warnings",)
+
+    def __init__(self) -> None:
+        self.warnings: tuple[Diagnostic, ...] = ()
+
+    def warned(self, findings: Sequence[Diagnostic]) -> None:
+        """Keep the findings."""
+        self.warnings = tuple(findings)
+
+
+def _result(outcome: Outcome, warnings: tuple[Diagnostic, ...], stdout: str, stderr: str) -> RunResult:
     failure = outcome.failure
-    diagnostics = outcome.findings
+    diagnostics = (*warnings, *outcome.findings)
     calls: tuple[tuple[str, str], ...] = ()
     if failure is not None:
         finding = failure.diagnostic()

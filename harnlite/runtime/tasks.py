@@ -290,10 +290,10 @@ class Scheduler:
     def interrupt(self) -> None:
         """End the run; any thread may call this, a signal handler too."""
         self.outside.interrupted = True
-        raise_flag(self._run)
+        # Either this sees the run begin, or `start` sees the interrupt.
+        if self.is_running:
+            raise_flag(self._run)
         self.outside.ring()
-        if not self.is_running:
-            take_flag(self._run)
 
     def poll(self, *, may_switch: bool) -> None:
         """Raise what is pending for the current task; let another one go on if its time is over."""
