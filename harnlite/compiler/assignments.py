@@ -101,6 +101,9 @@ def _push_in_place(c: Emitter, binding: Binding, argument: nodes.Expr, at: At) -
     with c.writing([]) as fast:
         ensure(c, binding, at)
         fast.append(ast.Expr(ast.Call(ast.Attribute(own, "append", LOAD, **at), [item], [], **at), **at))
+    if variable_kind(c, binding) == "list":
+        c.out.extend(fast)
+        return
     with c.writing([]) as slow:
         c.store(binding, c.call("invoke", [own, constant("push", at), item], at), at)
         release(c, binding, at)

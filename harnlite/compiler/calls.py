@@ -195,8 +195,10 @@ def _length(c: Emitter, arg: nodes.Expr, value: ast.expr, at: At) -> ast.expr:
         return ast.Call(c.helper("len", at), [value], [], **at)
     first, again = named(c, value, at)
     is_list = compare(class_of(first, at), IS, c.helper("list", at), at)
+    is_text = compare(class_of(again, at), IS, c.helper("str", at), at)
     quick = ast.Call(c.helper("len", at), [again], [], **at)
-    return choose(is_list, quick, ast.Call(c.native("len", at), [again], [], **at), at)
+    is_either = ast.BoolOp(ast.Or(), [is_list, is_text], **at)
+    return choose(is_either, quick, ast.Call(c.native("len", at), [again], [], **at), at)
 
 
 def _call_unknown(c: Emitter, callee: nodes.NameExpr, args: Sequence[nodes.Expr], at: At) -> ast.expr:

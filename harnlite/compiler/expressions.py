@@ -59,6 +59,20 @@ def as_text(c: Emitter, value: ast.expr, kind: str | None) -> ast.expr:
         return c.call("display", [value], at)
     first, again = named(c, value, at)
     is_text = compare(class_of(first, at), IS, c.helper("str", at), at)
+    is_int = compare(class_of(again, at), IS, c.helper("int", at), at)
+    as_it_is = ast.BoolOp(ast.Or(), [is_text, is_int], **at)
+    return choose(as_it_is, again, c.call("display", [again], at), at)
+
+
+def as_key(c: Emitter, value: ast.expr, kind: str | None) -> ast.expr:
+    """Write the key that a value stands for: its display text."""
+    if kind == "string" and not c.plain:
+        return value
+    at = c.position_of(value)
+    if c.plain:
+        return c.call("display", [value], at)
+    first, again = named(c, value, at)
+    is_text = compare(class_of(first, at), IS, c.helper("str", at), at)
     return choose(is_text, again, c.call("display", [again], at), at)
 
 
@@ -133,9 +147,7 @@ def write_entries(c: Emitter, entries: Sequence[nodes.Node]) -> tuple[list[ast.e
         at = c.where(entry)
         if isinstance(entry, nodes.DictEntry):
             if entry.computed:
-                keys.append(
-                    as_text(c, next(written), kind_of(c, entry.key) if kind_of(c, entry.key) == "string" else None)
-                )
+                keys.append(as_key(c, next(written), kind_of(c, entry.key)))
             else:
                 keys.append(constant(entry.key.value, at))  # type: ignore[attr-defined]
             values.append(next(written))

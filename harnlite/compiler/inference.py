@@ -44,6 +44,7 @@ METHOD_KINDS: dict[tuple[str | None, str], str] = {
     )
     for method in methods.split()
 }
+TEXT_ITEMS = frozenset({("string", "split"), ("string", "chars"), ("string", "lines"), ("dict", "keys")})
 OPEN_KINDS = frozenset(
     {"param", "fn", "import", "struct", "enum", "interface", "type", "tool", "skill", "match", "catch", "select"}
 )
@@ -91,6 +92,14 @@ def _compute(c: Emitter, node: nodes.Expr) -> str | None:
     if isinstance(node, nodes.MethodCallExpr) and not node.optional:
         return method_kind(c, node)
     return None
+
+
+def item_kind(c: Emitter, iterable: nodes.Expr) -> str | None:
+    """Return the kind of what a loop over a call of a built-in method gets."""
+    if not isinstance(iterable, nodes.MethodCallExpr) or iterable.optional:
+        return None
+    method = (kind_of(c, iterable.receiver), iterable.name.text)
+    return "string" if method in TEXT_ITEMS else BOTTOM if method[0] == BOTTOM else None
 
 
 def method_kind(c: Emitter, node: nodes.MethodCallExpr) -> str | None:
@@ -180,7 +189,7 @@ def _joined(c: Emitter, binding: Binding) -> str | None:
 def _value_kind(c: Emitter, value: object) -> str | None:
     if isinstance(value, nodes.ForStmt):
         iterable = value.iterable
-        return "int" if isinstance(iterable, nodes.RangeExpr) else None
+        return "int" if isinstance(iterable, nodes.RangeExpr) else item_kind(c, iterable)
     if isinstance(value, nodes.AssignStmt):
         if not isinstance(value.target, nodes.NameExpr):
             return BOTTOM

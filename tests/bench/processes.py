@@ -12,7 +12,7 @@ from statistics import median
 ROUNDS = 15
 
 
-def _once(command: list[str], environment: dict[str, str]) -> float:
+def processor_seconds(command: list[str], environment: dict[str, str]) -> float:
     """Return the processor time of a command."""
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
     _, _, usage = os.wait4(process.pid, 0)
@@ -31,7 +31,10 @@ def starts() -> tuple[float, float, float]:
         run = [sys.executable, "-m", "harnlite", "run", str(script)]
         bare = [sys.executable, "-c", "pass"]
         for environment in (cached, uncached):
-            _once(run, environment)
-        rounds = [(_once(bare, cached), _once(run, cached), _once(run, uncached)) for _ in range(ROUNDS)]
+            processor_seconds(run, environment)
+        rounds = [
+            (processor_seconds(bare, cached), processor_seconds(run, cached), processor_seconds(run, uncached))
+            for _ in range(ROUNDS)
+        ]
     nothing, quick, slow = (median(column) for column in zip(*rounds, strict=True))
     return (quick - nothing) * 1000, (slow - nothing) * 1000, quick / nothing
