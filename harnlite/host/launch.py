@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from harnlite.library import Natives
-from harnlite.runtime.catching import script_error
 from harnlite.runtime.modules import Modules
 
 TYPE_CHECKING = False
@@ -26,6 +25,8 @@ def execute(
     try:
         return run.enter(lambda: modules.start(program, params))
     except Exception as error:
+        from harnlite.runtime.catching import script_error
+
         found = script_error(error)
         if found is None or found is error:
             raise

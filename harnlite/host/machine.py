@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from harnlite.diagnostics.errors import InternalError, LanguageError
-from harnlite.host.failure import Failure
 from harnlite.host.limits import Deadline, OutputLimit, within_depth
 from harnlite.host.outcome import FAILED, INTERRUPTED, NOT_COMPILED, Outcome, finished
 from harnlite.runtime.errors import ExitRun, Interrupted, ScriptError
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.diagnostics.source import Source
     from harnlite.host.engine import Engine
+    from harnlite.host.failure import Failure
     from harnlite.runtime.execution import Execution
     from harnlite.runtime.modules import Program
     from harnlite.syntax.nodes import Module
@@ -90,8 +90,12 @@ def run(
     finally:
         late = deadline is not None and deadline.stop()
     if late:
+        from harnlite.host.failure import Failure
+
         return Outcome(FAILED, failure=Failure(f"Error [timeout]: the run took longer than {engine.deadline:g} s"))
     if output is not None and output.exceeded:
+        from harnlite.host.failure import Failure
+
         return Outcome(FAILED, failure=Failure(f"the run wrote more than {engine.max_output} characters"))
     return outcome
 
@@ -154,6 +158,7 @@ def _warnings(program: Program) -> list[Diagnostic]:
 
 def _failure(error: ScriptError, source: Source, unset: Sequence[str]) -> Failure:
     """Describe an uncaught error; `unset` are the parameters of the entry pipeline that were not given."""
+    from harnlite.host.failure import Failure
     from harnlite.host.trace import Sources, trace
     from harnlite.runtime.failures import uncaught_text
 

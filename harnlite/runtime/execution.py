@@ -9,11 +9,9 @@ from harnlite.resources import working_folder
 from harnlite.runtime import interrupts
 from harnlite.runtime.clock import Clock
 from harnlite.runtime.errors import ExitRun, ScriptError
-from harnlite.runtime.generators import close
 from harnlite.runtime.ids import Ids
 from harnlite.runtime.task import Task
 from harnlite.runtime.tasks import Scheduler
-from harnlite.runtime.waiting import join, sleep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -181,6 +179,8 @@ class Execution:
             self._end_tasks()
             while self.generators:
                 source, _ = self.generators.popitem()
+                from harnlite.runtime.generators import close
+
                 close(source)
             self._end_tasks()
         finally:
@@ -197,6 +197,8 @@ class Execution:
                 scheduler.cancel(task)
             for task in list(scheduler.live):
                 try:
+                    from harnlite.runtime.waiting import join
+
                     join(self, task)
                 except ScriptError:
                     # What is left waits for what can never come.
@@ -226,6 +228,8 @@ class Execution:
 
     def sleep(self, seconds: float) -> None:
         """Let the current task wait while others run."""
+        from harnlite.runtime.waiting import sleep
+
         sleep(self, seconds)
 
     def block(self, work: Callable[..., T], *args: object) -> T:

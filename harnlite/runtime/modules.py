@@ -11,7 +11,6 @@ from harnlite.resources import STD, imported_file
 from harnlite.runtime.errors import ScriptError, runtime_error
 from harnlite.runtime.interrupts import BUILTINS
 from harnlite.runtime.linkage import install
-from harnlite.runtime.names import redeclare
 from harnlite.runtime.values import EnumType, Native
 
 TYPE_CHECKING = False
@@ -244,6 +243,8 @@ def _bind(importer: Module, module: Module, name: str, value: object) -> None:
         raise _collision(name, module)
     origins[name] = value
     if importer.exports.get(name, (value, True))[0] is not value:
+        from harnlite.runtime.names import redeclare
+
         redeclare(name)
     if value.__class__ is Nothing:
         return

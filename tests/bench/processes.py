@@ -28,7 +28,9 @@ def starts() -> tuple[float, float, float]:
         cached = {**os.environ, "XDG_CACHE_HOME": folder, "PYTHONPYCACHEPREFIX": str(Path(folder, "pyc"))}
         cached.pop("PYTHONDONTWRITEBYTECODE", None)
         uncached = {**cached, "HARNLITE_CACHE": "off"}
-        run = [sys.executable, "-m", "harnlite", "run", str(script)]
+        installed = Path(sys.executable).with_name("harnlite")
+        command = [str(installed)] if installed.exists() else [sys.executable, "-m", "harnlite"]
+        run = [*command, "run", str(script)]
         bare = [sys.executable, "-c", "pass"]
         for environment in (cached, uncached):
             processor_seconds(run, environment)
