@@ -316,7 +316,7 @@ def write_slice(c: Emitter, node: nodes.SliceExpr) -> ast.expr:
     parts = [part for part in (node.receiver, node.low, node.high) if part is not None]
     values = iter(c.ordered(parts, c.expr))
     args = [next(values)]
-    args += [next(values) if part is not None else constant(None, at) for part in (node.low, node.high)]
+    args += [next(values) if part is not None else c.helper("missing", at) for part in (node.low, node.high)]
     if node.optional:
         first, again = named(c, args[0], at)
         is_nil = compare(first, IS, constant(None, at), at)

@@ -40,7 +40,7 @@ from harnlite.compiler.logic import write_condition
 from harnlite.compiler.operators import write_operator, write_unary
 from harnlite.compiler.ownership import find_owned
 from harnlite.compiler.parameters import literal, lower, write_check
-from harnlite.compiler.shapes import LOAD, constant, name
+from harnlite.compiler.shapes import LOAD, constant, invoke, name
 from harnlite.compiler.statements import STATEMENTS
 from harnlite.compiler.tails import find_tails, write_return
 from harnlite.syntax import nodes
@@ -390,7 +390,7 @@ def _write_imports(c: Emitter) -> None:
 
 
 def _write_main(c: Emitter, module: nodes.Module) -> ast.stmt:
-    """Write the statements at the top of the file as one function."""
+    """Write the statements at the top of the file as one function; the entry pipeline runs before its defers do."""
     at = c.where(nodes.Block(0, 0, []))
     body = c.body
     frame = body.frame
@@ -400,8 +400,9 @@ def _write_main(c: Emitter, module: nodes.Module) -> ast.stmt:
             c.stmt(statement)
     if frame.has_defer:
         guard = ast.withitem(c.call("defers", [], at), ast.Name("d_", STORE, **at))
-        out = [ast.With([guard], out or [ast.Pass(**at)], **at)]
-    args = ast.arguments([], [], None, [], [], None, [])
+        enter = ast.Return(invoke(name("enter", at), [], at), **at)
+        out = [ast.With([guard], [*out, ast.If(name("enter", at), [enter], [], **at)], **at)]
+    args = ast.arguments([], [ast.arg("enter", None, **at)], None, [], [], None, [constant(None, at)])
     return function(c, "_main", args, outside_names(body, at) + out, at)
 
 
@@ -413,6 +414,7 @@ def _facts(c: Emitter, module: nodes.Module, entry: nodes.PipelineDecl | None) -
             text = "" if binding is None or isinstance(node, TYPE_DECLS) else binding.variable
             exports.append((node.name.text, text, node.is_pub))
     return {
+        "defers": c.resolution.frames[c.module].has_defer,
         "entry": "" if entry is None else "p_" + entry.name.text,
         "params": () if entry is None else tuple(param.name.text for param in entry.params),
         "exports": tuple(exports),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import runtime_error, type_error
-from harnlite.runtime.values import EnumType, EnumValue, Pair, Range, Struct, type_name
+from harnlite.runtime.values import MISSING, EnumType, EnumValue, Pair, Range, Struct, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,15 +118,19 @@ def get_index_optional(value: object, index: object) -> object:
     return None if value is None else get_index(value, index)
 
 
-def get_slice(value: object, low: object = None, high: object = None) -> object:
-    """Return `value[low:high]`; nil stands for a bound that is not written."""
+def get_slice(value: object, low: object = MISSING, high: object = MISSING) -> object:
+    """Return `value[low:high]`."""
     if value.__class__ is not list and value.__class__ is not str:
         raise type_error(f"cannot slice {type_name(value)}")
-    if low is not None and low.__class__ is not int:
-        raise type_error(f"slice start must be an integer, got {type_name(low)}")
-    if high is not None and high.__class__ is not int:
-        raise type_error(f"slice end must be an integer, got {type_name(high)}")
-    return value[low:high]
+    return value[_bound(low, "start") : _bound(high, "end")]
+
+
+def _bound(bound: object, which: str) -> int | None:
+    if bound is MISSING:
+        return None
+    if bound.__class__ is not int:
+        raise type_error(f"slice {which} must be an integer, got {type_name(bound)}")
+    return bound
 
 
 # Writing: the functions that copy, and those for a container that the caller owns

@@ -82,9 +82,17 @@ class Modules:
         module = self._instantiate(program, program.source.path or program.source.name)
         if program.source.path:
             self._loaded[os.path.abspath(program.source.path)] = module
-        result: object = self._begin(module, program)
         entry = program.facts["entry"]
-        return self._record("pipeline", "main", lambda: module.space[entry](params)) if entry else result
+        if not entry:
+            return self._begin(module, program)
+
+        def enter() -> object:
+            return self._record("pipeline", "main", lambda: module.space[entry](params))
+
+        if program.facts["defers"]:
+            return self._begin(module, program, enter)
+        self._begin(module, program)
+        return enter()
 
     def _record(self, kind: str, name: str, work: Callable[[], object]) -> object:
         recorder = self._run.peek("tracing")
@@ -101,11 +109,11 @@ class Modules:
         self._begin(module, program)
         return {name: value for name, (value, _is_pub) in module.exports.items() if value.__class__ is not Nothing}
 
-    def _begin(self, module: Module, program: Program) -> object:
+    def _begin(self, module: Module, program: Program, enter: Callable[[], object] | None = None) -> object:
         if program.facts["imports"]:
             module.space["_imports"]()
         self._bind_loose(module, program)
-        return module.space["_main"]()
+        return module.space["_main"](enter)
 
     def _instantiate(self, program: Program, title: str) -> Module:
         run, facts = self._run, program.facts

@@ -10,7 +10,7 @@ from harnlite.runtime import access, iteration
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import ScriptError
 from harnlite.runtime.sets import HarnSet
-from harnlite.runtime.values import EnumType, EnumValue, Pair, Range, Struct, StructType
+from harnlite.runtime.values import MISSING, EnumType, EnumValue, Pair, Range, Struct, StructType
 
 POINT = StructType("Point", ("x", "y"))
 
@@ -109,7 +109,8 @@ def test_optional_index():
 
 @given(st.lists(st.integers()) | st.text(), st.none() | st.integers(), st.none() | st.integers())
 def test_slices_are_those_of_python(value, low, high):
-    assert access.get_slice(value, low, high) == value[low:high]
+    bounds = [MISSING if bound is None else bound for bound in (low, high)]
+    assert access.get_slice(value, *bounds) == value[low:high]
 
 
 @pytest.mark.parametrize(
@@ -117,6 +118,7 @@ def test_slices_are_those_of_python(value, low, high):
     [
         (({}, 0, 1), "Type error: cannot slice dict"),
         ((b"ab", 0, 1), "Type error: cannot slice bytes"),
+        (([], None, 1), "Type error: slice start must be an integer, got nil"),
         (([], "a", 1), "Type error: slice start must be an integer, got string"),
         (("", 0, 1.0), "Type error: slice end must be an integer, got float"),
     ],
