@@ -216,6 +216,8 @@ def test_warnings_are_findings_of_check_and_no_errors():
 
 
 def test_an_interrupt_ends_the_run_cleanly_and_reaches_the_host():
+    # A shell starts background jobs with SIGINT ignored, and Python keeps to that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     seen = []
     threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
     program = "pipeline default(note) { try { while true { } } finally { note(1) } }"
