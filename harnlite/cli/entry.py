@@ -34,7 +34,16 @@ def main() -> NoReturn:
         status = exit_codes.OK
     except Exception as error:  # noqa: BLE001 - the last word of the program, never a traceback by surprise
         status = _fault(error, debug="--debug" in arguments)
-    sys.exit(status)
+    _end(status)
+
+
+def _end(status: int) -> NoReturn:
+    """End the process at once: everything is written, and to take the interpreter apart would only cost time."""
+    try:
+        flush()
+    except OSError:
+        silence_stdout()
+    os._exit(status)
 
 
 def _dispatch(arguments: Sequence[str], signals: Signals) -> int:

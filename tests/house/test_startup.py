@@ -12,7 +12,11 @@ HEAVY = {
     "datetime", "decimal", "random", "subprocess", "threading",
 }  # fmt: skip
 RUN = """
+import os
 import sys
+def leave(status):
+    raise SystemExit(status)
+os._exit = leave  # the command line ends the process without taking the interpreter apart
 sys.argv = ["harnlite", "run", sys.argv[1]]
 from harnlite.cli.entry import main
 try:
@@ -33,6 +37,7 @@ def loaded(tmp_path):
         result = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     first, *modules = result.stdout.splitlines()
     assert first == "hello world"
+    assert "harnlite.runtime.modules" in modules
     return set(modules)
 
 
