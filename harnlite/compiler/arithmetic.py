@@ -118,7 +118,7 @@ def write_division(c: Emitter, op: str, sides: Sides) -> ast.expr:
     """Write / or % by the kinds of its sides: Python's floor division is ours where nothing is negative."""
     at, kinds = sides.at, sides.kinds
     if op == "/" and "float" in kinds and not kinds & CONTAINERS:
-        test = all_of([*sides.guarded(c, "float"), _nonzero(sides)], at)
+        test = all_of([*sides.guarded(c, "float"), sides.right], at)
         return choose(test, binary(sides.left, ast.Div(), sides.right, at), sides.by_helper(c, "divide"), at)
     by_constant = sides.right.__class__ is ast.Constant
     if not kinds <= INTS or (by_constant and sides.right.value <= 0):  # type: ignore[attr-defined]
@@ -129,10 +129,6 @@ def write_division(c: Emitter, op: str, sides: Sides) -> ast.expr:
         tests.append(compare(sides.right, ast.Gt(), zero, at))
     fast = binary(sides.left, QUOTIENTS[op], sides.right, at)
     return choose(all_of(tests, at), fast, sides.by_helper(c, HELPERS[op]), at)
-
-
-def _nonzero(sides: Sides) -> ast.expr:
-    return sides.right
 
 
 def _both_ints(c: Emitter, sides: Sides) -> list[ast.expr]:

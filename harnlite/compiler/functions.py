@@ -10,22 +10,20 @@ from harnlite.compiler.comprehensions import short_body
 from harnlite.compiler.emitter import BOX, GLOBAL, VALUE, Body
 from harnlite.compiler.exits import poll
 from harnlite.compiler.flow import RETURN, fill
-from harnlite.compiler.parameters import write_check
+from harnlite.compiler.parameters import absent, is_simple, parameter_name, write_check
 from harnlite.compiler.shapes import IS, LOAD, class_of, compare, constant, name
 from harnlite.compiler.tails import LOOP, TRAMPOLINE
-from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
     from harnlite.compiler.emitter import Emitter
+    from harnlite.syntax import nodes
 
     At = dict[str, Any]
 
 STORE = ast.Store()
-NO_BINDINGS: list[ast.expr] = []
-SIMPLE_DEFAULTS = (int, float, str, bool, type(None))
 
 
 @contextmanager
@@ -51,12 +49,7 @@ def arguments(c: Emitter, node: nodes.Node, params: Sequence[nodes.Param], at: A
             rest = ast.arg(text, None, **at)
             break
         args.append(ast.arg(text, None, **at))
-        if param.default is None:
-            defaults.append(constant(None, at))
-        elif _is_simple(param.default):
-            defaults.append(constant(param.default.value, at))  # type: ignore[attr-defined]
-        else:
-            defaults.append(c.helper("missing", at))
+        defaults.append(absent(c, param, at))
     kept = [binding.variable for binding in c.resolution.frames[node].by_value if c.storage(binding) in {VALUE, BOX}]
     return ast.arguments(
         [],
@@ -67,18 +60,6 @@ def arguments(c: Emitter, node: nodes.Node, params: Sequence[nodes.Param], at: A
         None,
         defaults,
     )
-
-
-def parameter_name(c: Emitter, param: nodes.Param, number: int) -> str:
-    """Return the Python name of a parameter."""
-    binding = c.bindings.get(param)
-    if binding is None or binding.decl is not param:
-        return f"v{number + 1}__"
-    return binding.variable
-
-
-def _is_simple(default: nodes.Expr) -> bool:
-    return isinstance(default, nodes.LiteralExpr) and default.kind != "duration"
 
 
 def prologue(c: Emitter, params: Sequence[nodes.Param]) -> None:
@@ -92,7 +73,7 @@ def prologue(c: Emitter, params: Sequence[nodes.Param]) -> None:
             c.out.append(c.redeclared(param.name.text, at))
         if param.rest:
             c.out.append(ast.Assign([place], ast.List([ast.Starred(name(text, at), LOAD, **at)], LOAD, **at), **at))
-        elif param.default is not None and not _is_simple(param.default):
+        elif param.default is not None and not is_simple(param.default):
             with c.writing([]) as body:
                 value = c.expr(param.default)
                 body.append(ast.Assign([place], value, **at))

@@ -31,6 +31,24 @@ CLASSES = {
 }
 
 
+def parameter_name(c: Emitter, param: nodes.Param, number: int) -> str:
+    """Return the Python name of a parameter."""
+    binding = c.bindings.get(param)
+    return f"v{number + 1}__" if binding is None or binding.decl is not param else binding.variable
+
+
+def is_simple(default: nodes.Expr) -> bool:
+    """Say whether a default is a constant, which Python itself can fill in."""
+    return isinstance(default, nodes.LiteralExpr) and default.kind != "duration"
+
+
+def absent(c: Emitter, param: nodes.Param, at: At) -> ast.expr:
+    """Write what stands for an argument that is not given."""
+    if param.default is None:
+        return constant(None, at)
+    return constant(param.default.value, at) if is_simple(param.default) else c.helper("missing", at)  # type: ignore[attr-defined]
+
+
 def write_check(c: Emitter, param: nodes.Param, text: str, at: At) -> None:
     """Write the check of one parameter, as far as its type is one that is checked."""
     kind = param.type

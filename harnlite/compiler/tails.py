@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from harnlite.compiler.emitter import BOX
 from harnlite.compiler.expressions import write_items
+from harnlite.compiler.parameters import absent, parameter_name
 from harnlite.compiler.shapes import LOAD, constant, name
 from harnlite.syntax import nodes
 
@@ -176,8 +177,8 @@ def _jump(c: Emitter, tail: Tail, target: Binding, value: nodes.Expr, at: At) ->
     places: list[ast.expr] = []
     sources: list[ast.expr] = []
     for number, param in enumerate(params):
-        places.append(ast.Name(_parameter(c, param, number), ast.Store(), **at))
-        sources.append(values[number] if number < len(values) else _absent(c, param, at))
+        places.append(ast.Name(parameter_name(c, param, number), ast.Store(), **at))
+        sources.append(values[number] if number < len(values) else absent(c, param, at))
     for extra in values[len(params) :]:
         places.append(ast.Name(c.temp(), ast.Store(), **at))
         sources.append(extra)
@@ -193,16 +194,3 @@ def _inside(c: Emitter, target: Binding, at: At) -> ast.expr:
         return name("g" + target.variable, at)
     defaults = ast.Attribute(c.read(target, at), "__kwdefaults__", LOAD, **at)
     return ast.Subscript(defaults, constant("g", at), LOAD, **at)
-
-
-def _parameter(c: Emitter, param: nodes.Param, number: int) -> str:
-    binding = c.bindings.get(param)
-    return f"v{number + 1}__" if binding is None or binding.decl is not param else binding.variable
-
-
-def _absent(c: Emitter, param: nodes.Param, at: At) -> ast.expr:
-    if param.default is None:
-        return constant(None, at)
-    if isinstance(param.default, nodes.LiteralExpr) and param.default.kind != "duration":
-        return constant(param.default.value, at)
-    return c.helper("missing", at)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.errors import ScriptError, Unwinding, thrown, type_error
+from harnlite.runtime.errors import STACK_OVERFLOW, ScriptError, Unwinding, thrown, type_error
 from harnlite.runtime.names import Box, missing_variable
 from harnlite.runtime.values import EnumValue, ok, type_name
 
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
-STACK_OVERFLOW = "Stack overflow: too many nested calls"
 TOO_LARGE = "Value too large"
 
 CATCHABLE = (ScriptError, NameError, RecursionError, MemoryError, OverflowError, AttributeError)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from harnlite.diagnostics.errors import LanguageError
 
+STACK_OVERFLOW = "Stack overflow: too many nested calls"
+
 
 class ScriptError(LanguageError):
     """An error that a script can catch; `value` is what its catch sees.

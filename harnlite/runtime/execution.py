@@ -26,15 +26,6 @@ FRAMES = 20_000
 _ORIGIN = "_harn_source"
 
 
-class Limits:
-    """How far a run may go."""
-
-    __slots__ = ("frames",)
-
-    def __init__(self, frames: int = FRAMES) -> None:
-        self.frames = frames
-
-
 class Execution:
     """One run of a program. Whatever compiled code and builtins need from outside, they ask this object for."""
 
@@ -50,7 +41,6 @@ class Execution:
         "context",
         "generators",
         "ids",
-        "limits",
         "scheduler",
         "watched",
     )
@@ -66,7 +56,6 @@ class Execution:
         clock: Clock | None = None,
         random: Random | None = None,
         ids: Ids | None = None,
-        limits: Limits | None = None,
         context: dict[str, object] | None = None,
     ) -> None:
         self._stdout = stdout or sys.stdout
@@ -78,7 +67,6 @@ class Execution:
         self.argv = list(argv)
         self.clock = clock or Clock()
         self.ids = ids or Ids(self.clock)
-        self.limits = limits or Limits()
         self.context = context or {}
         self.generators: dict[GeneratorType[object, None, None], None] = {}
         self.watched = False

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from harnlite.runtime.display import display
-from harnlite.runtime.errors import ScriptError
+from harnlite.runtime.errors import STACK_OVERFLOW, ScriptError
 
 _OF_PYTHON: dict[type, str] = {
-    RecursionError: "Stack overflow: too many nested calls",
+    RecursionError: STACK_OVERFLOW,
     MemoryError: "Value too large",
     OverflowError: "Value too large",
 }

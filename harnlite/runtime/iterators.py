@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain, count, dropwhile, islice, takewhile
 
-from harnlite.runtime.errors import ScriptError, type_error
+from harnlite.runtime.errors import STACK_OVERFLOW, ScriptError, type_error
 from harnlite.runtime.interrupts import BUILTINS, poll_here
 from harnlite.runtime.iteration import iterable_or_none
 from harnlite.runtime.limits import MAX_ITEMS, check_size
@@ -43,7 +43,7 @@ class HarnIter:
 
     def __init__(self, source: Iterator[object], *, size: int | None = None, stages: int = 0) -> None:
         if stages > _MAX_STAGES:
-            raise ScriptError("Stack overflow: too many nested calls")
+            raise ScriptError(STACK_OVERFLOW)
         self._end = _End()
         self.source: Iterator[object] = chain(source, self._end)
         self.size = size

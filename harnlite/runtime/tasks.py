@@ -9,7 +9,16 @@ from __future__ import annotations
 from _contextvars import copy_context
 from time import monotonic
 
-from harnlite.runtime.errors import Cancelled, DeadlinePassed, ExitRun, Interrupted, ScriptError, Unwinding, thrown
+from harnlite.runtime.errors import (
+    STACK_OVERFLOW,
+    Cancelled,
+    DeadlinePassed,
+    ExitRun,
+    Interrupted,
+    ScriptError,
+    Unwinding,
+    thrown,
+)
 from harnlite.runtime.interrupts import WATCHDOG, EntryPolls, raise_flag, take_flag
 from harnlite.runtime.limits import MAX_ITEMS, check_size
 from harnlite.runtime.outside import Outside
@@ -31,7 +40,6 @@ else:
 SLICE_SECONDS = 0.010
 MOST_RESTING = 64
 MOST_NESTED, MOST_LIVING = 10_000, 100_000
-STACK_OVERFLOW = "Stack overflow: too many nested calls"
 CANCELLED_TEXT = "kind:cancelled:VM cancelled by host"
 DEADLOCK_TEXT = "Deadlock: all tasks are waiting"
 
