@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 MARK = "<!-- From here on `make docs` writes this page. -->\n"
 
 # heading, and the library modules whose builtins stand below it
+# What only std modules call.
+INTERNAL = "__"
+
 AREAS = (
     ("Output", ("output",)),
     ("Values", ("core",)),
@@ -92,6 +95,8 @@ def _areas(entries: Mapping[str, Entry]) -> dict[str, list[str]]:
     homes = {module: heading for heading, modules in AREAS for module in modules}
     found: dict[str, list[str]] = {heading: [] for heading, _ in AREAS}
     for name in entries:
+        if name.startswith(INTERNAL):
+            continue
         module = INDEX[name][0]
         if module not in homes:
             raise ValueError(f"harnlite/docs/builtins.py: AREAS has no heading for the library module {module!r}")

@@ -28,7 +28,22 @@ class Engine:
     A program is its text, or the path of its file (`os.PathLike`, such as `pathlib.Path`).
     """
 
-    __slots__ = ("cache", "capabilities", "clock", "cwd", "deadline", "ids", "max_depth", "max_output", "seed")
+    __slots__ = (
+        "cache",
+        "capabilities",
+        "clock",
+        "cwd",
+        "deadline",
+        "events",
+        "ids",
+        "llm_mock",
+        "llm_mock_record",
+        "max_depth",
+        "max_output",
+        "seed",
+        "skill_dirs",
+        "store",
+    )
 
     def __init__(  # noqa: PLR0913 - each is a keyword with a default
         self,
@@ -42,6 +57,11 @@ class Engine:
         capabilities: Collection[str] | None = None,
         cwd: str | None = None,
         cache: bool = True,
+        events: str | None = None,
+        store: str | None = None,
+        llm_mock: str | None = None,
+        llm_mock_record: str | None = None,
+        skill_dirs: Sequence[str] = (),
     ) -> None:
         for name, value in (
             ("clock", clock),
@@ -53,6 +73,11 @@ class Engine:
             ("capabilities", None if capabilities is None else frozenset(capabilities)),
             ("cwd", cwd),
             ("cache", cache),
+            ("events", events),
+            ("store", store),
+            ("llm_mock", llm_mock),
+            ("llm_mock_record", llm_mock_record),
+            ("skill_dirs", tuple(skill_dirs)),
         ):
             object.__setattr__(self, name, value)
 
@@ -65,6 +90,11 @@ class Engine:
     capabilities: frozenset[str] | None
     cwd: str | None
     cache: bool
+    events: str | None
+    store: str | None
+    llm_mock: str | None
+    llm_mock_record: str | None
+    skill_dirs: tuple[str, ...]
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"an Engine is frozen: {name} cannot be set; make another one")
@@ -129,8 +159,20 @@ class Engine:
             clock=self.clock,
             random=random,
             ids=self.ids,
-            context={} if self.capabilities is None else {"capabilities": self.capabilities},
+            context=self._context(),
         )
+
+    def _context(self) -> dict[str, object]:
+        """Return what a run knows of its configuration; what is not set is left out."""
+        known = {
+            "capabilities": self.capabilities,
+            "events_path": self.events,
+            "store_path": self.store,
+            "llm_mock_path": self.llm_mock,
+            "llm_mock_record_path": self.llm_mock_record,
+            "skill_dirs": self.skill_dirs or None,
+        }
+        return {key: value for key, value in known.items() if value is not None}
 
 
 def source_of(program: Program, name: str = INPUT) -> Source:

@@ -21,7 +21,7 @@ def execute(
     compile_source: Callable[[Source], Program],
 ) -> object:
     """Run a program to its end and return its value; what it does not catch is raised as a ScriptError."""
-    modules = Modules(run, compile_source, Natives())
+    modules = run.context["modules"] = Modules(run, compile_source, Natives())
     try:
         return run.enter(lambda: modules.start(program, params))
     except Exception as error:

@@ -7,8 +7,9 @@ import sys
 
 from harnlite.library.native import native
 from harnlite.library.permissions import require
-from harnlite.library.places import host_text, project_above, setting, state_root
+from harnlite.library.places import host_text, project_above, state_root
 from harnlite.runtime.display import display
+from harnlite.runtime.settings import setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

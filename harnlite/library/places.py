@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 
+from harnlite.runtime.settings import setting
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.runtime.execution import Execution
 
 PROJECT_FILE = "harn.toml"
-
-
-def setting(name: str) -> str | None:
-    """Return an environment variable of ours (`STATE_DIR`): HARNLITE_ goes before HARN_."""
-    return os.environ.get("HARNLITE_" + name, os.environ.get("HARN_" + name))
 
 
 def project_above(folder: str) -> str | None:

@@ -9,10 +9,11 @@ import sys
 
 from harnlite.library.native import MISSING, native
 from harnlite.library.permissions import require
-from harnlite.library.places import os_text, resolve, setting
+from harnlite.library.places import os_text, resolve
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import ExitRun, thrown
 from harnlite.runtime.limits import check_size
+from harnlite.runtime.settings import setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.library.places import setting
+from harnlite.runtime.settings import setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -103,6 +103,14 @@ class Modules:
             if span:
                 recorder.end(span)
 
+    def exports_of(self, path: str) -> dict[str, Any]:
+        """Load a std module and return what it exports."""
+        file = imported_file(path, None, self._run.cwd)
+        if file is None:
+            raise runtime_error(f"Unknown stdlib module: {path}")
+        module = self._loaded.get(file) or self._read(file, f"<stdlib>/{path[len(STD) :]}.harn")
+        return {name: value for name, (value, _is_pub) in module.exports.items()}
+
     def functions(self, program: Program) -> dict[str, Any]:
         """Run the top of a program, and return the functions and types that it declares."""
         module = self._instantiate(program, program.source.name)

@@ -1,0 +1,1 @@
+"""What runs an agent: sessions, hooks, tools, the loop."""

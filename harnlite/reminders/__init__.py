@@ -1,0 +1,1 @@
+"""What a system reminder is: plain data and pure functions, no input or output."""

@@ -1,0 +1,1 @@
+"""What is written down: the event log, facts, memory."""
