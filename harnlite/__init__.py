@@ -11,8 +11,12 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.source import Source, Span
     from harnlite.host.conversion import EnumValue, Handle, ScriptFunction, StructValue
     from harnlite.host.engine import Engine
+    from harnlite.host.host import Host
     from harnlite.host.public import check, parse, run
+    from harnlite.host.refusals import HostError, ReminderError, TurnCancelled
     from harnlite.host.result import RunResult
+    from harnlite.host.subscriptions import Subscription
+    from harnlite.host.turns import Turn
     from harnlite.runtime.clock import Clock
     from harnlite.runtime.errors import ScriptError
     from harnlite.runtime.ids import Ids
@@ -25,15 +29,21 @@ __all__ = [
     "Engine",
     "EnumValue",
     "Handle",
+    "Host",
+    "HostError",
     "Ids",
     "InternalError",
     "LanguageError",
+    "ReminderError",
     "RunResult",
     "ScriptError",
     "ScriptFunction",
     "Source",
     "Span",
     "StructValue",
+    "Subscription",
+    "Turn",
+    "TurnCancelled",
     "__version__",
     "check",
     "parse",
@@ -46,15 +56,21 @@ _HOMES = {
     "Engine": "host.engine",
     "EnumValue": "host.conversion",
     "Handle": "host.conversion",
+    "Host": "host.host",
+    "HostError": "host.refusals",
     "Ids": "runtime.ids",
     "InternalError": "diagnostics.errors",
     "LanguageError": "diagnostics.errors",
+    "ReminderError": "host.refusals",
     "RunResult": "host.result",
     "ScriptError": "runtime.errors",
     "ScriptFunction": "host.conversion",
     "Source": "diagnostics.source",
     "Span": "diagnostics.source",
     "StructValue": "host.conversion",
+    "Subscription": "host.subscriptions",
+    "Turn": "host.turns",
+    "TurnCancelled": "host.refusals",
     "check": "host.public",
     "parse": "host.public",
     "run": "host.public",

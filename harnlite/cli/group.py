@@ -8,7 +8,7 @@ import click
 
 from harnlite.version import VERSION
 
-COMMANDS = ("cache", "check", "compile", "completion", "doctor", "run")
+COMMANDS = ("cache", "check", "compile", "completion", "doctor", "run", "timeline")
 
 
 class LazyGroup(click.Group):

@@ -7,6 +7,7 @@ import os
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
 STDIN = "-"
 FORMAT_VARIABLE = "HARNLITE_FORMAT"
@@ -17,7 +18,21 @@ COLORS = ("auto", "always", "never")
 class RunRequest:
     """One program to run and everything it is given."""
 
-    __slots__ = ("argv", "code", "color", "deadline", "debug", "file", "format", "json_values", "name", "values")
+    __slots__ = (
+        "argv",
+        "code",
+        "color",
+        "deadline",
+        "debug",
+        "engine",
+        "file",
+        "format",
+        "json_values",
+        "name",
+        "trace",
+        "values",
+        "verbose",
+    )
 
     def __init__(self) -> None:
         self.file: str | None = None
@@ -28,7 +43,8 @@ class RunRequest:
         self.format: str | None = None
         self.color = COLORS[0]
         self.deadline: float | None = None
-        self.debug = False
+        self.debug = self.trace = self.verbose = False
+        self.engine: dict[str, Any] = {}
         self.argv: list[str] = []
 
 
@@ -65,12 +81,8 @@ def _set_json(request: RunRequest, text: str) -> None:
     request.json_values[name] = value
 
 
-def _code(request: RunRequest, text: str) -> None:
-    request.code = text
-
-
-def _name(request: RunRequest, text: str) -> None:
-    request.name = text
+def _kept_as(name: str) -> Callable[[RunRequest, str], None]:
+    return lambda request, text: setattr(request, name, text)
 
 
 def _format(request: RunRequest, text: str) -> None:
@@ -85,15 +97,25 @@ def _deadline(request: RunRequest, text: str) -> None:
     request.deadline = seconds(text)
 
 
+def _engine(field: str) -> Callable[[RunRequest, str], None]:
+    """Return what takes the value of an option for a field of the Engine."""
+    return lambda request, text: request.engine.__setitem__(field, text)
+
+
 _WITH_VALUE: dict[str, Callable[[RunRequest, str], None]] = {
-    "-c": _code,
+    "-c": _kept_as("code"),
     "--color": _color,
     "--deadline": _deadline,
+    "--events": _engine("events"),
     "--format": _format,
+    "--llm-mock": _engine("llm_mock"),
+    "--llm-mock-record": _engine("llm_mock_record"),
     "--set": _set,
     "--set-json": _set_json,
-    "--stdin-filename": _name,
+    "--stdin-filename": _kept_as("name"),
+    "--store": _engine("store"),
 }
+_FLAGS = {"--debug": "debug", "--trace": "trace", "--verbose": "verbose", "-v": "verbose"}
 
 
 def read_request(arguments: Sequence[str]) -> RunRequest | None:
@@ -108,8 +130,8 @@ def read_request(arguments: Sequence[str]) -> RunRequest | None:
                 request.argv = list(arguments[position:])
                 break
             name, sign, value = argument.partition("=")
-            if argument == "--debug":
-                request.debug = True
+            if argument in _FLAGS:
+                setattr(request, _FLAGS[argument], True)
             elif argument in _WITH_VALUE:
                 _WITH_VALUE[argument](request, arguments[position])
                 position += 1

@@ -36,6 +36,12 @@ def _pairs(option: str, summary: str, kind: str) -> Callable[..., Callable[..., 
 @_pairs("--set", "Give a pipeline parameter a string.", "VALUE")
 @_pairs("--set-json", "Give a pipeline parameter any value.", "JSON")
 @click.option("--deadline", metavar="SECONDS", callback=_checked(seconds), help="End the run after this time.")
+@click.option("--llm-mock", metavar="FILE", help="Answer model calls from a file of JSON lines.")
+@click.option("--llm-mock-record", metavar="FILE", help="Write what models answer to a file for --llm-mock.")
+@click.option("--events", metavar="FILE", help="Append the event log to a file of JSON lines.")
+@click.option("--store", metavar="FILE", help="Keep the event log in a SQLite file.")
+@click.option("--trace", is_flag=True, help="Show on stderr what happened to reminders.")
+@click.option("-v", "--verbose", is_flag=True, help="With --trace: show it while it happens.")
 @stdin_name
 @report_options
 @click.pass_context

@@ -7,6 +7,7 @@ import sys
 from harnlite.cli import exit_codes
 from harnlite.cli.request import STDIN
 from harnlite.cli.terminal import wants_color
+from harnlite.cli.watching import LogError, Watch
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.reading import decode_source, read_source
 from harnlite.diagnostics.source import Source
@@ -52,14 +53,21 @@ def run_script(request: RunRequest, signals: Signals) -> int:
         return _usage(f"cannot read {request.file!r}: {error.strerror}")
     except ValueError as error:
         return _usage(str(error))
-    outcome = run(
-        Engine(deadline=request.deadline),
-        source,
-        params=params,
-        argv=request.argv,
-        observer=_Console(request, signals),
-    )
+    watch = Watch(request)
+    try:
+        outcome = run(
+            Engine(deadline=request.deadline, **request.engine),
+            source,
+            params=params,
+            argv=request.argv,
+            stdout=watch.output(),
+            observer=_Console(request, signals),
+            prepare=watch.prepare,
+        )
+    except LogError as error:
+        return _usage(str(error))
     signals.running(None)
+    watch.finish(has_run=outcome.status != exit_codes.NOT_COMPILED or not outcome.findings)
     _explain(outcome, request)
     return signals.status if outcome.interrupted else outcome.status
 

@@ -10,6 +10,7 @@ from harnlite.compiler.comprehensions import short_body
 from harnlite.compiler.emitter import BOX, GLOBAL, VALUE, Body
 from harnlite.compiler.exits import poll
 from harnlite.compiler.flow import RETURN, fill
+from harnlite.compiler.marks import is_marked, write_marked
 from harnlite.compiler.parameters import absent, is_simple, parameter_name, write_check
 from harnlite.compiler.shapes import IS, LOAD, class_of, compare, constant, name
 from harnlite.compiler.tails import LOOP, TRAMPOLINE
@@ -253,9 +254,11 @@ def write_fn(c: Emitter, node: nodes.FnDecl) -> None:
     storage = c.storage(binding)
     text = c.function_name() if storage is BOX else binding.variable
     write_callable(c, text, node, node.params, node.body, None, is_stream=node.is_gen, tail=tail)
-    if storage is BOX:
+    if is_marked(node):
+        c.store(binding, write_marked(c, node, text), at)
+    elif storage is BOX:
         c.store(binding, name(text, at), at)
-    elif storage is GLOBAL and c.body.frame.kind != "module":
+    if storage is GLOBAL and c.body.frame.kind != "module":
         c.body.globals[text] = None
 
 

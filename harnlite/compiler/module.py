@@ -28,7 +28,6 @@ from harnlite.compiler.functions import (
     function,
     inside,
     outside_names,
-    write_callable,
     write_closure,
     write_defer,
     write_fn,
@@ -39,7 +38,8 @@ from harnlite.compiler.functions import (
 from harnlite.compiler.logic import write_condition
 from harnlite.compiler.operators import write_operator, write_unary
 from harnlite.compiler.ownership import find_owned
-from harnlite.compiler.parameters import literal, lower, write_check
+from harnlite.compiler.parameters import write_check
+from harnlite.compiler.registries import write_registration, write_skill, write_tool
 from harnlite.compiler.shapes import LOAD, constant, invoke, name
 from harnlite.compiler.statements import STATEMENTS
 from harnlite.compiler.tails import find_tails, write_return
@@ -138,57 +138,6 @@ def write_late_impl(c: Emitter, node: nodes.ImplDecl) -> None:
         write_method(c, owner, method)
 
 
-def write_tool(c: Emitter, node: nodes.ToolDecl) -> None:
-    """Write a tool declaration: a registry with that one tool."""
-    at = c.where(node)
-    binding = c.bindings.get(node)
-    if binding is None:
-        return
-    description = constant("", at) if node.description is None else c.expr(node.description)
-    description = c.hold(description, at)
-    keys: list[ast.expr | None] = []
-    values: list[ast.expr] = []
-    for param in node.params:
-        keys.append(constant(param.name.text, at))
-        values.append(_tool_parameter(c, param, at))
-    returns = lower(c, node.return_type, frozenset()) if node.return_type is not None else None
-    handler = c.function_name(node.name.text)
-    write_callable(c, handler, node, node.params, node.body, RETURN)
-    parts = [constant(node.name.text, at), description, ast.Dict(keys, values, **at), name(handler, at)]
-    parts.append(constant(None, at) if returns is None else _schema(c, returns, at))
-    _bind_registry(c, node, c.call("tool", parts, at), at)
-
-
-def _schema(c: Emitter, schema: dict[str, object], at: At) -> ast.expr:
-    return literal(schema, c, at)
-
-
-def _tool_parameter(c: Emitter, param: nodes.Param, at: At) -> ast.expr:
-    schema = lower(c, param.type, frozenset()) if param.type is not None else None
-    default = constant(None, at) if param.default is None else c.expr(param.default)
-    has_default = constant(param.default is not None, at)
-    return c.call("tool_parameter", [_schema(c, schema or {}, at), has_default, default], at)
-
-
-def write_skill(c: Emitter, node: nodes.SkillDecl) -> None:
-    """Write a skill declaration: a registry with that one skill."""
-    at = c.where(node)
-    binding = c.bindings.get(node)
-    values = c.ordered([member.value for member in node.members], c.expr)
-    keys: list[ast.expr | None] = [constant(member.name.text, at) for member in node.members]
-    value = c.call("skill", [constant(node.name.text, at), ast.Dict(keys, values, **at)], at)
-    if binding is not None:
-        _bind_registry(c, node, value, at)
-
-
-def _bind_registry(c: Emitter, node: nodes.ToolDecl | nodes.SkillDecl, value: ast.expr, at: At) -> None:
-    binding = c.bindings[node]
-    if binding is not None and node in binding.redeclared:
-        c.out.append(c.redeclared(node.name.text, at))
-    elif binding is not None:
-        c.declare(binding, value, at)
-
-
 TABLES = Tables(
     expressions={
         nodes.LiteralExpr: write_literal,
@@ -220,6 +169,7 @@ TABLES = Tables(
         nodes.ImplDecl: write_late_impl,
         nodes.ToolDecl: write_tool,
         nodes.SkillDecl: write_skill,
+        nodes.FnDecl: write_registration,
     },
     condition=write_condition,
     blocks=open_block,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from harnlite.compiler.emitter import BOX
 from harnlite.compiler.expressions import write_items
+from harnlite.compiler.marks import is_marked
 from harnlite.compiler.parameters import absent, parameter_name
 from harnlite.compiler.shapes import LOAD, constant, name
 from harnlite.syntax import nodes
@@ -107,6 +108,9 @@ def find_tails(resolution: Resolution) -> dict[Binding, Tail]:
     calls: dict[Binding, dict[Binding, bool]] = {}
     for node, frame in resolution.frames.items():
         if not isinstance(node, nodes.FnDecl) or node.body is None or frame.has_yield or frame.has_defer or node.is_gen:
+            continue
+        if is_marked(node):
+            # Each of its calls has to be seen from outside.
             continue
         binding = resolution.bindings.get(node)
         if binding is None or binding.redeclared or binding.assignments:

@@ -58,11 +58,23 @@ AREAS = (
     ("Processes", ("process",)),
     ("Environment", ("environment",)),
     ("Store", ("store",)),
+    ("Transcripts", ("transcripts", "compaction")),
+    ("Event log", ("event_log",)),
+    ("Model calls", ("llm_calls",)),
+    ("Mocking the model", ("llm_mocks",)),
     ("Standard input", ("stdin",)),
     ("Terminal", ("terminal",)),
     ("Log lines", ("logging",)),
     ("Traces", ("tracing",)),
+    ("Tools", ("tools", "plans")),
+    ("Providers, models, costs", ("llm_routes",)),
     ("Resilience", ("resilience",)),
+    ("Agent loop", ("agent_loop",)),
+    ("Skills", ("skills",)),
+    ("Sessions", ("sessions", "agent_events")),
+    ("Hooks", ("hooks",)),
+    ("Reminder providers", ("reminder_providers",)),
+    ("Tool dispatch", ("dispatch",)),
 )
 
 

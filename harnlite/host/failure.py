@@ -8,29 +8,53 @@ from harnlite.diagnostics.source import Source, Span
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import TypeAlias
 
     from harnlite.host.trace import Frame
 
+    Culprit: TypeAlias = tuple[Source, int, int]
+
 SHOWN_CALLS = 20
+STDLIB = "<stdlib>/"
 
 
 class Failure:
     """An uncaught error as a person or a program reads it."""
 
-    __slots__ = ("frames", "name", "notes", "text")
+    __slots__ = ("culprit", "frames", "name", "notes", "text")
 
-    def __init__(self, text: str, frames: Sequence[Frame] = (), notes: Sequence[str] = (), name: str = "") -> None:
+    def __init__(
+        self,
+        text: str,
+        frames: Sequence[Frame] = (),
+        notes: Sequence[str] = (),
+        name: str = "",
+        culprit: Culprit | None = None,
+    ) -> None:
         self.text = text
         self.frames = tuple(frames)
         self.notes = tuple(notes)
         self.name = name
+        self.culprit = culprit
 
     def diagnostic(self) -> Diagnostic | None:
         """Return the error at its place, or nothing if it has none."""
         if not self.frames:
             return None
-        innermost = self.frames[0]
-        return Diagnostic(ERROR, self.text, innermost.source, innermost.span, help=self.notes)
+        source, span = self._place()
+        return Diagnostic(ERROR, self.text, source, span, help=self.notes)
+
+    def _place(self) -> tuple[Source, Span]:
+        """Return the literal that the error is about, else the innermost call in the person's own files."""
+        from harnlite.host.blame import literal_in_call, literal_in_result
+
+        if self.culprit is not None:
+            source, first, last = self.culprit
+            found = literal_in_result(self.text, source, first, last)
+            if found is not None:
+                return source, found
+        frame = next((frame for frame in self.frames if not frame.source.name.startswith(STDLIB)), self.frames[0])
+        return frame.source, literal_in_call(self.text, frame.source, frame.span) or frame.span
 
     def report(self, style: str = "text", *, color: bool = False) -> str:
         """Return what is printed about the error, in one of the formats of diagnostics."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 from harnlite.library import Natives
+from harnlite.library.places import PROJECT_FILE, project_above
 from harnlite.runtime.modules import Modules
 
 TYPE_CHECKING = False
@@ -14,6 +17,16 @@ if TYPE_CHECKING:
     from harnlite.runtime.modules import Program
 
 
+def _start(run: Execution, modules: Modules, program: Program, params: dict[str, object]) -> object:
+    """Run a program after the hooks of its project are in place."""
+    folder = project_above(os.path.dirname(program.source.path) if program.source.path else run.cwd)
+    if folder is not None:
+        from harnlite.agent.manifest_hooks import install_hooks
+
+        install_hooks(run, os.path.join(folder, PROJECT_FILE))
+    return modules.start(program, params)
+
+
 def execute(
     program: Program,
     run: Execution,
@@ -23,7 +36,7 @@ def execute(
     """Run a program to its end and return its value; what it does not catch is raised as a ScriptError."""
     modules = run.context["modules"] = Modules(run, compile_source, Natives())
     try:
-        return run.enter(lambda: modules.start(program, params))
+        return run.enter(lambda: _start(run, modules, program, params))
     except Exception as error:
         from harnlite.runtime.catching import script_error
 

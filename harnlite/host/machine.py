@@ -65,26 +65,33 @@ class Observer:
 _NOBODY = Observer()
 
 
-def run(
+def run(  # noqa: PLR0913 - each is a keyword with a default
     engine: Engine,
     source: Source,
     *,
-    params: Mapping[str, object],
+    params: Mapping[str, object] | Callable[[Program], Mapping[str, object]],
     argv: Sequence[str] = (),
     stdin: TextIO | None = None,
     stdout: TextIO | None = None,
     stderr: TextIO | None = None,
     observer: Observer = _NOBODY,
+    prepare: Callable[[Execution], object] | None = None,
 ) -> Outcome:
-    """Compile and run a source; whatever stops it is part of the outcome, except faults of harnlite itself."""
+    """Compile and run a source; whatever stops it is part of the outcome, except faults of harnlite itself.
+
+    `params` are the values of pipeline parameters, or what makes them for a compiled program; `prepare` is called with
+    the run before anything else.
+    """
     output = OutputLimit(stdout, engine.max_output) if engine.max_output is not None else None
     file: TextIO | None = output or stdout  # type: ignore[assignment]  # it writes and flushes, no more is asked
     execution = engine.execution(argv=argv, stdin=stdin, stdout=file, stderr=stderr)
     execution.context["script"] = source.path
+    if prepare is not None:
+        prepare(execution)
     deadline = Deadline(engine.deadline, execution) if engine.deadline is not None else None
     try:
         outcome = on_large_stack(
-            lambda: _run(engine, source, execution, dict(params), observer),
+            lambda: _run(engine, source, execution, params, observer),
             execution.interrupt,
         )
     finally:
@@ -104,17 +111,19 @@ def _run(
     engine: Engine,
     source: Source,
     execution: Execution,
-    params: dict[str, object],
+    params: Mapping[str, object] | Callable[[Program], Mapping[str, object]],
     observer: Observer,
 ) -> Outcome:
     from harnlite.compiler.program import load
 
     program: Program | None = None
+    given: dict[str, object] = {}
     try:
         program = load(source, cache=engine.cache)
+        given = dict(params(program) if callable(params) else params)
         if program.warnings:
             observer.warned(_warnings(program))
-        begin = _start(program, execution, params, cache=engine.cache)
+        begin = _start(program, execution, given, cache=engine.cache)
         observer.started(execution.interrupt)
         return finished(within_depth(engine.max_depth, begin))
     except ExitRun as end:
@@ -122,7 +131,7 @@ def _run(
     except Interrupted:
         return Outcome(INTERRUPTED, interrupted=True)
     except ScriptError as error:
-        unset = [] if program is None else [name for name in program.facts["params"] if name not in params]
+        unset = [] if program is None else [name for name in program.facts["params"] if name not in given]
         return Outcome(FAILED, failure=_failure(error, source, unset))
     except InternalError:
         raise
@@ -159,11 +168,11 @@ def _warnings(program: Program) -> list[Diagnostic]:
 def _failure(error: ScriptError, source: Source, unset: Sequence[str]) -> Failure:
     """Describe an uncaught error; `unset` are the parameters of the entry pipeline that were not given."""
     from harnlite.host.failure import Failure
-    from harnlite.host.trace import Sources, trace
+    from harnlite.host.trace import Sources, place_of, trace
     from harnlite.runtime.failures import uncaught_text
 
     sources = Sources()
     sources.add(source)
     text = uncaught_text(error)
     notes = [*error.notes, *(f"pass it with --set {name}=…" for name in unset if text == f"Undefined variable: {name}")]
-    return Failure(text, trace(error, sources), notes, source.name)
+    return Failure(text, trace(error, sources), notes, source.name, place_of(error.culprit, sources))

@@ -94,6 +94,16 @@ def trace(error: BaseException, sources: Sources, *, name_of: Callable[[str], st
     return frames
 
 
+def place_of(closure: object, sources: Sources) -> tuple[Source, int, int] | None:
+    """Return the source of a closure of a script, and its first and last line."""
+    code = getattr(closure, "__code__", None)
+    origin = getattr(closure, "__globals__", {}).get(SOURCE_KEY)
+    if code is None or origin is None:
+        return None
+    lines = [line for _, _, line in code.co_lines() if line]
+    return sources.get(*origin), code.co_firstlineno, max(lines, default=code.co_firstlineno)
+
+
 def function_name(mangled: str) -> str:
     """Return the name a person gave a compiled function: `v_add` and `v2_add` are `add`."""
     if mangled.startswith("_") or mangled == "<module>":

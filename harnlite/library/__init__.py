@@ -21,6 +21,8 @@ class Natives:
         return found
 
     def members(self, namespace: str) -> tuple[str, ...]:
-        """Return the members of a namespace."""
+        """Return the members of a namespace; a builtin that has some too is a function first."""
+        if namespace in INDEX:
+            return ()
         prefix = namespace + "."
         return tuple(name[len(prefix) :] for name in INDEX if name.startswith(prefix))

@@ -5,6 +5,10 @@ from __future__ import annotations
 from harnlite.runtime.errors import type_error
 from harnlite.runtime.values import type_name
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 def expect(function: str, name: str, value: object, *kinds: str, optional: bool = False) -> None:
     """Raise the type error of a builtin unless the value has one of these types; nil is no value if optional."""
@@ -12,3 +16,27 @@ def expect(function: str, name: str, value: object, *kinds: str, optional: bool 
     if found in kinds or (optional and value is None):
         return
     raise type_error(f"'{function}' parameter `{name}` expects {' | '.join(sorted(kinds))}, got {found}")
+
+
+def text_argument(function: str, name: str, value: object) -> str:
+    """Return an argument that has to be a string."""
+    expect(function, name, value, "string")
+    return value  # type: ignore[return-value]
+
+
+def optional_text(function: str, name: str, value: object) -> str | None:
+    """Return an argument that has to be a string or nil."""
+    expect(function, name, value, "string", optional=True)
+    return value  # type: ignore[return-value]
+
+
+def int_argument(function: str, name: str, value: object, default: int | None = None) -> int:
+    """Return an argument that has to be an int, or may be nil if there is a default."""
+    expect(function, name, value, "int", optional=default is not None)
+    return default if value is None else value  # type: ignore[return-value]
+
+
+def dict_argument(function: str, name: str, value: object) -> dict[str, Any]:
+    """Return an argument that has to be a dict or nil; nil is an empty one."""
+    expect(function, name, value, "dict", optional=True)
+    return {} if value is None else value  # type: ignore[return-value]

@@ -1,82 +1,15 @@
-"""The categories of errors, and which one a text belongs to."""
+"""The categories of errors, and which one an error value belongs to."""
 
 from __future__ import annotations
 
-import re
-
 from harnlite.library.native import native
+from harnlite.llm.errors import CATEGORIES, GENERIC, category_of_text
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
-
-GENERIC = "generic"
-CATEGORIES = frozenset(
-    {
-        GENERIC,
-        "auth",
-        "budget_exceeded",
-        "cancelled",
-        "circuit_open",
-        "egress_blocked",
-        "not_found",
-        "overloaded",
-        "rate_limit",
-        "schema_validation",
-        "server_error",
-        "timeout",
-        "tool_error",
-        "tool_rejected",
-        "transient_network",
-    }
-)
-
-_STATUS = re.compile(r"(?<![0-9])[45][0-9][0-9](?![0-9])")
-_BY_STATUS = {
-    "401": "auth",
-    "403": "auth",
-    "404": "not_found",
-    "410": "not_found",
-    "408": "timeout",
-    "504": "timeout",
-    "522": "timeout",
-    "524": "timeout",
-    "429": "rate_limit",
-    "503": "overloaded",
-    "529": "overloaded",
-    "500": "server_error",
-    "502": "server_error",
-}
-_BY_PHRASE = (
-    ("Deadline exceeded", "timeout"),
-    ("context deadline exceeded", "timeout"),
-    ("overloaded_error", "overloaded"),
-    ("api_error", "server_error"),
-    ("insufficient_quota", "rate_limit"),
-    ("billing_hard_limit_reached", "rate_limit"),
-    ("invalid_api_key", "auth"),
-    ("authentication_error", "auth"),
-    ("not_found_error", "not_found"),
-    ("model_not_found", "not_found"),
-    ("circuit_open", "circuit_open"),
-)
-_NETWORK = re.compile(
-    "connection reset|connection refused|connection closed|broken pipe|dns error|stream error|unexpected eof",
-    re.IGNORECASE,
-)
-
-
-def category_of_text(text: str) -> str:
-    """Return the category that the words and numbers of an error text suggest."""
-    for number in _STATUS.findall(text):
-        if number in _BY_STATUS:
-            return _BY_STATUS[number]
-    for phrase, category in _BY_PHRASE:
-        if phrase in text:
-            return category
-    return "transient_network" if _NETWORK.search(text) else GENERIC
 
 
 def category_of(error: object) -> str:

@@ -7,6 +7,7 @@ import os
 import shutil
 import stat as modes
 
+from harnlite.agent.file_edits import queue_file_edit
 from harnlite.library.globs import GlobError, compile_glob
 from harnlite.library.native import MISSING, native
 from harnlite.library.permissions import permitted_place
@@ -100,19 +101,20 @@ def read_lines(run: Execution, path: object = "") -> list[object]:
 # Writing
 
 
-def _write(place: str, data: bytes) -> None:
+def _write(run: Execution, place: str, data: bytes) -> None:
     try:
         with open(place, "wb") as file:
             file.write(data)
     except _FAILURES as error:
         raise _failed(f"Failed to write file {place}", error) from None
+    queue_file_edit(run, place, {"operation": "write", "bytes": len(data)})
 
 
 @native("write_file")
 def write_file(run: Execution, path: object = MISSING, text: object = MISSING) -> None:
     """Write the text of a value to a file, replacing what was there."""
     if text is not MISSING:
-        _write(permitted_place(run, "write", "write_file", path), display(text).encode("utf-8", "replace"))
+        _write(run, permitted_place(run, "write", "write_file", path), display(text).encode("utf-8", "replace"))
 
 
 @native("write_file_bytes")
@@ -122,7 +124,7 @@ def write_file_bytes(run: Execution, path: object = MISSING, data: object = MISS
         return
     if not isinstance(data, bytes):
         raise thrown(f"write_file_bytes expects bytes content, got {type_name(data)}")
-    _write(permitted_place(run, "write", "write_file_bytes", path), data)
+    _write(run, permitted_place(run, "write", "write_file_bytes", path), data)
 
 
 @native("append_file")
@@ -133,11 +135,13 @@ def append_file(run: Execution, path: object = "", text: object = "") -> None:
         file = open(place, "ab")  # noqa: SIM115 - opening and writing fail with different texts
     except _FAILURES as error:
         raise _failed(f"Failed to open file {place}", error) from None
+    data = display(text).encode("utf-8", "replace")
     try:
         with file:
-            file.write(display(text).encode("utf-8", "replace"))
+            file.write(data)
     except OSError as error:
         raise _failed(f"Failed to append to file {place}", error) from None
+    queue_file_edit(run, place, {"operation": "append", "bytes": len(data)})
 
 
 @native("mkdir")
@@ -148,6 +152,7 @@ def mkdir(run: Execution, path: object = "") -> None:
         os.makedirs(place, exist_ok=True)
     except _FAILURES as error:
         raise _failed(f"Failed to create directory {place}", error) from None
+    queue_file_edit(run, place, {"operation": "mkdir"})
 
 
 def _copy(source: str, target: str) -> None:
@@ -167,6 +172,7 @@ def copy_file(run: Execution, source: object = "", target: object = "") -> None:
         _copy(here, there)
     except _FAILURES as error:
         raise _failed(f"Failed to copy {here} to {there}", error) from None
+    queue_file_edit(run, there, {"operation": "copy", "bytes": os.path.getsize(there)})
 
 
 @native("move_file")
@@ -180,6 +186,7 @@ def move_file(run: Execution, source: object = MISSING, target: object = MISSING
         os.replace(here, there)
     except _FAILURES:
         _copy_and_delete(here, there)
+    queue_file_edit(run, there, {"operation": "move"})
 
 
 def _copy_and_delete(here: str, there: str) -> None:
@@ -206,6 +213,7 @@ def delete_file(run: Execution, path: object = "") -> None:
             os.unlink(place)
     except _FAILURES as error:
         raise _failed(f"Failed to delete {'directory' if is_folder else 'file'} {place}", error) from None
+    queue_file_edit(run, place, {"operation": "delete"})
 
 
 # Looking around

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.library.categories import category_of
 from harnlite.library.native import native
-from harnlite.library.rate_limits import rate_limits_of
+from harnlite.llm.rate_limits import rate_limits_of
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import ScriptError, runtime_error
 from harnlite.runtime.values import is_callable

@@ -57,7 +57,7 @@ def _pair_property(pair: Pair, name: str) -> object:
 
 
 _PROPERTIES: dict[type, Reader] = {
-    dict: dict.get,
+    dict: lambda entries, name: entries.get(name),
     Struct: lambda value, name: value.fields.get(name),
     list: _list_property,
     str: _string_property,

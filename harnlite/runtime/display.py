@@ -69,7 +69,7 @@ def _bytes_text(value: bytes) -> str:
 
 def parameter_names(function: FunctionType) -> list[str]:
     """Return the names of a function's parameters as the program has them."""
-    code = function.__code__
+    code = function.__dict__.get("__wrapped__", function).__code__
     count = code.co_argcount
     names = list(code.co_varnames[:count])
     if code.co_flags & _VARARGS:

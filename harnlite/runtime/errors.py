@@ -11,8 +11,11 @@ class ScriptError(LanguageError):
     """An error that a script can catch; `value` is what its catch sees.
 
     `thrown` says that the value came from `throw` (or a builtin that throws), which an uncaught report mentions.
-    `notes` are help lines for that report; they are never part of the value.
+    `notes` are help lines for that report; they are never part of the value. `culprit` is the closure whose result is
+    at fault, where the error is not about the call that was running.
     """
+
+    culprit: object = None
 
     def __init__(self, value: object, *, thrown: bool = False, notes: tuple[str, ...] = ()) -> None:
         super().__init__(value if isinstance(value, str) else "error")

@@ -39,6 +39,7 @@ class Execution:
         "argv",
         "clock",
         "context",
+        "endings",
         "generators",
         "ids",
         "scheduler",
@@ -68,6 +69,7 @@ class Execution:
         self.clock = clock or Clock()
         self.ids = ids or Ids(self.clock)
         self.context = context or {}
+        self.endings: list[Callable[[], object]] = []
         self.generators: dict[GeneratorType[object, None, None], None] = {}
         self.watched = False
         self.scheduler = Scheduler(self, Task.main(self._stdout.write))
@@ -160,6 +162,8 @@ class Execution:
         finally:
             self.scheduler.stop()
             interrupts.enter(previous)
+            while self.endings:
+                self.endings.pop()()
 
     def _finish(self) -> None:
         """End tasks and generators so that their finally and defer blocks run, and show all output."""

@@ -53,6 +53,33 @@ def _object(entries: dict[str, object]) -> str:
     return f"{{{','.join(parts)}}}"
 
 
+def pretty_json(value: object, indent: str = "") -> str:
+    """Return a value as JSON with one entry on each line, two blanks per level; `indent` is that of the first line."""
+    kind = value.__class__
+    if kind is Struct:
+        value, kind = value.fields, dict  # type: ignore[attr-defined]
+    elif kind is HarnSet:
+        value, kind = value.items, list  # type: ignore[attr-defined]
+    inner = indent + "  "
+    if kind is list:
+        return _block("[]", [pretty_json(item, inner) for item in value], inner)  # type: ignore[attr-defined]
+    if kind is dict:
+        entries: dict[str, object] = value  # type: ignore[assignment]
+        lines = [f"{json_string(key)}: {pretty_json(entries[key], inner)}" for key in sorted(entries)]
+        return _block("{}", lines, inner)
+    return json_text(value)
+
+
+def _block(brackets: str, lines: list[str], inner: str) -> str:
+    if BUILTINS["_hintr"]:
+        poll_here()
+    check_size(sum(map(len, lines)))
+    if not lines:
+        return brackets
+    entries = f",\n{inner}".join(lines)
+    return f"{brackets[0]}\n{inner}{entries}\n{inner[2:]}{brackets[1]}"
+
+
 def _base64(value: bytes) -> str:
     from binascii import b2a_base64
 

@@ -46,8 +46,9 @@ PLACES: dict[str, str] = {
         "names": "undefined undefined_call unassignable immutable redeclare",
         "catching": "caught is_thrown_enum as_result is_failure attempts no_arm too_large Tail",
         "calling": "callee nearest_callee pipe method variant is_variant methods_of",
-        "registries": "tool tool_parameter skill",
+        "registries": "tool tool_parameter skill acp_tool acp_skill",
         "schemas": "check_param check_interface",
+        "marks": "marked",
         "parallel": "parallel_count parallel_each parallel_settle parallel_stream",
     }.items()
     for name in names.split()

@@ -104,11 +104,12 @@ class Modules:
                 recorder.end(span)
 
     def exports_of(self, path: str) -> dict[str, Any]:
-        """Load a std module and return what it exports."""
+        """Load a std module, or the file of an absolute path, and return what it exports."""
         file = imported_file(path, None, self._run.cwd)
         if file is None:
             raise runtime_error(f"Unknown stdlib module: {path}")
-        module = self._loaded.get(file) or self._read(file, f"<stdlib>/{path[len(STD) :]}.harn")
+        title = f"<stdlib>/{path[len(STD) :]}.harn" if path.startswith(STD) else file
+        module = self._loaded.get(file) or self._read(file, title)
         return {name: value for name, (value, _is_pub) in module.exports.items()}
 
     def functions(self, program: Program) -> dict[str, Any]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from typing import Any, TypeVar
 
+    from harnlite.runtime.task import Task
     from harnlite.runtime.tasks import Scheduler
     from harnlite.runtime.workers import Workers
 
@@ -30,7 +31,7 @@ _LONGEST_WAIT = 1e6
 class Outside:
     """A bell that other threads ring, the mail they leave, and the event loop."""
 
-    __slots__ = ("_bell", "_loop", "_mail", "expected", "interrupted", "waiting", "workers")
+    __slots__ = ("_bell", "_loop", "_mail", "expected", "interrupted", "listening", "waiting", "workers")
 
     def __init__(self) -> None:
         self._bell = _thread.allocate_lock()
@@ -38,6 +39,7 @@ class Outside:
         self._mail: deque[Callable[[], object]] = deque()
         self._loop: AbstractEventLoop | None = None
         self.workers: Workers | None = None
+        self.listening: dict[Task, None] = {}
         self.expected = 0
         self.interrupted = False
         self.waiting = False

@@ -1,10 +1,12 @@
-"""What `tool` and `skill` declarations bind: registries with one entry."""
+"""What `tool` and `skill` declarations bind (registries with one entry), and what attributes register."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+
+    from harnlite.runtime.execution import Execution
 
 _JSON_TYPES = {"int": "integer", "float": "number", "bool": "boolean", "list": "array", "dict": "object", "nil": "null"}
 
@@ -35,14 +37,19 @@ def tool_parameter(schema: dict[str, object], has_default: bool, default: object
     return found
 
 
-def tool(
+_PARAMETERS = "harn_parameters"
+TOOLS_KEY, SKILLS_KEY = "acp_tools", "acp_skills"
+
+
+def _entry(
     name: str,
     description: object,
     parameters: dict[str, object],
     handler: Callable[..., object],
     returns: dict[str, object] | None,
 ) -> dict[str, object]:
-    """Return the registry of one declared tool."""
+    """Return the entry of a tool whose handler takes its arguments by their names."""
+    setattr(handler, _PARAMETERS, tuple(parameters))
     entry: dict[str, object] = {
         "name": name,
         "description": description,
@@ -52,9 +59,57 @@ def tool(
     }
     if returns is not None:
         entry["outputSchema"] = json_schema(returns)
-    return {"_type": "tool_registry", "tools": [entry]}
+    return entry
+
+
+def tool(
+    name: str,
+    description: object,
+    parameters: dict[str, object],
+    handler: Callable[..., object],
+    returns: dict[str, object] | None,
+) -> dict[str, object]:
+    """Return the registry of one declared tool."""
+    return {"_type": "tool_registry", "tools": [_entry(name, description, parameters, handler, returns)]}
 
 
 def skill(name: str, fields: dict[str, object]) -> dict[str, object]:
     """Return the registry of one declared skill."""
     return {"_type": "skill_registry", "skills": [{**fields, "name": name}]}
+
+
+def call_handler(handler: Callable[..., object], arguments: dict[str, object]) -> object:
+    """Call the handler of a tool: with one dict, or with an argument for each parameter it was declared with.
+
+    A parameter that is not given, or given nil, has its default.
+    """
+    names: Iterable[str] | None = getattr(handler, _PARAMETERS, None)
+    if names is None:
+        return handler(arguments)
+    defaults: tuple[object, ...] = getattr(handler, "__defaults__", None) or ()
+    given = [
+        default if arguments.get(name) is None else arguments[name]
+        for name, default in zip(names, defaults, strict=False)
+    ]
+    return handler(*given)
+
+
+def acp_tool(
+    run: Execution,
+    name: str,
+    function: Callable[..., object],
+    parameters: dict[str, object],
+    returns: dict[str, object] | None,
+    annotations: dict[str, object],
+) -> None:
+    """Register a function with `@acp_tool` as a tool of the program."""
+    entry = {**_entry(name, "", parameters, function, returns), "annotations": annotations}
+    tools: list[dict[str, object]] = run.state(TOOLS_KEY, list)
+    tools[:] = [known for known in tools if known["name"] != name] + [entry]
+
+
+def acp_skill(run: Execution, name: str, function: Callable[..., object], fields: dict[str, object]) -> None:
+    """Register a function with `@acp_skill` as a skill of the program; calling it activates the skill."""
+    skills: list[dict[str, object]] = run.state(SKILLS_KEY, list)
+    entry = {**fields, "name": name, "on_activate": function}
+    skills[:] = [known for known in skills if known["name"] != name] + [entry]

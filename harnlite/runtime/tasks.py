@@ -278,7 +278,7 @@ class Scheduler:
         if may_wait:
             when = self.timers.next_time()
             if when is None and not self.outside.expected and not self.outside.has_news():
-                self.deliver(self.main, ScriptError(DEADLOCK_TEXT))
+                _break_standstill(self)
                 return
             try:
                 self._run.flush()
@@ -350,6 +350,17 @@ class Scheduler:
 def _raise_pending(task: Task) -> None:
     error, task.pending = task.pending, None
     raise error  # type: ignore[misc]
+
+
+def _break_standstill(scheduler: Scheduler) -> None:
+    """Let the youngest task that listens go on: nobody is left who would tell it anything; or give up."""
+    listening = scheduler.outside.listening
+    if listening:
+        task = max(listening, key=lambda listener: listener.serial)
+        del listening[task]
+        scheduler.wake(task)
+    else:
+        scheduler.deliver(scheduler.main, ScriptError(DEADLOCK_TEXT))
 
 
 def _run_body(task: Task) -> None:

@@ -15,7 +15,7 @@ from harnlite.runtime.limits import join_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
     from typing import Any, ClassVar, TypeAlias
 
     Display: TypeAlias = Callable[[object], str]
@@ -176,6 +176,82 @@ def ok(value: object = None) -> EnumValue:
 def err(value: object = None) -> EnumValue:
     """Make `Result.Err(value)`."""
     return EnumValue("Result", "Err", (value,))
+
+
+class LazyDict:
+    """A dict whose entries are made when somebody first looks at them; `origin` is what it stands for.
+
+    Its `__class__` is dict, so whatever asks for the class of a value (tables, guards, isinstance) takes it for one,
+    and it answers all that a dict is asked when it is read. A copy of it (`copy`, `{**lazy}`) is a plain dict, so what
+    writes into a copy works too. C code that insists on a real dict refuses it; that gets `plain()`.
+    """
+
+    __slots__ = ("_make", "_plain", "origin")
+    __class__ = dict  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, origin: object, make: Callable[[], dict[str, object]]) -> None:
+        self.origin = origin
+        self._make: Callable[[], dict[str, object]] | None = make
+        self._plain: dict[str, object] = {}
+
+    def plain(self) -> dict[str, object]:
+        """Return the dict itself, made once."""
+        make = self._make
+        if make is not None:
+            self._plain = make()
+            self._make = None
+        return self._plain
+
+    def get(self, key: str, default: object = None) -> object:
+        """Return an entry, or the default."""
+        return self.plain().get(key, default)
+
+    def keys(self) -> KeysView[str]:
+        """Return the keys."""
+        return self.plain().keys()
+
+    def values(self) -> ValuesView[object]:
+        """Return the values."""
+        return self.plain().values()
+
+    def items(self) -> ItemsView[str, object]:
+        """Return the entries."""
+        return self.plain().items()
+
+    def copy(self) -> dict[str, object]:
+        """Return a plain dict of its own."""
+        return self.plain().copy()
+
+    def __getitem__(self, key: str) -> object:
+        return self.plain()[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.plain()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.plain())
+
+    def __reversed__(self) -> Iterator[str]:
+        return reversed(self.plain())
+
+    def __len__(self) -> int:
+        return len(self.plain())
+
+    def __eq__(self, other: object) -> bool:
+        return self.plain() == (other.plain() if type(other) is LazyDict else other)
+
+    def __or__(self, other: dict[str, object]) -> dict[str, object]:
+        return {**self.plain(), **other}
+
+    def __ror__(self, other: dict[str, object]) -> dict[str, object]:
+        return {**other, **self.plain()}
+
+    def __repr__(self) -> str:
+        return repr(self.plain())
+
+    def __reduce__(self) -> tuple[type, tuple[dict[str, object]]]:
+        return dict, (self.plain(),)
 
 
 class Native:

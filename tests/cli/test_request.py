@@ -4,12 +4,12 @@ import click
 import pytest
 
 from harnlite.cli import exit_codes, run
-from harnlite.cli.request import _WITH_VALUE, read_request
+from harnlite.cli.request import _FLAGS, _WITH_VALUE, read_request
 
 
 def test_click_knows_the_same_options():
     options = {name for option in run.command.params if isinstance(option, click.Option) for name in option.opts}
-    assert options == {*_WITH_VALUE, "--debug"}
+    assert options == {*_WITH_VALUE, *_FLAGS}
 
 
 @pytest.mark.parametrize(

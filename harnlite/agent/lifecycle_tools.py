@@ -1,0 +1,100 @@
+"""The tools with which a model steers loops; `agent_await_resumption` parks the loop that it is called in."""
+
+from __future__ import annotations
+
+from harnlite.agent.events import emit
+from harnlite.agent.loop_state import SUSPENDED, Suspension
+from harnlite.agent.resume_conditions import read_conditions
+from harnlite.agent.suspension import suspend
+from harnlite.runtime.errors import ScriptError, thrown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.agent.loop_state import Loop, Turn
+
+AWAIT_RESUMPTION = "agent_await_resumption"
+INVALID_SKIP = "invalid_agent_await_resumption"
+SELF = "self"
+REASON_REQUIRED = "agent_await_resumption reason is required"
+_HANDLED_HERE = "agent_await_resumption is handled structurally by agent_loop and cannot be invoked directly"
+_ADVICE = (
+    "This lifecycle tool is only for parking until external input or a valid resume condition. For ordinary work, "
+    "continue with the available project tools or finish normally. If you do need a resume condition, "
+    "`conditions.trigger` must be an object trigger spec; use `conditions.on_event` for an event-topic string."
+)
+_DESCRIPTION = (
+    "Park this agent until somebody resumes it with new input, or until a resume condition is met. Use it only when "
+    "nothing can be done before that."
+)
+_PARAMETERS: dict[str, object] = {
+    "reason": {"type": "string", "description": "What you are waiting for."},
+    "conditions": {
+        "type": "object",
+        "required": False,
+        "description": "Optional resume conditions: {trigger?: object, timeout?: {duration_minutes, on_timeout}, "
+        "on_event?: string}.",
+    },
+}
+
+
+def _refuse(*_: object) -> object:
+    raise thrown(_HANDLED_HERE)
+
+
+def lifecycle_entries(_loop: Loop) -> list[dict[str, object]]:
+    """Return the tools with which the model of a loop steers loops: its own, and those of its workers."""
+    return [await_resumption_entry()]
+
+
+def await_resumption_entry() -> dict[str, object]:
+    """Return the entry of `agent_await_resumption`, which a loop handles itself."""
+    return {
+        "name": AWAIT_RESUMPTION,
+        "description": _DESCRIPTION,
+        "parameters": _PARAMETERS,
+        "handler": _refuse,
+        "executor": "harn",
+        "annotations": {"kind": "think"},
+    }
+
+
+def park_if_asked(loop: Loop, turn: Turn) -> bool:
+    """Suspend the loop if the turn asks for it: its first such call decides, and no other call of the turn runs."""
+    call = next((call for call in turn.calls if call.get("name") == AWAIT_RESUMPTION), None)
+    if call is None:
+        return False
+    arguments = call.get("arguments")
+    try:
+        suspension = read_request(arguments if isinstance(arguments, dict) else {})
+    except ScriptError as error:
+        _audit(loop, call, "rejected", str(error.value))
+        text = str(error.value).removeprefix("Runtime error: ")
+        turn.calls = []
+        loop.tell(turn, AWAIT_RESUMPTION, f"Invalid agent_await_resumption call: {text}\n\n{_ADVICE}")
+        turn.skip_reason = INVALID_SKIP
+        return True
+    _audit(loop, call, SUSPENDED, suspension.reason)
+    turn.skip_reason = SUSPENDED
+    suspend(loop, suspension)
+    return True
+
+
+def read_request(arguments: dict[str, Any]) -> Suspension:
+    """Read what the tool is called with, or throw what is wrong with it."""
+    reason = arguments.get("reason")
+    if not isinstance(reason, str) or not reason.strip():
+        raise thrown(REASON_REQUIRED)
+    conditions = read_conditions(arguments.get("conditions"))
+    return Suspension(reason, SELF, conditions, arguments.get("resume_by"))
+
+
+def _audit(loop: Loop, call: dict[str, Any], status: str, note: str) -> None:
+    facts: dict[str, object] = {
+        "tool_call_id": call.get("id"),
+        "tool_name": AWAIT_RESUMPTION,
+        "audit": {"kind": "lifecycle", "tool": AWAIT_RESUMPTION, "status": status, "reason": note},
+    }
+    loop.session.lifecycle(loop.run, "tool_call_audit", AWAIT_RESUMPTION, facts, role="tool")
+    emit(loop.run, loop.session, "tool_call_audit", facts)

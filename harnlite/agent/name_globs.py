@@ -1,0 +1,44 @@
+"""Patterns for names: `*` stands for any text, `?` for one character."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def fits(pattern: str, name: str) -> bool:
+    """Say whether a name fits a pattern from end to end."""
+    if pattern in {"*", name}:
+        return True
+    if "*" not in pattern and "?" not in pattern:
+        return False
+    return _fits_pieces(pattern, name)
+
+
+def _fits_pieces(pattern: str, name: str) -> bool:
+    """Walk along both, and where it goes wrong let the last `*` take one character more."""
+    at = place = 0
+    star, resume = -1, 0
+    while place < len(name):
+        char = pattern[at] if at < len(pattern) else ""
+        if char == "*":
+            star, resume = at, place
+            at += 1
+        elif char in {"?", name[place]}:
+            at += 1
+            place += 1
+        elif star >= 0:
+            resume += 1
+            at, place = star + 1, resume
+        else:
+            return False
+    return all(char == "*" for char in pattern[at:])
+
+
+def first_fit(patterns: Iterable[str], name: str) -> str | None:
+    """Return the first of the patterns that a name fits."""
+    for pattern in patterns:
+        if fits(pattern, name):
+            return pattern
+    return None

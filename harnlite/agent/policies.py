@@ -1,0 +1,207 @@
+"""Capability policies: which tools and builtins may be used and how; an inner one only narrows an outer one."""
+
+from __future__ import annotations
+
+from harnlite.agent.name_globs import first_fit
+from harnlite.agent.tool_arguments import fits_any, telling_argument, texts_of
+from harnlite.llm.errors import categorised
+from harnlite.runtime.errors import runtime_error
+from harnlite.runtime.json_writing import json_string
+from harnlite.runtime.permissions import POLICY_FACT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.agent.dispatch import DispatchOptions
+    from harnlite.agent.tool_calls import Call
+    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.task import Task
+
+    Capabilities = dict[str, list[str] | None]
+
+LEVELS = ("none", "read_only", "workspace_write", "process_exec", "network")
+_OF_KIND = {
+    "read": "read_only",
+    "search": "read_only",
+    "edit": "workspace_write",
+    "delete": "workspace_write",
+    "move": "workspace_write",
+    "execute": "process_exec",
+    "fetch": "network",
+}
+_OF_CAPABILITY = {
+    "fs.read": "read_only",
+    "fs.write": "workspace_write",
+    "fs.delete": "workspace_write",
+    "state.read": "read_only",
+    "state.write": "workspace_write",
+    "process": "process_exec",
+    "net": "network",
+}
+
+
+class Policy:
+    """What is allowed; None is no limit."""
+
+    __slots__ = ("annotations", "capabilities", "constraints", "level", "recursion_limit", "roots", "tools")
+
+    def __init__(self, config: dict[str, object]) -> None:
+        tools, capabilities = config.get("tools"), config.get("capabilities")
+        roots, level = config.get("workspace_roots"), config.get("side_effect_level")
+        constraints, annotations = config.get("tool_arg_constraints"), config.get("tool_annotations")
+        limit = config.get("recursion_limit")
+        self.tools = texts_of(tools) if tools.__class__ is list else None
+        self.capabilities = _capabilities(capabilities)
+        self.roots = texts_of(roots) if roots.__class__ is list else None
+        self.level = level if level in LEVELS else None
+        self.constraints = _dicts(constraints)
+        self.annotations: dict[str, object] = annotations if annotations.__class__ is dict else {}
+        self.recursion_limit: int | None = limit if limit.__class__ is int else None
+
+    def within(self, ceiling: Policy) -> Policy:
+        """Return the policy that allows what both allow; asking for more than the ceiling is an error."""
+        self._check_tools(ceiling)
+        self._check_capabilities(ceiling)
+        both = Policy({})
+        both.tools = ceiling.tools if self.tools is None else self.tools
+        both.capabilities = ceiling.capabilities if self.capabilities is None else self.capabilities
+        both.roots = ceiling.roots if self.roots is None else self.roots
+        both.level = _lower(self.level, ceiling.level)
+        both.constraints = [*ceiling.constraints, *self.constraints]
+        both.annotations = {**ceiling.annotations, **self.annotations}
+        limits = [limit for limit in (self.recursion_limit, ceiling.recursion_limit) if limit is not None]
+        both.recursion_limit = min(limits) if limits else None
+        return both
+
+    def _check_tools(self, ceiling: Policy) -> None:
+        if self.tools is None or ceiling.tools is None:
+            return
+        beyond = [name for name in self.tools if first_fit(ceiling.tools, name) is None]
+        if beyond:
+            raise runtime_error(f"requested tools exceed host ceiling: {', '.join(beyond)}")
+
+    def _check_capabilities(self, ceiling: Policy) -> None:
+        if self.capabilities is None or ceiling.capabilities is None:
+            return
+        for name, operations in self.capabilities.items():
+            if name not in ceiling.capabilities:
+                raise runtime_error(f"requested capability exceeds host ceiling: {name}")
+            allowed = ceiling.capabilities[name]
+            if allowed is None:
+                continue
+            beyond = ["*"] if operations is None else [one for one in operations if one not in allowed]
+            if beyond:
+                named = ", ".join([f"{name}.{one}" for one in beyond])
+                raise runtime_error(f"requested capability operations exceed host ceiling: {named}")
+
+    def refusal_of_tool(self, call: Call) -> str | None:
+        """Return why a tool may not be called, if it may not."""
+        what = f"tool '{call.name}'"
+        if self.tools is not None and first_fit(self.tools, call.name) is None:
+            return f"{what} exceeds tool ceiling"
+        annotations = self._annotations_of(call)
+        for name, operations in (_capabilities(annotations.get("capabilities")) or {}).items():
+            for operation in operations or ():
+                if not self._grants(name, operation):
+                    return f"{what} exceeds capability ceiling: {name}.{operation}"
+        level = annotations.get("side_effect_level") or _OF_KIND.get(call.kind)
+        if self.level is not None and level in LEVELS and LEVELS.index(level) > LEVELS.index(self.level):
+            return f"{what} exceeds side-effect ceiling: {self.level}"
+        return self._wrong_argument(call)
+
+    def check_builtin(self, name: str, capability: str) -> None:
+        """Raise the categorised error if a builtin that touches the world may not be called."""
+        refusal = self.refusal_of_builtin(name, capability)
+        if refusal is not None:
+            raise categorised("tool_rejected", refusal)
+
+    def refusal_of_builtin(self, name: str, capability: str) -> str | None:
+        """Return why a builtin that touches the world may not be called, if it may not."""
+        family, _, operation = capability.partition(".")
+        if not self._grants(family, operation):
+            return f"builtin '{name}' exceeds capability ceiling: {capability}"
+        level = _OF_CAPABILITY.get(capability) or _OF_CAPABILITY.get(family)
+        if self.level is not None and level is not None and LEVELS.index(level) > LEVELS.index(self.level):
+            return f"builtin '{name}' exceeds side-effect ceiling: {self.level}"
+        return None
+
+    def _annotations_of(self, call: Call) -> dict[str, object]:
+        own = (call.entry or {}).get("annotations")
+        known: dict[str, object] = dict(own) if own.__class__ is dict else {}
+        over = self.annotations.get(call.name)
+        if over.__class__ is dict:
+            known.update(over)
+        wanted = (call.entry or {}).get("host_capability")
+        if isinstance(wanted, str) and "." in wanted and "capabilities" not in known:
+            family, _, operation = wanted.partition(".")
+            known["capabilities"] = {family: [operation]}
+        return known
+
+    def _grants(self, name: str, operation: str) -> bool:
+        if self.capabilities is None:
+            return True
+        operations = self.capabilities.get(name, [])
+        return operations is None or operation in operations or "*" in operations
+
+    def _wrong_argument(self, call: Call) -> str | None:
+        for constraint in self.constraints:
+            tool, key = constraint.get("tool"), constraint.get("arg_key")
+            if not fits_any(tool if isinstance(tool, str) else "*", call.name):
+                continue
+            found = telling_argument(call.arguments, key if isinstance(key, str) else None)
+            patterns = texts_of(constraint.get("arg_patterns"))
+            if found is not None and first_fit(patterns, found[1]) is None:
+                listed = ", ".join([json_string(pattern) for pattern in patterns])
+                return f"tool '{call.name}' {found[0]} '{found[1]}' does not match allowed patterns: [{listed}]"
+        return None
+
+
+def _capabilities(value: object) -> Capabilities | None:
+    if value.__class__ is not dict:
+        return None
+    return {name: None if operations is True else texts_of(operations) for name, operations in value.items()}
+
+
+def _dicts(value: object) -> list[dict[str, object]]:
+    return [item for item in value if item.__class__ is dict] if value.__class__ is list else []
+
+
+def _lower(one: object, other: object) -> str | None:
+    known = [level for level in (one, other) if isinstance(level, str)]
+    return min(known, key=LEVELS.index) if known else None
+
+
+def policy_of(run: Execution, config: object) -> Policy | None:
+    """Return the policy of an option, within the one that the current task runs under."""
+    ceiling = run.task.facts.get(POLICY_FACT)
+    outer = ceiling if isinstance(ceiling, Policy) else None
+    if config.__class__ is not dict:
+        return outer
+    own = Policy(config)
+    return own if outer is None else own.within(outer)
+
+
+def policy_refusal(_run: Execution, call: Call, options: DispatchOptions) -> str | None:
+    """Return why the policy of the options refuses a call, if it does."""
+    if options.policy is None:
+        return None
+    refusal = options.policy.refusal_of_tool(call)
+    return None if refusal is None else f"Error [tool_rejected]: {refusal}"
+
+
+class under_policy:  # noqa: N801 - reads as a statement: with under_policy(run, policy)
+    """A block in which builtins are held to a policy."""
+
+    __slots__ = ("_before", "_policy", "_task")
+
+    def __init__(self, run: Execution, policy: Policy | None) -> None:
+        self._task: Task = run.task
+        self._policy = policy
+        self._before = self._task.facts
+
+    def __enter__(self) -> None:
+        self._before = self._task.facts
+        if self._policy is not None and self._before.get(POLICY_FACT) is not self._policy:
+            self._task.facts = {**self._before, POLICY_FACT: self._policy}
+
+    def __exit__(self, *_: object) -> None:
+        self._task.facts = self._before

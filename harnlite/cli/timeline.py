@@ -1,0 +1,59 @@
+"""`harnlite timeline`: draws what a stored event log tells about reminders."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+
+import click
+
+from harnlite.cli.request import COLORS
+
+
+@click.command()
+@click.argument("events", type=click.Path())
+@click.option("--html", metavar="FILE", help="Write a page for a browser instead; '-' is standard output.")
+@click.option("--session", metavar="ID", help="Only this session.")
+@click.option("--color", type=click.Choice(COLORS), default="auto", help="Colour in the table.")
+@click.option("--debug", is_flag=True, help="Show Python tracebacks of internal errors.")
+def command(events: str, html: str | None, session: str | None, color: str, debug: bool) -> None:  # noqa: ARG001, FBT001 - the entry point reads it
+    """Draw what happened to reminders, from the log EVENTS.
+
+    EVENTS is a file that `run --events` or `run --store` has written.
+    """
+    from harnlite.cli.terminal import wants_color
+    from harnlite.store.timeline import Timeline, read_log
+
+    try:
+        records = read_log(events)
+    except OSError as error:
+        raise click.UsageError(f"cannot read {events!r}: {error.strerror}") from None
+    if session is not None:
+        records = [record for record in records if _session_of(record) == session]
+    timeline = Timeline(records)
+    if html is None:
+        from harnlite.store.timeline_text import text_of
+
+        width = shutil.get_terminal_size((100, 24)).columns
+        sys.stdout.write(text_of(timeline, color=wants_color(color, sys.stdout), width=width))
+        return
+    from harnlite.store.timeline_html import page
+
+    _write(html, page(timeline, f"Reminders in {os.path.basename(events)}"))
+
+
+def _session_of(record: dict[str, object]) -> object:
+    payload = record["payload"]
+    return payload.get("session_id") if isinstance(payload, dict) else None
+
+
+def _write(path: str, text: str) -> None:
+    if path == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise click.UsageError(f"cannot write {path!r}: {error.strerror}") from None

@@ -1,0 +1,109 @@
+"""Which part of a call an uncaught error is about: the literal that its text names, where one is written there."""
+
+from __future__ import annotations
+
+import re
+
+from harnlite.diagnostics.source import Span
+from harnlite.stack import on_large_stack
+from harnlite.syntax.nodes import (
+    Block,
+    CallExpr,
+    ClosureExpr,
+    DictEntry,
+    DictExpr,
+    ExprStmt,
+    FnDecl,
+    ListExpr,
+    LiteralExpr,
+    MethodCallExpr,
+    Node,
+    ReturnStmt,
+    SpreadExpr,
+)
+from harnlite.syntax.parser import parse
+from harnlite.syntax.visitor import visit, walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harnlite.diagnostics.source import Source
+
+_UNKNOWN = re.compile(r"unknown (?:\w+ )?option(?:\(s\)| key):? '?([\w]+)")
+_NAMED = re.compile(r"`([\w.]+)`|'([\w.]+)'|agent_loop: ([a-z_.]+) must ")
+_MISSING = "must be a non-empty string"
+
+
+def literal_in_call(text: str, source: Source, span: Span) -> Span | None:
+    """Return the place of the literal that an error of the call at a place is about, if it stands in its arguments."""
+    return on_large_stack(lambda: _in_call(text, source, span))
+
+
+def literal_in_result(text: str, source: Source, line: int, end: int) -> Span | None:
+    """Return the place of the literal that an error about the result of the closure on these lines is about."""
+    return on_large_stack(lambda: _in_result(text, source, line, end))
+
+
+def _in_call(text: str, source: Source, span: Span) -> Span | None:
+    for node in walk(parse(source).module):
+        if isinstance(node, CallExpr | MethodCallExpr) and (node.start, node.end) == (span.start, span.end):
+            return _named(text, [argument for argument in node.args if isinstance(argument, DictExpr)])
+    return None
+
+
+def _in_result(text: str, source: Source, line: int, end: int) -> Span | None:
+    for node in walk(parse(source).module):
+        if isinstance(node, ClosureExpr | FnDecl) and node.body is not None:
+            first, last = source.position(node.start).line, source.position(node.end).line
+            if first == line and last >= end:
+                return _named(text, list(_results(node.body)))
+    return None
+
+
+def _results(body: Block) -> Iterator[DictExpr]:
+    """Yield the dicts that a body returns, those of closures inside it left out."""
+    found: list[Node] = [node.value for node in body.statements[-1:] if isinstance(node, ExprStmt)]
+
+    def note(node: ReturnStmt) -> None:
+        if node.value is not None:
+            found.append(node.value)
+
+    visit(body, {ReturnStmt: note, ClosureExpr: lambda _: False, FnDecl: lambda _: False})
+    for value in found:
+        yield from (value for value in [value] if isinstance(value, DictExpr))
+        if isinstance(value, ListExpr):
+            yield from (item for item in value.items if isinstance(item, DictExpr))
+
+
+def _named(text: str, dicts: list[DictExpr]) -> Span | None:
+    unknown = _UNKNOWN.search(text)
+    if unknown:
+        return next((_span(entry.key) for found in dicts for entry in _entries(found, unknown.group(1))), None)
+    for match in _NAMED.finditer(text):
+        name = next(filter(None, match.groups()))
+        for found in dicts:
+            for entry in _entries(found, name.rpartition(".")[2]):
+                return _span(entry.value)
+    if _MISSING in text and len(dicts) == 1 and not any(isinstance(entry, SpreadExpr) for entry in dicts[0].entries):
+        return _span(dicts[0])
+    return None
+
+
+def _span(node: Node) -> Span:
+    return Span(node.start, node.end)
+
+
+def _entries(found: DictExpr, name: str) -> Iterator[DictEntry]:
+    """Yield the entries of that name, at any depth of a literal, outer ones first."""
+    pending: list[DictExpr] = [found]
+    while pending:
+        inner: list[DictExpr] = []
+        for literal in pending:
+            for entry in literal.entries:
+                if isinstance(entry, DictEntry):
+                    if isinstance(entry.key, LiteralExpr) and entry.key.value == name:
+                        yield entry
+                    if isinstance(entry.value, DictExpr):
+                        inner.append(entry.value)
+        pending = inner

@@ -1,0 +1,232 @@
+"""Sessions that live on between turns, driven from Python: prompts, reminders, and the events they cause."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Self
+
+from harnlite.agent.anchors import read_anchor
+from harnlite.agent.current import entering
+from harnlite.agent.sessions import SessionStore
+from harnlite.diagnostics.errors import LanguageError
+from harnlite.host import machine
+from harnlite.host.conversion import to_harn, to_python
+from harnlite.host.engine import Engine, source_of
+from harnlite.host.refusals import HostError, ReminderError, TurnCancelled
+from harnlite.host.subscriptions import Courier, Subscription
+from harnlite.host.turns import Line, Turn
+from harnlite.reminders.wire import BRIDGE, check_reminder
+from harnlite.runtime.values import type_name
+from harnlite.store.event_log import log_of
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Mapping
+    from typing import TextIO
+
+    from harnlite.agent.session import Session
+    from harnlite.diagnostics.source import Source
+    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.modules import Program
+
+REMIND, PROTOCOL = "session/remind", "python"
+BUILT_IN = "pipeline default(task) {\n  return agent_loop(task)\n}\n"
+_GONE = frozenset({"already_delivered", "unknown_reminder_id"})
+
+
+class Host:
+    """Sessions and the script that answers their prompts. Every method may be called from any thread.
+
+    The script is its text or the path of its file, which is read anew for each turn. Without a script each prompt is
+    the task of an `agent_loop`.
+    """
+
+    __slots__ = (
+        "_clerk",
+        "_context",
+        "_courier",
+        "_engine",
+        "_lines",
+        "_lock",
+        "_log",
+        "_script",
+        "_sessions",
+        "_stderr",
+        "_stdout",
+    )
+
+    def __init__(
+        self,
+        engine: Engine | None = None,
+        script: str | os.PathLike[str] | None = None,
+        *,
+        stdout: TextIO | None = None,
+        stderr: TextIO | None = None,
+        bridge: object = None,
+    ) -> None:
+        self._engine = engine or Engine()
+        self._script = BUILT_IN if script is None else script
+        self._stdout = stdout
+        self._stderr = stderr
+        self._lock = threading.Lock()
+        self._lines: dict[str, Line] = {}
+        self._courier = Courier()
+        self._clerk = self._engine.execution(stdout=stdout, stderr=stderr)
+        self._sessions = SessionStore()
+        self._log = log_of(self._clerk)
+        self._context: dict[str, object] = {"sessions": self._sessions, "event_log": self._log}
+        if bridge is not None:
+            self._context["bridge"] = bridge
+
+    def open(self, session: str | None = None, *, workspace_anchor: Mapping[str, object] | None = None) -> str:
+        """Return the id of a session; it is made if there is none of that id yet."""
+        opened = self._sessions.open(self._clerk, session)
+        if workspace_anchor is not None:
+            opened.workspace_anchor = read_anchor(self._clerk, opened, "open", to_harn(workspace_anchor))
+        return opened.id
+
+    def prompt(self, session: str, content: object) -> Turn:
+        """Have the script answer a prompt, after the turns of the session that were asked for before."""
+        self._known(session)
+        turn = Turn(session, content, self._clerk.ids.uuid7())
+        with self._lock:
+            line = self._lines.setdefault(session, Line(self._carry_out))
+        line.add(turn)
+        return turn
+
+    def remind(self, session: str, fields: Mapping[str, object]) -> str:
+        """Queue a reminder for the session's agent and return its id; ReminderError if it is not well formed."""
+        known = self._known(session)
+        checked, faults = check_reminder(to_harn(fields), type_name, BRIDGE)
+        if checked is None:
+            fault = faults[0]
+            raise ReminderError(fault.code, fault.message, fault.key)
+        return known.inbox.push_reminder(checked, checked.id or self._clerk.ids.uuid7())
+
+    def pending(self, session: str) -> dict[str, object]:
+        """Return what waits in the inbox of a session: `{pendingCount, injections}`."""
+        found = to_python(self._known(session).inbox.pending())
+        assert isinstance(found, dict)  # noqa: S101 - the inbox returns nothing else
+        return found
+
+    def revoke(self, session: str, reminder_id: str) -> dict[str, object]:
+        """Take a reminder back that no seam has drained yet; HostError if it is too late, or if it is unknown."""
+        status = self._known(session).inbox.revoke(reminder_id)
+        if status in _GONE:
+            raise HostError(status, f"reminder {reminder_id}: {status.replace('_', ' ')}")
+        return {"status": status, "reminderId": reminder_id}
+
+    def cancel(self, session: str) -> bool:
+        """End the running turn of a session and those in line; say whether one was running."""
+        self._known(session)
+        line = self._lines.get(session)
+        return line.cancel() if line is not None else False
+
+    def subscribe(
+        self,
+        session: str | None = None,
+        callback: Callable[[dict[str, object]], object] | None = None,
+        *,
+        topic: str | None = None,
+        kind_prefix: str = "",
+        after: int | None = None,
+    ) -> Subscription:
+        """Listen to the live events of one or all sessions, or with `topic` to the records of that topic."""
+        subscription = Subscription(callback)
+
+        def hand_over(event: dict[str, object]) -> None:
+            found = to_python(event)
+            if isinstance(found, dict):
+                self._courier.send(subscription, found)
+
+        if topic is not None:
+            subscription.on_close(self._log.subscribe(topic, after or 0, kind_prefix, hand_over))
+            return subscription
+        if session is not None:
+            self._known(session)
+
+        def hear(event: dict[str, object]) -> None:
+            if session is None or event.get("session_id") == session:
+                hand_over(event)
+
+        subscription.on_close(self._sessions.listen(hear))
+        return subscription
+
+    def close(self) -> None:
+        """End all turns, and close the event log."""
+        for line in list(self._lines.values()):
+            line.cancel()
+        self._courier.stop()
+        self._log.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _known(self, session: str) -> Session:
+        found = self._sessions.get(session)
+        if found is None:
+            raise HostError("unknown_session", f"there is no session {session!r}")
+        return found
+
+    def _carry_out(self, turn: Turn) -> object:
+        outcome = machine.run(
+            self._engine,
+            self._source(),
+            params=lambda program: _arguments(program, turn),
+            stdout=self._stdout,
+            stderr=self._stderr,
+            observer=_Stopper(turn),
+            prepare=lambda run: self._prepare(run, turn.session),
+        )
+        if outcome.interrupted:
+            raise TurnCancelled("the turn was cancelled")
+        if outcome.failure is not None:
+            finding = outcome.failure.diagnostic()
+            raise LanguageError(outcome.failure.text, [finding] if finding else [])
+        if outcome.findings and outcome.error is not None:
+            raise LanguageError(outcome.error, outcome.findings)
+        return to_python(outcome.value)
+
+    def _source(self) -> Source:
+        return source_of(self._script, "<script>")
+
+    def _prepare(self, run: Execution, session: str) -> None:
+        run.context.update(self._context)
+        entering(run, session_id=session).__enter__()
+
+
+class _Stopper(machine.Observer):
+    """Tells a turn how its run is stopped."""
+
+    __slots__ = ("_turn",)
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+
+    def started(self, stop: Callable[[], None]) -> None:
+        """Hear that the program starts now, and what interrupts it."""
+        self._turn.on_stop(stop)
+
+
+def _arguments(program: Program, turn: Turn) -> dict[str, object]:
+    """Return what the entry pipeline is given: the prompt, and for a second parameter what is known about it."""
+    about = {
+        "protocol": PROTOCOL,
+        "session_id": turn.session,
+        "message_id": turn.message_id,
+        "cwd": None,
+        "content": to_harn(turn.content),
+        "metadata": {},
+    }
+    return dict(zip(program.facts["params"], (_text(turn.content), about), strict=False))
+
+
+def _text(content: object) -> str:
+    """Return the text of a prompt: the string itself, or the texts of its blocks."""
+    if isinstance(content, str):
+        return content
+    blocks = content if isinstance(content, list) else [content]
+    return "\n".join(str(block.get("text", "")) if isinstance(block, dict) else str(block) for block in blocks)

@@ -1,0 +1,166 @@
+"""Events for a host: kept until they are taken, or handed to a callback on a thread of the host."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from collections import deque
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Self
+
+from harnlite.host.refusals import HostError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MOST_BEHIND = 10_000
+
+
+class Subscription:
+    """A flow of events, taken with `for` or `async for`, or handed to a callback; `close` ends it.
+
+    One that is 10,000 events behind ends with a HostError, reason `lagged`.
+    """
+
+    __slots__ = ("_callback", "_changed", "_events", "_leave", "_lock", "_waking", "closed", "error")
+
+    def __init__(self, callback: Callable[[dict[str, object]], object] | None) -> None:
+        self._callback = callback
+        self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
+        self._events: deque[dict[str, object]] = deque()
+        self._waking: list[Callable[[], None]] = []
+        self._leave: Callable[[], None] | None = None
+        self.closed = False
+        self.error: HostError | None = None
+
+    def on_close(self, leave: Callable[[], None]) -> None:
+        """Learn how the source of the events is told that nobody listens any more."""
+        self._leave = leave
+
+    def put(self, event: dict[str, object]) -> bool:
+        """Keep an event; say whether a callback waits for it."""
+        with self._lock:
+            if self.closed:
+                return False
+            if len(self._events) >= MOST_BEHIND:
+                self.error = HostError("lagged", f"the subscription is {MOST_BEHIND:,} events behind")
+                self._end()
+                return False
+            self._events.append(event)
+            self._wake()
+        return self._callback is not None
+
+    def deliver(self) -> None:
+        """Hand the oldest event to the callback; what that throws is written to stderr."""
+        with self._lock:
+            if not self._events or self._callback is None:
+                return
+            event = self._events.popleft()
+        try:
+            self._callback(event)
+        except Exception as error:  # noqa: BLE001 - a listener must not stop what it listens to
+            sys.stderr.write(f"[harn] error: a callback of a subscription failed: {type(error).__name__}: {error}\n")
+
+    def close(self) -> None:
+        """End the subscription; what was kept can still be taken."""
+        with self._lock:
+            if self.closed:
+                return
+            self._end()
+        if self._leave is not None:
+            self._leave()
+
+    def _end(self) -> None:
+        self.closed = True
+        self._wake()
+
+    def _wake(self) -> None:
+        self._changed.notify_all()
+        for wake in self._waking:
+            wake()
+        self._waking.clear()
+
+    def _take(self) -> dict[str, object] | None:
+        if self._events:
+            return self._events.popleft()
+        if self.error is not None:
+            raise self.error
+        return None
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> dict[str, object]:
+        with self._changed:
+            while True:
+                event = self._take()
+                if event is not None:
+                    return event
+                if self.closed:
+                    raise StopIteration
+                self._changed.wait()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> dict[str, object]:
+        loop = asyncio.get_running_loop()
+        while True:
+            with self._lock:
+                event = self._take()
+                if event is not None:
+                    return event
+                if self.closed:
+                    raise StopAsyncIteration
+                waiting: asyncio.Future[None] = loop.create_future()
+                self._waking.append(lambda waiting=waiting: _wake_up(loop, waiting))  # type: ignore[misc]
+            await waiting
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _wake_up(loop: asyncio.AbstractEventLoop, waiting: asyncio.Future[None]) -> None:
+    def wake() -> None:
+        if not waiting.done():
+            waiting.set_result(None)
+
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(wake)
+
+
+class Courier:
+    """The thread on which callbacks run, one at a time, in the order of the events; started with the first event."""
+
+    __slots__ = ("_lock", "_started", "_waiting")
+
+    def __init__(self) -> None:
+        self._waiting: SimpleQueue[Subscription | None] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._started = False
+
+    def send(self, subscription: Subscription, event: dict[str, object]) -> None:
+        """Hand an event to a subscription."""
+        if not subscription.put(event):
+            return
+        with self._lock:
+            starts, self._started = not self._started, True
+        if starts:
+            threading.Thread(target=self._work, name="harnlite-callbacks", daemon=True).start()
+        self._waiting.put(subscription)
+
+    def stop(self) -> None:
+        """End the thread once everything is handed over."""
+        self._waiting.put(None)
+
+    def _work(self) -> None:
+        while True:
+            subscription = self._waiting.get()
+            if subscription is None:
+                return
+            subscription.deliver()

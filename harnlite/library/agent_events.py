@@ -1,0 +1,157 @@
+"""What a session tells while it goes on, feedback to it, and the trace of all loops."""
+
+from __future__ import annotations
+
+from harnlite.agent.events import LIVE_KINDS, RECORDED_KINDS, capturing, emit, record, subscribe
+from harnlite.agent.feedback import POST_SOURCE, inject_feedback
+from harnlite.agent.sessions import sessions_of, unknown_session
+from harnlite.agent.trace import trace_of
+from harnlite.library.arguments import dict_argument, expect, optional_text, text_argument
+from harnlite.library.native import native
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import runtime_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.runtime.execution import Execution
+
+_CALLABLES = ("builtin", "closure")
+_OWN_FIELDS = frozenset({"type", "session_id"})
+_EMIT = "agent_emit_event"
+
+
+def _closure(function: str, name: str, value: object) -> Callable[..., object]:
+    expect(function, name, value, *_CALLABLES)
+    return value  # type: ignore[return-value]
+
+
+@native("agent_subscribe")
+def agent_subscribe(run: Execution, session_id: object = None, callback: object = None) -> None:
+    """Call a closure with each live event of a session."""
+    wanted = text_argument("agent_subscribe", "session_id", session_id)
+    closure = _closure("agent_subscribe", "callback", callback)
+    sessions_of(run).open(run, wanted)
+    subscribe(run, wanted, closure)
+
+
+@native("__host_agent_emit_event")
+def host_agent_emit_event(
+    run: Execution,
+    session_id: object = None,
+    kind: object = None,
+    payload: object = None,
+) -> None:
+    """Emit a live event of one of the kinds that are open to scripts."""
+    target = text_argument(_EMIT, "session_id", session_id)
+    name = text_argument(_EMIT, "type", kind)
+    given = dict_argument(_EMIT, "payload", payload)
+    fields = {key: value for key, value in given.items() if key not in _OWN_FIELDS}
+    session = sessions_of(run).get(target)
+    if name in RECORDED_KINDS and session is not None:
+        record(run, session, name, fields)
+    elif name in RECORDED_KINDS or LIVE_KINDS.get(name) == name:
+        emit(run, target, name, fields)
+    elif name in LIVE_KINDS:
+        emit(run, target, LIVE_KINDS[name], {**fields, "kind": name})
+    else:
+        raise runtime_error(f"__host_{_EMIT}: unsupported event type `{name}`")
+
+
+@native("__host_agent_capture_events")
+def host_agent_capture_events(run: Execution, session_id: object = None, body: object = None) -> dict[str, object]:
+    """Run a closure and collect the live events of a session."""
+    target = text_argument("agent_capture_events", "session_id", session_id)
+    closure = _closure("agent_capture_events", "body", body)
+    with capturing(run, target) as events:
+        result = closure()
+    return {"result": result, "events": events}
+
+
+# Feedback
+
+
+@native("agent_inject_feedback")
+def agent_inject_feedback(
+    run: Execution,
+    session_id: object = None,
+    kind: object = None,
+    content: object = None,
+) -> None:
+    """Append feedback to a session at once."""
+    function = "agent_inject_feedback"
+    target = text_argument(function, "session_id", session_id)
+    name = text_argument(function, "kind", kind)
+    session = sessions_of(run).get(target)
+    if session is None:
+        raise runtime_error(unknown_session("agent_session_inject", target))
+    inject_feedback(run, session, name, display(content))
+
+
+@native("agent_session_post_event")
+def agent_session_post_event(
+    run: Execution,
+    session_id: object = None,
+    kind: object = None,
+    content: object = None,
+    source: object = None,
+) -> None:
+    """Queue feedback for the next compaction seam."""
+    function = "agent_session_post_event"
+    target = text_argument(function, "id", session_id)
+    name = text_argument(function, "kind", kind)
+    origin = optional_text(function, "source", source) or POST_SOURCE
+    sessions_of(run).feedback.post(run, target, name, display(content), origin)
+
+
+@native("__host_agent_session_post_event")
+def host_agent_session_post_event(
+    run: Execution,
+    session_id: object = None,
+    kind: object = None,
+    content: object = None,
+    source: object = None,
+) -> None:
+    """Queue feedback on behalf of a host."""
+    agent_session_post_event(run, session_id, kind, content, source)
+
+
+@native("agent_session_drain_inbox")
+def agent_session_drain_inbox(run: Execution, session_id: object = None) -> list[dict[str, object]]:
+    """Empty the queue of feedback."""
+    return sessions_of(run).feedback.drain(text_argument("agent_session_drain_inbox", "id", session_id))
+
+
+# The trace
+
+
+@native("agent_trace")
+def agent_trace(run: Execution) -> list[dict[str, object]]:
+    """Return what the loops of the program have done so far."""
+    return trace_of(run).entries()
+
+
+@native("agent_trace_summary")
+def agent_trace_summary(run: Execution) -> dict[str, object]:
+    """Return the sums over what the loops have done so far."""
+    return trace_of(run).summary()
+
+
+# Running calls
+
+
+@native("cancel_in_flight_tool_call")
+def cancel_in_flight_tool_call(
+    run: Execution,
+    session_id: object = None,
+    call_id: object = None,
+    opts: object = None,
+) -> dict[str, object]:
+    """End a tool call that is running, while its loop goes on."""
+    from harnlite.agent.calling_off import cancel_call
+
+    function = "cancel_in_flight_tool_call"
+    target = text_argument(function, "session_id", session_id)
+    wanted = text_argument(function, "call_id", call_id)
+    return cancel_call(run, target, wanted, dict_argument(function, "opts", opts))

@@ -1,0 +1,34 @@
+"""Running agents: `agent_loop` and `agent_turn`."""
+
+from __future__ import annotations
+
+from harnlite.library.arguments import expect
+from harnlite.library.native import native
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.runtime.execution import Execution
+
+
+def _options(function: str, options: object) -> dict[str, Any]:
+    expect(function, "options", options, "dict", optional=True)
+    return {} if options is None else dict(options)  # type: ignore[call-overload]
+
+
+@native("agent_loop")
+def agent_loop(run: Execution, task: object = None, system: object = None, options: object = None) -> dict[str, object]:
+    """Let a model work on a task until it is done, and return how that went."""
+    from harnlite.agent.loop import run_loop
+
+    expect("agent_loop", "system", system, "string", optional=True)
+    return run_loop(run, task, system, _options("agent_loop", options))
+
+
+@native("agent_turn")
+def agent_turn(run: Execution, prompt: object = None, options: object = None) -> dict[str, object]:
+    """Let a model work on a prompt until a judge says that it is done."""
+    from harnlite.agent.turns import run_turn
+
+    return run_turn(run, prompt, _options("agent_turn", options))

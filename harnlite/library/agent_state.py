@@ -1,0 +1,168 @@
+"""The Python behind std/agent_state: durable files of a session."""
+
+from __future__ import annotations
+
+import os
+
+from harnlite.agent.current import current_session_id
+from harnlite.library.native import native
+from harnlite.library.permissions import require
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import runtime_error
+from harnlite.runtime.json_writing import json_text
+from harnlite.runtime.values import type_name
+from harnlite.store.agent_state import HANDOFF_KEY, SessionFolder, policy_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+    from harnlite.runtime.execution import Execution
+
+    Handle: TypeAlias = dict[str, Any]
+
+_HANDLE = "state_handle"
+_HANDOFF = "handoff_artifact"
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _option(options: dict[str, Any], *names: str) -> str | None:
+    for name in names:
+        if options.get(name) is not None:
+            return display(options[name])
+    return None
+
+
+def _made(run: Execution, root: str, session_id: str, options: dict[str, Any]) -> Handle:
+    worker, stage = _option(options, "worker_id"), _option(options, "stage_id", "worker_id")
+    return {
+        "_type": _HANDLE,
+        "backend": "filesystem",
+        "conflict_policy": policy_of(_option(options, "conflict_policy", "two_writer") or ""),
+        "handoff_key": HANDOFF_KEY,
+        "root": root,
+        "session_id": session_id,
+        "writer": {
+            "session_id": session_id,
+            "stage_id": stage,
+            "worker_id": worker,
+            "writer_id": _option(options, "writer_id") or worker or stage or session_id,
+        },
+    }
+
+
+def _folder(run: Execution, root: str, session_id: str) -> SessionFolder:
+    if "/" in session_id or session_id in {"", ".", ".."} or "\0" in session_id:
+        raise runtime_error(f"agent_state: session id '{session_id}' must be a single path component")
+    return SessionFolder(os.path.join(run.cwd, root), session_id)
+
+
+@native("__host_agent_state_init")
+def agent_state_init(run: Execution, first: object = None, second: object = None, third: object = None) -> Handle:
+    """Make the folder of a session and return a handle to it."""
+    require(run, "state.write", "agent_state_init")
+    root, named, options = (second, first, third) if isinstance(second, str) else (first, None, second)
+    if not isinstance(root, str) or not root.strip() or not isinstance(options, (dict, type(None))):
+        raise runtime_error("__agent_state_init: expected `(root, options?)` or `(session_id, root, options?)`")
+    given = options or {}
+    session_id = display(named) if _is_text(named) else _option(given, "session_id")
+    session_id = session_id or current_session_id(run) or run.ids.uuid7()
+    handle = _made(run, root, session_id, given)
+    _folder(run, root, session_id).make()
+    return handle
+
+
+@native("__host_agent_state_resume")
+def agent_state_resume(
+    run: Execution, root: object = None, session_id: object = None, options: object = None
+) -> Handle:
+    """Return a handle to the folder of a session that exists."""
+    require(run, "state.read", "agent_state_resume")
+    for name, value in (("root", root), ("session_id", session_id)):
+        if not _is_text(value):
+            raise runtime_error(f"__agent_state_resume: `{name}` must be a non-empty string")
+    place, session = display(root), display(session_id)
+    if not _folder(run, place, session).exists():
+        raise runtime_error(f"agent_state.resume: session '{session}' not found under {place}")
+    return _made(run, place, session, options if isinstance(options, dict) else {})
+
+
+def _opened(run: Execution, function: str, handle: object) -> tuple[Handle, SessionFolder]:
+    if not isinstance(handle, dict) or handle.get("_type") != _HANDLE:
+        raise runtime_error(f"__{function}: `handle` must be a state_handle dict")
+    root, session_id = handle.get("root"), handle.get("session_id")
+    if not isinstance(root, str) or not isinstance(session_id, str):
+        raise runtime_error(f"__{function}: `handle` must be a state_handle dict")
+    return handle, _folder(run, root, session_id)
+
+
+def _write(run: Execution, handle: Handle, folder: SessionFolder, key: object, text: str) -> None:
+    writer = handle.get("writer")
+    known = writer if isinstance(writer, dict) else {}
+    policy = policy_of(display(handle.get("conflict_policy") or ""))
+    conflict = None if policy == "ignore" else folder.conflict(key, known)
+    if conflict is not None and policy == "error":
+        raise runtime_error(conflict)
+    folder.write(key, text, known)
+    if conflict is not None:
+        run.write_error(f"[harn] warning: {conflict}\n")
+
+
+@native("__host_agent_state_write")
+def agent_state_write(run: Execution, handle: object = None, key: object = None, content: object = None) -> None:
+    """Write a text under a key."""
+    require(run, "state.write", "agent_state_write")
+    known, folder = _opened(run, "agent_state_write", handle)
+    _write(run, known, folder, key, display(content))
+
+
+@native("__host_agent_state_read")
+def agent_state_read(run: Execution, handle: object = None, key: object = None) -> str | None:
+    """Return the text under a key, or nil."""
+    require(run, "state.read", "agent_state_read")
+    return _opened(run, "agent_state_read", handle)[1].read(key)
+
+
+@native("__host_agent_state_list")
+def agent_state_list(run: Execution, handle: object = None) -> list[object]:
+    """Return all keys, sorted."""
+    require(run, "state.read", "agent_state_list")
+    return [*_opened(run, "agent_state_list", handle)[1].keys()]
+
+
+@native("__host_agent_state_delete")
+def agent_state_delete(run: Execution, handle: object = None, key: object = None) -> None:
+    """Delete the text under a key."""
+    require(run, "state.write", "agent_state_delete")
+    _opened(run, "agent_state_delete", handle)[1].delete(key)
+
+
+@native("__host_agent_state_handoff")
+def agent_state_handoff(run: Execution, handle: object = None, summary: object = None) -> None:
+    """Write what the next agent has to know."""
+    require(run, "state.write", "agent_state_handoff")
+    known, folder = _opened(run, "agent_state_handoff", handle)
+    if type_name(summary) not in {"dict", "struct"}:
+        raise runtime_error("__agent_state_handoff: `summary` must be a JSON object")
+    fields: dict[str, object] = summary if isinstance(summary, dict) else summary.fields  # type: ignore[attr-defined]
+    envelope = {
+        "_type": "agent_state_handoff",
+        "version": 1,
+        "session_id": known["session_id"],
+        "root": known["root"],
+        "key": HANDOFF_KEY,
+        "summary": fields,
+        "handoff": fields if fields.get("_type") == _HANDOFF else None,
+        "writer": known.get("writer"),
+        "written_at": int(run.clock.now()),
+    }
+    _write(run, known, folder, HANDOFF_KEY, _pretty(envelope))
+
+
+def _pretty(value: object) -> str:
+    import json
+
+    return json.dumps(json.loads(json_text(value)), indent=2, sort_keys=True, ensure_ascii=False)

@@ -1,0 +1,61 @@
+"""Compaction of transcripts, sessions and lists of messages."""
+
+from __future__ import annotations
+
+from harnlite.agent import compaction
+from harnlite.agent.sessions import require_session
+from harnlite.agent.transcripts import transcript_of, transcript_value
+from harnlite.library.arguments import expect
+from harnlite.library.native import native
+from harnlite.library.permissions import require
+from harnlite.runtime.errors import runtime_error, thrown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.runtime.execution import Execution
+
+
+def _options(function: str, value: object, name: str = "options") -> dict[str, object]:
+    expect(function, name, value, "dict", optional=True)
+    return value or {}  # type: ignore[return-value]
+
+
+@native("transcript_compact")
+def transcript_compact(run: Execution, transcript: object = None, options: object = None) -> object:
+    """Return the transcript with its older messages put into few."""
+    given = _options("transcript_compact", options)
+    found = transcript_of(transcript)
+    if found is None:
+        raise runtime_error("transcript_compact: first argument must be a transcript")
+    made = compaction.compact_transcript(run, found, given)
+    return transcript if made is found else transcript_value(made)
+
+
+@native("transcript_auto_compact")
+def transcript_auto_compact(run: Execution, messages: object = None, options: object = None) -> object:
+    """Return the messages, the older ones put into few if they are too many."""
+    expect("transcript_auto_compact", "messages", messages, "list")
+    given = _options("transcript_auto_compact", options)
+    return compaction.compact_messages(run, messages, given)  # type: ignore[arg-type]
+
+
+@native("transcript_summarize")
+def transcript_summarize(run: Execution, transcript: object = None, options: object = None) -> dict[str, object]:
+    """Return the transcript with a model's summary in the place of its older messages."""
+    expect("transcript_summarize", "transcript", transcript, "dict")
+    given = _options("transcript_summarize", options)
+    found = transcript_of(transcript)
+    if found is None:
+        raise thrown("transcript_summarize: argument must be a transcript")
+    made, archived = compaction.summarize_transcript(run, found, given)
+    return {**made.as_dict(), "archived_messages": archived}
+
+
+@native("agent_session_compact")
+def agent_session_compact(run: Execution, session: object = None, options: object = None) -> int:
+    """Compact the transcript of a session and return how many messages it has now."""
+    require(run, "agent.session", "agent_session_compact")
+    expect("agent_session_compact", "id", session, "string")
+    given = _options("agent_session_compact", options, "opts")
+    found = require_session(run, "agent_session_compact", session)
+    return compaction.compact_session(run, found, given)

@@ -1,0 +1,130 @@
+"""Dispatch of tool calls by hand, and the policies that hold for them."""
+
+from __future__ import annotations
+
+from harnlite.agent import command_policies
+from harnlite.agent.current import current_session_id, entering
+from harnlite.agent.dispatch import DEFAULT_BACKOFF_MS, DispatchOptions, dispatch_batch
+from harnlite.agent.policies import policy_of, under_policy
+from harnlite.agent.reminder_providers import enabled_of
+from harnlite.agent.sessions import require_session, sessions_of
+from harnlite.library.arguments import dict_argument, expect
+from harnlite.library.native import native
+from harnlite.llm.tools import tool_entries
+from harnlite.runtime.errors import type_error
+from harnlite.runtime.values import is_callable, type_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from harnlite.agent.session import Session
+    from harnlite.runtime.execution import Execution
+
+
+def _session(run: Execution, function: str, options: dict[str, Any]) -> Session | None:
+    named = options.get("session_id")
+    if isinstance(named, str) and named:
+        return require_session(run, function, named)
+    return sessions_of(run).get(current_session_id(run))
+
+
+def _options(run: Execution, session: Session | None, given: dict[str, Any]) -> DispatchOptions:
+    """Read the options of a dispatch that no loop makes."""
+    iteration = _int(given.get("_iteration"), -1)
+    return DispatchOptions(
+        session=session,
+        policy=policy_of(run, given.get("policy")),
+        approval_policy=given.get("approval_policy"),
+        command_policy=given.get("command_policy"),
+        permissions=given.get("permissions"),
+        retries=max(0, _int(given.get("tool_retries"), 0)),
+        backoff_ms=max(0, _int(given.get("tool_backoff_ms"), DEFAULT_BACKOFF_MS)),
+        max_concurrent=max(1, _int(given.get("max_concurrent_tools"), 1)),
+        iteration=iteration if iteration >= 0 else None,
+        enabled=enabled_of(run, given, is_limited=False),
+        options=given,
+        tool_caller=given["tool_caller"] if is_callable(given.get("tool_caller")) else None,
+    )
+
+
+def _int(value: object, default: int) -> int:
+    return value if value.__class__ is int else default
+
+
+def _dispatch(
+    run: Execution, function: str, calls: Sequence[dict[str, object]], tools: object, options: object
+) -> list[dict[str, object]]:
+    given = dict_argument(function, "options", options)
+    expect(function, "tools", tools, "dict", "list", optional=True)
+    session = _session(run, function, given)
+    wanted = _options(run, session, given)
+    entries = tool_entries(tools)
+    if session is None:
+        return dispatch_batch(run, calls, entries, wanted)
+    before = session.turn
+    if session.loop is None and wanted.iteration is not None:
+        # Outside of a loop the option plays the part of the loop's turn number.
+        session.turn = wanted.iteration
+    try:
+        with entering(run, session_id=session.id):
+            return dispatch_batch(run, calls, entries, wanted)
+    finally:
+        if session.loop is None:
+            session.turn = before
+
+
+@native("agent_dispatch_tool_call")
+def agent_dispatch_tool_call(
+    run: Execution, call: object = None, tools: object = None, options: object = None
+) -> dict[str, object]:
+    """Dispatch one tool call."""
+    function = "agent_dispatch_tool_call"
+    expect(function, "call", call, "dict")
+    return _dispatch(run, function, [call], tools, options)[0]  # type: ignore[list-item]
+
+
+@native("agent_dispatch_tool_batch")
+def agent_dispatch_tool_batch(
+    run: Execution, calls: object = None, tools: object = None, options: object = None
+) -> list[object]:
+    """Dispatch several tool calls; the results keep their order."""
+    function = "agent_dispatch_tool_batch"
+    expect(function, "calls", calls, "list")
+    for call in calls:  # type: ignore[attr-defined]
+        expect(function, "calls", call, "dict")
+    return [*_dispatch(run, function, calls, tools, options)]  # type: ignore[arg-type]
+
+
+@native("with_execution_policy")
+def with_execution_policy(run: Execution, policy: object = None, handler: object = None) -> object:
+    """Call a closure under a capability policy."""
+    expect("with_execution_policy", "policy", policy, "dict")
+    if not is_callable(handler):
+        raise type_error(f"'with_execution_policy' parameter `handler` expects closure, got {type_name(handler)}")
+    with under_policy(run, policy_of(run, policy)):
+        return handler()  # type: ignore[operator]
+
+
+@native("command_policy")
+def command_policy(config: object = None) -> dict[str, object]:
+    """Return a command policy with its defaults."""
+    expect("command_policy", "config", config, "dict")
+    return command_policies.normalised(config)  # type: ignore[arg-type]
+
+
+@native("command_policy_push")
+def command_policy_push(run: Execution, policy: object = None) -> None:
+    """Put a command policy in force."""
+    expect("command_policy_push", "policy", policy, "dict")
+    stack = command_policies.stack_of(run)
+    stack.append(command_policies.normalised(policy))  # type: ignore[arg-type]
+
+
+@native("command_policy_pop")
+def command_policy_pop(run: Execution) -> None:
+    """Take the command policy that was pushed last out of force."""
+    stack = command_policies.stack_of(run)
+    if stack:
+        stack.pop()

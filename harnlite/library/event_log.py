@@ -1,0 +1,132 @@
+"""The `event_log` namespace: what a script writes down, and how it hears of what others write."""
+
+from __future__ import annotations
+
+import _thread
+
+from harnlite.library.arguments import expect
+from harnlite.library.native import native
+from harnlite.library.permissions import require
+from harnlite.runtime.errors import type_error
+from harnlite.runtime.generators import Generator
+from harnlite.runtime.values import type_name
+from harnlite.runtime.waiting import WaitList
+from harnlite.store.event_log import check_topic, log_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator as Generation
+
+    from harnlite.runtime.execution import Execution
+    from harnlite.store.event_log import EventLog
+
+_BLOCK = 256
+_CURSORS = ("from_cursor", "cursor", "from")
+
+
+@native("event_log.emit")
+def event_log_emit(
+    run: Execution,
+    topic: object = None,
+    kind: object = None,
+    payload: object = None,
+    headers: object = None,
+) -> int:
+    """Write a record to a topic and return its id."""
+    expect("event_log.emit", "topic", topic, "string")
+    expect("event_log.emit", "kind", kind, "string")
+    expect("event_log.emit", "headers", headers, "dict", optional=True)
+    require(run, "events.write", "event_log.emit")
+    for name in sorted(headers or ()):  # type: ignore[call-overload]
+        if headers[name].__class__ is not str:  # type: ignore[index]
+            got = type_name(headers[name])  # type: ignore[index]
+            raise type_error(f"event_log.emit: header '{name}' must be a string, got {got}")
+    check_topic(topic)  # type: ignore[arg-type]
+    return log_of(run).emit(topic, kind, payload, headers)  # type: ignore[arg-type]
+
+
+@native("event_log.latest")
+def event_log_latest(run: Execution, topic: object = None) -> int | None:
+    """Return the id of the newest record of a topic, or nil."""
+    expect("event_log.latest", "topic", topic, "string")
+    check_topic(topic)  # type: ignore[arg-type]
+    return log_of(run).latest(topic)  # type: ignore[arg-type]
+
+
+@native("event_log.subscribe")
+def event_log_subscribe(run: Execution, options: object = None, cursor: object = None) -> Generator:
+    """Return a stream of the records after a cursor, which then waits for new ones."""
+    expect("event_log.subscribe", "options", options, "dict", "string")
+    topic, prefix = options, None
+    if options.__class__ is dict:
+        topic, prefix = options.get("topic"), options.get("kind_prefix")
+        cursors = [options[name] for name in _CURSORS if options.get(name) is not None]
+        cursor = cursors[0] if cursors else None
+    if topic is not None and topic.__class__ is not str:
+        raise type_error(f"event_log.subscribe: topic must be a string, got {type_name(topic)}")
+    if prefix is not None and prefix.__class__ is not str:
+        raise type_error(f"event_log.subscribe: kind_prefix must be a string or nil, got {type_name(prefix)}")
+    check_topic(topic or "")
+    if cursor is not None and (cursor.__class__ is not int or cursor < 0):
+        got = type_name(cursor)
+        raise type_error(f"event_log.subscribe: from_cursor must be a non-negative int or nil, got {got}")
+    records = _records(run, log_of(run), topic, cursor or 0, prefix or "")  # type: ignore[arg-type]
+    return Generator(records, True, run)  # noqa: FBT003 - positional only by nature
+
+
+def _records(run: Execution, log: EventLog, topic: str, position: int, prefix: str) -> Generation[object, None, None]:
+    """Yield the records after a position, and wait for more as long as somebody is there who could write some."""
+    bell = _Bell(run)
+    stop_watching = log.watch(topic, bell.ring)
+    try:
+        while True:
+            newest = log.latest(topic) or 0
+            records = log.read(topic, position, prefix, _BLOCK)
+            if records:
+                position = records[-1]["id"]
+                yield from records
+            if len(records) < _BLOCK:
+                position = max(position, newest)
+                if (log.latest(topic) or 0) == position and not bell.wait():
+                    return
+    finally:
+        stop_watching()
+
+
+class _Bell:
+    """Wakes a task that waits for records; any thread rings it."""
+
+    __slots__ = ("_run", "_thread", "_waiting")
+
+    def __init__(self, run: Execution) -> None:
+        self._run = run
+        self._thread = _thread.get_ident()
+        self._waiting = WaitList()
+
+    def ring(self) -> None:
+        """Let who waits look again."""
+        if _thread.get_ident() == self._thread:
+            self._waiting.wake_all(self._run)
+        else:
+            self._run.scheduler.outside.post(lambda: self._waiting.wake_all(self._run))
+
+    def wait(self) -> bool:
+        """Wait for a ring; say whether one can still come."""
+        run, scheduler = self._run, self._run.scheduler
+        if "event_log" in run.context or "bridge" in run.context:
+            scheduler.outside.expected += 1
+            try:
+                self._waiting.wait(run)
+            finally:
+                scheduler.outside.expected -= 1
+            return True
+        me = scheduler.current
+        if me is scheduler.main and not scheduler.live:
+            return False
+        listening = scheduler.outside.listening
+        listening[me] = None
+        try:
+            self._waiting.wait(run)
+        finally:
+            heard = listening.pop(me, me) is None
+        return heard

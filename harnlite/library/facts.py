@@ -1,0 +1,171 @@
+"""Facts: the builtins, and what std/agent/fact needs."""
+
+from __future__ import annotations
+
+from harnlite.library.arguments import expect
+from harnlite.library.memory import drop, keep, moment, namespace_of
+from harnlite.library.native import native
+from harnlite.library.permissions import require
+from harnlite.store.fact_selection import selection_of
+from harnlite.store.facts import (
+    NAMESPACES,
+    confidence_of,
+    fact_in,
+    fact_key,
+    fact_of,
+    fact_tags,
+    fault,
+    kind_of,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+    from harnlite.runtime.execution import Execution
+    from harnlite.store.facts import Fact
+
+    Options: TypeAlias = dict[str, Any]
+
+_PROJECT = "project"
+_LIMIT, _SEARCHED, _MOST_SEARCHED = 5, 4, 400
+
+
+def _options(function: str, value: object) -> Options:
+    """Return the options of a function; a scope alone may stand in their place."""
+    if value is None:
+        return {}
+    if isinstance(value, str):
+        return {"scope": value}
+    if not isinstance(value, dict):
+        raise fault(1, f"{function} options must be a dict")
+    return value
+
+
+def _namespace(options: Options) -> str:
+    for name in ("namespace", "scope"):
+        given = options.get(name)
+        if isinstance(given, str) and given.strip():
+            return NAMESPACES.get(given.strip(), given.strip())
+    return NAMESPACES[_PROJECT]
+
+
+def _fact(run: Execution, function: str, value: object, options: object) -> tuple[Fact, Options]:
+    chosen = _options(function, options)
+    if isinstance(value, dict) and value.get("provenance") is None and chosen.get("provenance") is not None:
+        value = {**value, "provenance": chosen["provenance"]}
+    return fact_of(value, moment(run, chosen)), chosen
+
+
+# Making facts
+
+
+@native("__host_fact")
+def fact(run: Execution, given: object = None, options: object = None) -> Fact:
+    """Return a fact in its one form."""
+    return _fact(run, "fact", given, options)[0]
+
+
+@native("__host_fact_validate")
+def fact_validate(value: object = None) -> Fact:
+    """Return a fact that has everything, or throw."""
+    return fact_of(value)
+
+
+@native("__host_fact_id")
+def fact_id_of(run: Execution, given: object = None) -> str:
+    """Return the id of a fact."""
+    return _fact(run, "fact_id", given, None)[0]["id"]  # type: ignore[no-any-return]
+
+
+@native("__host_fact_key")
+def fact_key_of(run: Execution, given: object = None) -> str:
+    """Return the key of a fact in memory."""
+    return fact_key(_fact(run, "fact_key", given, None)[0])
+
+
+@native("__host_fact_tags")
+def fact_tags_of(run: Execution, given: object = None) -> list[str]:
+    """Return the tags of a fact in memory."""
+    return fact_tags(_fact(run, "fact_tags", given, None)[0])
+
+
+@native("__host_fact_namespace")
+def fact_namespace(scope: object = None) -> str:
+    """Return the namespace of a scope."""
+    return _namespace(_options("fact_namespace", scope))
+
+
+# Keeping them
+
+
+@native("store_fact")
+def store_fact(run: Execution, given: object = None, options: object = None) -> dict[str, object]:
+    """Store a fact and return its record."""
+    require(run, "state.write", "store_fact")
+    made, chosen = _fact(run, "store_fact", given, options)
+    return keep(run, _namespace(chosen), fact_key(made), made, fact_tags(made), {**chosen, "id": None})
+
+
+@native("__host_store_fact")
+def store_fact_of_module(run: Execution, given: object = None, options: object = None) -> dict[str, object]:
+    """Store a fact for std/agent/fact."""
+    return store_fact(run, given, options)
+
+
+@native("recall_facts")
+def recall_facts(
+    run: Execution, query: object = None, kind: object = None, min_confidence: object = None, scope: object = None
+) -> list[object]:
+    """Return the facts that a query means, best first; the others follow, newest first."""
+    expect("recall_facts", "query", query, "string")
+    require(run, "state.read", "recall_facts")
+    chosen = _options("recall_facts", scope)
+    kinds = None if kind is None else [kind_of(item) for item in (kind if isinstance(kind, list) else [kind])]
+    least = 0 if min_confidence is None else confidence_of(min_confidence)
+    limit = _count(chosen.get("limit"), _count(chosen.get("k"), _LIMIT))
+    searched = min(_count(chosen.get("recall_limit"), _SEARCHED * limit), _MOST_SEARCHED)
+    found: list[object] = []
+    namespace = _namespace(chosen)
+    hits = namespace_of(run, namespace, chosen).recall(query, searched, with_unscored=True)  # type: ignore[arg-type]
+    for record, score in hits:
+        known = fact_in(record)
+        if known is None or known["confidence"] < least or (kinds is not None and known["kind"] not in kinds):
+            continue
+        found.append(
+            {
+                **known,
+                "score": score,
+                "memory_record_id": record["id"],
+                "memory_key": record["key"],
+                "memory_namespace": namespace,
+                "stored_at": record["stored_at"],
+            }
+        )
+    return found[:limit]
+
+
+def _count(value: object, default: int) -> int:
+    return max(value, 0) if isinstance(value, int) and not isinstance(value, bool) else default
+
+
+@native("__host_recall_facts")
+def recall_facts_of_module(
+    run: Execution, query: object = None, kind: object = None, min_confidence: object = None, scope: object = None
+) -> list[object]:
+    """Recall facts for std/agent/fact."""
+    return recall_facts(run, query, kind, min_confidence, scope)
+
+
+@native("invalidate_facts")
+def invalidate_facts(run: Execution, predicate: object = None, scope: object = None) -> dict[str, object]:
+    """Forget the facts that a predicate means."""
+    require(run, "state.write", "invalidate_facts")
+    chosen = _options("invalidate_facts", scope)
+    return drop(run, _namespace(chosen), predicate, selection_of(predicate), chosen)
+
+
+@native("__host_invalidate_facts")
+def invalidate_facts_of_module(run: Execution, predicate: object = None, scope: object = None) -> dict[str, object]:
+    """Forget facts for std/agent/fact."""
+    return invalidate_facts(run, predicate, scope)

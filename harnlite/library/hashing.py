@@ -1,0 +1,101 @@
+"""Hashes and keyed hashes, as lower-case hex digits."""
+
+from __future__ import annotations
+
+from harnlite.library.native import native
+from harnlite.runtime.display import display
+
+
+def _of_text(algorithm: str, value: object) -> str:
+    """Hash the text of a value; bytes too are hashed by their text."""
+    import hashlib
+
+    return hashlib.new(algorithm, _utf8(value), usedforsecurity=False).hexdigest()
+
+
+def _of_octets(algorithm: str, value: object) -> str:
+    """Hash bytes as they are, and the text of anything else."""
+    import hashlib
+
+    data = value if isinstance(value, bytes) else _utf8(value)
+    return hashlib.new(algorithm, data, usedforsecurity=False).hexdigest()
+
+
+def _utf8(value: object) -> bytes:
+    return display(value).encode("utf-8", "surrogatepass")
+
+
+@native("md5")
+def md5(value: object = "") -> str:
+    """Return the MD5 of the text of a value."""
+    return _of_text("md5", value)
+
+
+@native("sha224")
+def sha224(value: object = "") -> str:
+    """Return the SHA-224 of the text of a value."""
+    return _of_text("sha224", value)
+
+
+@native("sha256")
+def sha256(value: object = "") -> str:
+    """Return the SHA-256 of the text of a value."""
+    return _of_text("sha256", value)
+
+
+@native("sha384")
+def sha384(value: object = "") -> str:
+    """Return the SHA-384 of the text of a value."""
+    return _of_text("sha384", value)
+
+
+@native("sha512")
+def sha512(value: object = "") -> str:
+    """Return the SHA-512 of the text of a value."""
+    return _of_text("sha512", value)
+
+
+@native("sha512_256")
+def sha512_256(value: object = "") -> str:
+    """Return the SHA-512/256 of the text of a value."""
+    return _of_text("sha512_256", value)
+
+
+@native("sha3_256")
+def sha3_256(value: object = "") -> str:
+    """Return the SHA3-256 of bytes or of the text of a value."""
+    return _of_octets("sha3_256", value)
+
+
+@native("sha3_512")
+def sha3_512(value: object = "") -> str:
+    """Return the SHA3-512 of bytes or of the text of a value."""
+    return _of_octets("sha3_512", value)
+
+
+def _hmac(key: object, message: object) -> bytes:
+    import hmac
+
+    return hmac.digest(_utf8(key), _utf8(message), "sha256")
+
+
+@native("hmac_sha256")
+def hmac_sha256(key: object = "", message: object = "") -> str:
+    """Return the HMAC-SHA256 of a message."""
+    return _hmac(key, message).hex()
+
+
+@native("hmac_sha256_base64")
+def hmac_sha256_base64(key: object = "", message: object = "") -> str:
+    """Return the HMAC-SHA256 of a message in base64."""
+    from binascii import b2a_base64
+
+    return b2a_base64(_hmac(key, message), newline=False).decode("ascii")
+
+
+@native("constant_time_eq")
+def constant_time_eq(left: object = "", right: object = "") -> bool:
+    """Say whether two texts are the same, in a time that does not tell where they differ."""
+    import hmac
+
+    return hmac.compare_digest(_utf8(left), _utf8(right))

@@ -1,0 +1,146 @@
+"""Hooks: registering closures for events of tools, sessions, personas and steps."""
+
+from __future__ import annotations
+
+from harnlite.agent import hook_events
+from harnlite.agent.file_edits import queue_file_edit
+from harnlite.agent.hook_registry import EventHook, PersonaHook, ToolHook, hooks_of
+from harnlite.agent.persona_steps import watch_steps
+from harnlite.agent.session_hooks import clear_session_hooks as forget_session_hooks
+from harnlite.library.arguments import expect
+from harnlite.library.native import native
+from harnlite.library.places import resolve
+from harnlite.reminders.seams import SEAMS
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import runtime_error, type_error
+from harnlite.runtime.values import is_callable, type_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.runtime.execution import Execution
+
+_EVENT_AND_CLOSURE, _WITH_PATTERN = 2, 3
+
+
+def expect_closure(function: str, name: str, value: object) -> Callable[..., object]:
+    """Return an argument that has to be a closure."""
+    if not is_callable(value):
+        raise type_error(f"'{function}' parameter `{name}` expects closure, got {type_name(value)}")
+    return value  # type: ignore[return-value]
+
+
+@native("register_tool_hook")
+def register_tool_hook(run: Execution, config: object = None) -> None:
+    """Register what is done before and after calls of tools whose names fit a pattern."""
+    expect("register_tool_hook", "config", config, "dict")
+    given: dict[str, object] = config  # type: ignore[assignment]
+    closures = {}
+    for name in ("pre", "post"):
+        closure = given.get(name)
+        if closure is not None and not is_callable(closure):
+            raise runtime_error(f"register_tool_hook: {name} must be a closure, got {type_name(closure)}")
+        closures[name] = closure
+    pattern, most = given.get("pattern"), given.get("max_output")
+    hooks_of(run).add_tool(
+        ToolHook(
+            "*" if pattern is None else display(pattern),
+            deny=given.get("deny"),
+            max_output=most if most.__class__ is int else None,
+            **closures,  # type: ignore[arg-type]
+        )
+    )
+
+
+@native("clear_tool_hooks")
+def clear_tool_hooks(run: Execution) -> None:
+    """Forget all tool hooks."""
+    hooks_of(run).clear_tools()
+
+
+@native("register_session_hook")
+def register_session_hook(run: Execution, *given: object) -> None:
+    """Register a closure for an event of sessions."""
+    function = "register_session_hook"
+    if len(given) not in {_EVENT_AND_CLOSURE, _WITH_PATTERN}:
+        raise runtime_error(f"Arity mismatch: '{function}' expects 2..=3 arguments, got {len(given)}")
+    event, pattern = given[0], given[1] if len(given) == _WITH_PATTERN else None
+    expect(function, "event", event, "string")
+    expect(function, "pattern", pattern, "string", optional=True)
+    closure = expect_closure(function, "handler", given[-1])
+    name = hook_events.event_named(display(event), hook_events.SESSION_EVENTS)
+    if name is None:
+        raise runtime_error(f"{function}: unknown session hook event `{display(event)}`")
+    hooks_of(run).add_event(name, EventHook(closure, "*" if pattern is None else display(pattern)))
+
+
+@native("clear_session_hooks")
+def clear_session_hooks(run: Execution) -> None:
+    """Forget all session hooks."""
+    forget_session_hooks(run)
+
+
+@native("register_checkpoint_hook")
+def register_checkpoint_hook(run: Execution, kinds: object = None, handler: object = None) -> None:
+    """Register a closure for some of the seams of a loop, or for all."""
+    function = "register_checkpoint_hook"
+    expect(function, "kinds", kinds, "string", "list", optional=True)
+    closure = expect_closure(function, "handler", handler)
+    chosen = kinds if kinds.__class__ is list else [kinds]
+    for kind in chosen if kinds is not None else ():
+        if kind not in SEAMS:
+            raise runtime_error(f"{function}: unknown kind `{display(kind)}` (expected one of: {', '.join(SEAMS)})")
+    patterns = ["*"] if kinds is None else [f'kind=="{kind}"' for kind in dict.fromkeys(chosen)]
+    for pattern in patterns:
+        hooks_of(run).add_event("LoopCheckpoint", EventHook(closure, pattern))
+
+
+@native("register_persona_hook")
+def register_persona_hook(
+    run: Execution, persona_pattern: object = None, event: object = None, handler: object = None
+) -> None:
+    """Register a closure for an event of the personas whose names fit a pattern."""
+    _register_persona(run, "register_persona_hook", persona_pattern, "*", event, handler)
+
+
+@native("register_step_hook")
+def register_step_hook(
+    run: Execution,
+    persona_pattern: object = None,
+    step: object = None,
+    event: object = None,
+    handler: object = None,
+) -> None:
+    """Register a closure for an event of the steps whose names fit a pattern."""
+    expect("register_step_hook", "persona_pattern", persona_pattern, "string")
+    expect("register_step_hook", "step", step, "string")
+    _register_persona(run, "register_step_hook", persona_pattern, display(step), event, handler)
+
+
+def _register_persona(
+    run: Execution, function: str, persona: object, step: str, event: object, handler: object
+) -> None:
+    expect(function, "persona_pattern", persona, "string")
+    expect(function, "event", event, "string")
+    closure = expect_closure(function, "handler", handler)
+    name, percent = hook_events.persona_event(function, display(event))
+    hook = PersonaHook(closure, display(persona), step)
+    if percent is not None:
+        hook.percent = percent
+    watch_steps(run)
+    hooks_of(run).add_persona(name, hook)
+
+
+@native("clear_persona_hooks")
+def clear_persona_hooks(run: Execution) -> None:
+    """Forget all hooks for personas and steps."""
+    hooks_of(run).clear_personas()
+
+
+@native("notify_file_edited")
+def notify_file_edited(run: Execution, path: object = None, metadata: object = None) -> None:
+    """Say that a file was changed, so that the next loop tells its hooks."""
+    expect("notify_file_edited", "path", path, "string")
+    expect("notify_file_edited", "metadata", metadata, "dict", optional=True)
+    queue_file_edit(run, resolve(run, display(path)), metadata)  # type: ignore[arg-type]

@@ -1,0 +1,110 @@
+"""The inbox of a session and its reminders, as scripts use them that drive a session themselves (std/agent/state)."""
+
+from __future__ import annotations
+
+from harnlite.agent.reminding import Delivery, deliver, inject, post_turn
+from harnlite.agent.sessions import require_session
+from harnlite.library.arguments import dict_argument, int_argument, optional_text, text_argument
+from harnlite.library.native import native
+from harnlite.reminders.inbox import ReusedId
+from harnlite.reminders.seams import AUDIT_ONLY, FINISH_STEP, mode_of
+from harnlite.reminders.wire import PIPELINE, SCRIPT, check_reminder, fault_text
+from harnlite.runtime.errors import thrown
+from harnlite.runtime.values import type_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.agent.session import Session
+    from harnlite.runtime.execution import Execution
+
+_MODES = "`mode` must be one of interrupt_immediate, finish_step, or audit_only"
+_ID_BYTES = 13
+
+
+def _session(run: Execution, function: str, session: object) -> Session:
+    return require_session(run, function, text_argument(function, "session", session))
+
+
+def _mode(function: str, value: object, default: str) -> str:
+    mode = default if value is None else mode_of(value)
+    if mode is None:
+        raise thrown(f"{function}: {_MODES}")
+    return mode
+
+
+@native("__host_agent_session_push_bridge_injection")
+def push_bridge_injection(run: Execution, session: object = None, opts: object = None) -> str:
+    """Queue a reminder as a host does."""
+    function = "agent_session_push_bridge_injection"
+    target = _session(run, function, session)
+    fields, faults = check_reminder(opts, type_name, SCRIPT)
+    if fields is None:
+        raise thrown(fault_text(function, faults[0]))
+    try:
+        return target.inbox.push_reminder(fields, fields.id or run.ids.uuid7())
+    except ReusedId as reused:
+        raise thrown(fault_text(function, reused.fault)) from None
+
+
+@native("__host_agent_session_push_user_message")
+def push_user_message(run: Execution, session: object = None, opts: object = None) -> str:
+    """Queue a message of the user."""
+    function = "agent_session_push_user_message"
+    target_id, given = text_argument(function, "session", session), dict_argument(function, "opts", opts)
+    target = require_session(run, function, target_id)
+    content = given.get("content")
+    if not isinstance(content, (str, list)) or not content:
+        raise thrown(f"{function}: `content` must be a non-empty string or list, got {type_name(content)}")
+    mode = _mode(function, given.get("mode"), FINISH_STEP)
+    return target.inbox.push_message(content, mode, "msg_inj_" + run.ids.hex(_ID_BYTES))
+
+
+@native("__host_agent_session_pending_injections")
+def pending_injections(run: Execution, session: object = None) -> dict[str, object]:
+    """Return what waits in the inbox."""
+    return _session(run, "agent_session_pending_injections", session).inbox.pending()
+
+
+@native("__host_agent_session_revoke_reminder")
+def revoke_reminder(run: Execution, session: object = None, reminder_id: object = None) -> dict[str, object]:
+    """Take a reminder out of the inbox."""
+    function = "agent_session_revoke_reminder"
+    target_id, wanted = text_argument(function, "session", session), text_argument(function, "id", reminder_id)
+    status = require_session(run, function, target_id).inbox.revoke(wanted)
+    return {"status": status, "reminderId": wanted}
+
+
+@native("__host_agent_session_drain_bridge_injections")
+def drain_bridge_injections(run: Execution, session: object = None, mode: object = None) -> dict[str, object]:
+    """Bring in what waits in the inbox with a mode."""
+    function = "agent_session_drain_bridge_injections"
+    target_id, name = text_argument(function, "session", session), optional_text(function, "mode", mode)
+    target = require_session(run, function, target_id)
+    wanted = _mode(function, name, FINISH_STEP)
+    delivery = Delivery()
+    deliver(run, target, target.inbox.take(wanted), delivery, is_internal=wanted == AUDIT_ONLY)
+    return {"delivered": delivery.count, "reason": delivery.reason}
+
+
+@native("__host_agent_session_inject_reminder")
+def inject_reminder(run: Execution, session: object = None, opts: object = None) -> str:
+    """Let a reminder enter a session now."""
+    function = "agent_session_inject_reminder"
+    target = _session(run, function, session)
+    fields, faults = check_reminder(opts, type_name, PIPELINE)
+    if fields is None:
+        raise thrown(fault_text(function, faults[0]))
+    return inject(run, target, fields, "in_pipeline").spec.id
+
+
+@native("__host_agent_session_apply_reminder_post_turn")
+def apply_reminder_post_turn(run: Execution, session: object = None, turn: object = None) -> dict[str, object]:
+    """Age the reminders of a session."""
+    function = "agent_session_apply_reminder_post_turn"
+    target_id, index = text_argument(function, "session", session), int_argument(function, "turn", turn, 0)
+    change = post_turn(run, require_session(run, function, target_id), index)
+    return {
+        "expired_count": change.expired_count,
+        "decremented_count": change.decremented_count,
+        "remaining_count": change.remaining_count,
+    }

@@ -1,0 +1,105 @@
+"""Calls of models."""
+
+from __future__ import annotations
+
+from harnlite.agent.current import current_session_id
+from harnlite.agent.reminding import SessionReminders
+from harnlite.agent.sessions import sessions_of
+from harnlite.library.arguments import expect
+from harnlite.library.native import MISSING, native
+from harnlite.llm.calling import call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.llm.backend import ReminderSource
+    from harnlite.runtime.channels import Channel
+    from harnlite.runtime.execution import Execution
+
+
+def _reminders(run: Execution, options: object) -> ReminderSource | None:
+    """Return the reminders of the session that a call belongs to: the one that is named, else the current one."""
+    named = options.get("session_id") if isinstance(options, dict) else None
+    session_id = named if isinstance(named, str) and named else current_session_id(run)
+    session = sessions_of(run).get(session_id) if session_id is not None else None
+    return None if session is None else SessionReminders(run, session)
+
+
+def _expect_system(function: str, system: object) -> None:
+    expect(function, "system", system, "string", optional=True)
+
+
+@native("llm_call")
+def llm_call(run: Execution, prompt: object = None, system: object = None, options: object = None) -> dict[str, Any]:
+    """Call a model and return the result dict."""
+    _expect_system("llm_call", system)
+    return call(run, prompt, system, options, _reminders(run, options))
+
+
+@native("llm_call_safe")
+def llm_call_safe(
+    run: Execution, prompt: object = None, system: object = None, options: object = None
+) -> dict[str, Any]:
+    """Call a model and return `{ok, response, error}`."""
+    from harnlite.llm.structured_calls import guarded
+
+    _expect_system("llm_call_safe", system)
+    result, error = guarded(run, lambda: call(run, prompt, system, options, _reminders(run, options)))
+    return {"ok": error is None, "response": result, "error": error}
+
+
+@native("llm_call_structured")
+def llm_call_structured(
+    run: Execution, prompt: object = None, schema: object = MISSING, options: object = None
+) -> object:
+    """Call a model and return the data of its answer, which has to fit the schema."""
+    from harnlite.llm.structured_calls import structured_outcome
+
+    return structured_outcome(run, prompt, schema, options, _reminders(run, options)).result.get("data")
+
+
+@native("llm_call_structured_safe")
+def llm_call_structured_safe(
+    run: Execution, prompt: object = None, schema: object = MISSING, options: object = None
+) -> dict[str, Any]:
+    """Do what llm_call_structured does and return `{ok, data, error}`."""
+    from harnlite.llm.structured_calls import guarded, structured_outcome
+
+    def work() -> object:
+        return structured_outcome(run, prompt, schema, options, _reminders(run, options)).result.get("data")
+
+    data, error = guarded(run, work)
+    return {"ok": error is None, "data": data, "error": error}
+
+
+@native("llm_call_structured_result")
+def llm_call_structured_result(
+    run: Execution, prompt: object = None, schema: object = MISSING, options: object = None
+) -> dict[str, Any]:
+    """Do what llm_call_structured does and return everything that is known about the answer."""
+    from harnlite.llm.structured_calls import structured_result
+
+    return structured_result(run, prompt, schema, options, _reminders(run, options))
+
+
+@native("llm_completion")
+def llm_completion(
+    run: Execution, prefix: object = None, suffix: object = None, system: object = None, options: object = None
+) -> dict[str, Any]:
+    """Have a model continue a text."""
+    from harnlite.llm.streaming import complete
+
+    expect("llm_completion", "prefix", prefix, "string")
+    expect("llm_completion", "suffix", suffix, "string", optional=True)
+    _expect_system("llm_completion", system)
+    return complete(run, prefix, suffix, system, options)  # type: ignore[arg-type]
+
+
+@native("llm_stream")
+def llm_stream(run: Execution, prompt: object = None, system: object = None, options: object = None) -> Channel:
+    """Call a model and return a channel with the pieces of its answer."""
+    from harnlite.llm.streaming import stream
+
+    _expect_system("llm_stream", system)
+    return stream(run, prompt, system, options, _reminders(run, options))

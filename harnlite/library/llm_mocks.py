@@ -1,0 +1,43 @@
+"""Scripted answers in the place of a model."""
+
+from __future__ import annotations
+
+from harnlite.library.arguments import expect
+from harnlite.library.native import native
+from harnlite.llm.mock import mocks_of
+from harnlite.llm.mock_entries import MockEntry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.runtime.execution import Execution
+
+
+@native("llm_mock")
+def llm_mock(run: Execution, config: object = None) -> None:
+    """Queue an answer, or a failure, for a model call to come."""
+    expect("llm_mock", "config", config, "dict")
+    mocks_of(run).add(MockEntry(config))  # type: ignore[arg-type]
+
+
+@native("llm_mock_calls")
+def llm_mock_calls(run: Execution) -> list[dict[str, object]]:
+    """Return what the mock was sent in the current scope."""
+    return mocks_of(run).calls()
+
+
+@native("llm_mock_clear")
+def llm_mock_clear(run: Execution) -> None:
+    """Forget all scripted answers, calls and scopes."""
+    mocks_of(run).clear()
+
+
+@native("llm_mock_push_scope")
+def llm_mock_push_scope(run: Execution) -> None:
+    """Put scripted answers and calls aside and begin without any."""
+    mocks_of(run).push_scope()
+
+
+@native("llm_mock_pop_scope")
+def llm_mock_pop_scope(run: Execution) -> None:
+    """Go back to the answers and calls that were put aside."""
+    mocks_of(run).pop_scope()

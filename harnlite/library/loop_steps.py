@@ -1,0 +1,158 @@
+"""The steps of a loop, for scripts that drive one themselves (std/agent/state)."""
+
+from __future__ import annotations
+
+from harnlite.agent import driving
+from harnlite.agent.events import emit
+from harnlite.agent.feedback import inject_feedback
+from harnlite.agent.sessions import require_session, sessions_of
+from harnlite.agent.steps import pop_last_assistant
+from harnlite.agent.trace import trace_of
+from harnlite.library.arguments import dict_argument, expect, int_argument, optional_text, text_argument
+from harnlite.library.native import native
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import runtime_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.agent.loop_state import Loop
+    from harnlite.runtime.execution import Execution
+
+
+def _loop(run: Execution, function: str, session_id: object) -> Loop:
+    """Return the loop between init and finalize that a step belongs to."""
+    session = sessions_of(run).get(text_argument(function, "id", session_id))
+    if session is None or session.loop is None:
+        raise runtime_error(f"__host_{function}: unknown agent session `{session_id}`")
+    return session.loop
+
+
+@native("__host_agent_session_init")
+def session_init(run: Execution, task: object = None, system: object = None, opts: object = None) -> dict[str, object]:
+    """Start a loop on a session."""
+    function = "agent_session_init"
+    primary = optional_text(function, "system", system)
+    return driving.begin_loop(run, task, primary, dict_argument(function, "opts", opts))
+
+
+@native("__host_agent_session_finalize")
+def session_finalize(run: Execution, session_id: object = None, ending: object = None) -> object:
+    """End a loop and return its result."""
+    function = "agent_session_finalize"
+    loop = _loop(run, function, session_id)
+    return driving.end_loop(loop, dict_argument(function, "ending", ending))
+
+
+@native("__host_agent_session_messages")
+def session_messages(run: Execution, session_id: object = None) -> list[dict[str, Any]]:
+    """Return the messages of a session."""
+    function = "agent_session_messages"
+    return require_session(run, function, text_argument(function, "id", session_id)).transcript.messages()
+
+
+@native("__host_agent_session_record_assistant")
+def session_record_assistant(run: Execution, session_id: object = None, reply: object = None) -> None:
+    """Append the answer of a model."""
+    function = "agent_session_record_assistant"
+    loop = _loop(run, function, session_id)
+    driving.take_reply(loop, dict_argument(function, "llm_result", reply))
+
+
+@native("__host_agent_session_record_tool_results")
+def session_record_tool_results(run: Execution, session_id: object = None, dispatch: object = None) -> None:
+    """Append the results of tools."""
+    function = "agent_session_record_tool_results"
+    loop = _loop(run, function, session_id)
+    expect(function, "dispatch", dispatch, "dict", "list")
+    driving.take_results(loop, dispatch)
+
+
+@native("__host_agent_session_record_usage")
+def session_record_usage(
+    run: Execution,
+    session_id: object = None,
+    reply: object = None,
+    opts: object = None,
+    iteration: object = None,
+) -> dict[str, object]:
+    """Count what a model call has used."""
+    function = "agent_session_record_usage"
+    loop = _loop(run, function, session_id)
+    answer = dict_argument(function, "llm_result", reply)
+    dict_argument(function, "opts", opts)
+    return driving.take_usage(loop, answer, int_argument(function, "iteration", iteration, 0))
+
+
+@native("__host_agent_session_totals")
+def session_totals(run: Execution, session_id: object = None) -> dict[str, object]:
+    """Return the sums of a loop so far."""
+    return _loop(run, "agent_session_totals", session_id).totals.as_dict()
+
+
+@native("__host_agent_session_pop_last_assistant")
+def session_pop_last_assistant(run: Execution, session_id: object = None) -> bool:
+    """Take the last answer of the model back."""
+    return pop_last_assistant(_loop(run, "agent_session_pop_last_assistant", session_id).session)
+
+
+@native("__host_agent_session_inject_feedback")
+def session_inject_feedback(
+    run: Execution, session_id: object = None, kind: object = None, content: object = None
+) -> None:
+    """Append feedback at once."""
+    function = "agent_session_inject_feedback"
+    target_id, name = text_argument(function, "id", session_id), text_argument(function, "kind", kind)
+    inject_feedback(run, require_session(run, function, target_id), name, display(content))
+
+
+# Skills, and what a script has done itself
+
+
+@native("__host_agent_session_set_active_skills")
+def session_set_active_skills(run: Execution, session_id: object = None, skills: object = None) -> None:
+    """Set the skills that are active on a session."""
+    function = "agent_session_set_active_skills"
+    loop = _loop(run, function, session_id)
+    expect(function, "skills", skills, "list")
+    loop.session.active_skills = [*skills]  # type: ignore[misc]
+
+
+@native("__host_agent_session_active_skills")
+def session_active_skills(run: Execution, session_id: object = None) -> list[object]:
+    """Return the skills that are active on a session."""
+    return list(_loop(run, "agent_session_active_skills", session_id).session.active_skills)
+
+
+@native("__host_agent_session_record_skill_event")
+def session_record_skill_event(
+    run: Execution, session_id: object = None, kind: object = None, payload: object = None
+) -> None:
+    """Write down something that happened to a skill."""
+    function = "agent_session_record_skill_event"
+    loop = _loop(run, function, session_id)
+    name, fields = text_argument(function, "kind", kind), dict_argument(function, "payload", payload)
+    loop.session.lifecycle(run, name, name, fields)
+    emit(run, loop.session, name, fields)
+
+
+@native("__host_agent_record_compaction")
+def record_compaction(run: Execution, session_id: object = None, payload: object = None) -> None:
+    """Write down a compaction."""
+    _record(run, "agent_record_compaction", session_id, "context_compaction", "compaction", payload)
+
+
+@native("__host_agent_record_native_tool_fallback")
+def record_native_tool_fallback(run: Execution, session_id: object = None, payload: object = None) -> None:
+    """Write down that a native loop has called tools in text."""
+    kind = "native_tool_fallback"
+    _record(run, "agent_record_native_tool_fallback", session_id, kind, kind, payload)
+
+
+def _record(run: Execution, function: str, session_id: object, entry: str, kind: str, payload: object) -> None:
+    """Write something that the script has done itself into the transcript and into the trace."""
+    loop = _loop(run, function, session_id)
+    fields = dict_argument(function, "payload", payload)
+    loop.session.lifecycle(run, kind, kind, fields)
+    trace_of(run).add(entry, **{key: value for key, value in fields.items() if key != "type"})

@@ -1,0 +1,270 @@
+"""The Python behind std/memory: records that outlive a run."""
+
+from __future__ import annotations
+
+import os
+
+from harnlite.library.native import native
+from harnlite.library.permissions import require
+from harnlite.library.places import project_above
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import runtime_error
+from harnlite.runtime.json_writing import json_text
+from harnlite.runtime.settings import setting
+from harnlite.runtime.values import type_name
+from harnlite.store.memory_records import Memory, searchable
+from harnlite.store.ranking import terms_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, TypeAlias
+
+    from harnlite.runtime.execution import Execution
+    from harnlite.store.memory_records import MemoryRecord, Namespace
+
+    Options: TypeAlias = dict[str, Any]
+
+_FOLDER = os.path.join(".harn", "memory")
+_FIRST, _MOST_RECALLED = 5, 100
+_WINDOW, _WIDEST_WINDOW, _SUMMARY_BYTES = 20, 200, 4000
+
+
+# What the builtins of facts need too
+
+
+def memory_root(run: Execution, options: Options) -> str:
+    """Return the folder of the memory: as the options say, else the environment, else the project."""
+    given = options.get("root")
+    chosen = given if isinstance(given, str) and given else setting("MEMORY_ROOT")
+    if chosen:
+        return os.path.join(run.cwd, chosen)
+    script = run.context.get("script")
+    base = os.path.dirname(os.path.abspath(script)) if isinstance(script, str) else run.cwd
+    return os.path.join(project_above(base) or base, _FOLDER)
+
+
+def namespace_of(run: Execution, name: str, options: Options) -> Namespace:
+    """Return a namespace of the memory."""
+    return _memory(run).namespace(memory_root(run, options), name)
+
+
+def _memory(run: Execution) -> Memory:
+    memory: Memory | None = run.peek("memory")
+    if memory is None:
+        memory = run.state("memory", Memory)
+        run.endings.append(memory.close)
+    return memory
+
+
+def moment(run: Execution, options: Options) -> str:
+    """Return the time that the options say, else now, as RFC 3339 in UTC."""
+    import datetime as dt
+
+    given = options.get("now")
+    if isinstance(given, str) and given:
+        try:
+            time = dt.datetime.fromisoformat(given)
+        except ValueError:
+            return given
+        return (time if time.tzinfo else time.replace(tzinfo=dt.UTC)).astimezone(dt.UTC).isoformat()
+    seconds = given if isinstance(given, (int, float)) and not isinstance(given, bool) else run.clock.now()
+    return dt.datetime.fromtimestamp(seconds, dt.UTC).isoformat()
+
+
+def plain(value: object) -> Any:  # noqa: ANN401 - any JSON value
+    """Return what is left of a value after a way through JSON."""
+    from harnlite.runtime.json_reading import read_json
+
+    return read_json(json_text(value))
+
+
+def keep(
+    run: Execution, namespace: str, key: str, value: object, tags: Iterable[str], options: Options
+) -> MemoryRecord:
+    """Store a record and return it."""
+    plain_value = plain(value)
+    given_id = options.get("id")
+    record: MemoryRecord = {
+        "_type": "memory_record",
+        "id": given_id if isinstance(given_id, str) and given_id else run.ids.uuid7(),
+        "key": key,
+        "namespace": namespace,
+        "provenance": plain(options.get("provenance")),
+        "stored_at": moment(run, options),
+        "tags": sorted(set(tags)),
+        "text": plain_value if isinstance(plain_value, str) else json_text(plain_value),
+        "value": plain_value,
+    }
+    namespace_of(run, namespace, options).store(record)
+    return record
+
+
+def drop(
+    run: Execution, namespace: str, predicate: object, is_meant: Callable[[MemoryRecord], bool], options: Options
+) -> dict[str, object]:
+    """Forget records and return what was forgotten."""
+    event: dict[str, object] = {
+        "_type": "memory_forget",
+        "id": options["id"] if isinstance(options.get("id"), str) else run.ids.uuid7(),
+        "namespace": namespace,
+        "forgotten_at": moment(run, options),
+    }
+    ids = namespace_of(run, namespace, options).forget({**event, "predicate": plain(predicate)}, is_meant)
+    return {**event, "forgotten": len(ids), "forgotten_ids": ids}
+
+
+# Arguments
+
+
+def _text(function: str, name: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise runtime_error(f"{function}: `{name}` must be a non-empty string")
+    return value
+
+
+def _options(value: object) -> Options:
+    return value if isinstance(value, dict) else {}
+
+
+def _int(value: object, default: int) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else default
+
+
+def _tags(value: object) -> list[str]:
+    if value is None:
+        return []
+    if not isinstance(value, (str, list)):
+        raise runtime_error(f"__memory_store: `tags` must be a string, list, or nil, got {type_name(value)}")
+    return _tag_list(value)
+
+
+def _tag_list(value: object) -> list[str]:
+    texts = [display(tag).strip() for tag in (value if isinstance(value, list) else [value]) if tag is not None]
+    return [text for text in texts if text]
+
+
+# The builtins
+
+
+@native("__host_memory_store")
+def memory_store(
+    run: Execution,
+    namespace: object = None,
+    key: object = None,
+    value: object = None,
+    tags: object = None,
+    options: object = None,
+) -> dict[str, object]:
+    """Store a record and return it."""
+    require(run, "state.write", "memory_store")
+    name, label = _text("__memory_store", "namespace", namespace), _text("__memory_store", "key", key)
+    return keep(run, name, label, value, _tags(tags), _options(options))
+
+
+@native("__host_memory_recall")
+def memory_recall(
+    run: Execution, namespace: object = None, query: object = None, count: object = None, options: object = None
+) -> list[object]:
+    """Return the records that a query means, best first."""
+    require(run, "state.read", "memory_recall")
+    name, text = _text("__memory_recall", "namespace", namespace), _text("__memory_recall", "query", query)
+    limit = min(max(_int(count, _FIRST), 1), _MOST_RECALLED)
+    hits = namespace_of(run, name, _options(options)).recall(text, limit)
+    return [{**record, "score": score} for record, score in hits]
+
+
+@native("__host_memory_summarize")
+def memory_summarize(
+    run: Execution, namespace: object = None, window: object = None, options: object = None
+) -> dict[str, object]:
+    """Return the records of a window and a text of them."""
+    require(run, "state.read", "memory_summarize")
+    name = _text("__memory_summarize", "namespace", namespace)
+    if type_name(window) not in {"nil", "int", "dict"}:
+        raise runtime_error(f"__memory_summarize: `window` must be nil, int, or dict, got {type_name(window)}")
+    view: Options = window if isinstance(window, dict) else {"limit": window}
+    limit = min(max(_int(view.get("limit"), _WINDOW), 0), _WIDEST_WINDOW)
+    records = _in_window(namespace_of(run, name, _options(options)), view)[:limit]
+    records.sort(key=lambda record: record["stored_at"])
+    return {
+        "_type": "memory_summary",
+        "count": len(records),
+        "namespace": name,
+        "records": records,
+        "text": _summary(records),
+    }
+
+
+def _in_window(namespace: Namespace, view: Options) -> list[MemoryRecord]:
+    """Return the records that a window may show, the ones to be shown first first."""
+    query, wanted = view.get("query"), view.get("tags", view.get("tag"))
+    if isinstance(query, str) and query.strip():
+        records = [record for record, _ in namespace.recall(query, _WIDEST_WINDOW)]
+    else:
+        records = namespace.newest()
+    tags = set(_tag_list(wanted)) if wanted is not None else set()
+    if tags:
+        records = [record for record in records if not tags.isdisjoint(record["tags"])]
+    return records
+
+
+def _summary(records: Iterable[MemoryRecord]) -> str:
+    text, room = "", _SUMMARY_BYTES
+    for record in records:
+        first = record["text"].split("\n", 1)[0]
+        line = f"- [{','.join(record['tags'])}] {record['key']}: {first}\n"
+        size = len(line.encode())
+        if size > room:
+            return text or line.encode()[:room].decode("utf-8", "ignore")
+        text += line
+        room -= size
+    return text
+
+
+@native("__host_memory_forget")
+def memory_forget(
+    run: Execution, namespace: object = None, predicate: object = None, options: object = None
+) -> dict[str, object]:
+    """Forget the records that a predicate means."""
+    require(run, "state.write", "memory_forget")
+    name = _text("__memory_forget", "namespace", namespace)
+    return drop(run, name, predicate, _meant_by(predicate), _options(options))
+
+
+def _meant_by(predicate: object) -> Callable[[MemoryRecord], bool]:
+    if isinstance(predicate, str):
+        text = _text("__memory_forget", "predicate", predicate).lower()
+        return lambda record: text in searchable(record).lower()
+    if not isinstance(predicate, dict):
+        got = type_name(predicate)
+        raise runtime_error(f"__memory_forget: `predicate` must be a string or dict, got {got}")
+    tests = [make(predicate[name]) for name, make in _TESTS.items() if predicate.get(name) is not None]
+    return lambda record: bool(tests) and all(test(record) for test in tests)
+
+
+def _values(value: object) -> list[str]:
+    return [display(item) for item in value] if isinstance(value, list) else [display(value)]
+
+
+def _by_id(value: object) -> Callable[[MemoryRecord], bool]:
+    ids = _values(value)
+    return lambda record: record["id"] in ids
+
+
+def _by_key(value: object) -> Callable[[MemoryRecord], bool]:
+    keys = _values(value)
+    return lambda record: record["key"] in keys
+
+
+def _by_tags(value: object) -> Callable[[MemoryRecord], bool]:
+    tags = set(_tag_list(value))
+    return lambda record: not tags.isdisjoint(record["tags"])
+
+
+def _by_query(value: object) -> Callable[[MemoryRecord], bool]:
+    terms = set(terms_of(display(value)))
+    return lambda record: not terms.isdisjoint(terms_of(searchable(record)))
+
+
+_TESTS = {"id": _by_id, "key": _by_key, "tag": _by_tags, "tags": _by_tags, "query": _by_query}

@@ -1,0 +1,63 @@
+"""What std/llm/tool_middleware asks of the host: receipts, their files, and guarded calls."""
+
+from __future__ import annotations
+
+import os
+
+from harnlite.agent.name_globs import first_fit
+from harnlite.agent.receipts import FOLDER, file_name, receipt_of
+from harnlite.agent.tool_arguments import texts_of
+from harnlite.library.native import native
+from harnlite.library.permissions import require
+from harnlite.library.places import os_text, state_root
+from harnlite.library.store import script_base
+from harnlite.runtime.catching import CATCHABLE, script_error
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import runtime_error
+from harnlite.runtime.failures import uncaught_text
+from harnlite.runtime.json_writing import json_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.runtime.execution import Execution
+
+
+@native("__host_receipt")
+def host_receipt(
+    run: Execution, call: object = None, result: object = None, redact: object = None, duration_ms: object = 0
+) -> dict[str, object]:
+    """Return the receipt of a tool call."""
+    duration = duration_ms if isinstance(duration_ms, int) else 0
+    return receipt_of(run, call, result, frozenset(texts_of(redact)), duration)  # type: ignore[arg-type]
+
+
+@native("__host_append_receipt")
+def host_append_receipt(run: Execution, session_id: object = None, receipt: object = None) -> str:
+    """Append a receipt to the file of its session, and return the path of the file."""
+    require(run, "state.write", "local_receipt_sink")
+    path = os.path.abspath(os.path.join(state_root(script_base(run)), FOLDER, file_name(session_id)))
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "a", encoding="utf-8", newline="\n") as file:
+            file.write(json_text(receipt) + "\n")
+    except OSError as error:
+        raise runtime_error(f"receipts: cannot write '{path}': {os_text(error)}") from None
+    return path
+
+
+@native("__host_attempt")
+def host_attempt(closure: object = None) -> dict[str, object]:
+    """Call a closure: its value, or the text that its error would print uncaught."""
+    try:
+        return {"value": closure()}  # type: ignore[operator]
+    except CATCHABLE as error:
+        failure = script_error(error)
+        if failure is None:
+            raise
+        return {"error": uncaught_text(failure)}
+
+
+@native("__host_fits_any")
+def host_fits_any(patterns: object = None, name: object = None) -> bool:
+    """Say whether a name fits one of several globs."""
+    return first_fit(texts_of(patterns), display(name)) is not None

@@ -1,0 +1,126 @@
+"""Reminder providers: registering them, evaluating them by hand, and what the canonical ones ask of the host."""
+
+from __future__ import annotations
+
+from harnlite.agent.context_usage import context_usage
+from harnlite.agent.hook_events import REMINDER_EVENTS, event_named
+from harnlite.agent.reminder_providers import ReminderProvider, enabled_of, fire, registry_of
+from harnlite.agent.sessions import sessions_of
+from harnlite.library.arguments import expect
+from harnlite.library.native import native
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import runtime_error
+from harnlite.runtime.values import is_callable, type_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.runtime.errors import ScriptError
+    from harnlite.runtime.execution import Execution
+
+_NAMES_OF_EVENTS = ("subscribes_to", "events", "event")
+_REGISTER = "register_reminder_provider"
+_FIRE = "agent_reminder_providers_fire"
+
+
+def _fault(text: str) -> ScriptError:
+    return runtime_error(f"{_REGISTER}: {text}")
+
+
+@native("register_reminder_provider")
+def register_reminder_provider(run: Execution, config: object = None) -> None:
+    """Register a closure that makes reminders at events."""
+    expect(_REGISTER, "config", config, "dict")
+    given: dict[str, object] = config  # type: ignore[assignment]
+    provider_id = given.get("id")
+    if provider_id is None:
+        raise _fault("missing id")
+    if not isinstance(provider_id, str) or not provider_id.strip():
+        raise _fault(f"id must be a non-empty string, got {type_name(provider_id)}")
+    events = _events(next((given[key] for key in _NAMES_OF_EVENTS if given.get(key) is not None), None))
+    evaluate = given.get("evaluate")
+    if evaluate is None:
+        raise _fault("missing evaluate")
+    if not is_callable(evaluate):
+        raise _fault(f"evaluate must be a closure, got {type_name(evaluate)}")
+    registry_of(run).register(ReminderProvider(provider_id.strip(), events, evaluate))  # type: ignore[arg-type]
+
+
+def _events(value: object) -> list[str]:
+    if value is None:
+        raise _fault("missing subscribes_to")
+    names = value if value.__class__ is list else [value]
+    if not names:
+        raise _fault("subscribes_to must not be empty")
+    events = []
+    for name in names:
+        if not isinstance(name, str):
+            raise _fault(f"subscribes_to must be a string or list, got {type_name(name)}")
+        if not name.strip():
+            raise _fault("subscribes_to must not be empty")
+        event = event_named(name, REMINDER_EVENTS)
+        if event is None:
+            raise _fault(f"unknown reminder provider event `{name}`")
+        events.append(event)
+    return events
+
+
+@native("clear_reminder_providers")
+def clear_reminder_providers(run: Execution) -> None:
+    """Forget the reminder providers of the script."""
+    registry_of(run).clear()
+
+
+@native("__host_agent_reminder_providers_fire")
+def agent_reminder_providers_fire(
+    run: Execution, session: object = None, event: object = None, payload: object = None, options: object = None
+) -> dict[str, object]:
+    """Evaluate the reminder providers of an event for a session, by hand."""
+    expect(_FIRE, "session", session, "string", optional=True)
+    expect(_FIRE, "event", event, "string")
+    expect(_FIRE, "payload", payload, "dict", optional=True)
+    expect(_FIRE, "options", options, "dict", optional=True)
+    name = event_named(display(event), REMINDER_EVENTS)
+    if name is None:
+        raise runtime_error(f"{_FIRE}: unknown reminder provider event `{display(event)}`")
+    given: dict[str, object] = options or {}  # type: ignore[assignment]
+    found = sessions_of(run).get(session) if session is not None else None
+    if found is None:
+        return {"fired_count": 0, "reports": []}
+    enabled = enabled_of(run, given, is_limited=False)
+    return fire(run, found, name, payload or {}, given, enabled)  # type: ignore[arg-type]
+
+
+# What the canonical ones ask
+
+
+@native("__host_context_usage")
+def host_context_usage(payload: object = None, options: object = None) -> dict[str, object] | None:
+    """Return how full the context is, or nil if that is not known."""
+    return context_usage(payload, options)
+
+
+@native("__host_session_task")
+def host_session_task(run: Execution, session_id: object = None) -> str | None:
+    """Return what a session is asked to do: the task of its loop, else its first user message."""
+    session = sessions_of(run).get(session_id)
+    if session is None:
+        return None
+    task = getattr(session.loop, "task", None)
+    if isinstance(task, str):
+        return task
+    said = (message.get("content") for message in session.transcript.messages() if message.get("role") == "user")
+    return next((content for content in said if isinstance(content, str)), None)
+
+
+@native("__host_two_decimals")
+def host_two_decimals(number: object = None) -> str:
+    """Return a number with two digits after the point."""
+    return f"{number:.2f}" if number.__class__ in {int, float} else display(number)
+
+
+@native("__host_grounded_findings")
+def host_grounded_findings(event: object = None, payload: object = None, config: object = None) -> object:
+    """Return the concrete signs of failure in a payload, or nil if there are none."""
+    from harnlite.agent.grounded_review import review
+
+    return review(display(event), payload, config)

@@ -1,0 +1,280 @@
+"""Transcripts: pure functions on conversations, and their reminders."""
+
+from __future__ import annotations
+
+from harnlite.agent import transcripts
+from harnlite.agent.transcripts import new_transcript, transcript_of, transcript_value
+from harnlite.library.arguments import expect
+from harnlite.library.native import native
+from harnlite.reminders.spec import lenient_event
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import runtime_error, thrown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.reminders.transcript import Transcript
+    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.values import LazyDict
+
+_CLOSINGS = {
+    "transcript_archive": ("archived", "transcript archived"),
+    "transcript_abandon": ("abandoned", "transcript abandoned"),
+    "transcript_resume": ("active", "transcript resumed"),
+}
+
+
+def _read(function: str, value: object) -> Transcript:
+    """Return the transcript that an argument is."""
+    expect(function, "transcript", value, "dict")
+    found = transcript_of(value)
+    if found is None:
+        raise thrown(f"{function}: argument must be a transcript")
+    return found
+
+
+def _options(function: str, value: object) -> dict[str, object]:
+    expect(function, "options", value, "dict", optional=True)
+    return value or {}  # type: ignore[return-value]
+
+
+# New ones
+
+
+@native("conversation")
+def conversation() -> list[object]:
+    """Return a list of messages without any."""
+    return []
+
+
+@native("transcript")
+def transcript(run: Execution, metadata: object = None) -> LazyDict:
+    """Return a new transcript."""
+    expect("transcript", "metadata", metadata, "dict", optional=True)
+    given: dict[str, object] = dict(metadata or {})  # type: ignore[call-overload]
+    messages = given.pop("messages", None) if given.get("messages").__class__ is list else []
+    return transcript_value(new_transcript(run, messages, given or None))  # type: ignore[arg-type]
+
+
+@native("transcript_from_messages")
+def transcript_from_messages(run: Execution, messages: object = None) -> LazyDict:
+    """Return a new transcript with these messages."""
+    source = transcript_of(messages)
+    items = source.messages() if source is not None else messages
+    if items.__class__ is not list:
+        raise thrown("transcript_from_messages: argument must be a message list or transcript")
+    return transcript_value(new_transcript(run, items))
+
+
+# What they hold
+
+
+@native("transcript_messages")
+def transcript_messages(transcript: object = None) -> list[object]:
+    """Return the messages."""
+    return [*_read("transcript_messages", transcript).messages()]
+
+
+@native("transcript_events")
+def transcript_events(transcript: object = None) -> list[object]:
+    """Return the events."""
+    return [*_read("transcript_events", transcript).events()]
+
+
+@native("transcript_assets")
+def transcript_assets(transcript: object = None) -> list[object]:
+    """Return the assets."""
+    return [*_read("transcript_assets", transcript).assets]
+
+
+@native("transcript_summary")
+def transcript_summary(transcript: object = None) -> str | None:
+    """Return the summary, if there is one."""
+    return _read("transcript_summary", transcript).summary
+
+
+@native("transcript_id")
+def transcript_id(transcript: object = None) -> str:
+    """Return the id."""
+    return _read("transcript_id", transcript).id
+
+
+@native("transcript_events_by_kind")
+def transcript_events_by_kind(transcript: object = None, kind: object = None) -> list[object]:
+    """Return the events of a kind."""
+    expect("transcript_events_by_kind", "kind", kind, "string")
+    found = transcript_of(transcript)
+    events: object = None
+    if found is not None:
+        events = found.events()
+    elif transcript.__class__ is dict:
+        events = transcript.get("events")
+    if events.__class__ is not list:
+        return []
+    return [event for event in events if event.__class__ is dict and event.get("kind") == kind]
+
+
+@native("transcript_stats")
+def transcript_stats(value: object = None) -> dict[str, object]:
+    """Return how many messages of which kinds there are."""
+    return transcripts.stats(value)
+
+
+@native("transcript_render_visible")
+def transcript_render_visible(transcript: object = None) -> str:
+    """Return what everybody may see, one line for each event."""
+    return transcripts.render(_read("transcript_render_visible", transcript), full=False)
+
+
+@native("transcript_render_full")
+def transcript_render_full(transcript: object = None) -> str:
+    """Return all events, one line for each."""
+    return transcripts.render(_read("transcript_render_full", transcript), full=True)
+
+
+# Other versions
+
+
+@native("transcript_add_asset")
+def transcript_add_asset(run: Execution, transcript: object = None, asset: object = None) -> LazyDict:
+    """Return the transcript with one more asset."""
+    expect("transcript_add_asset", "transcript", transcript, "dict")
+    expect("transcript_add_asset", "dict", asset, "dict")
+    found = _read("transcript_add_asset", transcript)
+    return transcript_value(transcripts.with_asset(run, found, asset))  # type: ignore[arg-type]
+
+
+@native("transcript_export")
+def transcript_export(transcript: object = None) -> str:
+    """Return the transcript as JSON."""
+    _read("transcript_export", transcript)
+    from harnlite.runtime.json_writing import pretty_json
+
+    return pretty_json(transcript)
+
+
+@native("transcript_import")
+def transcript_import(text: object = None) -> LazyDict:
+    """Return the transcript that a JSON text holds."""
+    expect("transcript_import", "text", text, "string")
+    from harnlite.runtime.json_reading import JsonError, read_json
+
+    try:
+        found = transcript_of(read_json(display(text)))
+    except JsonError as error:
+        raise runtime_error(f"transcript_import: {error}") from None
+    if found is None:
+        raise runtime_error("transcript_import: the text holds no transcript")
+    return transcript_value(found)
+
+
+@native("transcript_fork")
+def transcript_fork(run: Execution, transcript: object = None, options: object = None) -> LazyDict:
+    """Return a copy in the state `forked`."""
+    expect("transcript_fork", "transcript", transcript, "dict")
+    given = _options("transcript_fork", options)
+    return transcript_value(transcripts.fork(run, _read("transcript_fork", transcript), given))
+
+
+@native("transcript_reset")
+def transcript_reset(run: Execution, transcript: object = None, options: object = None) -> LazyDict:
+    """Return the transcript without messages, events, assets and summary."""
+    expect("transcript_reset", "transcript", transcript, "dict")
+    given = _options("transcript_reset", options)
+    return transcript_value(transcripts.reset(run, _read("transcript_reset", transcript), given))
+
+
+def _closed(run: Execution, function: str, transcript: object) -> LazyDict:
+    state, text = _CLOSINGS[function]
+    return transcript_value(transcripts.in_state(run, _read(function, transcript), state, function, text))
+
+
+@native("transcript_archive")
+def transcript_archive(run: Execution, transcript: object = None) -> LazyDict:
+    """Return the transcript in the state `archived`."""
+    return _closed(run, "transcript_archive", transcript)
+
+
+@native("transcript_abandon")
+def transcript_abandon(run: Execution, transcript: object = None) -> LazyDict:
+    """Return the transcript in the state `abandoned`."""
+    return _closed(run, "transcript_abandon", transcript)
+
+
+@native("transcript_resume")
+def transcript_resume(run: Execution, transcript: object = None) -> LazyDict:
+    """Return the transcript in the state `active`."""
+    return _closed(run, "transcript_resume", transcript)
+
+
+# Messages
+
+
+def _added(run: Execution, function: str, target: object, message: dict[str, object]) -> object:
+    if target.__class__ is list:
+        return [*target, message]
+    found = transcript_of(target)
+    if found is None:
+        raise thrown(f"{function}: first argument must be a message list or transcript")
+    return transcript_value(transcripts.with_message(run, found, message))
+
+
+@native("add_message")
+def add_message(run: Execution, target: object = None, role: object = None, content: object = None) -> object:
+    """Return the target with one more message."""
+    expect("add_message", "role", role, "string")
+    return _added(run, "add_message", target, {"role": role, "content": content})
+
+
+@native("add_user")
+def add_user(run: Execution, target: object = None, content: object = None) -> object:
+    """Return the target with one more message of the user."""
+    return _added(run, "add_user", target, {"role": "user", "content": content})
+
+
+@native("add_assistant")
+def add_assistant(run: Execution, target: object = None, content: object = None) -> object:
+    """Return the target with one more message of the assistant."""
+    return _added(run, "add_assistant", target, {"role": "assistant", "content": content})
+
+
+@native("add_system")
+def add_system(run: Execution, target: object = None, content: object = None) -> object:
+    """Return the target with one more message of the system."""
+    return _added(run, "add_system", target, {"role": "system", "content": content})
+
+
+@native("add_tool_result")
+def add_tool_result(
+    run: Execution,
+    target: object = None,
+    tool_use_id: object = None,
+    content: object = None,
+) -> object:
+    """Return the target with one more result of a tool."""
+    expect("add_tool_result", "tool_use_id", tool_use_id, "string")
+    message: dict[str, object] = {"role": "tool_result", "tool_use_id": tool_use_id, "content": content}
+    return _added(run, "add_tool_result", target, message)
+
+
+# Reminders
+
+
+@native("transcript_reminder_event")
+def transcript_reminder_event(run: Execution, fields: object = None) -> dict[str, object]:
+    """Return the event of a reminder, whatever the fields hold."""
+    expect("transcript_reminder_event", "dict", fields, "dict")
+    return lenient_event(fields, run.ids.uuid7, display)  # type: ignore[arg-type]
+
+
+@native("transcript.inject_reminder")
+def inject_reminder(run: Execution, transcript: object = None, options: object = None) -> dict[str, object]:
+    """Return the transcript with one more pending reminder."""
+    found = _read("transcript.inject_reminder", transcript)
+    return transcripts.inject_reminder(run, "transcript.inject_reminder", found, options)
+
+
+@native("transcript.clear_reminders")
+def clear_reminders(run: Execution, transcript: object = None, selector: object = None) -> dict[str, object]:
+    """Return the transcript without some pending reminders."""
+    found = _read("transcript.clear_reminders", transcript)
+    return transcripts.clear_reminders(run, "transcript.clear_reminders", found, selector)

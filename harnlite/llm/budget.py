@@ -1,0 +1,176 @@
+"""What calls cost, what a run has spent, and the limits that stop a call before it is made."""
+
+from __future__ import annotations
+
+import math
+
+from harnlite.llm import catalogue
+from harnlite.llm.configuration import configuration_of
+from harnlite.llm.tokens import projected_tokens, strings_of
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import thrown
+from harnlite.runtime.spans import STATE_KEY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.llm.backend import ChatRequest
+    from harnlite.runtime.execution import Execution
+
+_PER_MILLION = 1_000_000
+DEFAULT_MAX_TOKENS = 16_384
+_COSTS = ("max_cost_usd", "total_budget_usd")
+_COUNTS = ("max_input_tokens", "max_output_tokens")
+_KEYS = ("max_cost_usd", "total_budget_usd", "max_input_tokens", "max_output_tokens")
+
+
+class Spending:
+    """Per run: what the model calls so far have cost, and the ceiling for all of them."""
+
+    __slots__ = ("calls", "ceiling", "duration_ms", "input_tokens", "output_tokens", "total_cost", "traced_calls")
+
+    def __init__(self) -> None:
+        self.total_cost = 0.0
+        self.calls = 0
+        # these count only while tracing is on
+        self.traced_calls = 0
+        self.input_tokens = 0
+        self.output_tokens = 0
+        self.duration_ms = 0
+        self.ceiling: float | None = None
+
+
+class Budget:
+    """The limits of a call; nothing where there is none."""
+
+    __slots__ = ("max_cost_usd", "max_input_tokens", "max_output_tokens", "total_budget_usd")
+
+    def __init__(self, limits: dict[str, Any]) -> None:
+        self.max_cost_usd: float | None = limits.get("max_cost_usd")
+        self.total_budget_usd: float | None = limits.get("total_budget_usd")
+        self.max_input_tokens: int | None = limits.get("max_input_tokens")
+        self.max_output_tokens: int | None = limits.get("max_output_tokens")
+
+
+def spending_of(run: Execution) -> Spending:
+    """Return what a run has spent."""
+    return run.state("llm_spending", Spending)
+
+
+def budget_of(options: dict[str, Any]) -> Budget | None:
+    """Return the limits that options ask for, or throw what is wrong with them; nothing where there are none."""
+    given = options.get("budget")
+    if given is None:
+        given = {}
+    elif given.__class__ is not dict:
+        raise thrown(f"budget: expected a dict {{{', '.join(key + '?' for key in _KEYS)}}}")
+    limits: dict[str, float | int] = {}
+    for key in _KEYS:
+        value = given.get(key)
+        name = f"budget.{key}"
+        if value is None:
+            value, name = options.get(key), key
+        if value is not None:
+            limits[key] = _amount(name, value) if key in _COSTS else _count(name, value)
+    return Budget(limits) if limits else None
+
+
+def _amount(name: str, value: object) -> float:
+    if value.__class__ is float and not math.isfinite(value):
+        raise thrown(f"{name}: expected a finite number")
+    if value.__class__ not in (int, float) or value < 0:
+        raise thrown(f"{name}: expected a non-negative number")
+    return value
+
+
+def _count(name: str, value: object) -> int:
+    if value.__class__ is not int or value < 0:
+        raise thrown(f"{name}: expected a non-negative integer")
+    return value
+
+
+def price_of(run: Execution | None, model: str) -> tuple[float, float]:
+    """Return USD per million tokens in and out; nothing is charged for a model that is not known."""
+    name = model
+    if run is not None:
+        known = configuration_of(run)
+        name = str(known.aliases.get(model, {}).get("id", model))
+        pricing = known.models.get(name, {}).get("pricing")
+        if isinstance(pricing, dict):
+            return float(pricing.get("input_per_mtok", 0.0)), float(pricing.get("output_per_mtok", 0.0))
+    elif model in catalogue.ALIASES:
+        name = catalogue.ALIASES[model][0]
+    row = catalogue.MODELS.get(name)
+    return (row[3], row[4]) if row else (0.0, 0.0)
+
+
+def cost(model: str, input_tokens: int, output_tokens: int, run: Execution | None = None) -> float:
+    """Return what a call costs, in USD."""
+    price_in, price_out = price_of(run, model)
+    return (input_tokens * price_in + output_tokens * price_out) / _PER_MILLION
+
+
+def _projection(request: ChatRequest) -> tuple[int, int]:
+    """Return how many tokens a request may have, and its answer at most."""
+    texts = [request.system] if request.system else []
+    for message in request.messages:
+        texts.extend(strings_of(message))
+    if request.tools:
+        texts.extend(strings_of(request.tools))
+    asked = request.options.get("max_tokens")
+    return projected_tokens(texts), asked if asked.__class__ is int else DEFAULT_MAX_TOKENS
+
+
+def check_before(run: Execution, request: ChatRequest, budget: Budget | None) -> None:
+    """Throw if a request would pass a limit of its own or the ceiling of the run."""
+    spent = spending_of(run)
+    if budget is None and spent.ceiling is None:
+        return
+    tokens_in, tokens_out = _projection(request)
+    projected = cost(request.model, tokens_in, tokens_out, run)
+    limits = budget or Budget({})
+    total = limits.total_budget_usd
+    if spent.ceiling is not None:
+        total = spent.ceiling if total is None else min(total, spent.ceiling)
+    checks = (
+        ("max_input_tokens", limits.max_input_tokens, tokens_in, f"input tokens {tokens_in}"),
+        ("max_output_tokens", limits.max_output_tokens, tokens_out, f"output tokens {tokens_out}"),
+        ("max_cost_usd", limits.max_cost_usd, projected, f"cost ${display(projected)}"),
+        ("total_budget_usd", total, spent.total_cost + projected, f"cost ${display(projected)}"),
+    )
+    for limit, most, amount, what in checks:
+        if most is not None and amount > most:
+            raise thrown(
+                {
+                    "category": "budget_exceeded",
+                    "kind": "terminal",
+                    "reason": "budget_exceeded",
+                    "limit": limit,
+                    "limit_value": most,
+                    "projected_cost_usd": projected,
+                    "session_cost_usd": spent.total_cost,
+                    "projected_input_tokens": tokens_in,
+                    "projected_output_tokens": tokens_out,
+                    "provider": request.provider,
+                    "model": request.model,
+                    "message": f"LLM budget exceeded before provider call: projected {what} would exceed {limit}",
+                }
+            )
+
+
+def charge(run: Execution, model: str, input_tokens: int, output_tokens: int, duration_ms: int = 0) -> float:
+    """Add a call to what the run has spent and return its cost; throw if that passes the ceiling of the run."""
+    spent = spending_of(run)
+    paid = cost(model, input_tokens, output_tokens, run)
+    spent.total_cost += paid
+    spent.calls += 1
+    recorder = run.peek(STATE_KEY)
+    if recorder is not None and recorder.on:
+        spent.traced_calls += 1
+        spent.input_tokens += input_tokens
+        spent.output_tokens += output_tokens
+        spent.duration_ms += duration_ms
+    if spent.ceiling is not None and spent.total_cost > spent.ceiling:
+        raise thrown(f"LLM budget exceeded: spent ${display(spent.total_cost)} of ${display(spent.ceiling)} budget")
+    return paid

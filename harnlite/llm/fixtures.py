@@ -1,0 +1,91 @@
+"""Files of scripted answers: one JSON object of a line each, read for a run or written by one."""
+
+from __future__ import annotations
+
+from harnlite.llm.mock_entries import MockEntry
+from harnlite.runtime.errors import ScriptError, runtime_error
+from harnlite.runtime.json_writing import json_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.llm.backend import ChatReply
+    from harnlite.llm.mock import Queue
+
+_FIELDS = (
+    "input_tokens",
+    "output_tokens",
+    "cache_read_tokens",
+    "cache_write_tokens",
+    "thinking",
+    "thinking_summary",
+    "stop_reason",
+    "model",
+    "provider",
+    "logprobs",
+)
+
+
+def read_fixtures(path: str) -> Queue:
+    """Read the entries of a file; a file that cannot be read or understood is a runtime error."""
+    from harnlite.llm.mock import Queue
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except OSError as error:
+        raise runtime_error(f"--llm-mock: cannot read '{path}': {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise runtime_error(f"--llm-mock: '{path}' is not UTF-8") from None
+    queue = Queue()
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            queue.add(_entry(path, number, line))
+    return queue
+
+
+def _entry(path: str, number: int, line: str) -> MockEntry:
+    from harnlite.runtime.json_reading import JsonError, read_json
+
+    try:
+        fields = read_json(line)
+        if fields.__class__ is not dict:
+            raise runtime_error("not an object")
+        return MockEntry(fields)
+    except (ScriptError, JsonError) as error:
+        text = str(error.value if isinstance(error, ScriptError) else error).removeprefix("Runtime error: ")
+        raise runtime_error(f"--llm-mock: {path}:{number}: {text.removeprefix('llm_mock: ')}") from None
+
+
+class Recorder:
+    """Writes what the models of a run answer, so that another run can be given the same."""
+
+    __slots__ = ("_is_begun", "_path")
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._is_begun = False
+
+    def _write(self, entry: dict[str, object]) -> None:
+        try:
+            with open(self._path, "a" if self._is_begun else "w", encoding="utf-8") as file:
+                file.write(json_text(entry) + "\n")
+        except OSError as error:
+            raise runtime_error(f"--llm-mock-record: cannot write '{self._path}': {error.strerror}") from None
+        self._is_begun = True
+
+    def reply(self, reply: ChatReply) -> None:
+        """Write an answer."""
+        calls = [{"name": call.get("name"), "arguments": call.get("arguments")} for call in reply.tool_calls]
+        entry: dict[str, object] = {"text": reply.text}
+        if calls:
+            entry["tool_calls"] = calls
+        for name in _FIELDS:
+            value = getattr(reply, name)
+            if value not in (None, ""):
+                entry[name] = value
+        self._write(entry)
+
+    def failure(self, fields: dict[str, object]) -> None:
+        """Write a failure."""
+        kept = ("category", "kind", "reason", "message", "status", "retry_after_ms")
+        self._write({"error": {key: fields[key] for key in kept if fields.get(key) is not None}})

@@ -1,0 +1,292 @@
+"""The mock: a backend that answers from what a script has queued, or from a file, or makes something up."""
+
+from __future__ import annotations
+
+from harnlite.llm.backend import ChatReply
+from harnlite.llm.mock_entries import MOCK, OUTPUT_TOKENS, MockEntry, reply_blocks
+from harnlite.llm.mock_matching import Pools, byte_length, last_prompt
+from harnlite.reminders.capabilities import glob_fits
+from harnlite.runtime.errors import runtime_error, thrown
+from harnlite.runtime.settings import setting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections import deque
+    from typing import Any
+
+    from harnlite.llm.backend import ChatRequest, OnDelta
+    from harnlite.llm.fixtures import Recorder
+    from harnlite.llm.mock_matching import Sent
+    from harnlite.runtime.execution import Execution
+else:
+    from _collections import deque
+
+OFFLINE = frozenset({MOCK, "fake"})
+"""The providers that never need a network."""
+
+_TOOL_TOKENS = 20
+_COMPLETION_TOKENS = 16
+_SHOWN, _SHOWN_UNMATCHED = 100, 200
+_RESUMPTION_TOOL = "agent_await_resumption"
+_SAMPLES: dict[object, object] = {"integer": 0, "number": 0.0, "boolean": False, "array": [], "object": {}}
+_DEFAULTS = ("api_mode", "background", "include", "previous_response_id", "provider_tools", "store", "truncation")
+
+
+class Queue:
+    """Entries that wait: those without a glob are used up in order, the others answer what they match."""
+
+    __slots__ = ("_globs", "_plain")
+
+    def __init__(self) -> None:
+        self._plain: deque[MockEntry] = deque()
+        self._globs: list[MockEntry] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._plain or self._globs)
+
+    def add(self, entry: MockEntry) -> None:
+        """Put an entry at the end."""
+        if entry.match is None:
+            self._plain.append(entry)
+        else:
+            self._globs.append(entry)
+
+    def take(self, sent: Sent) -> MockEntry | None:
+        """Return the entry that answers these messages, if one does."""
+        if self._plain:
+            return self._plain.popleft()
+        text: str | None = None
+        for index, entry in enumerate(self._globs):
+            if entry.match != "*":
+                text = sent.text() if text is None else text
+                if not glob_fits(entry.match or "", text):
+                    continue
+            if entry.consume_match:
+                del self._globs[index]
+            return entry
+        return None
+
+
+class LoggedCall:
+    """One request that the mock has answered; its row is made when somebody asks."""
+
+    __slots__ = ("_model", "_options", "_provider", "_sent", "_system", "_tool_choice", "_tools")
+
+    def __init__(self, request: ChatRequest, sent: Sent) -> None:
+        self._sent = sent
+        self._system = request.system
+        self._tools = request.tools
+        self._tool_choice = request.tool_choice
+        self._options = request.options
+        self._model = request.model
+        self._provider = request.provider
+
+    def row(self) -> dict[str, Any]:
+        """Return the call as `llm_mock_calls` shows it."""
+        options = self._options
+        row: dict[str, Any] = dict.fromkeys(_DEFAULTS)
+        row.update(
+            messages=self._sent.messages(),
+            system=self._system,
+            tools=self._tools,
+            tool_choice=self._tool_choice,
+            output_format=options.get("output_format", {"kind": "text"}),
+            thinking=options.get("thinking", {"mode": "disabled"}),
+            model=self._model,
+            provider=self._provider,
+        )
+        return row
+
+
+class Scope:
+    """Queue, call log and memory of the prompt cache."""
+
+    __slots__ = ("cached", "calls", "queue")
+
+    def __init__(self) -> None:
+        self.queue = Queue()
+        self.calls: list[LoggedCall] = []
+        self.cached: set[int] = set()
+
+
+class Mocks:
+    """Everything about the mock that belongs to one run."""
+
+    __slots__ = ("_outer", "_pools", "_scope", "fixtures", "recorder")
+
+    name = MOCK
+
+    def __init__(self, fixtures: Queue | None = None, recorder: Recorder | None = None) -> None:
+        self.fixtures = fixtures
+        self.recorder = recorder
+        self._scope = Scope()
+        self._outer: list[Scope] = []
+        self._pools = Pools()
+
+    # What the builtins do
+
+    def add(self, entry: MockEntry) -> None:
+        """Queue an entry."""
+        self._scope.queue.add(entry)
+
+    def calls(self) -> list[dict[str, Any]]:
+        """Return one row for each call of the current scope."""
+        return [call.row() for call in self._scope.calls]
+
+    @property
+    def call_count(self) -> int:
+        """Return how many calls the current scope has seen."""
+        return len(self._scope.calls)
+
+    def clear(self) -> None:
+        """Forget everything, the outer scopes too."""
+        self._scope = Scope()
+        self._outer.clear()
+        self._pools = Pools()
+
+    def push_scope(self) -> None:
+        """Put the current scope aside and begin an empty one."""
+        self._outer.append(self._scope)
+        self._scope = Scope()
+
+    def pop_scope(self) -> None:
+        """Go back to the scope that was put aside last."""
+        if not self._outer:
+            raise thrown("llm_mock_pop_scope: no scope to pop")
+        self._scope = self._outer.pop()
+
+    # What calls ask
+
+    @property
+    def is_scripted(self) -> bool:
+        """Say whether scripted answers wait, so that every provider is intercepted."""
+        return self.fixtures is not None or bool(self._scope.queue)
+
+    def intercepts(self, route_name: str) -> bool:
+        """Say whether a call to a provider is answered here, so that it needs no key."""
+        return self.is_scripted or route_name in OFFLINE or setting("LLM_PROVIDER") == MOCK
+
+    def complete(self, run: Execution, request: ChatRequest, _on_delta: OnDelta | None = None) -> ChatReply:
+        """Answer a request; the mock never keeps other tasks waiting."""
+        sent = self._pools.sent(request)
+        scope = self._scope
+        scope.calls.append(LoggedCall(request, sent))
+        entry = self._entry(scope, sent, request)
+        if entry is None:
+            reply = _made_up(request)
+        else:
+            if entry.delay_ms:
+                run.sleep(entry.delay_ms / 1000)
+            if entry.error is not None:
+                raise entry.error.make()
+            reply = entry.reply(sent.text_bytes())
+        if request.options.get("cache"):
+            _count_cached(scope, request, reply)
+        return reply
+
+    def _entry(self, scope: Scope, sent: Sent, request: ChatRequest) -> MockEntry | None:
+        fixtures = self.fixtures
+        found = None if fixtures is None else fixtures.take(sent)
+        if found is None:
+            found = scope.queue.take(sent)
+        if found is None and fixtures is not None:
+            prompt = last_prompt(request.messages)[:_SHOWN_UNMATCHED]
+            raise runtime_error(f'No --llm-mock fixture matched prompt: "{prompt}"')
+        return found
+
+
+def _count_cached(scope: Scope, request: ChatRequest, reply: ChatReply) -> None:
+    """Let the prompt be written to the cache the first time, and read from it from then on."""
+    if reply.cache_read_tokens or reply.cache_write_tokens:
+        return
+    from harnlite.runtime.json_writing import json_text
+
+    key = hash((request.model, request.system, json_text(list(request.messages))))
+    if key in scope.cached:
+        reply.cache_read_tokens = reply.input_tokens
+    else:
+        scope.cached.add(key)
+        reply.cache_write_tokens = reply.input_tokens
+
+
+def _made_up(request: ChatRequest) -> ChatReply:
+    """Answer where nothing was queued."""
+    if "completion" in request.options:
+        return _made_up_completion(request.options["completion"])
+    prompt = last_prompt(request.messages)
+    size = byte_length(prompt)
+    for tool in request.tools or ():
+        call = _sample_call(tool)
+        if call is not None:
+            return ChatReply(
+                tool_calls=[call],
+                input_tokens=size,
+                output_tokens=_TOOL_TOKENS,
+                model=request.model,
+                provider=MOCK,
+                blocks=reply_blocks("", [call]),
+            )
+    text = f"Mock response to {len(prompt.split())}-word prompt: {prompt[:_SHOWN]}" if prompt else "Mock LLM response"
+    if "<done>" in (request.system or ""):
+        text = f"<assistant_prose>{text}</assistant_prose>\n<done>##DONE##</done>"
+    return ChatReply(
+        text=text,
+        input_tokens=size,
+        output_tokens=OUTPUT_TOKENS,
+        model=request.model,
+        provider=MOCK,
+        blocks=reply_blocks(text, []),
+    )
+
+
+def _made_up_completion(parts: dict[str, Any]) -> ChatReply:
+    prefix, suffix = parts["prefix"], parts["suffix"] or ""
+    text = f"Mock completion after {len(prefix)} chars"
+    if suffix:
+        text += f" before {len(suffix)} chars"
+    return ChatReply(
+        text=text,
+        input_tokens=byte_length(prefix) + byte_length(suffix),
+        output_tokens=_COMPLETION_TOKENS,
+        stop_reason="stop",
+        model=MOCK,
+        provider=MOCK,
+        blocks=reply_blocks(text, []),
+    )
+
+
+def _sample_call(tool: dict[str, Any]) -> dict[str, Any] | None:
+    """Return a call of a tool in which every required argument has some value."""
+    function = tool.get("function", tool)
+    name = function.get("name") if function.__class__ is dict else None
+    if not isinstance(name, str) or name == _RESUMPTION_TOOL:
+        return None
+    schema = function.get("parameters", function.get("input_schema"))
+    schema = schema if isinstance(schema, dict) else {}
+    kinds = schema.get("properties")
+    kinds = kinds if isinstance(kinds, dict) else {}
+    arguments = {}
+    for argument in schema.get("required") or ():
+        kind = kinds.get(argument)
+        sample = (
+            _SAMPLES.get(kind.get("type"), "") if isinstance(kind, dict) and isinstance(kind.get("type"), str) else ""
+        )
+        arguments[argument] = sample
+    return {"id": "mock_call_1", "type": "tool_call", "name": name, "arguments": arguments}
+
+
+def mocks_of(run: Execution) -> Mocks:
+    """Return the mock of a run."""
+    return run.state("llm_mocks", lambda: _make(run))
+
+
+def _make(run: Execution) -> Mocks:
+    fixtures, record = run.context.get("llm_mock_path"), run.context.get("llm_mock_record_path")
+    if fixtures is None and record is None:
+        return Mocks()
+    from harnlite.llm.fixtures import Recorder, read_fixtures
+
+    return Mocks(
+        None if fixtures is None else read_fixtures(str(fixtures)),
+        None if record is None else Recorder(str(record)),
+    )

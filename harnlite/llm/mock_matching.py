@@ -1,0 +1,160 @@
+"""What a mock sees of the messages: the text that globs are matched with, its size, and the last prompt."""
+
+from __future__ import annotations
+
+from _operator import is_
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from harnlite.llm.backend import ChatRequest, Message
+
+
+def leaves(value: object) -> Iterator[str]:
+    """Yield every non-empty string in a value; keys do not count, entries come in the order of their keys."""
+    if value.__class__ is str:
+        if value:
+            yield value
+    elif value.__class__ is list:
+        for item in value:
+            yield from leaves(item)
+    elif value.__class__ is dict:
+        for key in sorted(value):
+            yield from leaves(value[key])
+
+
+def byte_length(text: str) -> int:
+    """Return how many bytes a text has in UTF-8."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def weight(value: object) -> int:
+    """Return the bytes of all non-empty strings in a value, and one for each of them."""
+    if value.__class__ is str:
+        return byte_length(value) + 1 if value else 0
+    if value.__class__ is list:
+        return sum(map(weight, value))
+    if value.__class__ is dict:
+        return sum(map(weight, value.values()))
+    return 0
+
+
+class Pool:
+    """Messages of a list that grows, held once for all requests that begin with them, and what is known of each."""
+
+    __slots__ = ("_texts", "_weights", "messages")
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self.messages: list[Message] = []
+        self._weights = [0]
+        self._texts: list[str] = []
+        self._add(messages)
+
+    def _add(self, messages: Sequence[Message]) -> None:
+        total = self._weights[-1]
+        for message in messages:
+            total += weight(message)
+            self._weights.append(total)
+        self.messages.extend(messages)
+
+    def grow(self, messages: Sequence[Message]) -> bool:
+        """Take in what has been added to the messages; False if they are not these same messages any more."""
+        known = len(self.messages)
+        if len(messages) < known or not all(map(is_, self.messages, messages)):
+            return False
+        if len(messages) > known:
+            self._add(messages[known:])
+        return True
+
+    def weight_of(self, start: int, end: int) -> int:
+        """Return the weight of some of the messages."""
+        return self._weights[end] - self._weights[start]
+
+    def texts_of(self, start: int, end: int) -> list[str]:
+        """Return the strings of some of the messages, one joined text for each that has any."""
+        texts = self._texts
+        for message in self.messages[len(texts) : end]:
+            texts.append("\n".join(leaves(message)))
+        return [text for text in texts[start:end] if text]
+
+
+class Sent:
+    """The messages of one request, as a part of a pool and what stands before it."""
+
+    __slots__ = ("front", "length", "pool", "skipped")
+
+    def __init__(self, pool: Pool, request: ChatRequest) -> None:
+        placed, ordinary = request.messages, request.ordinary
+        self.pool = pool
+        self.length = len(ordinary)
+        self.front: Sequence[Message] = ()
+        self.skipped = 0
+        if placed is not ordinary:
+            before = len(placed) - len(ordinary)
+            is_changed = bool(ordinary) and placed[before] is not ordinary[0]
+            self.skipped = int(is_changed)
+            self.front = list(placed[: before + self.skipped])
+
+    def messages(self) -> list[Any]:
+        """Return the messages as they were sent."""
+        return [*self.front, *self.pool.messages[self.skipped : self.length]]
+
+    def text(self) -> str:
+        """Return the text that globs are matched with."""
+        return "\n".join([*leaves(self.front), *self.pool.texts_of(self.skipped, self.length)])
+
+    def text_bytes(self) -> int:
+        """Return the size of that text."""
+        return max(weight(self.front) + self.pool.weight_of(self.skipped, self.length) - 1, 0)
+
+
+_MOST_POOLS = 64
+
+
+class Pools:
+    """The pools of a run, found by their first message; those that were used least recently are dropped."""
+
+    __slots__ = ("_by_first",)
+
+    def __init__(self) -> None:
+        self._by_first: dict[int, Pool] = {}
+
+    def sent(self, request: ChatRequest) -> Sent:
+        """Return the messages of a request, sharing what an earlier one has had too."""
+        messages = request.ordinary
+        key = id(messages[0]) if messages else 0
+        pools = self._by_first
+        pool = pools.pop(key, None)
+        if pool is None or not pool.grow(messages):
+            pool = Pool(messages)
+        pools[key] = pool
+        if len(pools) > _MOST_POOLS:
+            del pools[next(iter(pools))]
+        return Sent(pool, request)
+
+
+def text_of(content: object) -> str:
+    """Return the text of a message's content: the string, or what its blocks say, line by line."""
+    if content.__class__ is str:
+        return content
+    if content.__class__ is not list:
+        return ""
+    found = []
+    for block in content:
+        if block.__class__ is str:
+            found.append(block)
+        elif block.__class__ is dict:
+            text = block.get("text")
+            found.append(text if text.__class__ is str else text_of(block.get("content")))
+    return "\n".join([text for text in found if text])
+
+
+def last_prompt(messages: Sequence[Message]) -> str:
+    """Return the text of the last message that says anything."""
+    for message in reversed(messages):
+        text = text_of(message.get("content"))
+        if text and not text.isspace():
+            return text
+    return ""

@@ -1,0 +1,233 @@
+"""The options of a model call, read and checked once."""
+
+from __future__ import annotations
+
+from harnlite.llm.budget import budget_of
+from harnlite.llm.experiments import experiment_of
+from harnlite.llm.thinking import DISABLED, thinking_of
+from harnlite.llm.tools import tool_entries
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import thrown
+from harnlite.runtime.settings import setting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from harnlite.llm.tool_search import SearchSettings
+
+MAX_TOKENS, TIMEOUT_SECONDS, BACKOFF_MS = 16_384, 120, 250
+_TEXT, _JSON_OBJECT, _JSON_SCHEMA = "text", "json_object", "json_schema"
+_KINDS = {
+    "text": _TEXT,
+    "none": _TEXT,
+    "off": _TEXT,
+    "json": _JSON_OBJECT,
+    "json_object": _JSON_OBJECT,
+    "json_schema": _JSON_SCHEMA,
+    "schema": _JSON_SCHEMA,
+}
+_RESPONSE_FORMATS = ("json", "json_object", "text")
+_PASSED_ON = (
+    "temperature",
+    "top_p",
+    "top_k",
+    "frequency_penalty",
+    "presence_penalty",
+    "seed",
+    "idle_timeout",
+    "cache",
+    "prefill",
+    "reasoning_effort",
+    "interleaved_thinking",
+    "anthropic_beta_features",
+    "vision",
+    "audio",
+    "pdf",
+    "user_visible",
+    "logprobs",
+)
+"""Options that go to the backend as they are."""
+
+_REMOVED = (
+    "llm_call / agent_loop: the `transcript` option was removed. Open or open-and-resume a session with "
+    "agent_session_open(id) and pass `session_id: id` instead."
+)
+_OFF = frozenset({"0", "false"})
+PLAIN_OUTPUT: dict[str, Any] = {"kind": _TEXT}
+
+
+class CallOptions:
+    """What a call asks for, in the forms that the rest works with."""
+
+    __slots__ = (
+        "backoff_ms",
+        "budget",
+        "entries",
+        "experiment",
+        "fallbacks",
+        "given",
+        "llm_retries",
+        "nudge",
+        "output_format",
+        "output_schema",
+        "passed",
+        "schema_retries",
+        "search",
+        "stream",
+        "tool_choice",
+        "validation",
+    )
+
+    def __init__(self, given: dict[str, Any]) -> None:
+        self.given = given
+        self.output_format, self.output_schema = _output(given)
+        thinking = thinking_of(given)
+        self.entries = tool_entries(given.get("tools"))
+        self.search = _search(given, self.entries)
+        self.budget = budget_of(given)
+        self.experiment = experiment_of(given)
+        self.fallbacks = _fallbacks(given.get("fallback_chain"))
+        self.llm_retries = int_of(given, "llm_retries", 0)
+        self.backoff_ms = int_of(given, "llm_backoff_ms", BACKOFF_MS)
+        self.schema_retries = int_of(given, "schema_retries", 1)
+        self.nudge = given.get("schema_retry_nudge")
+        self.validation = given.get("output_validation") or "off"
+        self.tool_choice = given.get("tool_choice")
+        self.stream = _streams(given)
+        self.passed = _passed_on(given)
+        if self.output_format is not PLAIN_OUTPUT:
+            self.passed["output_format"] = self.output_format
+        if thinking is not DISABLED:
+            self.passed["thinking"] = thinking
+
+    @property
+    def is_structured(self) -> bool:
+        """Say whether the answer is to be JSON."""
+        return self.output_format is not PLAIN_OUTPUT or self.output_schema is not None
+
+    @property
+    def turn_number(self) -> int:
+        """Return the 1-based number of the loop's iteration, 0 outside of a loop."""
+        return int_of(self.given, "_iteration", 0)
+
+    def passed_to(self, route_name: str) -> dict[str, Any]:
+        """Return what a backend of that provider is told."""
+        own = self.given.get(route_name)
+        return {**self.passed, **own} if isinstance(own, dict) else self.passed
+
+
+def _search(given: dict[str, Any], entries: list[dict[str, Any]]) -> SearchSettings | None:
+    if not given.get("tool_search"):
+        return None
+    from harnlite.llm.tool_search import search_settings
+
+    return search_settings(given["tool_search"], entries)
+
+
+def read_options(given: dict[str, Any]) -> CallOptions:
+    """Read the options of a call, or throw what is wrong with them."""
+    if given.get("transcript") is not None:
+        raise thrown(_REMOVED)
+    return CallOptions(given)
+
+
+def int_of(options: dict[str, Any], name: str, default: int) -> int:
+    """Return an option that is an int and not negative, else what holds without it."""
+    value = options.get(name)
+    return max(value, 0) if value.__class__ is int else default
+
+
+def _streams(given: dict[str, Any]) -> bool:
+    value = given.get("stream")
+    if value is None:
+        return (setting("LLM_STREAM") or "").lower() not in _OFF
+    return bool(value)
+
+
+def _passed_on(given: dict[str, Any]) -> dict[str, Any]:
+    passed = {name: given[name] for name in _PASSED_ON if given.get(name) is not None}
+    passed["max_tokens"] = int_of(given, "max_tokens", MAX_TOKENS)
+    passed["timeout"] = _timeout(given)
+    if given.get("stop"):
+        passed["stop"] = given["stop"]
+    if given.get("_completion") is not None:
+        passed["completion"] = given["_completion"]
+    return passed
+
+
+def _timeout(given: dict[str, Any]) -> float:
+    """Return the seconds that a call may take."""
+    seconds, ms = given.get("timeout"), given.get("timeout_ms")
+    if seconds.__class__ in (int, float):
+        return seconds
+    if ms.__class__ in (int, float):
+        return -(-ms // 1000)
+    text = setting("LLM_TIMEOUT") or ""
+    return int(text) if text.isascii() and text.isdigit() else TIMEOUT_SECONDS
+
+
+def _fallbacks(value: object) -> list[str]:
+    items: Sequence[object] = ()
+    if value.__class__ is str:
+        items = value.split(",")
+    elif value.__class__ is list:
+        items = value
+    names = [display(item).strip() for item in items if item is not None]
+    return list(dict.fromkeys([name for name in names if name]))
+
+
+# Structured output
+
+
+def _output(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """Return the form of the answer that is asked for, and the schema that it is checked with."""
+    response = given.get("response_format")
+    if response is not None and response not in _RESPONSE_FORMATS:
+        choices = '"json", "json_object", or "text"'
+        raise thrown(f'response_format: expected {choices}, got "{display(response)}"')
+    name = "json_schema" if given.get("json_schema") is not None else "schema"
+    schema = _schema("json_schema", given.get(name))
+    checked = _schema("output_schema", given.get("output_schema"))
+    wanted = given.get("output_format")
+    if wanted is not None:
+        form = _read_format(wanted, schema)
+    elif schema is not None and response != _TEXT:
+        form = _with_schema(schema, strict=True)
+    else:
+        form = PLAIN_OUTPUT if response in (None, _TEXT) else {"kind": _JSON_OBJECT}
+    return form, checked or schema or form.get("schema")
+
+
+def _schema(name: str, value: object) -> dict[str, Any] | None:
+    if value is not None and value.__class__ is not dict:
+        raise thrown(f"{name}: expected a JSON Schema object")
+    return value
+
+
+def _with_schema(schema: dict[str, Any], *, strict: object) -> dict[str, Any]:
+    return {"kind": _JSON_SCHEMA, "schema": schema, "strict": strict}
+
+
+def _read_format(wanted: object, schema: dict[str, Any] | None) -> dict[str, Any]:
+    if wanted.__class__ is str:
+        fields: dict[str, Any] = {"kind": wanted}
+    elif wanted.__class__ is dict:
+        fields = wanted
+    else:
+        raise thrown("output_format: expected string or dict")
+    own = fields.get("schema", fields.get("json_schema"))
+    kind = fields.get("kind")
+    if kind is None and own is not None:
+        kind = _JSON_SCHEMA
+    form = _KINDS.get(kind) if kind.__class__ is str else None
+    if form is None:
+        choices = '"text" | "json_object" | "json_schema"'
+        raise thrown(f'output_format.kind: expected {choices}, got "{display(kind)}"')
+    if form != _JSON_SCHEMA:
+        return PLAIN_OUTPUT if form == _TEXT else {"kind": form}
+    own = schema if own is None else own
+    if own.__class__ is not dict:
+        raise thrown('output_format: kind "json_schema" requires a `schema` field')
+    return _with_schema(own, strict=fields.get("strict", True))

@@ -1,0 +1,217 @@
+"""The dict that a model call returns."""
+
+from __future__ import annotations
+
+from harnlite.llm.budget import cost
+from harnlite.llm.sanitizer import sanitised
+from harnlite.llm.text_protocol import has_tags, parse_reply
+from harnlite.llm.tools import tool_names
+from harnlite.runtime.json_writing import json_text
+from harnlite.runtime.values import LazyDict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.llm.backend import ChatReply, ChatRequest
+    from harnlite.llm.options import CallOptions
+    from harnlite.llm.structured import Answer
+    from harnlite.runtime.execution import Execution
+
+ANTHROPIC = "anthropic"
+_CACHE_DISCOUNT = 0.9
+"""What part of the price of input tokens is saved by reading them from the cache."""
+
+_SPOKEN = ("protocol_violations", "tool_parse_errors", "done_marker", "canonical_text")
+
+
+def result_dict(
+    run: Execution, request: ChatRequest, reply: ChatReply, options: CallOptions, answer: Answer | None
+) -> dict[str, Any]:
+    """Return what a script gets for a request and its reply."""
+    calls = list(reply.tool_calls)
+    usage = usage_of(run, reply)
+    result: dict[str, Any] = {
+        "text": reply.text,
+        "model": reply.model,
+        "provider": reply.provider,
+        "native_tool_calls": calls,
+        "blocks": list(reply.blocks),
+        "usage": usage,
+        "transcript": LazyDict(None, _TranscriptMaker(run, request, reply, options)),
+        **usage,
+    }
+    parsed = None
+    if options.entries or calls or has_tags(reply.text):
+        parsed = parse_reply(reply.text, _known_tools(options) if options.entries else None)
+    _add_words(result, reply, parsed, options)
+    tool_calls = calls or (parsed["calls"] if parsed else [])
+    if tool_calls:
+        result["tool_calls"] = tool_calls
+    if answer is not None and answer.has_data:
+        result["data"] = answer.data
+    if reply.thinking is not None:
+        result["thinking"] = result["private_reasoning"] = reply.thinking
+    for name in ("thinking_summary", "stop_reason", "logprobs"):
+        value = getattr(reply, name)
+        if value is not None:
+            result[name] = value
+    return result
+
+
+def _known_tools(options: CallOptions) -> list[str]:
+    names = tool_names(options.entries)
+    return names if options.search is None else [*names, options.search.name]
+
+
+def _add_words(result: dict[str, Any], reply: ChatReply, parsed: dict[str, Any] | None, options: CallOptions) -> None:
+    """Add what the text says to a person, and what the parser has to say of it."""
+    result["prose"] = reply.text if parsed is None else parsed["prose"]
+    result["visible_text"] = result["prose"] if options.entries and not reply.tool_calls else sanitised(reply.text)
+    if parsed is not None:
+        result.update({name: parsed[name] for name in _SPOKEN if parsed.get(name)})
+
+
+def usage_of(run: Execution, reply: ChatReply) -> dict[str, Any]:
+    """Return the token and cache fields of a reply."""
+    read = reply.cache_read_tokens
+    total = max(reply.input_tokens, read)
+    return {
+        "input_tokens": reply.input_tokens,
+        "output_tokens": reply.output_tokens,
+        "cache_read_tokens": read,
+        "cache_write_tokens": reply.cache_write_tokens,
+        "cache_creation_input_tokens": reply.cache_write_tokens,
+        "cache_hit_ratio": read / total if total else 0.0,
+        "cache_savings_usd": cost(reply.model, read, 0, run) * _CACHE_DISCOUNT if read else 0.0,
+    }
+
+
+def no_usage() -> dict[str, Any]:
+    """Return the fields where no model was asked."""
+    counts = dict.fromkeys(
+        (
+            "input_tokens",
+            "output_tokens",
+            "cache_read_tokens",
+            "cache_write_tokens",
+            "cache_creation_input_tokens",
+        ),
+        0,
+    )
+    return {**counts, "cache_hit_ratio": 0.0, "cache_savings_usd": 0.0}
+
+
+# The transcript of a call, made when a script looks at it
+
+
+class _TranscriptMaker:
+    """Writes the transcript of one call."""
+
+    __slots__ = ("_options", "_reply", "_request", "_run")
+
+    def __init__(self, run: Execution, request: ChatRequest, reply: ChatReply, options: CallOptions) -> None:
+        self._run = run
+        self._request = request
+        self._reply = reply
+        self._options = options
+
+    def __call__(self) -> dict[str, Any]:
+        from harnlite.reminders.messages import message_event
+
+        uuid7 = self._run.ids.uuid7
+        messages = [*self._request.messages, assistant_message(self._reply, self._request)]
+        events = [self._event(*event) for event in self._before()]
+        events += [message_event(message, uuid7()) for message in messages]
+        events += [self._event(*event) for event in self._after()]
+        return {
+            "_type": "transcript",
+            "version": 2,
+            "id": uuid7(),
+            "messages": messages,
+            "events": events,
+            "assets": [],
+            "state": "active",
+        }
+
+    def _event(
+        self, kind: str, role: str, visibility: str, text: str, metadata: dict[str, Any] | None
+    ) -> dict[str, Any]:
+        event: dict[str, Any] = {
+            "id": self._run.ids.uuid7(),
+            "kind": kind,
+            "role": role,
+            "visibility": visibility,
+            "text": text,
+            "blocks": [{"type": "text", "text": text, "visibility": visibility}],
+        }
+        return event if metadata is None else {**event, "metadata": metadata}
+
+    def _before(self) -> list[tuple[str, str, str, str, dict[str, Any] | None]]:
+        system = self._request.system
+        return [("system_prompt", "system", "internal", "", prompt_metadata(system))] if system else []
+
+    def _after(self) -> list[tuple[str, str, str, str, dict[str, Any] | None]]:
+        reply, experiment = self._reply, self._options.experiment
+        metadata: dict[str, Any] = {
+            "model": reply.model,
+            "input_tokens": reply.input_tokens,
+            "output_tokens": reply.output_tokens,
+            "tool_calls": list(reply.tool_calls),
+            "blocks": list(reply.blocks),
+            "thinking_summary": reply.thinking_summary,
+            "structural_experiment": None if experiment is None else experiment.as_dict(),
+        }
+        events: list[tuple[str, str, str, str, dict[str, Any] | None]] = [
+            ("provider_payload", "assistant", "internal", "", metadata)
+        ]
+        for kind, text, visibility in (
+            ("private_reasoning", reply.thinking, "private"),
+            ("thinking_summary", reply.thinking_summary, "internal"),
+        ):
+            if text:
+                events.append((kind, "assistant", visibility, text, None))
+        return events
+
+
+def prompt_metadata(text: str) -> dict[str, Any]:
+    """Return what the event of a system prompt keeps of it: its size and its hash."""
+    from hashlib import sha256
+
+    data = text.encode("utf-8", "surrogatepass")
+    digest = sha256(data).hexdigest()
+    return {"bytes": len(data), "hash": f"sha256:{digest}", "sha256": digest}
+
+
+def assistant_message(reply: ChatReply, request: ChatRequest) -> dict[str, Any]:
+    """Return the message that stands for a reply in a transcript."""
+    message: dict[str, Any] = {"role": "assistant"}
+    if reply.blocks:
+        message["content"] = list(reply.blocks)
+    elif reply.tool_calls:
+        message.update(call_message(reply.text, list(reply.tool_calls), request.wire_format))
+    else:
+        message["content"] = reply.text
+    if reply.thinking:
+        message["reasoning"] = reply.thinking
+    return message
+
+
+def call_message(text: str, calls: list[dict[str, Any]], wire_format: str) -> dict[str, Any]:
+    """Return the message in which a model calls tools, in the shape of its provider."""
+    if wire_format == ANTHROPIC:
+        content: list[dict[str, Any]] = [{"type": "text", "text": text}] if text else []
+        content += [
+            {"type": "tool_use", "id": call.get("id"), "name": call.get("name"), "input": call.get("arguments")}
+            for call in calls
+        ]
+        return {"role": "assistant", "content": content}
+    functions = [
+        {
+            "id": call.get("id"),
+            "type": "function",
+            "function": {"name": call.get("name"), "arguments": json_text(call.get("arguments"))},
+        }
+        for call in calls
+    ]
+    return {"role": "assistant", "content": text, "tool_calls": functions}

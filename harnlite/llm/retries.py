@@ -1,0 +1,197 @@
+"""One request to a model: again after failures that pass, then by other routes."""
+
+from __future__ import annotations
+
+from harnlite.llm.backend import backends_of
+from harnlite.llm.budget import charge, check_before
+from harnlite.llm.errors import TRANSIENT, error_category, error_fields, llm_error
+from harnlite.llm.mock import OFFLINE, mocks_of
+from harnlite.llm.rate_limits import rate_limits_of
+from harnlite.llm.routes import require_key, resolve
+from harnlite.llm.trace import trace_of
+from harnlite.runtime.catching import CATCHABLE, script_error
+from harnlite.runtime.errors import runtime_error
+from harnlite.runtime.settings import setting
+from harnlite.runtime.spans import STATE_KEY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from harnlite.llm.backend import ChatBackend, ChatReply, ChatRequest, OnDelta
+    from harnlite.llm.options import CallOptions
+    from harnlite.llm.routes import Route
+    from harnlite.runtime.errors import ScriptError
+    from harnlite.runtime.execution import Execution
+
+MOCK = "mock"
+SCRIPTED, NO_MODEL = "scripted", "off"
+_YES = frozenset({"1", "true", "yes", "on"})
+_MOST_DOUBLINGS = 4
+_BUDGET = "budget_exceeded"
+
+
+def calls_are_disabled() -> bool:
+    """Say whether the environment forbids calls that leave this machine."""
+    return (setting("LLM_CALLS_DISABLED") or "").lower() in _YES or setting("LLM") in (NO_MODEL, SCRIPTED)
+
+
+def is_scripted_environment() -> bool:
+    """Say whether a call that names no provider goes to the mock."""
+    return setting("LLM") == SCRIPTED
+
+
+def require_access(run: Execution, route: Route) -> None:
+    """Throw unless the route can be asked: it needs no key, has one, or is not going to be asked anyway."""
+    if not mocks_of(run).intercepts(route.provider) and not calls_are_disabled():
+        require_key(run, route)
+
+
+def backend_for(run: Execution, route_name: str) -> ChatBackend:
+    """Return what answers calls to a provider, or raise that nothing does."""
+    mocks = mocks_of(run)
+    if mocks.intercepts(route_name):
+        return mocks
+    if calls_are_disabled():
+        raise runtime_error(
+            f"LLM calls are disabled by HARN_LLM_CALLS_DISABLED; provider `{route_name}` would make a real LLM request"
+        )
+    found = backends_of(run).find(route_name)
+    if found is None:
+        raise runtime_error(f"no backend is installed for provider `{route_name}`")
+    return found
+
+
+class Transport:
+    """Takes requests of one call to its route; `make` writes the request for a route."""
+
+    __slots__ = ("_make", "_on_delta", "_options", "_route", "_run")
+
+    def __init__(
+        self,
+        run: Execution,
+        route: Route,
+        options: CallOptions,
+        make: Callable[[Route], ChatRequest],
+        on_delta: OnDelta | None,
+    ) -> None:
+        self._run = run
+        self._route = route
+        self._options = options
+        self._make = make
+        self._on_delta = on_delta
+
+    def send(self) -> tuple[ChatRequest, ChatReply]:
+        """Return the request that was answered, and the answer; the first error is thrown if all routes fail."""
+        request, reply, duration_ms = self._by_some_route()
+        self._note(reply, duration_ms)
+        return request, reply
+
+    def _by_some_route(self) -> tuple[ChatRequest, ChatReply, int]:
+        try:
+            return self._with_retries(self._route, self._options.llm_retries)
+        except CATCHABLE as error:
+            first = self._dressed(error, self._route)
+        if error_category(first) == _BUDGET:
+            raise first
+        for name in self._options.fallbacks:
+            try:
+                return self._with_retries(self._other_route(name), 0)
+            except CATCHABLE as error:
+                if script_error(error) is None:
+                    raise
+        raise first
+
+    def _other_route(self, name: str) -> Route:
+        own = self._options.given.get(name)
+        model = own.get("model") if isinstance(own, dict) else None
+        route = resolve(self._run, {"provider": name, "model": model})
+        require_access(self._run, route)
+        return route
+
+    def _dressed(self, error: BaseException, route: Route) -> ScriptError:
+        found = script_error(error)
+        if found is None:
+            raise error
+        return llm_error(self._run, found, route.provider, route.model)
+
+    def _with_retries(self, route: Route, retries: int) -> tuple[ChatRequest, ChatReply, int]:
+        request = self._make(route)
+        attempt = 0
+        while True:
+            try:
+                reply, duration_ms = self._once(route, request)
+                return request, reply, duration_ms
+            except CATCHABLE as error:
+                found = script_error(error)
+                if found is None:
+                    raise
+                fields = error_fields(self._run, found)
+                if attempt >= retries or fields["kind"] != TRANSIENT:
+                    raise found from None
+                self._pause(route, fields.get("retry_after_ms"), attempt)
+            attempt += 1
+
+    def _pause(self, route: Route, wanted_ms: object, attempt: int) -> None:
+        """Wait before the next attempt; the mock is never waited for."""
+        if mocks_of(self._run).intercepts(route.provider) or route.provider in OFFLINE:
+            return
+        wait_ms = (
+            wanted_ms if isinstance(wanted_ms, int) else self._options.backoff_ms * 2 ** min(attempt, _MOST_DOUBLINGS)
+        )
+        self._run.sleep(wait_ms / 1000)
+
+    def _once(self, route: Route, request: ChatRequest) -> tuple[ChatReply, int]:
+        run = self._run
+        check_before(run, request, self._options.budget)
+        backend = backend_for(run, route.provider)
+        rate_limits_of(run).wait(run, route.provider)
+        recorder = run.peek(STATE_KEY)
+        span = None if recorder is None else recorder.begin("llm_call", "llm_call", run.task)
+        started = run.clock.monotonic()
+        try:
+            reply = backend.complete(run, request, self._on_delta)
+        except CATCHABLE as error:
+            _record_failure(run, error)
+            raise
+        finally:
+            if recorder is not None:
+                recorder.end(span)
+        if span is not None:
+            span.metadata = _span_metadata(reply)
+        return reply, int((run.clock.monotonic() - started) * 1000)
+
+    def _note(self, reply: ChatReply, duration_ms: int) -> None:
+        """Count an answer: what it cost, and in the trace."""
+        run = self._run
+        recorder = mocks_of(run).recorder
+        if recorder is not None:
+            recorder.reply(reply)
+        trace_of(run).add(
+            "llm_call",
+            call_id=run.ids.hex(8),
+            model=reply.model,
+            input_tokens=reply.input_tokens,
+            output_tokens=reply.output_tokens,
+            cache_tokens=reply.cache_read_tokens,
+            duration_ms=duration_ms,
+            iteration=self._options.turn_number,
+        )
+        charge(run, reply.model, reply.input_tokens, reply.output_tokens, duration_ms)
+
+
+def _record_failure(run: Execution, error: BaseException) -> None:
+    recorder = mocks_of(run).recorder
+    found = script_error(error)
+    if recorder is not None and found is not None:
+        recorder.failure(error_fields(run, found))
+
+
+def _span_metadata(reply: ChatReply) -> dict[str, Any]:
+    return {
+        "input_tokens": reply.input_tokens,
+        "model": reply.model,
+        "output_tokens": reply.output_tokens,
+        "provider": reply.provider,
+    }

@@ -1,0 +1,315 @@
+"""Which provider and model a call goes to, and whether they can do what it asks for."""
+
+from __future__ import annotations
+
+import os
+
+from harnlite.llm import catalogue
+from harnlite.llm.configuration import configuration_of
+from harnlite.llm.flags import flags_of
+from harnlite.reminders.capabilities import capabilities_of, glob_fits, infer_provider
+from harnlite.runtime.errors import thrown
+from harnlite.runtime.settings import setting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.llm.configuration import Configuration
+    from harnlite.reminders.capabilities import Capabilities
+    from harnlite.runtime.execution import Execution
+
+AUTO = "auto"
+MOCK = "mock"
+LOCAL = "local"
+TEXT = "text"
+NATIVE = "native"
+_TAKES_ANY_MODEL = frozenset({MOCK, "fake", LOCAL, "ollama", "openrouter"})
+
+
+class Route:
+    """A provider and a model of it."""
+
+    __slots__ = ("alias", "model", "provider", "tier", "tool_format")
+
+    def __init__(self, provider: str, model: str, alias: str | None, tool_format: str, tier: str) -> None:
+        self.provider = provider
+        self.model = model
+        self.alias = alias
+        self.tool_format = tool_format
+        self.tier = tier
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the route as a script sees it."""
+        return {
+            "id": self.model,
+            "provider": self.provider,
+            "alias": self.alias,
+            "tool_format": self.tool_format,
+            "tier": self.tier,
+        }
+
+
+def _text(value: object) -> str | None:
+    """Return a string with something in it, otherwise nothing."""
+    return value if isinstance(value, str) and value else None
+
+
+def resolve(run: Execution, options: dict[str, Any]) -> Route:
+    """Return the route that the options of a call (provider, model, model_tier) and the environment ask for."""
+    known = configuration_of(run)
+    asked = _text(options.get("model"))
+    tier = _text(options.get("model_tier"))
+    route_name = _route_name(known, _text(options.get("provider")), asked, tier)
+    alias = asked if asked in known.aliases else None
+    model = model_id(known, asked) if asked else _unasked_model(known, route_name, tier)
+    return Route(route_name, model, alias, tool_format(run, route_name, model, alias), tier_of(known, model))
+
+
+def of_model(run: Execution, selector: str) -> Route:
+    """Return the route of an alias or model name alone."""
+    known = configuration_of(run)
+    alias = selector if selector in known.aliases else None
+    route_name = infer(known, selector)
+    model = model_id(known, selector)
+    return Route(route_name, model, alias, tool_format(run, route_name, model, alias), tier_of(known, model))
+
+
+def _route_name(known: Configuration, given: str | None, model: str | None, tier: str | None) -> str:
+    """Return the provider; the order of the questions is the rule."""
+    if given and given != AUTO:
+        return given
+    if given and model:
+        return infer(known, model)
+    named = setting("LLM_PROVIDER") or os.environ.get("LLM_PROVIDER")
+    if named and named != AUTO:
+        return named
+    if model and (found := _recognised(known, model)):
+        return found
+    elsewhere = setting("LLM_MODEL")
+    if os.environ.get("LOCAL_LLM_BASE_URL") and (model or elsewhere or os.environ.get("LOCAL_LLM_MODEL")):
+        return LOCAL
+    if model:
+        return infer(known, model)
+    if tier and tier_model(known, tier):
+        return _tier_route_name(known, tier)
+    return infer(known, elsewhere) if elsewhere else _default_with_key(known)
+
+
+def _tier_route_name(known: Configuration, tier: str) -> str:
+    configured = known.tier_models.get(tier, {}).get("provider")
+    return configured if isinstance(configured, str) else default_route_name(known)
+
+
+def default_route_name(known: Configuration) -> str:
+    """Return the provider that is asked where nothing names one."""
+    return setting("DEFAULT_PROVIDER") or known.default_route_name or catalogue.DEFAULT_PROVIDER
+
+
+def _default_with_key(known: Configuration) -> str:
+    name = default_route_name(known)
+    if known.has_key(name):
+        return name
+    return LOCAL if os.environ.get("LOCAL_LLM_BASE_URL") else "ollama"
+
+
+def _recognised(known: Configuration, model: str) -> str | None:
+    """Return the provider of a model that the catalogue, a file or a rule knows."""
+    alias = known.aliases.get(model)
+    if alias is not None and isinstance(alias.get("provider"), str):
+        return str(alias["provider"])
+    name = str(alias["id"]) if alias else model
+    entry = known.models.get(name)
+    if entry is not None and isinstance(entry.get("provider"), str):
+        return str(entry["provider"])
+    row = catalogue.MODELS.get(name)
+    if row is not None:
+        return row[0]
+    lowered = name.lower()
+    ruled = next((found for pattern, found in known.inference if glob_fits(pattern, lowered)), None)
+    return ruled or infer_provider(name)
+
+
+def infer(known: Configuration, model: str) -> str:
+    """Return the provider that a model belongs to, else the default one."""
+    return _recognised(known, model) or default_route_name(known)
+
+
+def model_id(known: Configuration, asked: str) -> str:
+    """Return the name by which a provider knows a model."""
+    alias = known.aliases.get(asked)
+    if alias is not None:
+        return str(alias["id"])
+    for prefix in catalogue.STRIPPED:
+        if asked.startswith(prefix):
+            return asked[len(prefix) :]
+    return asked
+
+
+def _unasked_model(known: Configuration, route_name: str, tier: str | None) -> str:
+    if tier and (found := tier_model(known, tier, route_name)):
+        return found
+    elsewhere = setting("LLM_MODEL")
+    if elsewhere and (_recognised(known, elsewhere) == route_name or route_name in _TAKES_ANY_MODEL):
+        return model_id(known, elsewhere)
+    if route_name == LOCAL and os.environ.get("LOCAL_LLM_MODEL"):
+        return os.environ["LOCAL_LLM_MODEL"]
+    return default_model_of(known, route_name)
+
+
+def default_model_of(known: Configuration, route_name: str) -> str:
+    """Return the model of a provider where none is asked for."""
+    configured = known.endpoints.get(route_name, {}).get("default_model")
+    return configured if isinstance(configured, str) else catalogue.default_model(route_name)
+
+
+def tier_model(known: Configuration, tier: str, route_name: str | None = None) -> str | None:
+    """Return the model of a tier, as that provider names it, or nothing for an unknown tier."""
+    configured = known.tier_models.get(tier)
+    if configured and isinstance(configured.get("id"), str) and configured.get("provider") in (None, route_name):
+        return str(configured["id"])
+    row = catalogue.TIER_MODELS.get(
+        route_name or default_route_name(known), catalogue.TIER_MODELS[catalogue.DEFAULT_PROVIDER]
+    )
+    return row.get(tier)
+
+
+def tier_of(known: Configuration, model: str) -> str:
+    """Return the tier of a model: small, mid or frontier."""
+    name = model_id(known, model)
+    entry = known.models.get(name, {})
+    if isinstance(entry.get("tier"), str):
+        return str(entry["tier"])
+    row = catalogue.MODELS.get(name)
+    if row is not None:
+        return row[1]
+    lowered = name.lower()
+    ruled = next((tier for pattern, tier in known.tier_rules if glob_fits(pattern, lowered)), None)
+    return ruled or ("small" if any(part in lowered for part in catalogue.SMALL_NAMES) else "mid")
+
+
+def tool_format(run: Execution, route_name: str, model: str, alias: str | None = None) -> str:
+    """Return how a model is told of tools and calls them: `native` or `text`."""
+    forced = setting("AGENT_TOOL_FORMAT")
+    if forced in (NATIVE, TEXT):
+        return forced
+    known = configuration_of(run)
+    for entry in (known.aliases.get(alias or "", {}), known.models.get(model, {})):
+        if entry.get("tool_format") in (NATIVE, TEXT):
+            return str(entry["tool_format"])
+    found = flags_of(run, route_name, model)["preferred_tool_format"]
+    return found if isinstance(found, str) else TEXT
+
+
+def capabilities_of_route(run: Execution, route: Route) -> Capabilities:
+    """Return what a route can do with reminders."""
+    return capabilities_of(route.provider, route.model, configuration_of(run).rows_of(route.provider))
+
+
+# Keys
+
+
+def require_key(run: Execution, route: Route) -> None:
+    """Throw unless the key of the provider is in the environment, or it needs none."""
+    known = configuration_of(run)
+    names = known.key_names(route.provider)
+    if not names or any(os.environ.get(name) for name in names):
+        return
+    wanted = (
+        f"{names[0]} environment variable" if len(names) == 1 else f"one of {', '.join(names)} environment variables"
+    )
+    raise thrown(
+        f"Missing API key: set {wanted} (provider '{route.provider}' selected via LLM_PROVIDER / llm.toml @ "
+        f"{known.source}; set HARN_LLM_PROVIDER=mock or LLM_PROVIDER=mock for offline use)"
+    )
+
+
+# Gates
+
+
+def gates(run: Execution, route: Route, options: dict[str, Any]) -> None:
+    """Throw for the first option that the model cannot honour.
+
+    While a scripted answer is queued there are no gates; whoever knows the queue does not call this then.
+    """
+    flags = flags_of(run, route.provider, route.model)
+    for option, refuses in _GATES:
+        if refuses(options, flags, route):
+            raise thrown(f"option `{option}` is not supported by `{route.model}` (provider `{route.provider}`).")
+
+
+def _is_on(value: object) -> bool:
+    """Say whether a thinking option asks for thinking."""
+    if value.__class__ is dict:
+        return value.get("enabled") is not False and value.get("mode") != "disabled"
+    return value not in (None, False, "disabled", "off", "none")
+
+
+def _effort(options: dict[str, Any]) -> bool:
+    return options.get("reasoning_effort") not in (None, "none")
+
+
+def _wanted_output(options: dict[str, Any]) -> str:
+    """Return the kind of structured output that is asked for: json_schema, json_object or nothing."""
+    given = options.get("output_format")
+    kind = given.get("kind") if given.__class__ is dict else given
+    if kind in ("json_schema", "schema"):
+        return "json_schema"
+    return "json_object" if kind in ("json", "json_object") else ""
+
+
+def _refuses_output(options: dict[str, Any], flags: dict[str, object], route: Route) -> bool:
+    wanted = _wanted_output(options)
+    if not wanted or route.provider == MOCK:
+        return False
+    has = flags["structured_output"]
+    return has is None if wanted == "json_object" else has not in ("native", "tool_use", "format")
+
+
+def _has_block(options: dict[str, Any], *kinds: str) -> bool:
+    messages = options.get("messages")
+    for message in messages if messages.__class__ is list else ():
+        content = message.get("content") if message.__class__ is dict else None
+        for block in content if content.__class__ is list else ():
+            if block.__class__ is dict and block.get("type") in kinds:
+                return True
+    return False
+
+
+def _wants(options: dict[str, Any], key: str, *kinds: str) -> bool:
+    return options.get(key) is True or _has_block(options, *kinds)
+
+
+def _uses_native_tools(options: dict[str, Any], route: Route) -> bool:
+    return bool(_has_tools(options.get("tools"))) and (options.get("tool_format") or route.tool_format) == NATIVE
+
+
+def _has_tools(tools: object) -> object:
+    return tools.get("tools") if tools.__class__ is dict else tools
+
+
+_GATES: tuple[tuple[str, Any], ...] = (
+    ("thinking", lambda options, flags, _route: _is_on(options.get("thinking")) and not flags["thinking"]),
+    ("reasoning_effort", lambda options, flags, _: _effort(options) and not flags["reasoning_effort_supported"]),
+    (
+        "interleaved_thinking",
+        lambda options, flags, _: (
+            options.get("interleaved_thinking") is True and not flags["interleaved_thinking_supported"]
+        ),
+    ),
+    ("output_format", _refuses_output),
+    (
+        "vision",
+        lambda options, flags, _: _wants(options, "vision", "image", "image_url") and not flags["vision_supported"],
+    ),
+    ("audio", lambda options, flags, _: _wants(options, "audio", "audio", "input_audio") and not flags["audio"]),
+    ("pdf", lambda options, flags, _: _wants(options, "pdf", "pdf", "document", "file") and not flags["pdf"]),
+    ("cache", lambda options, flags, _: options.get("cache") is True and not flags["prompt_caching"]),
+    ("tools", lambda options, flags, route: _uses_native_tools(options, route) and not flags["native_tools"]),
+    (
+        "tool_choice",
+        lambda options, flags, route: (
+            options.get("tool_choice") is not None and _uses_native_tools(options, route) and not flags["native_tools"]
+        ),
+    ),
+)

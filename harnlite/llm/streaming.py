@@ -1,0 +1,70 @@
+"""Model calls whose text arrives in pieces, and completions of a text that is cut off."""
+
+from __future__ import annotations
+
+from harnlite.llm.calling import ModelCall
+from harnlite.llm.errors import message_of
+from harnlite.llm.mock import mocks_of
+from harnlite.runtime.catching import CATCHABLE, script_error
+from harnlite.runtime.channels import Channel
+from harnlite.runtime.task import SPAWN, Task
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.llm.backend import ReminderSource
+    from harnlite.runtime.execution import Execution
+
+_CHANNEL = "llm_stream"
+_COMPLETE = "Continue the text of the user exactly where it ends. Answer with the continuation alone."
+_FILL_IN = (
+    "The text of the user is cut in two. Write what is missing between the two parts, and nothing else. "
+    "The second part is:\n{suffix}"
+)
+
+
+def stream(
+    run: Execution, prompt: object, system: object, options: object, reminders: ReminderSource | None
+) -> Channel:
+    """Return a channel that delivers the text of an answer piece by piece and is closed after it."""
+    channel = Channel(run, _CHANNEL)
+    streamed = False
+
+    def on_delta(text: str) -> None:
+        nonlocal streamed
+        streamed = True
+        channel.send(text)
+
+    call = ModelCall(run, prompt, system, options, reminders, on_delta)
+    mocks = mocks_of(run)
+    is_made_up = not mocks.is_scripted and mocks.intercepts(call.route.provider)
+
+    def body() -> None:
+        try:
+            text = call.outcome().reply.text
+            pieces = call.prompt_text().split() if is_made_up else [text] if text and not streamed else []
+            for piece in pieces:
+                channel.send(piece)
+        except CATCHABLE as error:
+            found = script_error(error)
+            if found is None:
+                raise
+            channel.send(f"error: {message_of(found)}")
+        finally:
+            channel.close()
+
+    parent = run.task
+    run.scheduler.begin(Task(parent.id, SPAWN, 0, parent.group_id), body)
+    return channel
+
+
+def complete(run: Execution, prefix: str, suffix: str | None, system: object, options: object) -> dict[str, Any]:
+    """Return the result dict of what a model puts after a text, and before another one."""
+    given = dict(options) if isinstance(options, dict) else {}
+    given["_completion"] = {"prefix": prefix, "suffix": suffix}
+    if system is None and given.get("system") is None:
+        system = _FILL_IN.format(suffix=suffix) if suffix else _COMPLETE
+    result = ModelCall(run, prefix, system, given).outcome().result
+    del result["transcript"]
+    return result

@@ -1,0 +1,81 @@
+"""The system prompt of a call, put together from its parts."""
+
+from __future__ import annotations
+
+from harnlite.runtime.display import display
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+BEFORE, AFTER = "before", "after"
+LEADING = ("system_preamble", "system_prefix", "system_context", "system_prompt_parts")
+TRAILING = ("system_appendix", "system_suffix")
+OPTIONS = (*LEADING, *TRAILING)
+_TEXT_KEYS = ("content", "text", "prompt", "parts")
+_SEPARATOR = "\n\n"
+
+
+class SystemParts:
+    """What stands before the primary system prompt, that prompt, and what stands after all else."""
+
+    __slots__ = ("after", "before", "primary")
+
+    def __init__(self, before: list[str], primary: str | None, after: list[str]) -> None:
+        self.before = before
+        self.primary = primary
+        self.after = after
+
+    def text(self, guidance: str | None = None, reminders: Sequence[str] = ()) -> str | None:
+        """Return the whole text, or nothing if there is none."""
+        parts = [*self.before, self.primary, guidance, *reminders, *self.after]
+        return _SEPARATOR.join([part for part in parts if part and not part.isspace()]) or None
+
+
+def system_parts(system: object, options: dict[str, Any]) -> SystemParts:
+    """Read the primary system prompt, which falls back to the option of that name, and the parts around it."""
+    if system is None:
+        system = options.get("system")
+    groups: dict[str, list[str]] = {BEFORE: [], AFTER: []}
+    for names, position in ((LEADING, BEFORE), (TRAILING, AFTER)):
+        for name in names:
+            value = options.get(name)
+            if value is not None:
+                _sort_in(value, position, groups)
+    primary = None if system is None else _SEPARATOR.join(_texts(system)) or None
+    return SystemParts(groups[BEFORE], primary, groups[AFTER])
+
+
+def _sort_in(part: object, position: str, groups: dict[str, list[str]]) -> None:
+    """Put the texts of a part where it says that it wants to be."""
+    if part.__class__ is list:
+        for item in part:
+            _sort_in(item, position, groups)
+        return
+    if part.__class__ is dict and part.get("position") in groups:
+        position = part["position"]
+    groups[position].extend(_texts(part))
+
+
+def _texts(part: object) -> list[str]:
+    """Return the texts of a part: a string, a list, or a dict with a title above them."""
+    if part is None:
+        return []
+    if part.__class__ is list:
+        return [text for item in part for text in _texts(item)]
+    if part.__class__ is not dict:
+        text = display(part)
+        return [text] if text and not text.isspace() else []
+    return _titled(part)
+
+
+def _titled(part: dict[str, Any]) -> list[str]:
+    if part.get("enabled") is not None and not part["enabled"]:
+        return []
+    content = next((part[key] for key in _TEXT_KEYS if part.get(key) is not None), None)
+    texts = _texts(content)
+    title = part.get("title")
+    if texts and title is not None:
+        texts[0] = f"## {display(title)}\n{texts[0]}"
+    return texts

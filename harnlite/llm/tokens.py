@@ -1,0 +1,92 @@
+"""How long texts are, as a model counts, and how a long one is cut."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_BYTES_PER_TOKEN = 4
+_COUNTED = ("content", "reasoning", "tool_calls")
+_LEAST = 200
+_MOST_DIAGNOSTICS = 32
+_DIAGNOSTICS = ("FAIL", "panic", "error:", "Error:", "ERROR", "error[", "fatal:", "Traceback", "assertion failed")
+
+
+def text_bytes(value: object) -> int:
+    """Return the bytes of all strings in a value; keys do not count."""
+    if value.__class__ is str:
+        return len(value) if value.isascii() else len(value.encode("utf-8", "surrogatepass"))
+    if value.__class__ is list:
+        return sum(map(text_bytes, value))
+    if value.__class__ is dict:
+        return sum(map(text_bytes, value.values()))
+    return 0
+
+
+def message_bytes(message: object) -> int:
+    """Return the bytes of one message that count as tokens."""
+    if message.__class__ is not dict:
+        return 0
+    return sum(text_bytes(message.get(key)) for key in _COUNTED)
+
+
+def estimate_tokens(messages: object) -> int:
+    """Return about how many tokens a list of messages has; anything else has none."""
+    if messages.__class__ is not list:
+        return 0
+    return sum(map(message_bytes, messages)) // _BYTES_PER_TOKEN
+
+
+def projected_tokens(texts: Iterable[str]) -> int:
+    """Return how many tokens these texts may have at most, each on its own."""
+    return sum(-(-len(text) // _BYTES_PER_TOKEN) for text in texts)
+
+
+def strings_of(value: object) -> Iterable[str]:
+    """Walk over every string in a value, keys included."""
+    if value.__class__ is str:
+        yield value
+    elif value.__class__ is list:
+        for item in value:
+            yield from strings_of(item)
+    elif value.__class__ is dict:
+        for key, item in value.items():
+            yield key
+            yield from strings_of(item)
+
+
+def microcompact(text: str, limit: int) -> str:
+    """Return a text cut in its middle to about so many characters; lines that tell of failures are kept."""
+    if limit < _LEAST or len(text) <= limit:
+        return text
+    half = limit // 2
+    head, tail = _head(text, half), _tail(text, half)
+    middle = text[len(head) : len(text) - len(tail)]
+    kept = _diagnostic_lines(middle)
+    if kept:
+        lines = "\n".join(kept)
+        return f"{head}\n\n[diagnostic lines preserved]\n{lines}\n\n[... output compacted ...]\n\n{tail}"
+    return f"{head}\n\n[... {len(middle)} characters snipped ...]\n\n{tail}"
+
+
+def _head(text: str, size: int) -> str:
+    """Return the beginning of a text, up to the last line end in it."""
+    end = text.rfind("\n", 0, size)
+    return text[: end if end > 0 else size]
+
+
+def _tail(text: str, size: int) -> str:
+    """Return the end of a text, from the first line start in it."""
+    start = text.find("\n", len(text) - size)
+    return text[start + 1 :] if 0 <= start < len(text) - 1 else text[len(text) - size :]
+
+
+def _diagnostic_lines(text: str) -> list[str]:
+    found = []
+    for line in text.splitlines():
+        if any(word in line for word in _DIAGNOSTICS):
+            found.append(line)
+            if len(found) == _MOST_DIAGNOSTICS:
+                break
+    return found

@@ -1,0 +1,298 @@
+"""Searching among tools that are not offered from the start (`defer_loading`)."""
+
+from __future__ import annotations
+
+from harnlite.llm.tokens import projected_tokens, strings_of
+from harnlite.llm.tools import REGISTRY, properties_of, tool_names
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import thrown
+from harnlite.runtime.json_writing import json_text
+from harnlite.runtime.values import is_callable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    Entry = dict[str, Any]
+    Ranked = list[tuple[float, str]]
+
+VARIANTS = ("bm25", "regex", "hybrid")
+MODES = ("auto", "native", "client")
+DEFAULT_NAME = "__harn_tool_search"
+CUSTOM = "custom"
+NO_HIT = "no deferred tools matched the query; try broader terms"
+_MOST_HITS = 10
+_SNIPPET = 160
+_K1, _B = 1.2, 0.75
+_ALL_DEFERRED = (
+    "tool_search: all tools have defer_loading set. At least one tool must be non-deferred so the model has somewhere "
+    "to start. (Leave `defer_loading` out of one tool, or name it in `always_loaded`.)"
+)
+_STRATEGY = 'tool_search.strategy: expected "bm25" | "regex" | "hybrid"'
+
+
+class SearchSettings:
+    """How a call searches for tools."""
+
+    __slots__ = ("always_loaded", "budget_tokens", "mode", "name", "scorer", "strategy", "variant")
+
+    def __init__(self, given: dict[str, Any]) -> None:
+        self.variant = _choice("variant", given.get("variant", "bm25"), VARIANTS, '"bm25", "regex", or "hybrid"')
+        self.mode = _choice("mode", given.get("mode", "auto"), MODES, '"auto" | "native" | "client"')
+        self.strategy, self.scorer = _read_strategy(given.get("strategy"), self.variant)
+        name = given.get("name")
+        self.name = name if isinstance(name, str) and name else DEFAULT_NAME
+        loaded = given.get("always_loaded")
+        self.always_loaded = (
+            frozenset(item for item in loaded if isinstance(item, str)) if isinstance(loaded, list) else frozenset()
+        )
+        budget = given.get("budget_tokens")
+        self.budget_tokens: int | None = budget if budget.__class__ is int else None
+        if self.scorer is not None and self.mode == "native":
+            raise thrown('tool_search.strategy: custom scorers are client-only; set mode: "client" or "auto"')
+
+    def is_client(self, flags: dict[str, object], *, forced_native: bool = False) -> bool:
+        """Say whether harnlite searches itself, given what the model can do (`flags_of`)."""
+        if self.scorer is not None or self.mode == "client":
+            return True
+        if self.mode == "native" or forced_native:
+            return False
+        variants = flags.get("tool_search")
+        return not (isinstance(variants, list) and self.variant in variants)
+
+    def is_deferred(self, entry: Entry) -> bool:
+        """Say whether a tool is left out until it is found."""
+        return entry.get("defer_loading") is True and entry.get("name") not in self.always_loaded
+
+
+def _read_strategy(value: object, variant: str) -> tuple[str, Callable[..., object] | None]:
+    """Return the name of a strategy and the closure that carries it out, if there is one."""
+    if value is None:
+        return variant, None
+    handler: Any = value.get("handler") if isinstance(value, dict) else value
+    if is_callable(handler):
+        return CUSTOM, handler
+    if not isinstance(value, str):
+        raise thrown(f"{_STRATEGY}, a scorer closure, or {{handler: closure}}")
+    if value not in VARIANTS:
+        raise thrown(f'{_STRATEGY}, got "{value}"')
+    return value, None
+
+
+def _choice(key: str, value: object, known: Sequence[str], expected: str) -> str:
+    if isinstance(value, str) and value in known:
+        return value
+    raise thrown(f'tool_search.{key}: expected {expected}, got "{display(value)}"')
+
+
+def search_settings(value: object, entries: Sequence[Entry]) -> SearchSettings | None:
+    """Return what the `tool_search` option asks for, or throw what is wrong with it; nothing if it is off."""
+    if value is None or value is False:
+        return None
+    if isinstance(value, str):
+        settings = SearchSettings({"variant": value})
+    else:
+        settings = SearchSettings(
+            {key: item for key, item in value.items() if item is not None} if isinstance(value, dict) else {}
+        )
+    if entries and all(settings.is_deferred(entry) for entry in entries):
+        raise thrown(_ALL_DEFERRED)
+    return settings
+
+
+def native_search_tool(settings: SearchSettings) -> dict[str, object]:
+    """Return the tool by which an anthropic model searches on its own side."""
+    variant = "regex" if settings.variant == "regex" else "bm25"
+    return {"type": f"tool_search_tool_{variant}_20251119", "name": f"tool_search_tool_{variant}"}
+
+
+class ClientSearch:
+    """The tools of a loop or call that searches itself: those offered now, and those that can be found."""
+
+    __slots__ = ("_deferred", "_eager", "_found", "settings")
+
+    def __init__(self, entries: Sequence[Entry], settings: SearchSettings) -> None:
+        self.settings = settings
+        self._eager = [entry for entry in entries if not settings.is_deferred(entry)]
+        self._deferred = {entry["name"]: entry for entry in entries if settings.is_deferred(entry)}
+        self._found: dict[str, Entry] = {}
+
+    def offered(self) -> list[Entry]:
+        """Return the tools to offer: the eager ones, what was found so far, and the search itself."""
+        return [*self._eager, *self._found.values(), self.search_tool()]
+
+    def search_tool(self) -> Entry:
+        """Return the entry of the tool that searches."""
+        return {
+            "name": self.settings.name,
+            "description": (
+                "Searches the tools that are not listed here, by words of their names and descriptions. What it finds "
+                "can be called from your next turn on."
+            ),
+            "parameters": {"query": {"type": "string", "description": "what the tool should do"}},
+            "executor": "harn",
+        }
+
+    def promote(self, names: Sequence[str]) -> list[str]:
+        """Offer deferred tools from now on; return the names of those that are new."""
+        new = [name for name in dict.fromkeys(names) if name in self._deferred and name not in self._found]
+        self._found.update((name, self._deferred[name]) for name in new)
+        return new
+
+    def search(self, query: str) -> dict[str, object]:
+        """Return what a query finds: `{tool_names, ranked, diagnostic}`."""
+        if self.settings.scorer is not None:
+            return self._asked(query)
+        rank = _RANKERS[self.settings.strategy]
+        return self._answer(rank(query, list(self._deferred.values())), None)
+
+    def _asked(self, query: str) -> dict[str, object]:
+        """Let the closure of the script rank the tools."""
+        registry = {"_type": REGISTRY, "tools": [*self._deferred.values()]}
+        answer = self.settings.scorer(query, registry, {"variant": self.settings.variant})  # type: ignore[misc]
+        diagnostic = answer.get("diagnostic") if isinstance(answer, dict) else None
+        if isinstance(answer, dict):
+            answer = answer.get("ranked") or answer.get("tool_names")
+        listed = answer if isinstance(answer, list) else []
+        ranked = [hit for item in listed if (hit := _hit(item))[1] in self._deferred]
+        return self._answer(ranked, diagnostic)
+
+    def _answer(self, ranked: Ranked, diagnostic: object) -> dict[str, object]:
+        kept = self._affordable(ranked[:_MOST_HITS])
+        return {
+            "tool_names": [name for _score, name in kept],
+            "ranked": [
+                {"tool_name": name, "score": score, "snippet": _snippet(self._deferred[name])} for score, name in kept
+            ],
+            "diagnostic": diagnostic if kept or diagnostic is not None else NO_HIT,
+        }
+
+    def _affordable(self, ranked: Ranked) -> Ranked:
+        """Return as many of the best as the budget of tokens has room for."""
+        left = self.settings.budget_tokens
+        if left is None:
+            return ranked
+        kept: Ranked = []
+        for score, name in ranked:
+            left -= projected_tokens(
+                strings_of({key: self._deferred[name].get(key) for key in ("description", "parameters")})
+            )
+            if left < 0:
+                break
+            kept.append((score, name))
+        return kept
+
+    def query_event(self, call_id: str, query: str) -> dict[str, object]:
+        """Return the fields of the event `tool_search_query`."""
+        strategy = self.settings.strategy
+        return {
+            "tool_use_id": call_id,
+            "name": f"tool_search_tool_{strategy}",
+            "query": query,
+            "strategy": strategy,
+            "mode": "client",
+        }
+
+    def result_event(self, call_id: str, promoted: Sequence[str]) -> dict[str, object]:
+        """Return the fields of the event `tool_search_result`."""
+        return {
+            "tool_use_id": call_id,
+            "promoted": list(promoted),
+            "strategy": self.settings.strategy,
+            "mode": "client",
+        }
+
+
+def _hit(item: object) -> tuple[float, str]:
+    """Return score and name of what the closure of a script has found: a name, or a dict."""
+    if not isinstance(item, dict):
+        return 1.0, item if isinstance(item, str) else ""
+    name, score = item.get("tool_name", item.get("name")), item.get("score")
+    return float(score) if isinstance(score, int | float) else 1.0, name if isinstance(name, str) else ""
+
+
+def result_text(result: dict[str, object]) -> str:
+    """Return the result of a search as the model reads it."""
+    return json_text(result)
+
+
+def deferred_names(entries: Sequence[Entry], settings: SearchSettings) -> list[str]:
+    """Return the names of the tools that have to be found first."""
+    return tool_names([entry for entry in entries if settings.is_deferred(entry)])
+
+
+def _snippet(entry: Entry) -> str:
+    text = display(entry.get("description") or "")
+    return text if len(text) <= _SNIPPET else text[:_SNIPPET] + "…"
+
+
+def _searched_text(entry: Entry) -> str:
+    """Return what of a tool is searched: name, description, parameters, namespace."""
+    properties = properties_of(entry)
+    parts = [entry.get("name"), entry.get("description"), entry.get("namespace")]
+    for name in sorted(properties):
+        value = properties[name]
+        parts += [name, value.get("description") if isinstance(value, dict) else value]
+    return " ".join(part for part in parts if isinstance(part, str))
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in lower case; a name such as `readFile` or `read_file` is two."""
+    spaced = "".join(
+        f" {char}" if char.isupper() and index and text[index - 1].islower() else char if char.isalnum() else " "
+        for index, char in enumerate(text)
+    )
+    return spaced.lower().split()
+
+
+def _bm25(query: str, entries: list[Entry]) -> Ranked:
+    """Rank tools by Okapi BM25."""
+    from math import log
+
+    documents = [words_of(_searched_text(entry)) for entry in entries]
+    average = sum(map(len, documents)) / len(documents) if documents else 0.0
+    scores = [0.0] * len(entries)
+    for word in dict.fromkeys(words_of(query)):
+        counts = [document.count(word) for document in documents]
+        holders = sum(1 for count in counts if count)
+        weight = log(1 + (len(entries) - holders + 0.5) / (holders + 0.5))
+        for index, count in enumerate(counts):
+            if count:
+                length = 1 - _B + _B * len(documents[index]) / (average or 1.0)
+                scores[index] += weight * count * (_K1 + 1) / (count + _K1 * length)
+    return _best_first(scores, entries)
+
+
+def _best_first(scores: Sequence[float], entries: list[Entry]) -> Ranked:
+    hits = [(score, entry["name"]) for score, entry in zip(scores, entries, strict=True) if score > 0]
+    return sorted(hits, key=lambda hit: -hit[0])
+
+
+def _matched(query: str, entries: list[Entry]) -> Ranked:
+    """Rank tools by a regular expression, in any case; one that is malformed finds nothing."""
+    from harnlite.runtime.patterns.cursor import PatternError
+    from harnlite.runtime.patterns.matching import compile_pattern
+
+    try:
+        pattern = compile_pattern(query, "i")
+    except PatternError:
+        return []
+    scores = [
+        2.0 * pattern.found_in(str(entry["name"]), "tool_search")
+        or 1.0 * pattern.found_in(_searched_text(entry), "tool_search")
+        for entry in entries
+    ]
+    return _best_first(scores, entries)
+
+
+def _both(query: str, entries: list[Entry]) -> Ranked:
+    """Rank tools by BM25 and, added to it, the regular expression."""
+    scores: dict[str, float] = {}
+    for ranked in (_bm25(query, entries), _matched(query, entries)):
+        for score, name in ranked:
+            scores[name] = scores.get(name, 0.0) + score
+    return _best_first([scores.get(entry["name"], 0.0) for entry in entries], entries)
+
+
+_RANKERS: dict[str, Callable[[str, list[Entry]], Ranked]] = {"bm25": _bm25, "regex": _matched, "hybrid": _both}

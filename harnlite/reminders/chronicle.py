@@ -1,0 +1,211 @@
+"""The store behind transcripts: it only grows, and the newest transcript on it may change it.
+
+Everything in it stands in one log, in order. A removed reminder stays in the log with the version that removed it, so
+that older transcripts still see it. A pass ages all reminders at once by counting: a reminder notes the count at which
+it began to age, and waits in the bucket of the count at which it expires.
+"""
+
+from __future__ import annotations
+
+from harnlite.reminders.spec import KIND, PUBLIC, spec_from_payload
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, TypeAlias
+
+    from harnlite.reminders.spec import Event, Payload, ReminderSpec
+
+    Item: TypeAlias = "Event | Entry"
+
+NEVER = 1 << 62
+"""A version or count that never comes."""
+WASTE = 256
+"""How many removed entries a log may always hold; beyond that they may be half of it."""
+
+
+class Entry:
+    """A reminder in the log. Without a spec it is one that nobody can read."""
+
+    __slots__ = ("_aged", "_event", "_event_id", "_written", "died", "place", "since", "spec")
+
+    def __init__(self, spec: ReminderSpec | None, event_id: str | None = None, event: Event | None = None) -> None:
+        self.spec = spec
+        self.place = 0
+        self.died = NEVER
+        self.since = NEVER
+        self._event_id = event_id
+        self._event = event
+        self._aged = spec
+        self._written: tuple[ReminderSpec, Event] | None = None
+
+    @property
+    def is_broken(self) -> bool:
+        """Say whether no prompt can show this."""
+        return self.spec is None or not self.spec.body.strip()
+
+    @property
+    def id(self) -> str:
+        """Return the id under which a broken reminder is reported: its own, else that of its event."""
+        payload = (self._event or {}).get("reminder")
+        given = (self.spec.id if self.spec else payload.get("id") if payload.__class__ is dict else None, self.event_id)
+        return next((id_ for id_ in given if id_.__class__ is str and id_), "invalid-reminder")
+
+    @property
+    def event_id(self) -> Any:  # noqa: ANN401 - whatever a hand-made event has
+        """Return the id of the event."""
+        return self._event_id if self._event is None else self._event.get("id")
+
+    def spec_at(self, count: int) -> ReminderSpec:
+        """Return the reminder as it is when that many passes are done."""
+        spec = self.spec
+        if spec is None or spec.ttl_turns is None or count <= self.since:
+            return spec  # type: ignore[return-value]
+        left = spec.ttl_turns - (count - self.since)
+        aged = self._aged
+        if aged is None or aged.ttl_turns != left:
+            self._aged = aged = spec.changed(ttl_turns=left)
+        return aged
+
+    def event_at(self, count: int) -> Event:
+        """Return the event as it is when that many passes are done."""
+        spec = self.spec_at(count)
+        if self._event is not None and spec is self.spec:
+            return self._event
+        written = self._written
+        if written is None or written[0] is not spec:
+            self._written = written = (spec, self._write(spec))
+        return written[1]
+
+    def _write(self, spec: ReminderSpec) -> Event:
+        """Write the event, keeping what a hand-made one has beside the fields."""
+        if self._event is None:
+            return spec.event(self._event_id)
+        payload: Payload = {**self._event["reminder"], **spec.payload()}
+        return {**self._event, "reminder": payload, "metadata": payload}
+
+    def copy(self, count: int, spec: ReminderSpec | None = None) -> Entry:
+        """Return this, as it is when that many passes are done or with another spec, for another log."""
+        spec = spec or self.spec_at(count)
+        if self._event is None or spec is self.spec:
+            return Entry(spec, self._event_id, self._event)
+        return Entry(spec, self._event_id, self._write(spec))
+
+
+def item_of(event: Event) -> Item:
+    """Return what an event is in a log: an entry if it is a reminder for a prompt, else the event itself."""
+    if event.__class__ is not dict or event.get("kind") != KIND or event.get("visibility", PUBLIC) != PUBLIC:
+        return event
+    return Entry(spec_from_payload(event.get("reminder")), None, event)
+
+
+class Chronicle:
+    """The log of events, the messages, and what makes changes to the reminders cheap."""
+
+    __slots__ = (
+        "_expiring",
+        "alive",
+        "broken",
+        "by_key",
+        "count",
+        "dead",
+        "floor",
+        "late",
+        "log",
+        "messages",
+        "settled",
+        "version",
+    )
+
+    def __init__(self, messages: list[Any], items: Iterable[Item], floor: int = 0) -> None:
+        self.messages = messages
+        self.log: list[Item] = []
+        self.version = 0
+        self.dead = 0
+        self.alive: dict[int, Entry] = {}
+        self.broken: dict[int, Entry] = {}
+        self.by_key: dict[str, dict[int, Entry]] = {}
+        # All passes so far, and the turn below which a pass would not reach every settled reminder.
+        self.count = 0
+        self.floor = floor
+        self.settled = 0
+        self.late: dict[int, list[Entry]] = {}
+        self._expiring: dict[int, list[Entry]] = {}
+        for item in items:
+            self.append(item)
+
+    def append(self, item: Item) -> None:
+        """Add one event at the end."""
+        if item.__class__ is Entry:
+            self._add(item)
+        self.log.append(item)
+
+    def _add(self, entry: Entry) -> None:
+        entry.place = place = len(self.log)
+        if entry.is_broken:
+            self.broken[place] = entry
+        spec = entry.spec
+        if spec is None:
+            return
+        self.alive[place] = entry
+        if spec.dedupe_key is not None:
+            self.by_key.setdefault(spec.dedupe_key, {})[place] = entry
+        if spec.ttl_turns is None:
+            return
+        if spec.fired_at_turn <= self.floor:
+            self._settle(entry, spec.ttl_turns)
+        else:
+            self.late.setdefault(spec.fired_at_turn, []).append(entry)
+
+    def _settle(self, entry: Entry, ttl: int) -> None:
+        """Let a reminder age from now on."""
+        entry.since = self.count
+        self.settled += 1
+        self._expiring.setdefault(self.count + max(ttl, 1), []).append(entry)
+
+    def remove(self, entries: Iterable[Entry]) -> None:
+        """Take reminders out; older versions still have them."""
+        version = self.version + 1
+        for entry in entries:
+            entry.died = version
+            self.dead += 1
+            self.broken.pop(entry.place, None)
+            spec = entry.spec
+            if spec is None:
+                continue
+            del self.alive[entry.place]
+            self.settled -= entry.since != NEVER
+            if spec.dedupe_key is not None:
+                same = self.by_key[spec.dedupe_key]
+                del same[entry.place]
+                if not same:
+                    del self.by_key[spec.dedupe_key]
+
+    def age(self, turn: int) -> list[Entry]:
+        """Do one pass at a turn that is not below the floor; remove and return what expires, in order."""
+        for fired in [fired for fired in self.late if fired <= turn]:
+            self.floor = max(self.floor, fired)
+            for entry in self.late.pop(fired):
+                if entry.died == NEVER:
+                    self._settle(entry, entry.spec.ttl_turns)  # type: ignore[union-attr, arg-type]
+        self.count += 1
+        expired = [entry for entry in self._expiring.pop(self.count, ()) if entry.died == NEVER]
+        expired.sort(key=_place)
+        self.remove(expired)
+        return expired
+
+    @property
+    def is_wasteful(self) -> bool:
+        """Say whether the log holds more of the past than of the present."""
+        return self.dead > WASTE and self.dead * 2 > len(self.log)
+
+    def items(self, length: int, version: int) -> Iterator[Item]:
+        """Walk over what a version of that length has."""
+        for place in range(length):
+            item = self.log[place]
+            if item.__class__ is not Entry or item.died > version:
+                yield item
+
+
+def _place(entry: Entry) -> int:
+    return entry.place

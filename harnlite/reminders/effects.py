@@ -1,0 +1,161 @@
+"""The reminders in what a hook or a reminder provider returns, and what is left as its control value."""
+
+from __future__ import annotations
+
+from harnlite.reminders.wire import HOOK, PROVIDER, check_reminder, no_effect, no_effects
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from harnlite.reminders.wire import Fault, Fields, Producer, TypeName
+
+CONTROL_KEYS = frozenset({"deny", "args", "result", "output", "modify", "block", "decision", "action", "control"})
+"""The keys that make a dict a control value, even if it has a `body`."""
+EFFECT_KEYS = frozenset({"reminder", "effects", "spec", "then"})
+"""The keys that hold effects, or the control value beside them."""
+TYPED_KEYS = EFFECT_KEYS | {"type", "kind"}
+DEEPEST = 32
+"""How deep effects may stand inside each other."""
+
+WORKER_EVENTS = frozenset({
+    "WorkerSpawned",
+    "WorkerProgressed",
+    "WorkerWaitingForInput",
+    "WorkerSuspended",
+    "WorkerResumed",
+    "WorkerCompleted",
+    "WorkerFailed",
+    "WorkerStopped",
+    "WorkerCancelled",
+})  # fmt: skip
+"""The events at which a closure may look, but not remind."""
+
+
+class Effects:
+    """What was read: the reminders, the first fault, and the control value, None where the event's default holds."""
+
+    __slots__ = ("control", "fault", "fields")
+
+    def __init__(self) -> None:
+        self.fields: list[Fields] = []
+        self.fault: Fault | None = None
+        self.control: object = None
+
+
+def hook_context(event: str) -> str:
+    """Return the context in the text of a fault."""
+    return f"{event} hook reminder"
+
+
+def read_effects(
+    value: object,
+    type_name: TypeName,
+    event: str,
+    producer: Producer = HOOK,
+    *,
+    canonical: bool = False,
+) -> Effects:
+    """Read what a closure returned for an event; a canonical reminder provider may answer events of workers too."""
+    is_deaf = event in WORKER_EVENTS and not canonical
+    reading = _Reading(type_name, producer, no_effects(event) if is_deaf else None)
+    effects = Effects()
+    try:
+        control = reading.read(value, 0)
+    except _Wrong as wrong:
+        effects.fault = wrong.fault
+        return effects
+    effects.fields = reading.fields
+    effects.control = None if producer is PROVIDER else control
+    return effects
+
+
+def _is_typed(value: dict[str, Any]) -> bool:
+    """Say whether this is `{type: "reminder", spec}`."""
+    return "spec" in value and any(
+        value.get(key).__class__ is str and value[key] == "reminder" for key in ("type", "kind")
+    )
+
+
+def _is_bare(value: dict[str, Any]) -> bool:
+    """Say whether this is a spec and nothing else."""
+    return "body" in value and CONTROL_KEYS.isdisjoint(value)
+
+
+def _is_effect(value: object) -> bool:
+    if value.__class__ is not dict:
+        return False
+    given: dict[str, Any] = value
+    return "reminder" in given or "effects" in given or _is_typed(given) or _is_bare(given)
+
+
+def _first(controls: Iterable[object]) -> object:
+    return next((control for control in controls if control is not None), None)
+
+
+class _Wrong(Exception):
+    """Ends the reading of a value at its first fault."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+
+
+class _Reading:
+    """One returned value being read."""
+
+    __slots__ = ("fields", "producer", "refusal", "type_name")
+
+    def __init__(self, type_name: TypeName, producer: Producer, refusal: Fault | None) -> None:
+        self.type_name = type_name
+        self.producer = producer
+        self.refusal = refusal
+        self.fields: list[Fields] = []
+
+    def read(self, value: object, depth: int) -> object:
+        """Take the reminders out of a value and return what is left as control value."""
+        if depth > DEEPEST:
+            raise _Wrong(no_effect(self.producer))
+        if value.__class__ is list:
+            return _first([self._read_element(element, depth + 1) for element in value])
+        if _is_effect(value):
+            return self._take(value, depth + 1)  # type: ignore[arg-type]
+        if self.producer is PROVIDER and value is not None:
+            self._read_spec(value)
+            return None
+        return value
+
+    def _read_element(self, value: object, depth: int) -> object:
+        is_spec = value.__class__ is dict and self.producer is PROVIDER
+        if value.__class__ is list or is_spec or _is_effect(value):
+            return self.read(value, depth)
+        raise _Wrong(no_effect(self.producer))
+
+    def _take(self, value: dict[str, Any], depth: int) -> object:
+        """Read the effects that a dict has, then its control value: `then`, else the control keys beside them."""
+        inner, taken = None, EFFECT_KEYS
+        if "reminder" in value:
+            self._read_spec(value["reminder"])
+        elif _is_typed(value):
+            self._read_spec(value["spec"])
+            taken = TYPED_KEYS
+        elif "effects" not in value:
+            self._read_spec(value)
+            return None
+        if "effects" in value:
+            effects = value["effects"]
+            inner = self.read(effects if effects.__class__ is list else [effects], depth)
+        then = value.get("then")
+        if then is not None and (self.producer is not PROVIDER or _is_effect(then)):
+            return self.read(then, depth)
+        left = {key: item for key, item in value.items() if key not in taken}
+        return inner if CONTROL_KEYS.isdisjoint(left) else left
+
+    def _read_spec(self, value: object) -> None:
+        if self.refusal is not None:
+            raise _Wrong(self.refusal)
+        fields, faults = check_reminder(value, self.type_name, self.producer)
+        if fields is None:
+            raise _Wrong(faults[0])
+        self.fields.append(fields)

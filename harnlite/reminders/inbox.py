@@ -1,0 +1,148 @@
+"""What waits to enter a session: reminders and user messages in one line, pushed by any thread and taken at seams."""
+
+from __future__ import annotations
+
+import _thread
+
+from harnlite.reminders.seams import INTERRUPT_IMMEDIATE, SEAMS
+from harnlite.reminders.wire import reused_id, waiting_message, waiting_reminder, waiting_rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from harnlite.reminders.wire import Fault, Fields
+
+REMINDER, USER = "reminder", "user"
+WAITING, REVOKED, DELIVERED = "waiting", "revoked", "delivered"
+REMEMBERED = 10_000
+"""How many ids that are no longer waiting an inbox knows."""
+
+
+class Entry:
+    """One thing that waits."""
+
+    __slots__ = ("content", "fields", "id", "kind", "meta", "mode")
+
+    def __init__(self, id: str, mode: str, fields: Fields | None, content: object = None) -> None:  # noqa: A002
+        self.kind = USER if fields is None else REMINDER
+        self.id = id
+        self.mode = mode
+        self.fields = fields
+        self.content = content
+        self.meta: dict[str, Any] | None = fields.meta if fields is not None else None
+
+    def row(self, position: int) -> dict[str, Any]:
+        """Return what a host sees of this."""
+        if self.fields is None:
+            return waiting_message(self.id, self.mode, position, self.content)
+        return waiting_reminder(self.id, self.mode, position, self.fields)
+
+
+class ReusedId(Exception):
+    """A reminder came with an id that stands for another one."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+
+
+class Inbox:
+    """The line of one session. Every method is one step: of a revoke and a seam exactly one gets an entry."""
+
+    __slots__ = ("_entries", "_lock", "_states", "on_push")
+
+    def __init__(self) -> None:
+        self._lock = _thread.allocate_lock()
+        self._entries: list[Entry] = []
+        self._states: dict[str, tuple[str, str]] = {}
+        self.on_push: Callable[[Entry], None] | None = None
+
+    def push_reminder(self, fields: Fields, id: str) -> str:  # noqa: A002 - as the payload calls it
+        """Queue a reminder; one that was accepted before under its id is not queued again."""
+        with self._lock:
+            known = self._states.get(id)
+            if known is not None:
+                if known[1] != fields.body:
+                    raise ReusedId(reused_id(id))
+                return id
+            self._states[id] = (WAITING, fields.body)
+            entry = Entry(id, fields.mode, fields)
+            self._entries.append(entry)
+        self._tell(entry)
+        return id
+
+    def push_message(self, content: object, mode: str, id: str) -> str:  # noqa: A002 - as the message calls it
+        """Queue a message of the user."""
+        entry = Entry(id, mode, None, content)
+        with self._lock:
+            self._entries.append(entry)
+        self._tell(entry)
+        return id
+
+    def drain(self, seam: str) -> list[Entry]:
+        """Take what this seam takes: mode by mode, first in first out, all in one step."""
+        return self._take(SEAMS[seam])
+
+    def take(self, mode: str) -> list[Entry]:
+        """Take everything of one mode."""
+        return self._take((mode,))
+
+    def pending(self) -> dict[str, Any]:
+        """Return what waits, as a host sees it."""
+        with self._lock:
+            entries = self._entries[:]
+        return waiting_rows([entry.row(position) for position, entry in enumerate(entries)])
+
+    def revoke(self, id: str) -> str:  # noqa: A002 - as the payload calls it
+        """Take a reminder back if it still waits; say what happened."""
+        with self._lock:
+            state = self._states.get(id, ("unknown", ""))[0]
+            if state == WAITING:
+                self._entries = [entry for entry in self._entries if entry.id != id or entry.kind == USER]
+                self._settle([id], REVOKED)
+        return _ANSWERS[state]
+
+    def has_immediate(self) -> bool:
+        """Say whether something waits that may interrupt."""
+        with self._lock:
+            return any(entry.mode == INTERRUPT_IMMEDIATE for entry in self._entries)
+
+    def count_by_key(self, dedupe_key: str) -> int:
+        """Return how many waiting reminders have this key."""
+        with self._lock:
+            return sum(entry.fields is not None and entry.fields.dedupe_key == dedupe_key for entry in self._entries)
+
+    def _take(self, modes: tuple[str, ...]) -> list[Entry]:
+        if not self._entries or not modes:
+            return []
+        with self._lock:
+            taken = [entry for mode in modes for entry in self._entries if entry.mode == mode]
+            if taken:
+                self._entries = [entry for entry in self._entries if entry.mode not in modes]
+                self._settle((entry.id for entry in taken if entry.kind == REMINDER), DELIVERED)
+        return taken
+
+    def _settle(self, ids: Iterable[str], state: str) -> None:
+        """Remember what became of these, and forget the oldest of what was settled before."""
+        for id_ in ids:
+            _, body = self._states.pop(id_)
+            self._states[id_] = (state, body)
+        waiting = len(self._entries)
+        if len(self._states) > REMEMBERED + waiting:
+            settled = (id_ for id_, (known, _) in self._states.items() if known != WAITING)
+            for id_ in [next(settled) for _ in range(len(self._states) - REMEMBERED - waiting)]:
+                del self._states[id_]
+
+    def _tell(self, entry: Entry) -> None:
+        if self.on_push is not None:
+            self.on_push(entry)
+
+
+_ANSWERS = {
+    WAITING: "revoked",
+    REVOKED: "already_revoked",
+    DELIVERED: "already_delivered",
+    "unknown": "unknown_reminder_id",
+}

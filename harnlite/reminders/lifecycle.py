@@ -1,0 +1,269 @@
+"""What happens to reminders. Each step returns the new transcript and the records it causes; the caller writes them."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from typing import Any
+
+    from harnlite.reminders.spec import ReminderSpec
+    from harnlite.reminders.transcript import Transcript
+    from harnlite.reminders.wire import Selector
+
+BOUNDARY = "pre_compact"
+TTL, COMPACTION, CLEARED = "ttl", "compaction", "cleared"
+INVALID, CAPABILITY_MISMATCH = "invalid", "capability_mismatch"
+
+
+class Record:
+    """One record: its kind without `transcript.reminder.`, its payload without session, task and agent.
+
+    The body of a reminder that became pending is no part of the payload; a log that people will look at shows it.
+    """
+
+    __slots__ = ("body", "kind", "payload")
+
+    def __init__(self, kind: str, payload: dict[str, Any], body: str | None = None) -> None:
+        self.kind = kind
+        self.payload = payload
+        self.body = body
+
+    def __repr__(self) -> str:
+        return f"Record({self.kind!r}, {self.payload!r})"
+
+
+# The records.
+
+
+def _told(spec: ReminderSpec) -> dict[str, Any]:
+    return {
+        "reminder_id": spec.id,
+        "tags": list(spec.tags),
+        "dedupe_key": spec.dedupe_key,
+        "source": spec.source,
+        "role_hint": spec.role_hint,
+        "ttl_turns": spec.ttl_turns,
+        "propagate": spec.propagate,
+        "originating_agent_id": spec.originating_agent_id,
+    }
+
+
+def injected(spec: ReminderSpec) -> Record:
+    """Return the record of a reminder that became pending."""
+    return Record("injected", _told(spec), spec.body)
+
+
+def inherited(spec: ReminderSpec, child_id: str) -> Record:
+    """Return the record of a copy that a child session received."""
+    return Record(
+        "inherited",
+        {
+            "reminder_id": spec.id,
+            "originating_agent_id": spec.originating_agent_id,
+            "sub_agent_id": child_id,
+            "propagate": spec.propagate,
+        },
+    )
+
+
+def dropped(reminder_id: str, reason: str) -> Record:
+    """Return the record of a reminder that the next prompt cannot have."""
+    return Record("dropped", {"reminder_id": reminder_id, "reason": reason})
+
+
+def _deduped(newest: ReminderSpec, older: Sequence[ReminderSpec]) -> Record:
+    ids = [spec.id for spec in older]
+    return Record(
+        "deduped",
+        {
+            "reminder_id": newest.id,
+            "replacing_id": newest.id,
+            "replaced_id": ids[0],
+            "replaced_ids": ids,
+            "dedupe_key": newest.dedupe_key,
+            "dropped_reminder_ids": ids,
+            "dropped_count": len(ids),
+        },
+    )
+
+
+def _expired(spec: ReminderSpec, reason: str, **more: Any) -> Record:  # noqa: ANN401 - fields of a payload
+    return Record("expired", {**_told(spec), "reason": reason, **more})
+
+
+# The steps.
+
+
+class Change:
+    """What a step comes to."""
+
+    __slots__ = ("records", "transcript")
+
+    def __init__(self, transcript: Transcript, records: list[Record]) -> None:
+        self.transcript = transcript
+        self.records = records
+
+
+class Injection(Change):
+    """One more pending reminder."""
+
+    __slots__ = ("deduped_count",)
+
+    def __init__(self, transcript: Transcript, records: list[Record], deduped_count: int) -> None:
+        super().__init__(transcript, records)
+        self.deduped_count = deduped_count
+
+
+class Removal(Change):
+    """Some pending reminders fewer."""
+
+    __slots__ = ("removed_count",)
+
+    def __init__(self, transcript: Transcript, records: list[Record]) -> None:
+        super().__init__(transcript, records)
+        self.removed_count = len(records)
+
+
+class Passing(Change):
+    """One turn later."""
+
+    __slots__ = ("decremented_count", "expired_count", "remaining_count")
+
+    def __init__(self, transcript: Transcript, records: list[Record], decremented: int, remaining: int) -> None:
+        super().__init__(transcript, records)
+        self.expired_count = len(records)
+        self.decremented_count = decremented
+        self.remaining_count = remaining
+
+
+class Compaction(Change):
+    """What compaction leaves of the pending reminders; `survivors` are the payloads a custom compactor sees."""
+
+    __slots__ = ("decremented", "deduped", "expired", "preserved", "survivors")
+
+    survivors: list[dict[str, Any]]
+    preserved: int
+    expired: int
+    decremented: int
+    deduped: int
+
+
+def inject(transcript: Transcript, spec: ReminderSpec, event_id: str | None = None) -> Injection:
+    """Add a pending reminder in place of those with its key."""
+    records = []
+    deduped_count = 0
+    if spec.dedupe_key is not None:
+        transcript = transcript.writable()
+        older = transcript.entries_by_key(spec.dedupe_key)
+        if older:
+            records.append(_deduped(spec, transcript.pending_by_key(spec.dedupe_key)))
+            deduped_count = len(older)
+            transcript = transcript.without(older)
+    records.append(injected(spec))
+    return Injection(transcript.with_reminder(spec, event_id), records, deduped_count)
+
+
+def clear(transcript: Transcript, selector: Selector) -> Removal:
+    """Remove the pending reminders that are meant."""
+    transcript = transcript.writable()
+    key = selector.dedupe_key
+    entries = transcript.entries() if key is None else transcript.entries_by_key(key)
+    meant = [entry for entry in entries if entry.spec is not None and selector.matches(entry.spec)]
+    if not meant:
+        return Removal(transcript, [])
+    records = [_expired(transcript.spec_of(entry), CLEARED) for entry in meant]
+    return Removal(transcript.without(meant), records)
+
+
+def post_turn(transcript: Transcript, turn: int) -> Passing:
+    """Age the pending reminders by one turn, except those that are younger than the turn."""
+    left, expired, decremented = transcript.aged(turn)
+    records = [_expired(spec, TTL, ttl_turns_before=spec.ttl_turns, expired_at_turn=turn) for spec in expired]
+    return Passing(left, records, decremented, left.pending_count)
+
+
+def restart_turns(transcript: Transcript) -> Change:
+    """Let all pending reminders be as old as the loop that begins."""
+    pending = transcript.pending()
+    if not any(spec.fired_at_turn for spec in pending):
+        return Change(transcript, [])
+    return Change(transcript.with_pending([spec.changed(fired_at_turn=0) for spec in pending]), [])
+
+
+def drop_invalid(transcript: Transcript) -> Removal:
+    """Remove the reminders that no prompt can show."""
+    transcript = transcript.writable()
+    broken = transcript.broken()
+    if not broken:
+        return Removal(transcript, [])
+    return Removal(transcript.without(broken), [dropped(entry.id, INVALID) for entry in broken])
+
+
+def compaction_pass(transcript: Transcript, exempt: Collection[str] = frozenset()) -> Compaction:
+    """Age, collapse and sift the pending reminders where messages are about to be compacted.
+
+    What is exempt, by id, takes no part: it is neither aged nor dropped, but a custom compactor sees it.
+    """
+    pending = transcript.pending()
+    left: list[ReminderSpec | None] = list(pending)
+    by_ttl = _age_all(left, exempt)
+    aged = sum(was is not now for was, now in zip(pending, left, strict=True)) - len(by_ttl)
+    collapsed = _collapse(left, exempt)
+    survivors = [spec.payload() for spec in left if spec is not None]
+    by_compaction = _sift(left, exempt)
+    kept = [spec for spec in left if spec is not None and spec.id not in exempt]
+    records = [*by_ttl, *by_compaction, *collapsed]
+    change = Compaction(transcript if left == pending else transcript.with_pending(left), records)
+    change.survivors = survivors
+    change.decremented = aged
+    change.expired = len(by_ttl) + len(by_compaction)
+    change.deduped = sum(record.payload["dropped_count"] for record in collapsed)
+    change.preserved = len(kept)
+    return change
+
+
+_AT_BOUNDARY = {"expired_at_boundary": BOUNDARY, "phase": BOUNDARY}
+
+
+def _age_all(left: list[ReminderSpec | None], exempt: Collection[str]) -> list[Record]:
+    records = []
+    for place, spec in enumerate(left):
+        if spec is None or spec.ttl_turns is None or spec.id in exempt:
+            continue
+        if spec.ttl_turns > 1:
+            left[place] = spec.changed(ttl_turns=spec.ttl_turns - 1)
+            continue
+        left[place] = None
+        more = {"ttl_turns_before": spec.ttl_turns, "expired_at_turn": None, **_AT_BOUNDARY}
+        records.append(_expired(spec, TTL, **more))
+    return records
+
+
+def _collapse(left: list[ReminderSpec | None], exempt: Collection[str]) -> list[Record]:
+    """Leave the newest of each key."""
+    groups: dict[str, list[tuple[int, ReminderSpec]]] = {}
+    for place, spec in enumerate(left):
+        if spec is not None and spec.dedupe_key is not None and spec.id not in exempt:
+            groups.setdefault(spec.dedupe_key, []).append((place, spec))
+    records = []
+    for *older, (_, newest) in groups.values():
+        if not older:
+            continue
+        record = _deduped(newest, [spec for _, spec in older])
+        record.payload["boundary"] = BOUNDARY
+        records.append(record)
+        for place, _ in older:
+            left[place] = None
+    return records
+
+
+def _sift(left: list[ReminderSpec | None], exempt: Collection[str]) -> list[Record]:
+    """Leave what is to outlive compaction."""
+    records = []
+    for place, spec in enumerate(left):
+        if spec is None or spec.preserve_on_compact or spec.id in exempt:
+            continue
+        left[place] = None
+        records.append(_expired(spec, COMPACTION, **_AT_BOUNDARY))
+    return records

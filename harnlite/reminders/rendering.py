@@ -1,0 +1,128 @@
+"""What the model sees of a reminder: the route decides the shape, the hint is a request."""
+
+from __future__ import annotations
+
+from harnlite.reminders.capabilities import ANTHROPIC
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+    from harnlite.reminders.capabilities import Capabilities
+    from harnlite.reminders.spec import ReminderSpec
+
+    Message = dict[str, Any]
+    Block = dict[str, Any]
+
+PLAIN, XML, DEVELOPER, BLOCK, CACHED_BLOCK = "plain", "xml", "developer", "block", "cached_block"
+"""The forms of a reminder: two texts for the system prompt, a message, two blocks of a user message."""
+
+RENDERED_ROLES = {PLAIN: "system", XML: "system", DEVELOPER: "developer", BLOCK: "user", CACHED_BLOCK: "user"}
+
+
+class Rendered:
+    """What one prompt gets of the pending reminders."""
+
+    __slots__ = ("blocks", "developer", "fired", "route", "system", "unrendered")
+
+    def __init__(self, route: str) -> None:
+        self.route = route
+        self.system: list[str] = []
+        self.developer: list[Message] = []
+        self.blocks: list[Block] = []
+        self.fired: list[tuple[ReminderSpec, str]] = []
+        self.unrendered: list[ReminderSpec] = []
+
+
+def render(pending: Iterable[ReminderSpec], capabilities: Capabilities) -> Rendered:
+    """Write each reminder in the form that the route gives it; what the route has no slot for is `unrendered`."""
+    rendered = Rendered(capabilities.route)
+    slots: dict[str, list[Any]] = {
+        PLAIN: rendered.system,
+        XML: rendered.system,
+        DEVELOPER: rendered.developer,
+        BLOCK: rendered.blocks,
+        CACHED_BLOCK: rendered.blocks,
+    }
+    forms: dict[str, str | None] = {}
+    for spec in pending:
+        hint = spec.role_hint
+        if hint not in forms:
+            forms[hint] = form_of(hint, capabilities)
+        form = forms[hint]
+        if form is None:
+            rendered.unrendered.append(spec)
+            continue
+        written = spec.forms.get(form) or _write(spec, form)
+        if written is not None:
+            slots[form].append(written)
+            rendered.fired.append((spec, RENDERED_ROLES[form]))
+    return rendered
+
+
+def form_of(hint: str, capabilities: Capabilities) -> str | None:
+    """Decide the form of a reminder with this hint; None where the route has no slot."""
+    if capabilities.prefers_role_developer:
+        return DEVELOPER
+    if capabilities.message_wire_format == ANTHROPIC:
+        if hint == "ephemeral_cache":
+            return CACHED_BLOCK if capabilities.prompt_caching else BLOCK
+        if hint == "user_block" or not capabilities.accepts_system:
+            return BLOCK
+    if not capabilities.accepts_system:
+        return None
+    return XML if capabilities.prefers_xml_scaffolding else PLAIN
+
+
+def _xml(body: str) -> str:
+    escaped = body.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return f"<system-reminder>\n{escaped}\n</system-reminder>"
+
+
+def _plain(body: str) -> str:
+    return f"System reminder:\n{body}"
+
+
+def _developer(body: str) -> Message:
+    return {"role": "developer", "content": _plain(body)}
+
+
+def _block(body: str) -> Block:
+    return {"type": "text", "text": _xml(body)}
+
+
+def _cached_block(body: str) -> Block:
+    return {**_block(body), "cache_control": {"type": "ephemeral"}}
+
+
+_WRITERS: dict[str, Callable[[str], Any]] = {
+    PLAIN: _plain,
+    XML: _xml,
+    DEVELOPER: _developer,
+    BLOCK: _block,
+    CACHED_BLOCK: _cached_block,
+}
+
+
+def _write(spec: ReminderSpec, form: str) -> Any:  # noqa: ANN401 - a text, a message or a block
+    """Write the body in a form and keep it, since a reminder is in one prompt after the other; a blank one is None."""
+    if not spec.body.strip():
+        return None
+    written = spec.forms[form] = _WRITERS[form](spec.body)
+    return written
+
+
+def place(messages: Sequence[Message], rendered: Rendered) -> list[Message]:
+    """Return the messages of a prompt: developer messages in front, user blocks in the first message of the user."""
+    if not rendered.blocks:
+        return [*rendered.developer, *messages]
+    if messages and messages[0].get("role") == "user":
+        first = messages[0]
+        content = first.get("content")
+        old = content if content.__class__ is list else [{"type": "text", "text": "" if content is None else content}]
+        # One after the other goes in front, so the last reminder stands first.
+        first = {**first, "content": [*reversed(rendered.blocks), *old]}
+        return [*rendered.developer, first, *messages[1:]]
+    in_front = [{"role": "user", "content": [block]} for block in rendered.blocks]
+    return [*rendered.developer, *in_front, *messages]

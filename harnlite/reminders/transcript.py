@@ -1,0 +1,292 @@
+"""A transcript: a value that never changes, over a store shared with those it came from and those made of it.
+
+Making a new one costs no more than the change. The store belongs to the newest transcript on it; what changes an older
+one first makes a store of its own. The lists are built when they are read.
+"""
+
+from __future__ import annotations
+
+from harnlite.reminders.chronicle import Chronicle, Entry, item_of
+from harnlite.reminders.messages import is_message_event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from typing import Any
+
+    from harnlite.reminders.chronicle import Item
+    from harnlite.reminders.spec import Event, ReminderSpec
+
+    Message = dict[str, Any]
+
+TYPE, VERSION = "transcript", 2
+
+
+class Transcript:
+    """Messages, events and a few fields. Nobody may change the lists and dicts it hands out."""
+
+    __slots__ = (
+        "_chronicle",
+        "_count",
+        "_dict",
+        "_events",
+        "_fields",
+        "_length",
+        "_messages",
+        "_pending",
+        "_version",
+        "event_count",
+        "message_count",
+    )
+
+    def __init__(self, chronicle: Chronicle, fields: dict[str, Any], same_as: Transcript | None = None) -> None:
+        self._chronicle = chronicle
+        self._fields = fields
+        if same_as is None:
+            self._version = chronicle.version
+            self._count = chronicle.count
+            self._length = len(chronicle.log)
+            self.message_count = len(chronicle.messages)
+            self.event_count = self._length - chronicle.dead
+        else:
+            for name in ("_version", "_count", "_length", "message_count", "event_count"):
+                setattr(self, name, getattr(same_as, name))
+        self._messages: list[Message] | None = None
+        self._events: list[Event] | None = None
+        self._pending: list[ReminderSpec] | None = None
+        self._dict: dict[str, Any] | None = None
+
+    @staticmethod
+    def new(
+        id: str,  # noqa: A002 - as the transcript calls it
+        messages: Iterable[Message] = (),
+        events: Iterable[Event] = (),
+        assets: Iterable[Any] = (),
+        summary: str | None = None,
+        metadata: dict[str, Any] | None = None,
+        state: str | None = None,
+    ) -> Transcript:
+        """Make a transcript; fields that are None are left out."""
+        fields: dict[str, Any] = {"_type": TYPE, "version": VERSION, "id": id, "assets": list(assets)}
+        rest = {"summary": summary, "metadata": metadata, "state": state}
+        fields.update({key: value for key, value in rest.items() if value is not None})
+        return Transcript(Chronicle(list(messages), map(item_of, events)), fields)
+
+    @staticmethod
+    def from_dict(value: object) -> Transcript | None:
+        """Read the form of scripts, also one made by hand; None if this is no transcript."""
+        if value.__class__ is not dict or value.get("_type") != TYPE:
+            return None
+        fields: dict[str, Any] = dict(value)
+        messages, events = fields.pop("messages", None), fields.pop("events", None)
+        if any(part is not None and part.__class__ is not list for part in (messages, events)):
+            return None
+        return Transcript(Chronicle(list(messages or ()), map(item_of, events or ())), fields)
+
+    # What it has.
+
+    @property
+    def id(self) -> str:
+        """Return the id, empty if a hand-made transcript has none."""
+        given = self._fields.get("id")
+        return given if isinstance(given, str) else ""
+
+    @property
+    def assets(self) -> list[Any]:
+        """Return the assets."""
+        given = self._fields.get("assets")
+        return given if isinstance(given, list) else []
+
+    @property
+    def summary(self) -> str | None:
+        """Return the summary of what was compacted away."""
+        given = self._fields.get("summary")
+        return given if isinstance(given, str) else None
+
+    @property
+    def metadata(self) -> dict[str, Any] | None:
+        """Return the metadata."""
+        given = self._fields.get("metadata")
+        return given if isinstance(given, dict) else None
+
+    @property
+    def state(self) -> str | None:
+        """Return the state, such as `archived`."""
+        given = self._fields.get("state")
+        return given if isinstance(given, str) else None
+
+    def messages(self) -> list[Message]:
+        """Return the messages."""
+        if self._messages is None:
+            self._messages = self._chronicle.messages[: self.message_count]
+        return self._messages
+
+    def messages_from(self, start: int) -> list[Message]:
+        """Return the messages from a place on."""
+        return self._chronicle.messages[start : self.message_count]
+
+    def events(self) -> list[Event]:
+        """Return the events."""
+        if self._events is None:
+            count = self._count
+            self._events = [item.event_at(count) if isinstance(item, Entry) else item for item in self._items()]
+        return self._events
+
+    def pending(self) -> list[ReminderSpec]:
+        """Return the pending reminders, in order."""
+        if self._pending is None:
+            count = self._count
+            self._pending = [entry.spec_at(count) for entry in self.entries()]
+        return self._pending
+
+    def pending_by_key(self, dedupe_key: str) -> list[ReminderSpec]:
+        """Return the pending reminders with this key, in order."""
+        return [entry.spec_at(self._count) for entry in self.entries_by_key(dedupe_key)]
+
+    @property
+    def pending_count(self) -> int:
+        """Return how many reminders are pending."""
+        return len(self._chronicle.alive) if self._is_newest else len(self.entries())
+
+    def invalid(self) -> list[tuple[str | None, str]]:
+        """Return the reminders that no prompt can show: the ids of the events, and the ids to report them by."""
+        return [(entry.event_id, entry.id) for entry in self.broken()]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the form of scripts."""
+        if self._dict is None:
+            self._dict = {**self._fields, "messages": self.messages(), "events": self.events()}
+        return self._dict
+
+    # Other transcripts made of it.
+
+    def with_message(self, message: Message, event: Event) -> Transcript:
+        """Add a message and its event."""
+        chronicle = self._own()
+        chronicle.messages.append(message)
+        chronicle.append(item_of(event))
+        return self._next(chronicle)
+
+    def with_event(self, event: Event) -> Transcript:
+        """Add an event."""
+        chronicle = self._own()
+        chronicle.append(item_of(event))
+        return self._next(chronicle)
+
+    def with_reminder(self, spec: ReminderSpec, event_id: str | None = None) -> Transcript:
+        """Add a pending reminder, whose event is written when somebody reads it."""
+        chronicle = self._own()
+        chronicle.append(Entry(spec, event_id))
+        return self._next(chronicle)
+
+    def with_fields(self, **fields: Any) -> Transcript:  # noqa: ANN401 - whatever a transcript may have beside its lists
+        """Set fields; None leaves one out."""
+        merged = {**self._fields, **fields}
+        kept = {key: value for key, value in merged.items() if value is not None}
+        return Transcript(self._chronicle, kept, self)
+
+    def with_messages(self, messages: Iterable[Message], message_events: Iterable[Event]) -> Transcript:
+        """Replace all messages; their events come first, the events of anything else follow."""
+        rest = [item for item in self._copies() if not is_message_event(item)]
+        return Transcript(Chronicle(list(messages), [*map(item_of, message_events), *rest]), self._fields)
+
+    def with_pending(self, specs: Sequence[ReminderSpec | None]) -> Transcript:
+        """Put other reminders in place of the pending ones, one for one; None takes one out."""
+        changed = dict(zip((entry.place for entry in self.entries()), specs, strict=True))
+        items: list[Item] = []
+        for item in self._items():
+            if item.__class__ is not Entry:
+                items.append(item)
+                continue
+            entry: Entry = item
+            spec = changed.get(entry.place)
+            if spec is not None or entry.spec is None:
+                items.append(entry.copy(self._count, spec))
+        return Transcript(Chronicle(self.messages()[:], items), self._fields)
+
+    def without_events(self, ids: Collection[str]) -> Transcript:
+        """Take out the events with these ids."""
+        kept = [item for item in self._copies() if _event_id(item) not in ids]
+        return Transcript(Chronicle(self.messages()[:], kept), self._fields)
+
+    # What the lifecycle of reminders is made of. Entries belong to the store, so they are looked up in `writable()`.
+
+    def writable(self) -> Transcript:
+        """Return this transcript as the newest on its store."""
+        return self if self._is_newest else Transcript(self._own(), self._fields)
+
+    def entries(self) -> list[Entry]:
+        """Return the entries of the pending reminders, in order."""
+        if self._is_newest:
+            found = list(self._chronicle.alive.values())
+            # Another thread may have made a newer transcript meanwhile.
+            if self._is_newest:
+                return found
+        return [entry for entry in self._entries() if entry.spec is not None]
+
+    def entries_by_key(self, dedupe_key: str) -> list[Entry]:
+        """Return the entries of the pending reminders with this key, in order."""
+        if self._is_newest:
+            found = list(self._chronicle.by_key.get(dedupe_key, {}).values())
+            if self._is_newest:
+                return found
+        return [entry for entry in self.entries() if entry.spec is not None and entry.spec.dedupe_key == dedupe_key]
+
+    def broken(self) -> list[Entry]:
+        """Return the entries of the reminders that no prompt can show."""
+        if self._is_newest:
+            found = list(self._chronicle.broken.values())
+            if self._is_newest:
+                return found
+        return [entry for entry in self._entries() if entry.is_broken]
+
+    def spec_of(self, entry: Entry) -> ReminderSpec:
+        """Return the reminder of an entry of this transcript as it is now."""
+        return entry.spec_at(self._count)
+
+    def without(self, entries: Sequence[Entry]) -> Transcript:
+        """Take out entries of this transcript, which is writable."""
+        self._chronicle.remove(entries)
+        return self._next(self._chronicle)
+
+    def aged(self, turn: int) -> tuple[Transcript, list[ReminderSpec], int]:
+        """Do one post-turn pass: return what is left, what expired as it was before, and how many are younger now."""
+        chronicle = self._own(turn)
+        before = chronicle.count
+        expired = [entry.spec_at(before) for entry in chronicle.age(turn)]
+        return self._next(chronicle), expired, chronicle.settled
+
+    # How it is kept.
+
+    @property
+    def _is_newest(self) -> bool:
+        return self._chronicle.version == self._version
+
+    def _own(self, turn: int = 0) -> Chronicle:
+        """Return a store that may be changed, on which a pass at this turn reaches every settled reminder."""
+        chronicle = self._chronicle
+        if self._is_newest and turn >= chronicle.floor and not chronicle.is_wasteful:
+            return chronicle
+        return Chronicle(self.messages()[:], self._copies(), min(turn, 0))
+
+    def _next(self, chronicle: Chronicle) -> Transcript:
+        """Return the transcript of a store that was just changed."""
+        chronicle.version += 1
+        return Transcript(chronicle, self._fields)
+
+    def _items(self) -> Iterator[Item]:
+        return self._chronicle.items(self._length, self._version)
+
+    def _entries(self) -> Iterator[Entry]:
+        return (item for item in self._items() if item.__class__ is Entry)
+
+    def _copies(self) -> Iterator[Item]:
+        """Walk over everything, reminders as copies for another store."""
+        for item in self._items():
+            yield item.copy(self._count) if item.__class__ is Entry else item
+
+
+def _event_id(item: Item) -> Any:  # noqa: ANN401 - whatever a hand-made event has
+    if item.__class__ is Entry:
+        return item.event_id
+    return item.get("id") if item.__class__ is dict else None

@@ -1,0 +1,482 @@
+"""The one reader of what producers hand in, and the only place that spells the keys of a reminder in camelCase.
+
+What is wrong comes back as data: unknown keys first, in one fault, then each wrong field in the order of the tables.
+A caller makes that a thrown string, an answer on a wire, or a finding of the linter. The codes are decided here.
+"""
+
+from __future__ import annotations
+
+from harnlite.reminders.seams import AUDIT_ONLY, FINISH_STEP, MODE_ALIASES, MODES
+from harnlite.reminders.spec import PROPAGATE, ROLE_HINTS, ReminderSpec
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, TypeAlias
+
+    TypeName: TypeAlias = Callable[[object], str]
+    Reader: TypeAlias = Callable[[object, TypeName], Any]
+    Given: TypeAlias = dict[str, Any]
+    Spelled: TypeAlias = dict[str, tuple[str, Any]]
+
+OPTION, PAYLOAD, SCOPE, MALFORMED, EVENT = (f"HARN-RMD-{number:03}" for number in (1, 2, 5, 6, 8))
+"""A wrong option, a wrong payload of a host, an unknown `propagate`, a malformed spec, an event without effects."""
+
+ID_LIMIT = 128
+
+SPELLINGS = {
+    "dedupe_key": "dedupeKey",
+    "ttl_turns": "ttlTurns",
+    "preserve_on_compact": "preserveOnCompact",
+    "role_hint": "roleHint",
+    "fired_at_turn": "firedAtTurn",
+}
+"""The fields that hosts spell in their own way; either spelling will do."""
+
+ADDRESS = frozenset({"sessionId", "session_id", "taskId", "task_id"})
+"""What stands beside a reminder on a wire and says where it goes."""
+
+ENVELOPE = ("mode", "_meta")
+"""What may stand inside a nested reminder or beside it."""
+
+
+class Fault:
+    """One thing that is wrong: a code, a message without context, and the key it is about, as it was spelled."""
+
+    __slots__ = ("code", "key", "message")
+
+    def __init__(self, code: str, message: str, key: str | None = None) -> None:
+        self.code = code
+        self.message = message
+        self.key = key
+
+    def __repr__(self) -> str:
+        return f"Fault({self.code}, {self.message!r}, {self.key!r})"
+
+
+class Fields:
+    """What a producer said about a reminder, checked; a reminder as soon as it has an id."""
+
+    __slots__ = (
+        "body",
+        "dedupe_key",
+        "fired_at_turn",
+        "id",
+        "meta",
+        "mode",
+        "preserve_on_compact",
+        "propagate",
+        "role_hint",
+        "tags",
+        "ttl_turns",
+    )
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.body: str = values["body"]
+        self.tags: tuple[str, ...] = values["tags"]
+        self.dedupe_key: str | None = values["dedupe_key"]
+        self.ttl_turns: int | None = values["ttl_turns"]
+        self.preserve_on_compact: bool = values["preserve_on_compact"]
+        self.propagate: str = values["propagate"]
+        self.role_hint: str = values["role_hint"]
+        self.mode: str = values.get("mode", FINISH_STEP)
+        self.id: str | None = values.get("id")
+        self.fired_at_turn: int = values.get("fired_at_turn", 0)
+        self.meta: dict[str, Any] | None = values.get("_meta")
+
+    def spec(self, *, id: str, source: str, fired_at_turn: int) -> ReminderSpec:  # noqa: A002 - as the payload calls it
+        """Return the reminder."""
+        return ReminderSpec(
+            id=id,
+            body=self.body,
+            tags=self.tags,
+            dedupe_key=self.dedupe_key,
+            ttl_turns=self.ttl_turns,
+            preserve_on_compact=self.preserve_on_compact,
+            propagate=self.propagate,
+            role_hint=self.role_hint,
+            source=source,
+            fired_at_turn=fired_at_turn,
+        )
+
+
+class Selector:
+    """Which pending reminders are meant: those that have everything that is named."""
+
+    __slots__ = ("dedupe_key", "id", "tag")
+
+    def __init__(
+        self,
+        id: str | None = None,  # noqa: A002 - as the option is called
+        tag: str | None = None,
+        dedupe_key: str | None = None,
+    ) -> None:
+        self.id = id
+        self.tag = tag
+        self.dedupe_key = dedupe_key
+
+    def matches(self, spec: ReminderSpec) -> bool:
+        """Say whether a reminder is meant."""
+        return (
+            (self.id is None or spec.id == self.id)
+            and (self.dedupe_key is None or spec.dedupe_key == self.dedupe_key)
+            and (self.tag is None or self.tag in spec.tags)
+        )
+
+
+# Reading one field. A reader gets what was given, nil for nothing, and returns what a reminder has.
+
+
+class _Wrong(Exception):
+    """Says what is wrong with a value, without the name of the field."""
+
+
+def _body(value: object, type_name: TypeName) -> str:
+    if value is not None and value.__class__ is not str:
+        raise _Wrong(f"must be a string, got {type_name(value)}")
+    if not value or not value.strip():
+        raise _Wrong("must be a non-empty string")
+    return value
+
+
+def _tags(value: object, type_name: TypeName) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if value.__class__ is not list:
+        raise _Wrong(f"must be a list or nil, got {type_name(value)}")
+    for entry in value:
+        if entry.__class__ is not str:
+            raise _Wrong(f"entries must be strings, got {type_name(entry)}")
+        if not entry.strip():
+            raise _Wrong("entries must be non-empty strings")
+    return tuple(dict.fromkeys(entry.strip() for entry in value))
+
+
+def _text(value: object, type_name: TypeName) -> str | None:
+    if value is None:
+        return None
+    if value.__class__ is not str:
+        raise _Wrong(f"must be a string or nil, got {type_name(value)}")
+    return value.strip() or None
+
+
+def _turns(value: object, type_name: TypeName) -> int | None:
+    if value is None:
+        return None
+    if value.__class__ is not int:
+        raise _Wrong(f"must be an int or nil, got {type_name(value)}")
+    if value <= 0:
+        raise _Wrong("must be > 0")
+    return value
+
+
+def _flag(value: object, type_name: TypeName) -> bool:
+    if value is not None and value.__class__ is not bool:
+        raise _Wrong(f"must be a bool or nil, got {type_name(value)}")
+    return bool(value)
+
+
+def _choice(names: Iterable[str], default: str) -> Reader:
+    """Make the reader of a field with few values."""
+    allowed = tuple(names)
+
+    def read(value: object, _type_name: TypeName) -> str:
+        if value is None:
+            return default
+        if value.__class__ is not str or (value.strip() or default) not in allowed:
+            raise _Wrong(_one_of(allowed))
+        return value.strip() or default
+
+    return read
+
+
+def _one_of(names: Iterable[str]) -> str:
+    *first, last = names
+    return f"must be one of {', '.join(first)}, or {last}"
+
+
+OPTIONS: dict[str, Reader] = {
+    "body": _body,
+    "tags": _tags,
+    "dedupe_key": _text,
+    "ttl_turns": _turns,
+    "preserve_on_compact": _flag,
+    "propagate": _choice(PROPAGATE, "session"),
+    "role_hint": _choice(ROLE_HINTS, "system"),
+}
+"""What every producer may say, in the order in which faults are reported."""
+
+
+def _whole(value: object) -> object:
+    """Return `2.0` as the int that a host means by it: JSON has one kind of number."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _host_turns(value: object, type_name: TypeName) -> int | None:
+    return _turns(_whole(value), type_name)
+
+
+def _mode(names: Mapping[str, str], default: str) -> Reader:
+    """Make the reader of the mode under any of its names."""
+
+    def read(value: object, _type_name: TypeName) -> str:
+        mode = default if value is None else names.get(value) if value.__class__ is str else None
+        if mode is None:
+            raise _Wrong(_one_of(MODES))
+        return mode
+
+    return read
+
+
+def _id(value: object, type_name: TypeName) -> str | None:
+    if value is None:
+        return None
+    if value.__class__ is not str:
+        raise _Wrong(f"must be a string or nil, got {type_name(value)}")
+    if not 1 <= len(value) <= ID_LIMIT:
+        raise _Wrong(f"must be a string of 1 to {ID_LIMIT} characters")
+    return value
+
+
+def _source(value: object, _type_name: TypeName) -> None:
+    if value is not None and (value.__class__ is not str or value != "bridge"):
+        raise _Wrong("for session/remind must be bridge when provided")
+
+
+def _turn(value: object, _type_name: TypeName) -> int:
+    turn = 0 if value is None else _whole(value)
+    if turn.__class__ is not int or turn < 0:
+        raise _Wrong("must be >= 0 when provided")
+    return turn
+
+
+def _meta(value: object, _type_name: TypeName) -> Given | None:
+    if value is not None and value.__class__ is not dict:
+        raise _Wrong("must be an object")
+    return value
+
+
+_NAMES = {mode: mode for mode in MODES}
+_OLD_NAMES = {**_NAMES, **MODE_ALIASES}
+
+
+def _host_options(modes: Mapping[str, str], default: str) -> dict[str, Reader]:
+    """Return what a host may say."""
+    return {
+        **OPTIONS,
+        "ttl_turns": _host_turns,
+        "mode": _mode(modes, default),
+        "id": _id,
+        "source": _source,
+        "fired_at_turn": _turn,
+        "_meta": _meta,
+    }
+
+
+class Producer:
+    """What a kind of producer may say, and which codes its mistakes have."""
+
+    __slots__ = ("code", "is_addressed", "is_host", "readers", "unknown")
+
+    def __init__(
+        self,
+        code: str,
+        readers: Mapping[str, Reader] = OPTIONS,
+        *,
+        unknown: str = "unknown reminder option(s)",
+        is_host: bool = False,
+        is_addressed: bool = False,
+    ) -> None:
+        self.code = code
+        self.readers = readers
+        self.unknown = unknown
+        self.is_host = is_host
+        self.is_addressed = is_addressed
+
+
+PIPELINE = Producer(OPTION, unknown="unknown option(s)")
+HOOK = Producer(OPTION)
+PROVIDER = Producer(MALFORMED)
+BRIDGE = Producer(PAYLOAD, _host_options(_OLD_NAMES, FINISH_STEP), is_host=True, is_addressed=True)
+INJECT = Producer(PAYLOAD, _host_options(_NAMES, FINISH_STEP), is_host=True, is_addressed=True)
+"""The doors of a wire that do not know the old names of modes."""
+SCRIPT = Producer(PAYLOAD, _host_options(_OLD_NAMES, AUDIT_ONLY), is_host=True)
+"""The door of hosts, for scripts."""
+
+
+# Reading a whole reminder.
+
+
+def check_reminder(value: object, type_name: TypeName, producer: Producer) -> tuple[Fields | None, list[Fault]]:
+    """Read what a producer says about a reminder: the fields, or everything that is wrong with them."""
+    if value.__class__ is not dict:
+        return None, [_shapeless(value, type_name, producer)]
+    spelled, faults = _host_keys(value, producer) if producer.is_host else _plain_keys(value, producer)
+    values: Given = {}
+    for name, read in producer.readers.items():
+        key, given = spelled.get(name, (name, None))
+        try:
+            values[name] = read(given, type_name)
+        except _Wrong as wrong:
+            faults.append(Fault(SCOPE if name == "propagate" else producer.code, f"`{name}` {wrong}", key))
+    return (None, faults) if faults else (Fields(values), [])
+
+
+def _shapeless(value: object, type_name: TypeName, producer: Producer) -> Fault:
+    if producer.is_host:
+        return Fault(producer.code, "session/remind payload must be a reminder object")
+    wrong = "options are required" if value is None else f"options must be a dict, got {type_name(value)}"
+    return Fault(producer.code, wrong)
+
+
+def _unknown(keys: Iterable[str], producer: Producer) -> list[Fault]:
+    names = sorted(keys)
+    return [Fault(OPTION, f"{producer.unknown}: {', '.join(names)}", names[0])] if names else []
+
+
+def _plain_keys(given: Given, producer: Producer) -> tuple[Spelled, list[Fault]]:
+    """Return under which key each field stands with which value, and the fault of the other keys."""
+    spelled = {name: (name, given[name]) for name in producer.readers if name in given}
+    return spelled, _unknown(given.keys() - producer.readers.keys(), producer)
+
+
+def _host_keys(given: Given, producer: Producer) -> tuple[Spelled, list[Fault]]:
+    """Do the same for a host's reminder: flat or nested, in either spelling, or as a hint in its `_meta`."""
+    top = {key: item for key, item in given.items() if not (producer.is_addressed and key in ADDRESS)}
+    strangers: list[str] = []
+    if "reminder" in top:
+        nested = top.pop("reminder")
+        if nested.__class__ is not dict:
+            return {}, [_shapeless(nested, str, producer)]
+        strangers = [key for key in top if key not in ENVELOPE]
+        top = {**{key: top[key] for key in ENVELOPE if key in top}, **nested}
+    spelled: Spelled = _hints(top.get("_meta"), producer)
+    torn: list[Fault] = []
+    for name in producer.readers:
+        keys = [key for key in _spellings(name) if key in top]
+        if not keys:
+            continue
+        spelled[name] = (keys[-1], top[keys[-1]])
+        if not _is_same(top[keys[0]], top[keys[-1]]):
+            torn.append(Fault(OPTION, f"`{keys[0]}` and `{keys[1]}` are one option with two values", keys[1]))
+    known = {key for name in producer.readers for key in _spellings(name)}
+    strangers += top.keys() - known - {"content"}
+    return spelled, [*_user_content(top, producer), *_unknown(strangers, producer), *torn]
+
+
+def _spellings(name: str) -> tuple[str, ...]:
+    return (name, SPELLINGS[name]) if name in SPELLINGS else (name,)
+
+
+def _is_same(one: object, other: object) -> bool:
+    return one.__class__ is other.__class__ and one == other
+
+
+def _user_content(top: Given, producer: Producer) -> list[Fault]:
+    wrong = "session/remind expects reminder `body`, not user-message `content`"
+    return [Fault(producer.code, wrong, "content")] if "content" in top else []
+
+
+def _hints(meta: object, producer: Producer) -> Spelled:
+    """Return the fields that stand in `_meta.harn.reminder`; whatever else is there belongs to the host."""
+    for name in ("harn", "reminder"):
+        meta = meta.get(name) if meta.__class__ is dict else None
+    if meta.__class__ is not dict:
+        return {}
+    return {
+        name: (key, meta[key])
+        for name in producer.readers
+        for key in _spellings(name)
+        if key in meta and name != "_meta"
+    }
+
+
+SELECTORS = ("id", "tag", "dedupe_key")
+
+
+def check_selector(value: object, type_name: TypeName) -> tuple[Selector | None, list[Fault]]:
+    """Read which pending reminders are meant: the selector, or everything that is wrong with it."""
+    if value.__class__ is not dict:
+        return None, [_shapeless(value, type_name, PIPELINE)]
+    faults = _unknown(value.keys() - set(SELECTORS), PIPELINE)
+    values: dict[str, str | None] = {}
+    for name in SELECTORS:
+        try:
+            values[name] = _text(value.get(name), type_name)
+        except _Wrong as wrong:
+            faults.append(Fault(OPTION, f"`{name}` {wrong}", name))
+    if not faults and not any(values.values()):
+        faults.append(Fault(OPTION, "at least one of id, tag, or dedupe_key is required"))
+    return (None, faults) if faults else (Selector(**values), [])
+
+
+# Saying what is wrong.
+
+
+def fault_text(context: str, fault: Fault) -> str:
+    """Return the text of a fault as it is thrown: `<context>: <CODE>: <message>`."""
+    return f"{context}: {fault.code}: {fault.message}"
+
+
+def malformed_text(provider_id: str, context: str, fault: Fault) -> str:
+    """Return the text of a fault in what a reminder provider returned."""
+    if fault.code != MALFORMED:
+        return fault_text(context, fault)
+    return f"{MALFORMED}: provider `{provider_id}` returned malformed ReminderSpec: {context}: {fault.message}"
+
+
+def no_effects(event: str) -> Fault:
+    """Return the fault of a hook that returns reminders where they cannot go anywhere."""
+    wrong = f"{event} does not support reminder effects; use a session, tool, step, or persona hook"
+    return Fault(EVENT, wrong)
+
+
+def no_effect(producer: Producer) -> Fault:
+    """Return the fault of an element of an effect list that is no effect."""
+    return Fault(producer.code, "hook effect must be {reminder: {...}} or a reminder spec")
+
+
+def reused_id(reminder_id: str) -> Fault:
+    """Return the fault of a reminder whose id stands for another one already."""
+    return Fault(PAYLOAD, f"`id` {reminder_id} already stands for another reminder", "id")
+
+
+# Writing.
+
+
+def waiting_reminder(reminder_id: str, mode: str, position: int, fields: Fields) -> dict[str, Any]:
+    """Return the row of a reminder that waits in the inbox."""
+    return {
+        "kind": "reminder",
+        "id": reminder_id,
+        "reminderId": reminder_id,
+        "mode": mode,
+        "position": position,
+        "body": fields.body,
+        "tags": list(fields.tags),
+        "dedupeKey": fields.dedupe_key,
+        "ttlTurns": fields.ttl_turns,
+        "preserveOnCompact": fields.preserve_on_compact,
+        "propagate": fields.propagate,
+        "roleHint": fields.role_hint,
+        "source": "bridge",
+        "firedAtTurn": fields.fired_at_turn,
+        "originatingAgentId": None,
+    }
+
+
+def waiting_message(message_id: str, mode: str, position: int, content: object) -> dict[str, Any]:
+    """Return the row of a user message that waits in the inbox."""
+    return {
+        "kind": "user",
+        "id": message_id,
+        "messageId": message_id,
+        "mode": mode,
+        "position": position,
+        "content": content,
+    }
+
+
+def waiting_rows(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what waits in the inbox, first in first."""
+    return {"pendingCount": len(rows), "injections": rows}

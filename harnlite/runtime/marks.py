@@ -1,0 +1,50 @@
+"""Functions marked `@persona` and `@step`: calls of them are known by name, and whoever watches the run may step in."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from harnlite.runtime.execution import Execution
+
+    Function = Callable[..., Any]
+
+PERSONA_FACT = "agent_name"
+WATCHER = "step_watcher"
+"""Under which key of a run the one stands that carries out steps: `(function, step name, function name, arguments)`."""
+
+
+def marked(run: Execution, function: Function, title: str, persona: str | None, step: str | None) -> Function:
+    """Return a function whose calls count as a persona at work, as a step, or as both."""
+    inner = function if step is None else _step(run, function, title, step)
+    outer = inner if persona is None else _persona(run, inner, persona)
+    outer.__name__, outer.__qualname__ = function.__name__, function.__qualname__
+    # Whoever calls a tool by the names of its parameters reads the defaults here.
+    outer.__defaults__ = function.__defaults__
+    outer.__dict__["__wrapped__"] = function
+    return outer
+
+
+def _persona(run: Execution, function: Function, name: str) -> Function:
+    def call(*args: object) -> object:
+        task = run.task
+        before = task.facts
+        task.facts = {**before, PERSONA_FACT: name}
+        try:
+            return function(*args)
+        finally:
+            task.facts = before
+
+    return call
+
+
+def _step(run: Execution, function: Function, title: str, name: str) -> Function:
+    def call(*args: object) -> object:
+        watcher = run.peek(WATCHER)
+        if watcher is None:
+            return function(*args)
+        return watcher(function, name, title, args)
+
+    return call

@@ -1,0 +1,231 @@
+"""The event log: records in topics, counted from 1 in each, kept in memory or in files.
+
+A record is a dict `{id, cursor, topic, kind, payload, headers, occurred_at_ms}`; id and cursor are the same number.
+What JSON lacks is written as the JSON conversion of the language writes it, and secrets are replaced before anybody can
+read a record.
+
+`detailed` says that somebody will look at the log afterwards. Then the runtime gives its records about reminders the
+headers `harn.seam` and `harn.turn`, and `harn.body` where a reminder is new.
+"""
+
+from __future__ import annotations
+
+import _thread
+from abc import ABC, abstractmethod
+
+from harnlite.runtime.errors import runtime_error
+from harnlite.runtime.json_writing import json_text
+from harnlite.store.redaction import published
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, Protocol, TypeAlias
+
+    from harnlite.runtime.clock import Clock
+    from harnlite.runtime.errors import ScriptError
+    from harnlite.runtime.execution import Execution
+
+    LogRecord: TypeAlias = dict[str, Any]
+    Headers: TypeAlias = Mapping[str, str]
+    Item: TypeAlias = tuple[str, object] | tuple[str, object, Headers | None]
+    Row: TypeAlias = tuple[str, object, Headers | None, float]
+    Text: TypeAlias = tuple[str, str, str, int]
+    OnRecord: TypeAlias = Callable[[LogRecord], object]
+
+    class EventLog(Protocol):
+        """What a run writes down; any thread may call it."""
+
+        detailed: bool
+
+        def emit(self, topic: str, kind: str, payload: object, headers: Headers | None = None) -> int:
+            """Write a record and return its id; when this returns, the record is kept."""
+
+        def emit_many(self, topic: str, items: Sequence[Item], headers: Headers | None = None) -> None:
+            """Write records `(kind, payload)` or `(kind, payload, headers)` at once; those without get `headers`."""
+
+        def latest(self, topic: str) -> int | None:
+            """Return the id of the newest record of a topic, or None."""
+
+        def read(self, topic: str, after: int = 0, kind_prefix: str = "", limit: int | None = None) -> list[LogRecord]:
+            """Return the records of a topic after an id, oldest first."""
+
+        def subscribe(
+            self,
+            topic: str | None,
+            after: int | None,
+            kind_prefix: str,
+            on_record: OnRecord,
+        ) -> Callable[[], None]:
+            """Hand each record after an id to a callback, also what comes later; return what ends that.
+
+            Without an id only what comes later counts. Without a topic all topics are heard, from now on. The callback
+            runs on the thread that writes, one record at a time, and must not wait.
+            """
+
+        def watch(self, topic: str, on_change: Callable[[], object]) -> Callable[[], None]:
+            """Call back whenever something is written to a topic; return what ends that."""
+
+        def close(self) -> None:
+            """Give back files; what is written afterwards is an error."""
+
+
+_NO_SIGNS = dict.fromkeys(map(ord, "._-"))
+
+
+def check_topic(topic: str) -> None:
+    """Raise the error of a topic that cannot be one."""
+    if not topic:
+        raise runtime_error("event_log: topic cannot be empty")
+    plain = topic.translate(_NO_SIGNS)
+    if plain and not (plain.isascii() and plain.isalnum()):
+        raise runtime_error(f"event_log: topic '{topic}' contains unsupported characters")
+
+
+def write_error(reason: str | None) -> ScriptError:
+    """Return the error of a record that could not be kept."""
+    return runtime_error(f"event_log: cannot write: {reason}")
+
+
+def record_of(topic: str, number: int, row: Row) -> LogRecord:
+    """Return a record as everybody may see it."""
+    kind, payload, headers, at = row
+    return {
+        "id": number,
+        "cursor": number,
+        "topic": topic,
+        "kind": kind,
+        "payload": published(payload),
+        "headers": published(headers) if headers else {},
+        "occurred_at_ms": int(at * 1000),
+    }
+
+
+def rows_of(items: Sequence[Item], headers: Headers | None, at: float) -> list[Row]:
+    """Return items as rows, each with its own headers or else with those of all."""
+    return [(item[0], item[1], headers if len(item) == 2 or item[2] is None else item[2], at) for item in items]  # noqa: PLR2004
+
+
+def texts_of(rows: Sequence[Row]) -> list[Text]:
+    """Return rows as files keep them: kind, payload and headers as JSON, milliseconds since 1970."""
+    return [
+        (kind, json_text(published(payload)), json_text(published(headers)) if headers else "{}", int(at * 1000))
+        for kind, payload, headers, at in rows
+    ]
+
+
+class ListenedLog(ABC):
+    """What all logs share: a lock around each change, a clock, and those who are told of new records."""
+
+    __slots__ = ("_clock", "_listeners", "_lock", "_watchers", "detailed")
+
+    def __init__(self, clock: Clock, *, detailed: bool) -> None:
+        self._clock = clock
+        self._lock = _thread.RLock()
+        self._listeners: list[tuple[str | None, str, OnRecord]] = []
+        self._watchers: list[tuple[str, Callable[[], object]]] = []
+        self.detailed = detailed
+
+    def emit(self, topic: str, kind: str, payload: object, headers: Headers | None = None) -> int:
+        """Write a record and return its id."""
+        return self._add(topic, [(kind, payload, headers, self._clock.now())])
+
+    def emit_many(self, topic: str, items: Sequence[Item], headers: Headers | None = None) -> None:
+        """Write records at once."""
+        self._add(topic, rows_of(items, headers, self._clock.now()))
+
+    @abstractmethod
+    def _add(self, topic: str, rows: list[Row]) -> int:
+        """Write rows, tell the listeners, and return the id of the first one."""
+
+    @abstractmethod
+    def read(self, topic: str, after: int = 0, kind_prefix: str = "", limit: int | None = None) -> list[LogRecord]:
+        """Return the records of a topic after an id, oldest first."""
+
+    def subscribe(
+        self,
+        topic: str | None,
+        after: int | None,
+        kind_prefix: str,
+        on_record: OnRecord,
+    ) -> Callable[[], None]:
+        """Hand each record after an id to a callback, also what comes later; return what ends that."""
+        entry = (topic, kind_prefix, on_record)
+        with self._lock:
+            if topic is not None and after is not None:
+                for record in self.read(topic, after, kind_prefix):
+                    on_record(record)
+            self._listeners = [*self._listeners, entry]
+
+        def cancel() -> None:
+            with self._lock:
+                self._listeners = [other for other in self._listeners if other is not entry]
+
+        return cancel
+
+    def watch(self, topic: str, on_change: Callable[[], object]) -> Callable[[], None]:
+        """Call back whenever something is written to a topic; return what ends that."""
+        entry = (topic, on_change)
+        with self._lock:
+            self._watchers = [*self._watchers, entry]
+
+        def cancel() -> None:
+            with self._lock:
+                self._watchers = [other for other in self._watchers if other is not entry]
+
+        return cancel
+
+    def _tell(self, topic: str, first: int, rows: Sequence[Row]) -> None:
+        """Hand new records to whoever listens."""
+        for watched, on_change in self._watchers:
+            if watched == topic:
+                on_change()
+        for wanted, prefix, on_record in self._listeners:
+            if wanted is None or wanted == topic:
+                for number, row in enumerate(rows, first):
+                    if row[0].startswith(prefix):
+                        on_record(record_of(topic, number, row))
+
+
+def open_log(clock: Clock, events: str | None = None, store: str | None = None) -> EventLog:
+    """Open the log that is kept in a JSONL file, in a SQLite file, in both, or else in memory; OSError if it cannot."""
+    if events is not None and store is not None:
+        from harnlite.store.jsonl import JsonlLog
+        from harnlite.store.sqlite import SqliteLog
+        from harnlite.store.tee import TeeLog
+
+        return TeeLog(SqliteLog(store, clock), JsonlLog(events, clock), clock)
+    if store is not None:
+        from harnlite.store.sqlite import SqliteLog
+
+        return SqliteLog(store, clock)
+    if events is not None:
+        from harnlite.store.jsonl import JsonlLog
+
+        return JsonlLog(events, clock)
+    from harnlite.store.memory import MemoryLog
+
+    return MemoryLog(clock)
+
+
+def log_of(run: Execution) -> EventLog:
+    """Return the log of a run: the one its host gave it, else its own, opened when it is first asked for."""
+    given = run.context.get("event_log")
+    if given is not None:
+        return given  # type: ignore[return-value]
+    try:
+        return opened_log(run)
+    except OSError as error:
+        raise runtime_error(f"event_log: cannot open '{error.filename}': {error.strerror}") from None
+
+
+def opened_log(run: Execution) -> EventLog:
+    """Return the log of a run of its own; OSError if it cannot be opened."""
+    return run.state("event_log", lambda: _opened(run))
+
+
+def _opened(run: Execution) -> EventLog:
+    events, store = run.context.get("events_path"), run.context.get("store_path")
+    log = open_log(run.clock, events, store)  # type: ignore[arg-type]
+    run.endings.append(log.close)
+    return log

@@ -1,0 +1,152 @@
+"""The event log in a JSONL file: a record a line, appended."""
+
+from __future__ import annotations
+
+import os
+
+from harnlite.runtime.json_writing import json_string
+from harnlite.store.event_log import ListenedLog, texts_of, write_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Sequence
+
+    from harnlite.runtime.clock import Clock
+    from harnlite.store.event_log import LogRecord, Row, Text
+
+_RECORD_START = b'{"cursor":'
+_MODE = 0o644
+
+
+class JsonlLog(ListenedLog):
+    """A log in a file; a record is with the system before its id is returned, so no end of the process loses it."""
+
+    __slots__ = ("_file", "_ids", "_offsets", "_path", "_size")
+
+    def __init__(self, path: str, clock: Clock) -> None:
+        super().__init__(clock, detailed=True)
+        self._path = os.path.abspath(path)
+        self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), _MODE)
+        self._ids: dict[str, array[int]] = {}
+        self._offsets: dict[str, array[int]] = {}
+        self._size = 0
+        self._find_records()
+
+    def _add(self, topic: str, rows: list[Row]) -> int:
+        texts = texts_of(rows)
+        with self._lock:
+            first = self.append(topic, texts)
+            if self._listeners or self._watchers:
+                self._tell(topic, first, rows)
+        return first
+
+    def append(self, topic: str, texts: Sequence[Text], first: int = 1) -> int:
+        """Write records under the next ids, or from `first` on if that is later; return the id of the first one."""
+        with self._lock:
+            first = max(first, (self.latest(topic) or 0) + 1)
+            lines = [_line(topic, number, text) for number, text in enumerate(texts, first)]
+            self._write(b"".join(lines))
+            for number, line in enumerate(lines, first):
+                self._note(topic, number, self._size)
+                self._size += len(line)
+        return first
+
+    def _write(self, data: bytes) -> None:
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[os.write(self._file, view) :]
+        except OSError as error:
+            raise write_error(error.strerror) from None
+
+    def _note(self, topic: str, number: int, offset: int) -> None:
+        ids = self._ids.get(topic)
+        if ids is None:
+            from array import array
+
+            ids = self._ids[topic] = array("q")
+            self._offsets[topic] = array("q")
+        ids.append(number)
+        self._offsets[topic].append(offset)
+
+    def latest(self, topic: str) -> int | None:
+        """Return the id of the newest record of a topic, or None."""
+        ids = self._ids.get(topic)
+        return ids[-1] if ids else None
+
+    def read(self, topic: str, after: int = 0, kind_prefix: str = "", limit: int | None = None) -> list[LogRecord]:
+        """Return the records of a topic after an id, oldest first."""
+        from bisect import bisect_right
+
+        with self._lock:
+            ids = self._ids.get(topic, ())
+            start = bisect_right(ids, after)
+            if start == len(ids):
+                return []
+            offset, end = self._offsets[topic][start], self._size
+        found: list[LogRecord] = []
+        with open(self._path, "rb") as file:
+            file.seek(offset)
+            while offset < end and (limit is None or len(found) < limit):
+                line = file.readline()
+                offset += len(line)
+                record = record_in(line)
+                if record is not None and record["topic"] == topic and record["kind"].startswith(kind_prefix):
+                    found.append(record)
+        return found
+
+    def close(self) -> None:
+        """Give back the file."""
+        with self._lock:
+            file, self._file = self._file, -1
+            if file >= 0:
+                os.close(file)
+
+    def _find_records(self) -> None:
+        """Note where the records of an earlier run stand, and repair the end of the file if that run was cut off."""
+        with open(self._path, "rb") as file:
+            line = b""
+            for line in file:
+                record = record_in(line) if line.endswith(b"\n") else None
+                if record is not None:
+                    self._note(record["topic"], record["id"], self._size)
+                self._size += len(line)
+        if line and not line.endswith(b"\n"):
+            self._end_line(line)
+
+    def _end_line(self, torn: bytes) -> None:
+        """Take away the start of a record that was never acknowledged; end any other last line."""
+        if torn.startswith(_RECORD_START[: len(torn)]) and record_in(torn) is None:
+            self._size -= len(torn)
+            os.ftruncate(self._file, self._size)
+            return
+        record = record_in(torn)
+        if record is not None:
+            self._note(record["topic"], record["id"], self._size - len(torn))
+        self._write(b"\n")
+        self._size += 1
+
+
+def _line(topic: str, number: int, text: Text) -> bytes:
+    kind, payload, headers, at = text
+    line = (
+        f'{{"cursor":{number},"headers":{headers},"id":{number},"kind":{json_string(kind)},'
+        f'"occurred_at_ms":{at},"payload":{payload},"topic":{json_string(topic)}}}\n'
+    )
+    return line.encode("utf-8", "replace")
+
+
+def record_in(line: bytes) -> LogRecord | None:
+    """Return the record that a line of a log holds, or None."""
+    from harnlite.runtime.json_reading import JsonError, read_json
+
+    try:
+        record = read_json(line.decode("utf-8"))
+    except (JsonError, ValueError):
+        return None
+    if record.__class__ is not dict:
+        return None
+    known: LogRecord = record
+    is_record = isinstance(known.get("id"), int) and all(isinstance(known.get(key), str) for key in ("topic", "kind"))
+    return known if is_record else None

@@ -1,0 +1,174 @@
+"""`harnlite timeline`: what a stored log tells, as text and as a page in a real browser."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from harnlite.runtime.clock import Clock
+from harnlite.store.event_log import open_log
+from harnlite.store.timeline import TOPIC, Timeline, read_log
+from harnlite.store.timeline_html import page
+from harnlite.store.timeline_text import text_of
+
+EVIL = '<script>alert(1)</script> & "quoted"'
+
+
+def injected(reminder_id, key, source, **more):
+    return {"reminder_id": reminder_id, "dedupe_key": key, "source": source, "role_hint": "system", **more}
+
+
+STORY = [
+    ("provider_evaluated", {"provider_id": "anchor", "event": "SessionStart", "fired": True}, "session_start", 0, None),
+    ("injected", injected("r1", "anchor", "stdlib_provider", ttl_turns=1), "session_start", 0, "You are here."),
+    ("injected", injected("r2", "note", "in_pipeline", ttl_turns=3), "session_start", 0, EVIL),
+    ("fired", {"reminder_id": "r1", "turn_number": 1, "rendered_role": "system"}, "model_call", 0, None),
+    ("fired", {"reminder_id": "r2", "turn_number": 1, "rendered_role": "developer"}, "model_call", 0, None),
+    ("expired", {**injected("r1", "anchor", "stdlib_provider"), "reason": "ttl"}, "post_turn", 1, None),
+    ("deduped", {"reminder_id": "r3", "replacing_id": "r3", "replaced_ids": ["r2"]}, "iteration_end", 1, None),
+    ("injected", injected("r3", "note", "bridge"), "iteration_end", 1, "Newer note."),
+    ("fired", {"reminder_id": "r3", "turn_number": 2, "rendered_role": "system"}, "model_call", 1, None),
+    ("injected", injected("r4", None, "hook", tags=["cache"], role_hint="user_block"), "post_turn", 2, "Cached."),
+    ("dropped", {"reminder_id": "r4", "reason": "capability_mismatch"}, "model_call", 2, None),
+]
+TEXT = """\
+session s1, turns 0 to 2
+        0 1 2
+anchor  +-Rx
+note    +-Rd
+note      +-R
+cache       +!
++ injected, R rendered, d deduped, x expired, ! dropped, - pending
+
+turn  seam           reminder  source           what                   why
+0     session_start  anchor    stdlib_provider  injected               anchor on SessionStart
+0     session_start  note      in_pipeline      injected               by the script
+1     model_call     anchor    stdlib_provider  rendered as system     hint system
+1     model_call     note      in_pipeline      rendered as developer  hint system
+1     post_turn      anchor    stdlib_provider  expired                ttl: its turns are over
+1     iteration_end  note      in_pipeline      deduped                replaced by r3
+1     iteration_end  note      bridge           injected               from the host
+2     model_call     note      bridge           rendered as system     hint system
+2     post_turn      cache     hook             injected               returned by a hook
+2     model_call     cache     hook             dropped                capability_mismatch: the route has no slot for it
+"""
+
+
+def tell(log, session="s1"):
+    for kind, payload, seam, turn, body in STORY:
+        headers = {"harn.seam": seam, "harn.turn": str(turn)} | ({} if body is None else {"harn.body": body})
+        log.emit(TOPIC, f"transcript.reminder.{kind}", {"session_id": session, **payload}, headers)
+        log.emit("other", "noise", None)
+
+
+@pytest.fixture(params=["events.jsonl", "store.sqlite"])
+def stored(request, tmp_path):
+    path = str(tmp_path / request.param)
+    log = open_log(Clock(), *((path, None) if path.endswith("jsonl") else (None, path)))
+    tell(log)
+    log.close()
+    return path
+
+
+def harnlite(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "harnlite", *arguments], capture_output=True, text=True, encoding="utf-8", check=False
+    )
+
+
+def test_the_text(stored):
+    done = harnlite("timeline", stored)
+    assert (done.stdout, done.stderr, done.returncode) == (TEXT, "", 0)
+
+
+def test_one_session_of_several(tmp_path):
+    path = str(tmp_path / "events.jsonl")
+    log = open_log(Clock(), path)
+    tell(log)
+    tell(log, "s2")
+    log.close()
+    assert harnlite("timeline", path, "--session", "s1").stdout == TEXT
+    both = harnlite("timeline", path).stdout
+    assert both.count("session s2") == 2
+    assert both.startswith("session s1, turns 0 to 2\n")
+
+
+def test_colour_is_for_people(stored):
+    assert "\x1b[33mexpired" in harnlite("timeline", stored, "--color", "always").stdout
+    assert "\x1b[" not in harnlite("timeline", stored).stdout
+
+
+def test_logs_that_say_nothing(tmp_path):
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text("no record\n")
+    assert harnlite("timeline", str(empty)).stdout == "No reminders.\n"
+    missing = harnlite("timeline", str(tmp_path / "none"))
+    assert missing.returncode == 2
+    assert "No such file" in missing.stderr
+
+
+def test_a_log_without_headers_still_has_turns():
+    records = [
+        {"kind": f"transcript.reminder.{kind}", "payload": {"session_id": "s", **payload}, "headers": {}}
+        for kind, payload, *_ in STORY
+    ]
+    timeline = Timeline(records)
+    assert [happening.turn for happening in timeline.happenings] == [0, 0, 1, 1, 1, 1, 1, 2, 2, 2]
+    assert "the log has no body" in page(timeline, "t")
+
+
+def test_a_long_session_fits_the_width(stored):
+    records = read_log(stored)
+    for turn in range(3, 400):
+        fired = {"session_id": "s1", "reminder_id": "r3", "turn_number": turn, "rendered_role": "system"}
+        records.append({"kind": "transcript.reminder.fired", "payload": fired, "headers": {}})
+    lines = text_of(Timeline(records), width=80).split("\n\n")[0].splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[0] == "session s1, turns 0 to 399, 12 turns a column"
+
+
+def test_the_page_escapes_and_asks_for_nothing(stored, tmp_path):
+    target = tmp_path / "page.html"
+    assert harnlite("timeline", stored, "--html", str(target)).returncode == 0
+    text = target.read_text(encoding="utf-8")
+    assert "<script" not in text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quoted&quot;" in text
+    assert not re.search(r"""(?:src|href|url)\s*[=(]|https?:""", text)
+    assert harnlite("timeline", stored, "--html", "-").stdout == text
+    assert harnlite("timeline", stored, "--html", str(tmp_path)).returncode == 2
+
+
+def test_the_page_in_a_browser(browser, tmp_path):
+    path, target = str(tmp_path / "events.jsonl"), tmp_path / "page.html"
+    log = open_log(Clock(), path)
+    tell(log)
+    log.close()
+    assert harnlite("timeline", path, "--html", str(target)).returncode == 0
+    browser.open(target.as_uri())
+    assert browser.value("document.title") == "Reminders in events.jsonl"
+    assert browser.value("document.querySelectorAll('.bar').length") == 4
+    assert browser.value("[...document.querySelectorAll('.turn')].map(e => e.textContent).join()") == "0,1,2"
+    left = "document.querySelector('[data-reminder=r{0}]').getBoundingClientRect().left"
+    assert browser.value(f"{left.format(1)} == {left.format(2)} && {left.format(2)} < {left.format(3)}")
+    assert browser.value(f"{left.format(3)} < {left.format(4)}")
+    turn = "document.querySelectorAll('.turn')[1].getBoundingClientRect().left"
+    assert abs(browser.value(f"{left.format(3)} - {turn}")) < 1
+    tip = "getComputedStyle(document.querySelector('[data-reminder=r2] .tip')).display"
+    assert browser.value(tip) == "none"
+    browser.hover("[data-reminder=r2]")
+    assert browser.value(tip) == "block"
+    assert browser.value("document.querySelector('[data-reminder=r2] .body').textContent") == EVIL
+    shown = (
+        "(() => { const tip = document.querySelector('[data-reminder=r2] .tip'); const r = tip.getBoundingClientRect();"
+        " return [0.25, 0.5, 0.75].every(part => "
+        "tip.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height * part))) })()"
+    )
+    assert browser.value(shown)
+    colors = []
+    for scheme in ("light", "dark"):
+        browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        colors.append(browser.value("getComputedStyle(document.body).backgroundColor"))
+    assert colors == ["rgb(255, 255, 255)", "rgb(20, 22, 26)"]
+    assert browser.requests() == [target.as_uri()]
+    assert not [event for event in browser.events if event.get("method") == "Log.entryAdded"]

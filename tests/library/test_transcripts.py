@@ -1,0 +1,74 @@
+"""Transcripts of scripts: as cheap to change as their change is large, and dicts in every respect."""
+
+import io
+
+import pytest
+
+import harnlite
+from harnlite.agent.transcripts import new_transcript, transcript_of, transcript_value
+from harnlite.runtime.execution import Execution
+from harnlite.runtime.values import LazyDict
+
+PACE = """
+fn inject(t: dict, i) {
+  return transcript.inject_reminder(t, {body: "b", dedupe_key: "k${i}", ttl_turns: 3}).transcript
+}
+fn grown(t, first, count) {
+  var all = t
+  for i in 1 to count {
+    all = inject(all, first + i)
+  }
+  return all
+}
+pipeline main() {
+  let few = grown(transcript(), 0, 1000)
+  let many = grown(few, 1000, 99000)
+  println(len(many.events))
+  var all = few
+  var start = monotonic_ms()
+  for i in 1 to 4000 { all = inject(all, 500000 + i) }
+  let at_few = monotonic_ms() - start
+  all = many
+  start = monotonic_ms()
+  for i in 1 to 4000 { all = inject(all, 500000 + i) }
+  let at_many = monotonic_ms() - start
+  println(len(all.events))
+  return [at_few, at_many]
+}
+"""
+
+
+def test_injecting_costs_the_same_at_any_number_of_pending_reminders():
+    ratios = []
+    for _ in range(3):
+        result = harnlite.Engine(cache=False).run(PACE)
+        assert result.exit_code == 0, result.error
+        assert result.stdout.split() == ["100000", "104000"]
+        few, many = result.value
+        ratios.append(many / max(few, 1))
+        if ratios[-1] <= 3:
+            break
+    assert min(ratios) <= 3, ratios
+
+
+def test_the_lists_are_made_when_they_are_read():
+    run = Execution(stdout=io.StringIO())
+    value = transcript_value(new_transcript(run, [{"role": "user", "content": "x"}]))
+    assert type(value) is LazyDict
+    assert transcript_of(value) is value.origin
+    assert value._plain == {}
+    assert value["messages"] == [{"role": "user", "content": "x"}]
+    assert transcript_of(value) is value.origin
+
+
+@pytest.mark.parametrize("value", [None, 5, "x", [], {}, {"_type": "other"}, {"_type": "transcript", "events": 5}])
+def test_what_is_no_transcript(value):
+    assert transcript_of(value) is None
+
+
+def test_a_dict_made_by_hand_is_a_transcript():
+    found = transcript_of({"_type": "transcript", "messages": [{"role": "user", "content": "x"}], "events": []})
+    assert found is not None
+    assert (found.id, found.message_count, found.event_count) == ("", 1, 0)
+    assert transcript_of(LazyDict(None, lambda: {"_type": "transcript"})) is not None
+    assert transcript_of(LazyDict(None, dict)) is None

@@ -1,0 +1,94 @@
+"""Answers from a file, and answers written to one."""
+
+import json
+
+import pytest
+
+from harnlite.cli.request import read_request
+from harnlite.cli.script import run_script
+from harnlite.cli.signals import Signals
+from harnlite.host.engine import Engine
+from harnlite.llm.calling import call
+from harnlite.runtime.errors import ScriptError
+
+from .running import queue, within
+
+
+def fixtures(tmp_path, *entries):
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(json.dumps(entry) + "\n" for entry in entries) + "\n")
+    return str(path)
+
+
+def ask(run, prompt):
+    return call(run, prompt, None, {"provider": "anthropic"})["text"]
+
+
+def test_the_file_is_asked_before_the_queue(tmp_path):
+    path = fixtures(tmp_path, {"match": "*weather*", "text": "rain"}, {"text": "first"})
+
+    def work(run):
+        queue(run, "queued")
+        return [ask(run, "a"), ask(run, "weather"), ask(run, "b"), ask(run, "weather")]
+
+    assert within(work, llm_mock_path=path) == ["first", "rain", "queued", "rain"]
+
+
+def test_a_prompt_without_an_answer_is_an_error(tmp_path):
+    path = fixtures(tmp_path, {"match": "*weather*", "text": "rain"})
+    with pytest.raises(ScriptError) as caught:
+        within(lambda run: ask(run, "x" * 300), llm_mock_path=path)
+    expected = f'Runtime error: No --llm-mock fixture matched prompt: "{"x" * 200}"'
+    assert caught.value.value["message"] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[1]\n", "not an object"),
+        ('{"error": {}}\n', "error.category is required unless error.status, error.kind, or error.reason is set"),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path, text, message):
+    path = tmp_path / "answers.jsonl"
+    path.write_text('{"text": "fine"}\n' + text)
+    with pytest.raises(ScriptError) as caught:
+        within(lambda run: ask(run, "x"), llm_mock_path=str(path))
+    assert caught.value.value == f"Runtime error: --llm-mock: {path}:2: {message}"
+
+
+def test_a_missing_file_is_an_error(tmp_path):
+    path = str(tmp_path / "none.jsonl")
+    with pytest.raises(ScriptError) as caught:
+        within(lambda run: ask(run, "x"), llm_mock_path=path)
+    assert caught.value.value == f"Runtime error: --llm-mock: cannot read '{path}': No such file or directory"
+
+
+def test_what_is_recorded_answers_another_run_in_the_same_way(tmp_path):
+    path = tmp_path / "recorded.jsonl"
+    path.write_text("old\n")
+    program = """
+llm_mock({text: "one", tool_calls: [{name: "read", arguments: {path: "a"}}], stop_reason: "tool_use", model: "gpt-4o"})
+llm_mock({error: {status: 429, message: "busy"}})
+"""
+    asking = """
+let r = llm_call("x", nil, {provider: "anthropic"})
+println("${r.text} ${r.tool_calls} ${r.stop_reason} ${r.model} ${r.input_tokens}")
+println(try { llm_call("x", nil, {provider: "anthropic"}) } catch (e) { e })
+"""
+    first = Engine(llm_mock_record=str(path), cache=False).run(program + asking)
+    assert first.error is None
+    again = Engine(llm_mock=str(path), cache=False).run(asking)
+    assert again.stdout == first.stdout
+    entries = [json.loads(line) for line in path.read_text().splitlines()]
+    assert entries[0]["tool_calls"] == [{"name": "read", "arguments": {"path": "a"}}]
+    assert entries[1]["error"]["status"] == 429
+
+
+def test_the_command_line_takes_both_files(tmp_path, capsys):
+    path, record = fixtures(tmp_path, {"text": "from the file"}), tmp_path / "record.jsonl"
+    program = 'println(llm_call("x", nil, {provider: "openai"}).text)'
+    request = read_request(["-c", program, "--llm-mock", path, f"--llm-mock-record={record}"])
+    assert run_script(request, Signals()) == 0
+    assert capsys.readouterr().out == "from the file\n"
+    assert json.loads(record.read_text())["text"] == "from the file"

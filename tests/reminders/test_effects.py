@@ -1,0 +1,146 @@
+"""The reminders in what a closure returns, and the control value that is left."""
+
+import pytest
+
+from harnlite.reminders.effects import WORKER_EVENTS, hook_context, read_effects
+from harnlite.reminders.wire import PROVIDER, fault_text
+from harnlite.runtime.values import type_name
+
+NO_EFFECT = "hook effect must be {reminder: {...}} or a reminder spec"
+
+
+def spec(body="b", **fields):
+    return {"body": body, **fields}
+
+
+def read(value, **how):
+    effects = read_effects(value, type_name, how.pop("event", "PostToolUse"), **how)
+    assert effects.fault is None
+    return [fields.body for fields in effects.fields], effects.control
+
+
+def fault(value, **how):
+    effects = read_effects(value, type_name, how.pop("event", "PostToolUse"), **how)
+    assert not effects.fields
+    return effects.fault.code.removeprefix("HARN-RMD-"), effects.fault.message
+
+
+FORMS = [
+    (None, [], None),
+    (False, [], False),
+    ("text", [], "text"),
+    ({"deny": "no"}, [], {"deny": "no"}),
+    ({"anything": 1}, [], {"anything": 1}),
+    ({"reminder": spec()}, ["b"], None),
+    ({"reminder": spec(), "then": {"deny": "no"}}, ["b"], {"deny": "no"}),
+    ({"reminder": spec(), "then": None, "deny": "no"}, ["b"], {"deny": "no"}),
+    ({"reminder": spec(), "then": False, "deny": "no"}, ["b"], False),
+    ({"reminder": spec(), "block": True, "reason": "r"}, ["b"], {"block": True, "reason": "r"}),
+    ({"reminder": spec(), "note": 1}, ["b"], None),
+    (spec(), ["b"], None),
+    (spec(tags=["a"]), ["b"], None),
+    (spec(result="r"), [], {"body": "b", "result": "r"}),
+    ([], [], None),
+    ([spec("a"), {"reminder": spec("b")}], ["a", "b"], None),
+    ([spec("a"), [spec("b"), [spec("c")]]], ["a", "b", "c"], None),
+    ([spec("a"), {"reminder": spec(), "then": {"deny": "no"}}], ["a", "b"], {"deny": "no"}),
+    ({"effects": [spec("a"), spec("b")]}, ["a", "b"], None),
+    ({"effects": spec("a"), "decision": "ask"}, ["a"], {"decision": "ask"}),
+    ({"effects": [{"reminder": spec(), "then": {"block": True}}]}, ["b"], {"block": True}),
+    ({"reminder": spec("a"), "effects": [spec("b")]}, ["a", "b"], None),
+    ({"type": "reminder", "spec": spec()}, ["b"], None),
+    ({"kind": "reminder", "spec": spec(), "modify": {"x": 1}}, ["b"], {"modify": {"x": 1}}),
+    ({"type": "other", "spec": spec()}, [], {"type": "other", "spec": spec()}),
+    ({"reminder": spec("a"), "then": {"reminder": spec("b"), "then": {"args": {}}}}, ["a", "b"], {"args": {}}),
+    ({"reminder": spec("a"), "then": [spec("b")]}, ["a", "b"], None),
+]
+
+
+@pytest.mark.parametrize(("value", "bodies", "control"), FORMS)
+def test_forms(value, bodies, control):
+    assert read(value) == (bodies, control)
+
+
+WRONG = [
+    ({"reminder": None}, "001", "options are required"),
+    ({"reminder": "b"}, "001", "options must be a dict, got string"),
+    ({"reminder": [spec()]}, "001", "options must be a dict, got list"),
+    ({"body": 5}, "001", "`body` must be a string, got int"),
+    ({"reminder": spec(propagate="x")}, "005", "`propagate` must be one of all, session, or none"),
+    ({"reminder": spec(mode="finish_step")}, "001", "unknown reminder option(s): mode"),
+    ([spec(), 5], "001", NO_EFFECT),
+    ([None], "001", NO_EFFECT),
+    ([{"deny": "no"}], "001", NO_EFFECT),
+    ([{"tags": ["a"]}], "001", NO_EFFECT),
+    ({"effects": [spec(result=1)]}, "001", NO_EFFECT),
+    ({"effects": "x"}, "001", NO_EFFECT),
+    ({"type": "reminder", "spec": None}, "001", "options are required"),
+]
+
+
+@pytest.mark.parametrize(("value", "code", "message"), WRONG)
+def test_the_first_fault_of_a_hook(value, code, message):
+    assert fault(value) == (code, message)
+
+
+WRONG_PROVIDERS = [
+    ("text", "006", "options must be a dict, got string"),
+    (False, "006", "options must be a dict, got bool"),
+    ({"tags": ["a"]}, "006", "`body` must be a non-empty string"),
+    ({"reminder": 5}, "006", "options must be a dict, got int"),
+    ({"deny": "x"}, "001", "unknown reminder option(s): deny"),
+    (spec(deny="x"), "001", "unknown reminder option(s): deny"),
+    (spec(propagate="x"), "005", "`propagate` must be one of all, session, or none"),
+    (spec(ttl_turns=0), "006", "`ttl_turns` must be > 0"),
+    ([spec(), 5], "006", NO_EFFECT),
+    ([None], "006", NO_EFFECT),
+    ([{"tags": []}], "006", "`body` must be a non-empty string"),
+]
+
+
+@pytest.mark.parametrize(("value", "code", "message"), WRONG_PROVIDERS)
+def test_the_first_fault_of_a_reminder_provider(value, code, message):
+    assert fault(value, producer=PROVIDER) == (code, message)
+
+
+@pytest.mark.parametrize(
+    ("value", "bodies"),
+    [
+        (None, []),
+        ([], []),
+        (spec(), ["b"]),
+        ({"reminder": spec(), "then": {"deny": "x"}}, ["b"]),
+        ({"effects": [spec("a")]}, ["a"]),
+    ],
+)
+def test_a_reminder_provider_has_no_control_value(value, bodies):
+    assert read(value, producer=PROVIDER) == (bodies, None)
+
+
+@pytest.mark.parametrize("event", sorted(WORKER_EVENTS))
+def test_a_worker_event_takes_no_reminders(event):
+    for value in ({"reminder": spec()}, spec(), [spec()], {"effects": [spec("")]}):
+        effects = read_effects(value, type_name, event)
+        assert fault_text(hook_context(event), effects.fault) == (
+            f"{event} hook reminder: HARN-RMD-008: {event} does not support reminder effects; "
+            "use a session, tool, step, or persona hook"
+        )
+    assert read(None, event=event) == ([], None)
+    assert read({"note": 1}, event=event) == ([], {"note": 1})
+
+
+def test_a_canonical_reminder_provider_answers_worker_events():
+    assert fault(spec(), event="WorkerResumed", producer=PROVIDER)[0] == "008"
+    assert read(spec(), event="WorkerResumed", producer=PROVIDER, canonical=True) == (["b"], None)
+
+
+def test_nesting_ends_somewhere():
+    def nested(depth):
+        value = spec()
+        for _ in range(depth):
+            value = [value]
+        return value
+
+    assert read(nested(32)) == (["b"], None)
+    assert fault(nested(33)) == ("001", NO_EFFECT)
+    assert fault(nested(100_000)) == ("001", NO_EFFECT)

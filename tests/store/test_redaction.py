@@ -1,0 +1,82 @@
+"""What is taken out before anything is written down, and what is left alone."""
+
+import pytest
+
+from harnlite.store.redaction import is_secret_name, published, redacted
+
+PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nabc\n-----END RSA PRIVATE KEY-----"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("key sk-ant-api03-AbCd_1234-xyz end", "key [redacted] end"),
+        ("sk-proj-abcdefghijklmnopqrstuvwx", "[redacted]"),
+        ("token ghp_abcdefghijklmnop1234567890abcdefghij.", "token [redacted]."),
+        ("AKIAIOSFODNN7EXAMPLE", "[redacted]"),
+        ("AIzaSyA-1234567890abcdefghijklmnopqrstu", "[redacted]"),
+        ("xoxb-1234567890-abcdef", "[redacted]"),
+        ("Authorization: Bearer abc.def-ghi_123", "Authorization: Bearer [redacted]"),
+        ("authorization: basic dXNlcjpwYXNz", "authorization: basic [redacted]"),
+        ("curl -H 'X: bearer 0123456789abcdef'", "curl -H 'X: bearer [redacted]'"),
+        ("eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.SflKxwRJSMeKKF2QT4", "[redacted]"),
+        (f"before {PEM} after", "before [redacted] after"),
+        (PEM[:50], "[redacted]"),
+        ("API_KEY=abcdef123 make", "API_KEY=[redacted] make"),
+        ('{"password": "hunter22"}', '{"password": "[redacted]"}'),
+        ("postgres://me:s3cret@host/db", "postgres://me:[redacted]@host/db"),
+    ],
+)
+def test_secrets_in_texts(text, left):
+    assert redacted(text) == left
+    assert redacted(left) == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use bearer authentication here.",
+        "The bearer token is set elsewhere.",
+        "token_count=1200 and max_tokens=5",
+        "The password: nobody knows it",
+        "sk-learn is a library",
+        "http://localhost:8080/path?x=1",
+        "-----BEGIN CERTIFICATE-----",
+        "[95%] Token pressure CRITICAL: session has used about 96% of the context window.",
+        "a secret garden",
+    ],
+)
+def test_ordinary_texts_stay(text):
+    assert redacted(text) == text
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["api_key", "apiKey", "API_KEY", "x-api-key", "OPENAI_API_KEY", "token", "access_token", "accessToken", "password",
+     "db.password", "client_secret", "Authorization", "AUTHORIZATION", "cookie", "private_key"],
+)  # fmt: skip
+def test_secret_names(name):
+    assert is_secret_name(name)
+    assert published({name: "abc"}) == {name: "[redacted]"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["tokens", "max_tokens", "input_tokens", "token_pressure", "dedupe_key", "key", "secretary", "tokenizer", "author",
+     "monkey", "memory_key", "password_hint"],
+)  # fmt: skip
+def test_names_of_other_things(name):
+    assert published({name: "abc"}) == {name: "abc"}
+
+
+def test_everything_below_a_secret_name_is_hidden_but_its_shape():
+    value = {"secret": {"a": ["x", ""], "n": 1}, "token": None, "list": [{"password": "p"}]}
+    assert published(value) == {
+        "secret": {"a": ["[redacted]", ""], "n": 1},
+        "token": None,
+        "list": [{"password": "[redacted]"}],
+    }
+
+
+def test_floats_that_json_lacks_are_nil():
+    assert published([float("inf"), float("nan"), 1.5]) == [None, None, 1.5]
