@@ -20,8 +20,8 @@ $(STAMP): pyproject.toml requirements-dev.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-demo: $(STAMP) ## install into .venv and run a script that shows the language
-	@$(BIN)/harnlite run examples/tour.harn
+demo: $(STAMP) ## install into .venv and run an agent that three reminders steer
+	@$(BIN)/harnlite run --trace examples/demo/steered.harn
 
 test: lint types unit ## everything: ruff, mypy, layers, all tests (under 5 minutes)
 

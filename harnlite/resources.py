@@ -1,10 +1,11 @@
-"""Finds grammar/ and stdlib/, in a checkout or inside the installed package."""
+"""Finds grammar/ and stdlib/, in a checkout or inside the installed package, and the files of a project."""
 
 from __future__ import annotations
 
 import os
 
 STD = "std/"
+PROJECT_FILE = "harn.toml"
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _ROOTS = (_HERE, os.path.dirname(_HERE))
 
@@ -36,6 +37,17 @@ def module_file(name: str) -> str | None:
         return None
     path = os.path.join(folder("stdlib"), "std", *steps) + ".harn"
     return path if os.path.isfile(path) else None
+
+
+def project_above(folder: str) -> str | None:
+    """Return the nearest folder at or above this one that holds a project file."""
+    here = os.path.abspath(folder)
+    while not os.path.isfile(os.path.join(here, PROJECT_FILE)):
+        parent = os.path.dirname(here)
+        if parent == here:
+            return None
+        here = parent
+    return here
 
 
 def working_folder() -> str:

@@ -60,8 +60,9 @@ def _ask(run: Execution, session: Session | None, call: Call) -> str | None:
         tool = {"name": call.name, "args": call.arguments, "tool_call_id": call.id}
         fire_persona(run, "OnApprovalRequested", {"tool": tool})
     desk: PermissionDesk | None = run.context.get("bridge")  # type: ignore[assignment]
-    if desk is None:
+    ask = getattr(desk, "request_permission", None)
+    if ask is None:
         return NO_HOST
-    is_granted = desk.request_permission(run, session, call)
+    is_granted = ask(run, session, call) is True
     call.approval = {"decision": "approved" if is_granted else "denied"}
     return None if is_granted else f"tool '{call.name}' was not approved by the host"

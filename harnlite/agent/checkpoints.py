@@ -47,7 +47,7 @@ def _mark(loop: Loop, kind: str, delivery: Delivery, *, is_skipped: bool = False
     run, session = loop.run, loop.session
     facts: dict[str, object] = {
         "session_id": session.id,
-        "iteration": loop.index + 1,
+        "iteration": loop.number,
         "kind": kind,
         "delivered": delivery.count,
         "inbox_delivered": delivery.feedback,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnlite.agent.closures import call_guarded
 from harnlite.agent.name_globs import first_fit
 from harnlite.agent.tool_arguments import command_in, texts_of
+from harnlite.llm.errors import categorised
 from harnlite.runtime.display import display
 from harnlite.runtime.values import is_callable
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     Policy = dict[str, object]
 
 TYPE = "command_policy"
+COMMAND_FACT = "command_policy"
+"""Under which fact of a task the command policy of the running tool call stands."""
 _KEY = "command_policies"
 _RISKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("destructive", ("rm", "rmdir", "dd", "mkfs", "shred", "truncate", "unlink")),
@@ -82,17 +85,33 @@ def risks_of(command: str) -> list[object]:
 def command_refusal(run: Execution, call: Call, options: DispatchOptions) -> str | None:
     """Return why the command policy of the options refuses a tool call that runs a command, if it does."""
     given = options.command_policy
-    pushed = run.peek(_KEY) or []
-    policies: list[Policy] = [*([given] if given.__class__ is dict else []), *reversed(pushed)]
-    if not policies:
-        return None
-    command = command_in(call.arguments)
+    policies = [*([given] if given.__class__ is dict else []), *_in_force(run)]
+    command = command_in(call.arguments) if policies else None
     if command is None:
         return None
+    return _refusal(run, policies, call.name, command, {"tool": {"name": call.name, "args": call.arguments}})
+
+
+def check_command(run: Execution, name: str, command: str) -> None:
+    """Raise the categorised error if a policy in force refuses the command of a builtin."""
+    refusal = _refusal(run, _in_force(run), name, command, {"builtin": name})
+    if refusal is not None:
+        raise categorised("tool_rejected", refusal)
+
+
+def _refusal(run: Execution, policies: list[Policy], name: str, command: str, context: dict[str, object]) -> str | None:
+    """Return why the first policy that concerns a tool or builtin and refuses its command does so."""
     for policy in policies:
         tools = texts_of(policy.get("tools"))
-        if not tools or first_fit(tools, call.name) is not None:
-            refusal = refusal_of(run, policy, command, {"tool": {"name": call.name, "args": call.arguments}})
+        if not tools or first_fit(tools, name) is not None:
+            refusal = refusal_of(run, policy, command, context)
             if refusal is not None:
                 return refusal
     return None
+
+
+def _in_force(run: Execution) -> list[Policy]:
+    """Return the policies that were pushed, the last one first, after the one of the tool call that is running."""
+    of_call = run.task.facts.get(COMMAND_FACT)
+    pushed: list[Policy] = run.peek(_KEY) or []
+    return [*([of_call] if of_call.__class__ is dict else []), *reversed(pushed)]

@@ -143,7 +143,7 @@ def carry_out(run: Execution, call: Call, options: DispatchOptions) -> dict[str,
     if missing is not None:
         return _audited(denied(call, missing, BAD_ARGUMENTS), reports)
     announce_start(run, session, call)
-    with under_policy(run, options.policy):
+    with under_policy(run, options.policy, command_policy=options.command_policy):
         answer = execute(run, session, call, options.retries, options.backoff_ms)
     result = _finish(run, call, options, answer, reports)
     result["execution_duration_ms"] = int(answer.seconds * 1000)

@@ -83,7 +83,7 @@ def _is_displaying(name: str) -> bool:
 
 
 def _text_of(payload: dict[str, Any]) -> str:
-    result = payload["result"]
+    result = payload.get("result")
     of_result = result.get("text") if result.__class__ is dict else result
     told = (of_result, payload.get("rendered_result"), payload.get("observation"), payload.get("error"))
     texts = dict.fromkeys(text for text in told if isinstance(text, str) and text.strip())

@@ -50,6 +50,7 @@ def settle(loop: Loop) -> Stop:
 
 def finalize(loop: Loop) -> dict[str, object]:
     """Run the hooks for the end and return the result; from here on the session is free again."""
+    loop.is_finalized = True
     stop = settle(loop)
     run, session = loop.run, loop.session
     if stop.error is not None and stop.status != BLOCKED:
@@ -71,7 +72,6 @@ def finalize(loop: Loop) -> dict[str, object]:
         tools_used=list(dict.fromkeys(str(call.get("name")) for call in loop.totals.calls)),
         successful_tools=list(dict.fromkeys(loop.totals.successful)),
     )
-    loop.is_finalized = True
     steps.end(session)
     return _result(loop, stop)
 
@@ -139,6 +139,7 @@ def blocked_result(loop: Loop) -> dict[str, object]:
 def _acp_reason(loop: Loop, stop: Stop) -> str:
     """Return why a client of the agent protocol is told that the turn has ended."""
     if stop.status == BUDGET_EXHAUSTED:
-        return "max_turn_requests" if loop.exhausted in _TURN_LIMITS and not stop.error else "max_tokens"
+        is_turns = loop.exhausted in _TURN_LIMITS and stop.reason != BUDGET_EXHAUSTED
+        return "max_turn_requests" if is_turns else "max_tokens"
     last = loop.last_stop_reason
     return _ACP_REASONS.get(last, "end_turn") if isinstance(last, str) else "end_turn"

@@ -28,6 +28,8 @@ _PLACES = (
 _ALWAYS = ("parse_errors", "undefined_names")
 _BY_SEVERITY = ("diagnostics", "issues", "findings")
 _UNLESS_ZERO = ("errors", "failures")
+_TELLING = ("verifier_signals", "verifier_outcome", *_ALWAYS, *_BY_SEVERITY, *_UNLESS_ZERO)
+_TELLING_KEYS = frozenset(_TELLING)
 _INPUTS = frozenset({"args", "arguments", "options", "config"})
 """What was asked for is no evidence of what came out."""
 
@@ -79,12 +81,30 @@ def _digest(event: str, found: list[Finding]) -> str:
 
 def _findings(event: str, payload: Payload, config: Payload) -> Found:
     yield from _explicit_failure(event, payload)
-    yield from _verifiers(payload, "", 0)
-    yield from _structured(payload, "", 0, with_warnings=config.get("include_warnings") is True)
-    if config.get("text_scan") is not False and "result" in payload:
+    if _has_reports(payload):
+        yield from _verifiers(payload, "", 0)
+        yield from _structured(payload, "", 0, with_warnings=config.get("include_warnings") is True)
+    if config.get("text_scan") is not False and event == "PostToolUse":
         from harnlite.agent.failure_lines import text_findings
 
         yield from text_findings(event, payload, with_warnings=config.get("include_warnings") is True)
+
+
+def _has_reports(payload: Payload) -> bool:
+    """Say whether anything in a payload has a name under which errors are reported; mostly nothing has."""
+    waiting: list[object] = [payload]
+    while waiting:
+        value = waiting.pop()
+        if value.__class__ is list:
+            waiting += [child for child in value if child.__class__ is dict or child.__class__ is list]
+            continue
+        facts: Payload = value  # type: ignore[assignment]
+        if not _TELLING_KEYS.isdisjoint(facts) and any(facts.get(key) for key in _TELLING):
+            return True
+        for key, child in facts.items():
+            if (child.__class__ is dict or child.__class__ is list) and key not in _INPUTS:
+                waiting.append(child)
+    return False
 
 
 def _explicit_failure(event: str, payload: Payload) -> Found:

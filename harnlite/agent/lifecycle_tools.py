@@ -13,12 +13,16 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.agent.loop_state import Loop, Turn
+    from harnlite.runtime.execution import Execution
 
 AWAIT_RESUMPTION = "agent_await_resumption"
 INVALID_SKIP = "invalid_agent_await_resumption"
 SELF = "self"
-REASON_REQUIRED = "agent_await_resumption reason is required"
-_HANDLED_HERE = "agent_await_resumption is handled structurally by agent_loop and cannot be invoked directly"
+_MAKERS = frozenset({"sub_agent_run", "spawn_agent"})
+REASON_REQUIRED = "HARN-SUS-005: agent_await_resumption reason is required"
+_HANDLED_HERE = (
+    "HARN-SUS-005: agent_await_resumption is handled structurally by agent_loop and cannot be invoked directly"
+)
 _ADVICE = (
     "This lifecycle tool is only for parking until external input or a valid resume condition. For ordinary work, "
     "continue with the available project tools or finish normally. If you do need a resume condition, "
@@ -43,9 +47,21 @@ def _refuse(*_: object) -> object:
     raise thrown(_HANDLED_HERE)
 
 
-def lifecycle_entries(_loop: Loop) -> list[dict[str, object]]:
+def lifecycle_entries(loop: Loop, own: list[dict[str, Any]]) -> list[dict[str, object]]:
     """Return the tools with which the model of a loop steers loops: its own, and those of its workers."""
-    return [await_resumption_entry()]
+    return added_entries(loop.run, own, with_subagents=loop.options.given.get("subagents") is True)
+
+
+def added_entries(run: Execution, own: list[dict[str, Any]], *, with_subagents: bool) -> list[dict[str, object]]:
+    """Return the lifecycle tools that go with these tools; those that are there already are not added again."""
+    names = {tool.get("name") for tool in own}
+    entries = [await_resumption_entry()]
+    if with_subagents or not names.isdisjoint(_MAKERS):
+        # Few loops have workers.
+        from harnlite.agent.subagent_tools import subagent_entries
+
+        entries += subagent_entries(run)
+    return [entry for entry in entries if entry["name"] not in names]
 
 
 def await_resumption_entry() -> dict[str, object]:

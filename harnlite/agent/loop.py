@@ -55,12 +55,16 @@ MAX_NUDGES = "max_nudges"
 
 def run_loop(run: Execution, task: object, system: object, options: dict[str, Any]) -> dict[str, object]:
     """Run a loop on a session and return its result; wrong options are thrown before anything happens."""
-    loop = open_loop(run, task, system, options)
+    return run_opened(open_loop(run, task, system, options))
+
+
+def run_opened(loop: Loop) -> dict[str, object]:
+    """Run a loop that has its session and has done nothing yet, and return its result."""
     try:
         if not submit_prompt(loop):
             return blocked_result(loop)
         record_start(loop)
-        with entering(run, session_id=loop.session.id), binding(run, loop.tools):
+        with entering(loop.run, session_id=loop.session.id), binding(loop.run, loop.tools):
             return _live(loop)
     finally:
         loop.release()
@@ -102,7 +106,7 @@ def _iterate(loop: Loop) -> None:
     if pass_seam(loop, seams.ITERATION_END):  # 17
         turn.delivered = True
     loop.take_back_completion(turn)
-    if loop.daemon is not None and loop.stop is None and turn.is_text_only:  # 18
+    if loop.daemon is not None and loop.may_go_on and turn.leaves_nothing_to_do:  # 18
         loop.daemon.wait(turn)
 
 

@@ -104,7 +104,7 @@ def read_options(run: Execution, given: dict[str, object]) -> LoopOptions:
     options = LoopOptions()
     options.given = given
     options.enabled = enabled_of(run, given)
-    if "persistent" in given:
+    if given.get("persistent") is not None:
         raise _fault(
             "`persistent` was removed; use `loop_until_done` for completion looping and `session_id` for transcript "
             "persistence"

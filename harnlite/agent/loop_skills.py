@@ -248,8 +248,3 @@ def open_skills(loop: Loop) -> None:
     """Read the skills that a loop was given."""
     entries = skills.listed_entries(loop.options.given.get("skills"))
     loop.skills = LoopSkills(loop, entries) if entries else None
-
-
-def skill_sections(loop: Loop) -> list[str]:
-    """Return what the system prompt says of skills."""
-    return loop.skills.sections() if loop.skills is not None else []

@@ -6,7 +6,6 @@ from harnlite.agent import steps
 from harnlite.agent.hooks import fire_session, has_hooks
 from harnlite.agent.lifecycle_tools import lifecycle_entries
 from harnlite.agent.loop_options import SENTINEL, read_options
-from harnlite.agent.loop_skills import open_skills
 from harnlite.agent.loop_state import BLOCKED, NATIVE, TEXT, Loop
 from harnlite.agent.prompt import summary_message
 from harnlite.agent.reminder_providers import fire, is_wanted
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 SESSION_START, WORKER_RESUMED, USER_PROMPT_SUBMIT = "SessionStart", "WorkerResumed", "UserPromptSubmit"
 SUBMIT_BLOCKED = "user_prompt_submit_blocked"
 RESUME_OPTION = "_resume_continuity"
-WORKER_OPTION = "_worker"
 
 
 def open_loop(run: Execution, task: object, system: object, given: dict[str, Any]) -> Loop:
@@ -38,7 +36,6 @@ def open_loop(run: Execution, task: object, system: object, given: dict[str, Any
     session = steps.open_for_loop(run, named if isinstance(named, str) and named else None)
     loop = Loop(run, session, display(task), None, options)
     loop.system = system_parts(system, given).primary
-    loop.worker = given.get(WORKER_OPTION)
     session.loop = loop
     try:
         _settle_tools(loop, tools)
@@ -71,14 +68,18 @@ def _settle_tools(loop: Loop, own: list[dict[str, Any]]) -> None:
     if loop.sentinel is None and (options.loop_until_done or options.done_judge is not None):
         loop.sentinel = None if own and loop.tool_format == NATIVE else SENTINEL
     loop.has_own_tools = bool(own)
-    open_skills(loop)
+    if given.get("skills") is not None:
+        from harnlite.agent.loop_skills import open_skills
+
+        open_skills(loop)
     offer_tools(loop, own)
 
 
 def offer_tools(loop: Loop, own: list[dict[str, Any]]) -> None:
     """Offer the caller's tools, those that steer the loop, `load_skill`, and the search among deferred tools."""
     given = loop.options.given
-    loop.tools = [*own, *lifecycle_entries(loop)]
+    own = [*own, *(loop.mcp.tools if loop.mcp is not None else ())]
+    loop.tools = [*own, *lifecycle_entries(loop, own)]
     if loop.skills is not None:
         loop.tools.append(loop.skills.tool())
     search = given.get("tool_search")
@@ -87,6 +88,15 @@ def offer_tools(loop: Loop, own: list[dict[str, Any]]) -> None:
 
         open_search(loop)
     loop.offered = loop.tools
+
+
+def change_options(loop: Loop, changes: dict[str, Any]) -> None:
+    """Go on with other options; the session and its tool format stay."""
+    loop.adopt(read_options(loop.run, {**loop.options.given, **changes}))
+    given = loop.options.given
+    loop.wire = capabilities_of_route(loop.run, resolve(loop.run, given)).message_wire_format
+    if "tools" in changes or "tool_search" in changes:
+        offer_tools(loop, tool_entries(given.get("tools")))
 
 
 def submit_prompt(loop: Loop) -> bool:
@@ -145,7 +155,8 @@ def announce_start(loop: Loop) -> None:
     if options.given.get("mcp_servers") is not None:
         from harnlite.agent.mcp import connect_servers
 
-        offer_tools(loop, [*tool_entries(options.given.get("tools")), *connect_servers(loop)])
+        connect_servers(loop)
+        offer_tools(loop, tool_entries(options.given.get("tools")))
     if options.given.get("llm_transcript_dir") is not None:
         from harnlite.agent.llm_transcripts import open_transcript
 

@@ -11,7 +11,7 @@ from harnlite.agent.steps import Totals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Protocol
+    from typing import Any
 
     from harnlite.agent.daemon import Daemon
     from harnlite.agent.llm_transcripts import TranscriptFile
@@ -20,16 +20,8 @@ if TYPE_CHECKING:
     from harnlite.agent.loop_skills import LoopSkills
     from harnlite.agent.mcp import LoopServers
     from harnlite.agent.session import Session
+    from harnlite.agent.workers import Worker
     from harnlite.runtime.execution import Execution
-
-    class Worker(Protocol):
-        """A worker whose task is this loop."""
-
-        id: str
-
-        def suspend_requested(self) -> Suspension | None:
-            """Return how the loop is to be suspended at the next turn boundary, if somebody has asked for it."""
-            ...
 
 
 DONE, STUCK, BUDGET_EXHAUSTED, FAILED = "done", "stuck", "budget_exhausted", "failed"
@@ -134,6 +126,13 @@ class Turn:
         """Say whether the answer has called no tool."""
         return not self.calls
 
+    @property
+    def leaves_nothing_to_do(self) -> bool:
+        """Say whether the model waits for news: it has called nothing, and has been told nothing."""
+        return self.is_text_only and not (
+            self.delivered or self.was_refused or self.skip_reason or self.completion["vetoed"]
+        )
+
     def tool_names(self) -> tuple[list[object], list[object]]:
         """Return the tools that have succeeded in the turn, and those that have not."""
         successful: list[object] = [result.get("tool_name") for result in self.results if result.get("ok")]
@@ -162,6 +161,7 @@ class Loop:
         "is_finalized",
         "is_task_changed",
         "judged",
+        "last_result",
         "last_stop_reason",
         "last_text",
         "last_turn",
@@ -223,11 +223,13 @@ class Loop:
         self.succeeded_tools: set[str] = set()
         self.exhausted = ""
         self.last_turn: Turn | None = None
+        self.last_result: dict[str, Any] | None = None
         self.last_text = ""
         self.last_stop_reason: object = None
         self.text_only_turns = self.verify_attempts = self.fallbacks = self.step_attempts = 0
         self.confirmation_asked = self.has_tool_result = False
         self.judged = (0, 0)
+        self.stall: StallDetector | None = None
         self.stall_warnings: list[dict[str, object]] = []
         self.persona_thresholds: set[object] = set()
         self.message_times: list[str] = []
@@ -245,7 +247,22 @@ class Loop:
         self.options = options
         self.budget.adopt(options.budget)
         self.compaction = settings_of(options.given)
-        self.stall = StallDetector(options.stall) if options.stall else None
+        if options.stall is None:
+            self.stall = None
+        elif self.stall is None:
+            self.stall = StallDetector(options.stall)
+        else:
+            self.stall.settings = options.stall
+
+    @property
+    def number(self) -> int:
+        """Return the number of the iteration that runs or, after the loop, of the last one."""
+        return 1 if self.last_turn is None else self.last_turn.number
+
+    @property
+    def may_go_on(self) -> bool:
+        """Say whether another iteration follows this one."""
+        return self.stop is None and self.number < self.budget.limit
 
     @property
     def elapsed_ms(self) -> int:

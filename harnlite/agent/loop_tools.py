@@ -64,6 +64,7 @@ def _dispatch_options(loop: Loop, turn: Turn) -> DispatchOptions:
 def _take_results(loop: Loop, turn: Turn) -> None:
     steps.record_tool_results(loop.run, loop.session, turn.results, loop.mode, loop.wire)
     steps.note_tools(loop.totals, turn.calls, turn.results)
+    loop.last_result = turn.results[-1]
     loop.succeeded_tools.update(str(result.get("tool_name")) for result in turn.results if result.get("ok"))
 
 

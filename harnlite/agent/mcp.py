@@ -141,15 +141,16 @@ class Servers:
 class LoopServers:
     """The servers that one loop has started."""
 
-    __slots__ = ("_all", "_own", "_run")
+    __slots__ = ("_all", "_own", "_run", "tools")
 
     def __init__(self, run: Execution) -> None:
         self._run = run
+        self.tools: list[dict[str, Any]] = []
         self._all = run.state(BACKEND_STATE, Servers)
         self._own: list[Server] = []
 
-    def connect(self, config: object) -> list[dict[str, Any]]:
-        """Start a server and return the entries of its tools."""
+    def connect(self, config: object) -> None:
+        """Start a server and take over its tools."""
         if not isinstance(config, dict) or text_option(config, "name") is None:
             raise thrown("agent_loop: mcp_servers entries must be dicts with a `name`")
         name = str(config["name"])
@@ -160,7 +161,8 @@ class LoopServers:
             tools = self._run.block(_introduce, server)
         except (OSError, ValueError) as error:
             raise thrown(f"agent_loop: MCP server '{name}' cannot be reached: {_reason(error)}") from None
-        return [_entry(name, tool) for tool in tools if isinstance(tool, dict) and isinstance(tool.get("name"), str)]
+        named = [tool for tool in tools if isinstance(tool, dict) and isinstance(tool.get("name"), str)]
+        self.tools += [_entry(name, tool) for tool in named]
 
     def close(self) -> None:
         """End the servers of the loop."""
@@ -220,7 +222,7 @@ def _entry(server: str, tool: dict[str, Any]) -> dict[str, Any]:
     return {
         "name": f"{server}{SEPARATOR}{tool['name']}",
         "description": str(tool.get("description") or ""),
-        "parameters": schema if isinstance(schema, dict) else {},
+        "parameters": {"type": "object", "properties": {}, **(schema if isinstance(schema, dict) else {})},
         "executor": "mcp_server",
         "mcp_server": server,
         "mcp_tool": tool["name"],
@@ -244,13 +246,14 @@ def _reason(error: Exception) -> str:
     return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
 
 
-def connect_servers(loop: Loop) -> list[dict[str, Any]]:
-    """Start the servers of the option `mcp_servers`, and return the tools that they bring."""
+def connect_servers(loop: Loop) -> None:
+    """Start the servers of the option `mcp_servers`."""
     run, wanted = loop.run, loop.options.given.get("mcp_servers")
     if not isinstance(wanted, list):
         raise thrown("agent_loop: mcp_servers must be a list of server dicts")
     if not wanted:
-        return []
+        return
     require(run, "process.exec", "agent_loop")
-    servers = loop.mcp = LoopServers(run)
-    return [tool for config in wanted for tool in servers.connect(config)]
+    loop.mcp = LoopServers(run)
+    for config in wanted:
+        loop.mcp.connect(config)

@@ -64,15 +64,15 @@ def _call(loop: Loop, turn: Turn) -> dict[str, Any]:
     system, options = system_text(loop), call_options(loop, turn)
     if loop.options.llm_caller is not None:
         reply = call_through(loop, turn, system, options)
-        _tell_text(loop, reply)
+        _tell_answer(loop, reply)
         return reply
     pieces = _Pieces(loop) if is_heard(run, session) else None
     try:
         reply = calling.call(run, loop.task, system, options, loop.reminders, None if pieces is None else pieces.tell)
     except ScriptError as error:
         raise _failed(loop, error) from None
-    if pieces is not None and not pieces.told:
-        _tell_text(loop, reply)
+    if pieces is not None:
+        _tell_answer(loop, reply, with_text=not pieces.told)
     return reply
 
 
@@ -91,9 +91,9 @@ class _Pieces:
         emit(self._loop.run, self._loop.session, "agent_message_chunk", {"content": text})
 
 
-def _tell_text(loop: Loop, reply: dict[str, Any]) -> None:
-    """Tell listeners of an answer that was not streamed: one piece of thought, one of text."""
-    said = reply.get("visible_text") or sanitised(reply_text(reply))
+def _tell_answer(loop: Loop, reply: dict[str, Any], *, with_text: bool = True) -> None:
+    """Tell listeners what has not been streamed of an answer: one piece of thought, one of text."""
+    said = (reply.get("visible_text") or sanitised(reply_text(reply))) if with_text else None
     for kind, text in (("agent_thought_chunk", reply.get("thinking")), ("agent_message_chunk", said)):
         if isinstance(text, str) and text:
             emit(loop.run, loop.session, kind, {"content": text})

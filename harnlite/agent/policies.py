@@ -189,19 +189,20 @@ def policy_refusal(_run: Execution, call: Call, options: DispatchOptions) -> str
 
 
 class under_policy:  # noqa: N801 - reads as a statement: with under_policy(run, policy)
-    """A block in which builtins are held to a policy."""
+    """A block in which builtins are held to a policy; further facts that are given go with it."""
 
-    __slots__ = ("_before", "_policy", "_task")
+    __slots__ = ("_before", "_held", "_task")
 
-    def __init__(self, run: Execution, policy: Policy | None) -> None:
+    def __init__(self, run: Execution, policy: Policy | None, **facts: object) -> None:
         self._task: Task = run.task
-        self._policy = policy
+        self._held = {POLICY_FACT: policy, **facts}
         self._before = self._task.facts
 
     def __enter__(self) -> None:
         self._before = self._task.facts
-        if self._policy is not None and self._before.get(POLICY_FACT) is not self._policy:
-            self._task.facts = {**self._before, POLICY_FACT: self._policy}
+        held = {name: value for name, value in self._held.items() if value is not None}
+        if held:
+            self._task.facts = {**self._before, **held}
 
     def __exit__(self, *_: object) -> None:
         self._task.facts = self._before

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.agent.completion import POST_TURN_STOP
-from harnlite.agent.loop_options import read_options
+from harnlite.agent.loop_start import change_options
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import thrown
 
@@ -84,6 +84,6 @@ def _change_options(loop: Loop, answer: dict[str, object]) -> None:
         model = {**model, "prefill": answer["prefill"]}
     following = {key: value for key, value in changes["next_options"].items() if not key.startswith("_")}
     if following:
-        loop.adopt(read_options(loop.run, {**loop.options.given, **following}))
+        change_options(loop, following)
     if model:
         loop.options.llm_options = {**loop.options.llm_options, **model}

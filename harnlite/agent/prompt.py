@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from harnlite.agent.loop_skills import skill_sections
 from harnlite.agent.loop_state import NATIVE
 from harnlite.agent.prompt_texts import PREFIX, prompt_text
 from harnlite.runtime.errors import thrown
@@ -37,7 +36,7 @@ _ACTION = (
 
 def system_text(loop: Loop) -> str | None:
     """Return what a loop says in the system prompt: the caller's text, skills, and when the work is done."""
-    parts = [loop.system, *skill_sections(loop), _completion_contract(loop)]
+    parts = [loop.system, *(() if loop.skills is None else loop.skills.sections()), _completion_contract(loop)]
     return _SEPARATOR.join([part for part in parts if part and not part.isspace()]) or None
 
 

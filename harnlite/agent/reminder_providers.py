@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.agent.closures import call_guarded
+from harnlite.agent.closures import GuardedCalls
 from harnlite.agent.persona_steps import watch_steps
 from harnlite.agent.reminding import inject_spec, write_records
 from harnlite.reminders.effects import hook_context, read_effects
@@ -211,14 +211,15 @@ class Evaluation:
     def run_all(self, chosen: list[ReminderProvider], enabled: Enabled, reports: list[object]) -> None:
         """Evaluate one after the other; the first that fails ends it."""
         try:
-            for one in chosen:
-                self._run_one(one, enabled.config_of(one.id), reports)
+            with GuardedCalls(self._run) as guarded:
+                for one in chosen:
+                    self._run_one(guarded, one, enabled.config_of(one.id), reports)
         finally:
             self._flush()
 
-    def _run_one(self, one: ReminderProvider, config: object, reports: list[object]) -> None:
+    def _run_one(self, guarded: GuardedCalls, one: ReminderProvider, config: object, reports: list[object]) -> None:
         try:
-            value = call_guarded(self._run, one.closure(self._run), {**self._context, "config": config})
+            value = guarded.call(one.closure(self._run), {**self._context, "config": config})
         except CATCHABLE as error:
             failure = script_error(error)
             if failure is not None:

@@ -60,6 +60,16 @@ class SessionStore:
                 self._sessions.move_to_end(session.id)
         return session
 
+    def adopt(self, session: Session) -> Session:
+        """Take a session in that was made elsewhere or has gone meanwhile; one of that id that is here stays."""
+        with self._lock:
+            known = self._sessions.get(session.id)
+            if known is None:
+                session.closed = False
+                known = self._add(session)
+            self._sessions.move_to_end(session.id)
+        return known
+
     def ids(self) -> list[str]:
         """Return the ids, least recently used first."""
         with self._lock:

@@ -6,8 +6,9 @@ from harnlite.agent.branching import part
 from harnlite.agent.current import SESSION, current_session_id
 from harnlite.agent.reminding import restart_turns
 from harnlite.agent.sessions import sessions_of
+from harnlite.llm.result import call_message, prompt_metadata
+from harnlite.reminders.capabilities import ANTHROPIC
 from harnlite.runtime.errors import runtime_error, thrown
-from harnlite.runtime.json_writing import json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     Message = dict[str, object]
 
-ANTHROPIC, OLLAMA = "anthropic", "ollama"
 TEXT = "text"
 
 
@@ -88,11 +88,7 @@ def open_for_loop(run: Execution, session_id: str | None) -> Session:
 
 def record_system_prompt(run: Execution, session: Session, content: str) -> None:
     """Write down the system prompt that a loop on a session has composed."""
-    data = content.encode("utf-8", "surrogatepass")
-    from hashlib import sha256
-
-    digest = sha256(data).hexdigest()
-    facts: dict[str, object] = {"bytes": len(data), "hash": digest[:16], "sha256": digest}
+    facts = prompt_metadata(content)
     session.lifecycle(run, "system_prompt", content, facts)
     metadata = {**(session.transcript.metadata or {}), "system_prompt": {**facts, "content": content}}
     session.transcript = session.transcript.with_fields(metadata=metadata)
@@ -126,22 +122,7 @@ def end(session: Session) -> None:
 
 def assistant_message(text: str, native_calls: Sequence[dict[str, Any]], wire: str) -> Message:
     """Return the message of an assistant's turn, native calls in the shape of the wire."""
-    if not native_calls:
-        return {"role": "assistant", "content": text}
-    if wire == ANTHROPIC:
-        blocks: list[object] = [{"type": "text", "text": text}] if text else []
-        blocks += [
-            {"type": "tool_use", "id": call.get("id"), "name": call.get("name"), "input": call.get("arguments") or {}}
-            for call in native_calls
-        ]
-        return {"role": "assistant", "content": blocks}
-    return {"role": "assistant", "content": text, "tool_calls": [_function_call(call, wire) for call in native_calls]}
-
-
-def _function_call(call: dict[str, Any], wire: str) -> dict[str, object]:
-    arguments = call.get("arguments") or {}
-    written: object = arguments if wire == OLLAMA or isinstance(arguments, str) else json_text(arguments)
-    return {"id": call.get("id"), "type": "function", "function": {"name": call.get("name"), "arguments": written}}
+    return call_message(text, list(native_calls), wire) if native_calls else {"role": "assistant", "content": text}
 
 
 def record_assistant(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
             """Return the answer; nil is an answer without text."""
 
 
-HARN_EXECUTOR = "harn_builtin"
+HARN_EXECUTOR, HOST = "harn_builtin", "host_bridge"
 _FOREIGN = {"host_bridge": "host_capability", "mcp_server": "mcp_server", "provider_native": ""}
 """Executors outside of the run, and the key of a tool's entry that says more about each."""
 
@@ -94,9 +94,9 @@ def executor_of(run: Execution, call: Call) -> tuple[dict[str, object] | None, C
     builtin = builtin_tool(call.name)
     if builtin is not None:
         return own, lambda: builtin(run, call.arguments)
-    host = run.context.get("bridge")
-    if host is not None and call.entry is not None:
-        return {"kind": "host_bridge"}, lambda: _text_of(host.call_tool(run, call))  # type: ignore[attr-defined]
+    ask = _host_work(run, call) if call.entry is not None else None
+    if ask is not None:
+        return {"kind": HOST}, ask
     return None, lambda: _refuse(f"Tool '{call.name}' is not available in the current environment. {_ONLY_KNOWN}")
 
 
@@ -109,18 +109,43 @@ def _foreign(run: Execution, call: Call, declared: str) -> tuple[dict[str, objec
     detail = (call.entry or {}).get(key)
     if detail is not None:
         executor[key] = detail
-    backend = backend_of(run, declared)
-    if backend is None:
-        missing = f"but no {declared.replace('_', ' ')} is connected to this environment"
-        return executor, lambda: _refuse(f"tool '{call.name}' is declared executor: \"{declared}\" {missing}")
-    return executor, lambda: _text_of(backend.call_tool(run, call))
+    work = _host_work(run, call) if declared == HOST else _backend_work(run, call, declared)
+    if work is not None:
+        return executor, work
+    missing = f"but no {declared.replace('_', ' ')} is connected to this environment"
+    return executor, lambda: _refuse(f"tool '{call.name}' is declared executor: \"{declared}\" {missing}")
 
 
-def backend_of(run: Execution, declared: str) -> ToolBackend | None:
-    """Return what carries out tools with a declared executor, if it is connected."""
-    if declared == "host_bridge":
-        return run.context.get("bridge")  # type: ignore[return-value]
-    return run.peek(f"tool_backend:{declared}")  # type: ignore[no-any-return]
+def _backend_work(run: Execution, call: Call, declared: str) -> Callable[[], object] | None:
+    """Return how a backend that is known to the run carries out a call, if one is connected."""
+    backend: ToolBackend | None = run.peek(f"tool_backend:{declared}")
+    return None if backend is None else lambda: _text_of(backend.call_tool(run, call))
+
+
+def _host_work(run: Execution, call: Call) -> Callable[[], object] | None:
+    """Return how the host, or a mock in its place, carries out a call, if it can."""
+    operation = (call.entry or {}).get("host_capability")
+    mocks = run.peek("host_mocks")
+    if isinstance(operation, str) and mocks is not None and mocks.find(_split(operation), call.arguments):
+        return lambda: _text_of(_ask_host(run, operation, call))
+    bridge = run.context.get("bridge")
+    ask = getattr(bridge, "call_tool", None)
+    if ask is not None:
+        return lambda: _text_of(ask(run, call))
+    if isinstance(operation, str) and hasattr(bridge, "call_operation"):
+        return lambda: _text_of(_ask_host(run, operation, call))
+    return None
+
+
+def _split(operation: str) -> tuple[str, str]:
+    capability, _, action = operation.partition(".")
+    return capability, action
+
+
+def _ask_host(run: Execution, operation: str, call: Call) -> object:
+    from harnlite.agent.host_calls import call_host
+
+    return call_host(run, operation, call.arguments)
 
 
 def _text_of(value: object) -> object:

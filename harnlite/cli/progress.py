@@ -76,12 +76,12 @@ class _Output:
         self._progress = progress
 
     def write(self, text: str) -> int:
-        """Write what the program prints."""
+        """Write what the program prints, above the line."""
+        self._progress.clear()
         return self._stdout.write(text)
 
     def flush(self) -> None:
-        """Show it, above the line."""
-        self._progress.clear()
+        """Show it."""
         self._stdout.flush()
 
     def isatty(self) -> bool:

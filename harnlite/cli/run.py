@@ -40,6 +40,7 @@ def _pairs(option: str, summary: str, kind: str) -> Callable[..., Callable[..., 
 @click.option("--llm-mock-record", metavar="FILE", help="Write what models answer to a file for --llm-mock.")
 @click.option("--events", metavar="FILE", help="Append the event log to a file of JSON lines.")
 @click.option("--store", metavar="FILE", help="Keep the event log in a SQLite file.")
+@click.option("--skill-dir", metavar="DIR", multiple=True, help="Look for skills in this folder first.")
 @click.option("--trace", is_flag=True, help="Show on stderr what happened to reminders.")
 @click.option("-v", "--verbose", is_flag=True, help="With --trace: show it while it happens.")
 @stdin_name

@@ -15,6 +15,7 @@ from harnlite.host.engine import Engine, source_of
 from harnlite.host.refusals import HostError, ReminderError, TurnCancelled
 from harnlite.host.subscriptions import Courier, Subscription
 from harnlite.host.turns import Line, Turn
+from harnlite.reminders.inbox import ReusedId
 from harnlite.reminders.wire import BRIDGE, check_reminder
 from harnlite.runtime.values import type_name
 from harnlite.store.event_log import log_of
@@ -101,7 +102,10 @@ class Host:
         if checked is None:
             fault = faults[0]
             raise ReminderError(fault.code, fault.message, fault.key)
-        return known.inbox.push_reminder(checked, checked.id or self._clerk.ids.uuid7())
+        try:
+            return known.inbox.push_reminder(checked, checked.id or self._clerk.ids.uuid7())
+        except ReusedId as reused:
+            raise ReminderError(reused.fault.code, reused.fault.message, reused.fault.key) from None
 
     def pending(self, session: str) -> dict[str, object]:
         """Return what waits in the inbox of a session: `{pendingCount, injections}`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.library import Natives
-from harnlite.library.places import PROJECT_FILE, project_above
+from harnlite.resources import PROJECT_FILE, project_above
 from harnlite.runtime.modules import Modules
 
 TYPE_CHECKING = False

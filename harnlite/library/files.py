@@ -20,7 +20,7 @@ from harnlite.runtime.values import err, ok, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import IO
 
     from harnlite.runtime.errors import ScriptError
@@ -302,35 +302,62 @@ def _names(path: str) -> list[str]:
 
 
 @native("walk_dir")
-def walk_dir(run: Execution, root: object = MISSING, options: object = None) -> list[object]:
+def walk_dir(run: Execution, root: object = MISSING, options: object = None) -> list[object] | dict[str, object]:
     """Return everything in a folder and below it, the folder itself first."""
     if root is MISSING:
         raise thrown("walk_dir: root path is required")
     given = options if isinstance(options, dict) else {}
     depth = given.get("max_depth")
     walk = _Walk(run, depth if type(depth) is int and depth >= 0 else None, follow=given.get("follow_symlinks") is True)
-    return [
-        {
-            "depth": level,
-            "is_dir": modes.S_ISDIR(status.st_mode),
-            "is_file": modes.S_ISREG(status.st_mode),
-            "path": host_text(path),
-        }
-        for path, level, status in walk.entries(permitted_place(run, "read", "walk_dir", root))
-    ]
+    place = permitted_place(run, "read", "walk_dir", root)
+
+    def entries() -> list[object]:
+        return [
+            {
+                "depth": level,
+                "is_dir": modes.S_ISDIR(status.st_mode),
+                "is_file": modes.S_ISREG(status.st_mode),
+                "path": host_text(path),
+            }
+            for path, level, status in walk.entries(place)
+        ]
+
+    return _carried_out(run, "walk_dir", {"operation": "walk_dir", "path": place}, given, entries)
 
 
 @native("glob")
-def glob(run: Execution, pattern: object = MISSING, base: object = ".", options: object = None) -> list[object]:
+def glob(
+    run: Execution, pattern: object = MISSING, base: object = ".", options: object = None
+) -> list[object] | dict[str, object]:
     """Return the files and folders below a base folder whose path from there fits a pattern."""
     if pattern is MISSING:
         raise thrown("glob: pattern is required")
     if isinstance(base, dict):
-        base = base.get("base", ".")
+        base, options = base.get("base", "."), base
     try:
         fits = compile_glob(display(pattern)).fullmatch
     except GlobError as error:
         raise thrown(f"glob: {error}") from None
     root = permitted_place(run, "read", "glob", base)
-    found = (host_text(path) for path, depth, _ in _Walk(run).entries(root) if depth)
-    return [*sorted(path for path in found if fits(path[len(root) :].lstrip("/")))]
+
+    def paths() -> list[object]:
+        found = (host_text(path) for path, depth, _ in _Walk(run).entries(root) if depth)
+        return [*sorted(path for path in found if fits(path[len(root) :].lstrip("/")))]
+
+    descriptor: dict[str, object] = {"operation": "glob", "pattern": display(pattern), "base": root}
+    return _carried_out(run, "glob", descriptor, options if isinstance(options, dict) else {}, paths)
+
+
+def _carried_out(
+    run: Execution,
+    operation: str,
+    descriptor: dict[str, object],
+    options: dict[str, object],
+    work: Callable[[], list[object]],
+) -> list[object] | dict[str, object]:
+    """Do the work now and return what comes of it; or later if the options say so, and return a handle."""
+    if options.get("long_running") is not True and options.get("background") is not True:
+        return work()
+    from harnlite.agent.long_running import begin
+
+    return begin(run, operation, descriptor, work)

@@ -113,14 +113,14 @@ def provider_capabilities_install(run: Execution, toml: object = None) -> bool:
         tables = tomllib.loads(toml)
     except ValueError as error:
         raise thrown(f"provider_capabilities_install: {error}") from None
-    configuration_of(run).installed_rows = capability_rows(tables)
+    configuration_of(run).install(capability_rows(tables))
     return True
 
 
 @native("provider_capabilities_clear")
 def provider_capabilities_clear(run: Execution) -> bool:
     """Forget the rows of capabilities that a script has installed."""
-    configuration_of(run).installed_rows = []
+    configuration_of(run).install([])
     return True
 
 

@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import os
 
+from harnlite.resources import PROJECT_FILE, project_above
 from harnlite.runtime.settings import setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.runtime.execution import Execution
 
-PROJECT_FILE = "harn.toml"
-
-
-def project_above(folder: str) -> str | None:
-    """Return the nearest folder at or above this one that holds a project file."""
-    here = os.path.abspath(folder)
-    while not os.path.isfile(os.path.join(here, PROJECT_FILE)):
-        parent = os.path.dirname(here)
-        if parent == here:
-            return None
-        here = parent
-    return here
+__all__ = ["PROJECT_FILE", "host_text", "os_text", "project_above", "resolve", "state_root"]
 
 
 def state_root(base: str) -> str:

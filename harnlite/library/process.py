@@ -29,6 +29,10 @@ _USUAL_SHELLS = ("/bin/zsh", "/bin/bash", "/bin/sh")
 def _run(run: Execution, name: str, command: list[str], folder: str) -> dict[str, object]:
     """Run a program to its end while other tasks go on; it dies with the task that waits for it."""
     require(run, "process.exec", name)
+    if run.peek("command_policies") or run.task.facts.get("command_policy") is not None:
+        from harnlite.agent.command_policies import check_command
+
+        check_command(run, name, command[-1] if name.startswith("shell") else " ".join(command))
     try:
         process = subprocess.Popen(  # noqa: S603 - running programs is what this builtin is for
             command,

@@ -93,10 +93,24 @@ def agent_reminder_providers_fire(
 # What the canonical ones ask
 
 
+class _Known:
+    """The last answer to how full the context is, and what it was about."""
+
+    __slots__ = ("options", "payload", "usage")
+
+    def __init__(self) -> None:
+        self.payload: object = None
+        self.options: object = None
+        self.usage: dict[str, object] | None = None
+
+
 @native("__host_context_usage")
-def host_context_usage(payload: object = None, options: object = None) -> dict[str, object] | None:
-    """Return how full the context is, or nil if that is not known."""
-    return context_usage(payload, options)
+def host_context_usage(run: Execution, payload: object = None, options: object = None) -> dict[str, object] | None:
+    """Return how full the context is, or nil if that is not known; one event is asked about by several."""
+    known = run.state("context_usage", _Known)
+    if known.payload is not payload or known.options is not options:
+        known.payload, known.options, known.usage = payload, options, context_usage(payload, options)
+    return known.usage
 
 
 @native("__host_session_task")

@@ -6,8 +6,9 @@ from harnlite.agent import anchors
 from harnlite.agent.branching import fork_at, trim
 from harnlite.agent.current import current_session_id
 from harnlite.agent.events import announce_message, emit
+from harnlite.agent.long_running import cancel_all_of
+from harnlite.agent.session_snapshots import snapshot
 from harnlite.agent.sessions import require_session, sessions_of
-from harnlite.agent.snapshots import snapshot
 from harnlite.agent.steps import claim_tool_format
 from harnlite.library.arguments import dict_argument, expect, int_argument, optional_text, text_argument
 from harnlite.library.native import native
@@ -135,6 +136,7 @@ def agent_session_close(run: Execution, session_id: object = None, status: objec
         raise thrown(f"{function}: `status` must be a string, dict, or nil")
     session = require_session(run, function, session_id)
     emit(run, session, "session_closed", _ending(status))
+    cancel_all_of(run, session.id)
     sessions_of(run).close(session.id)
 
 

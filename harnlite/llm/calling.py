@@ -6,13 +6,14 @@ from harnlite.llm.backend import ChatRequest
 from harnlite.llm.contract import tool_contract
 from harnlite.llm.errors import llm_error
 from harnlite.llm.experiments import Shape
+from harnlite.llm.gates import gates
 from harnlite.llm.messages import NormalisedLists
 from harnlite.llm.mock import mocks_of
 from harnlite.llm.mock_matching import last_prompt
 from harnlite.llm.options import read_options
 from harnlite.llm.result import result_dict
 from harnlite.llm.retries import MOCK, Transport, is_scripted_environment, require_access
-from harnlite.llm.routes import AUTO, NATIVE, capabilities_of_route, gates, resolve
+from harnlite.llm.routes import AUTO, NATIVE, capabilities_of_route, resolve
 from harnlite.llm.system_text import system_parts
 from harnlite.llm.tools import native_schema
 from harnlite.llm.trace import trace_of

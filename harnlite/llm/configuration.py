@@ -30,6 +30,7 @@ class Configuration:
         "aliases",
         "default_route_name",
         "endpoints",
+        "flags",
         "inference",
         "installed_rows",
         "models",
@@ -54,6 +55,8 @@ class Configuration:
         self.tier_models: dict[str, dict[str, Any]] = {}
         self.installed_rows: list[CapabilityRow] = []
         self.project_rows: list[CapabilityRow] = []
+        # what was worked out of the rows: provider and model, and all that this model can do
+        self.flags: dict[tuple[str, str], dict[str, object]] = {}
 
     @property
     def rows(self) -> list[CapabilityRow]:
@@ -82,6 +85,11 @@ class Configuration:
             self.tier_models[name] = entry
         self.inference[:0] = _rules(values.get("inference_rules"), "provider")
         self.tier_rules[:0] = _rules(values.get("tier_rules"), "tier")
+
+    def install(self, rows: list[CapabilityRow]) -> None:
+        """Put rows of capabilities before all others, in the place of those installed earlier."""
+        self.installed_rows = rows
+        self.flags.clear()
 
     def register(self, name: str) -> None:
         """Make a provider known that a host or script serves."""

@@ -31,7 +31,7 @@ def read_fixtures(path: str) -> Queue:
 
     try:
         with open(path, encoding="utf-8") as file:
-            lines = file.read().splitlines()
+            lines = file.read().split("\n")
     except OSError as error:
         raise runtime_error(f"--llm-mock: cannot read '{path}': {error.strerror}") from None
     except UnicodeDecodeError:

@@ -130,9 +130,16 @@ def _fits(row: dict[str, Any], model: str) -> bool:
 
 def flags_of(run: Execution, route_name: str, model: str) -> dict[str, object]:
     """Return all that a model can do, as `provider_capabilities` tells it."""
+    known = configuration_of(run)
+    found = known.flags.get((route_name, model))
+    if found is None:
+        found = known.flags[route_name, model] = _flags(known.rows_of(route_name), route_name, model)
+    return found
+
+
+def _flags(rows: list[dict[str, Any]], route_name: str, model: str) -> dict[str, object]:
     name, lowered = route_name.lower(), model.lower()
     built_in = next((flags for pattern, flags in _rows_of(name) if glob_fits(pattern, lowered)), {})
-    rows = configuration_of(run).rows_of(name)
     given = next((row for row in rows if _fits(row, lowered)), {})
     reminding = capabilities_of(route_name, model, rows)
     return {

@@ -166,7 +166,7 @@ class Mocks:
         """Say whether a call to a provider is answered here, so that it needs no key."""
         return self.is_scripted or route_name in OFFLINE or setting("LLM_PROVIDER") == MOCK
 
-    def complete(self, run: Execution, request: ChatRequest, _on_delta: OnDelta | None = None) -> ChatReply:
+    def complete(self, run: Execution, request: ChatRequest, on_delta: OnDelta | None = None) -> ChatReply:
         """Answer a request; the mock never keeps other tasks waiting."""
         sent = self._pools.sent(request)
         scope = self._scope
@@ -180,6 +180,9 @@ class Mocks:
             if entry.error is not None:
                 raise entry.error.make()
             reply = entry.reply(sent.text_bytes())
+            if on_delta is not None:
+                for chunk in entry.chunks or ():
+                    on_delta(chunk)
         if request.options.get("cache"):
             _count_cached(scope, request, reply)
         return reply

@@ -34,7 +34,7 @@ _TRANSIENT_REASONS = frozenset({"rate_limit", "server_error", "network_error", "
 class MockEntry:
     """One scripted answer, or one scripted failure."""
 
-    __slots__ = ("_fields", "consume_match", "delay_ms", "error", "match")
+    __slots__ = ("_fields", "chunks", "consume_match", "delay_ms", "error", "match")
 
     def __init__(self, fields: dict[str, Any]) -> None:
         self._fields = fields
@@ -44,15 +44,18 @@ class MockEntry:
         self.delay_ms = _count(fields, "delay_ms") or 0
         error = fields.get("error")
         self.error = None if error is None else _read_error(error)
-        if fields.get("blocks") is not None and fields["blocks"].__class__ is not list:
+        chunks = fields.get("stream_chunks")
+        self.chunks = [display(chunk) for chunk in chunks] if chunks.__class__ is list else None
+        blocks = fields.get("blocks")
+        if blocks is not None and (blocks.__class__ is not list or len(_dicts(blocks)) < len(blocks)):
             raise runtime_error("llm_mock: blocks must be a list of response blocks")
 
     def reply(self, prompt_bytes: int) -> ChatReply:
         """Return the answer to a prompt of that size."""
         fields = self._fields
-        text = _text(fields, "text") or ""
+        text = (_text(fields, "text") or "") if self.chunks is None else "".join(self.chunks)
         blocks = fields.get("blocks")
-        calls = [call for call in fields.get("tool_calls") or () if call.__class__ is dict]
+        calls = _dicts(fields.get("tool_calls"))
         if blocks is None:
             calls = [_call(number, call) for number, call in enumerate(calls, 1)]
         input_tokens, output_tokens = _count(fields, "input_tokens"), _count(fields, "output_tokens")
@@ -93,6 +96,12 @@ def _call(number: int, call: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _dicts(value: object) -> list[dict[str, Any]]:
+    """Return the dicts of a list; what is not a list has none."""
+    items: list[Any] = value if isinstance(value, list) else []
+    return [item for item in items if isinstance(item, dict)]
+
+
 def _text(fields: dict[str, Any], name: str) -> str | None:
     value = fields.get(name)
     return None if value is None else display(value)
@@ -121,6 +130,8 @@ class MockError:
 
 
 def _read_error(error: object) -> MockError:
+    if isinstance(error, str):
+        return MockError(GENERIC, error, None)
     if error.__class__ is not dict:
         raise runtime_error(f"llm_mock: error must be a dict {_ERROR_SHAPE}")
     fields: dict[str, Any] = error

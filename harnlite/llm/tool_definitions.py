@@ -266,6 +266,12 @@ class binding:  # noqa: N801 - reads as a statement: with binding(run, tools)
         bind(self._run, self._before)  # type: ignore[arg-type]
 
 
+def bound_entries(run: Execution) -> list[Entry]:
+    """Return the tools of the bound registry; none is bound, none are there."""
+    bound = run.task.facts.get(_BOUND)
+    return list(bound["tools"]) if isinstance(bound, dict) else []
+
+
 def bound_tool(run: Execution, function: str, name: str) -> Entry:
     """Return the tool of that name in the bound registry, else among those that attributes have registered."""
     bound = run.task.facts.get(_BOUND)

@@ -114,7 +114,7 @@ class ClientSearch:
 
     def __init__(self, entries: Sequence[Entry], settings: SearchSettings) -> None:
         self.settings = settings
-        self._eager = [entry for entry in entries if not settings.is_deferred(entry)]
+        self._eager = [_loaded(entry) for entry in entries if not settings.is_deferred(entry)]
         self._deferred = {entry["name"]: entry for entry in entries if settings.is_deferred(entry)}
         self._found: dict[str, Entry] = {}
 
@@ -137,7 +137,7 @@ class ClientSearch:
     def promote(self, names: Sequence[str]) -> list[str]:
         """Offer deferred tools from now on; return the names of those that are new."""
         new = [name for name in dict.fromkeys(names) if name in self._deferred and name not in self._found]
-        self._found.update((name, self._deferred[name]) for name in new)
+        self._found.update((name, _loaded(self._deferred[name])) for name in new)
         return new
 
     def search(self, query: str) -> dict[str, object]:
@@ -202,6 +202,13 @@ class ClientSearch:
             "strategy": self.settings.strategy,
             "mode": "client",
         }
+
+
+def _loaded(entry: Entry) -> Entry:
+    """Return a tool as it is offered: the provider is not to defer it once more."""
+    if "defer_loading" not in entry:
+        return entry
+    return {key: value for key, value in entry.items() if key != "defer_loading"}
 
 
 def _hit(item: object) -> tuple[float, str]:

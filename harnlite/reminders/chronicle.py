@@ -164,10 +164,9 @@ class Chronicle:
         self._expiring.setdefault(self.count + max(ttl, 1), []).append(entry)
 
     def remove(self, entries: Iterable[Entry]) -> None:
-        """Take reminders out; older versions still have them."""
-        version = self.version + 1
+        """Take reminders out of this version; older ones still have them."""
         for entry in entries:
-            entry.died = version
+            entry.died = self.version
             self.dead += 1
             self.broken.pop(entry.place, None)
             spec = entry.spec

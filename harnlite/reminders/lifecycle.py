@@ -208,19 +208,24 @@ def compaction_pass(transcript: Transcript, exempt: Collection[str] = frozenset(
     pending = transcript.pending()
     left: list[ReminderSpec | None] = list(pending)
     by_ttl = _age_all(left, exempt)
-    aged = sum(was is not now for was, now in zip(pending, left, strict=True)) - len(by_ttl)
+    aged = _changes(pending, left) - len(by_ttl)
     collapsed = _collapse(left, exempt)
     survivors = [spec.payload() for spec in left if spec is not None]
     by_compaction = _sift(left, exempt)
     kept = [spec for spec in left if spec is not None and spec.id not in exempt]
     records = [*by_ttl, *by_compaction, *collapsed]
-    change = Compaction(transcript if left == pending else transcript.with_pending(left), records)
+    after = transcript.with_pending(left) if _changes(pending, left) else transcript
+    change = Compaction(after, records)
     change.survivors = survivors
     change.decremented = aged
     change.expired = len(by_ttl) + len(by_compaction)
     change.deduped = sum(record.payload["dropped_count"] for record in collapsed)
     change.preserved = len(kept)
     return change
+
+
+def _changes(before: Sequence[ReminderSpec], after: Sequence[ReminderSpec | None]) -> int:
+    return sum(was is not now for was, now in zip(before, after, strict=True))
 
 
 _AT_BOUNDARY = {"expired_at_boundary": BOUNDARY, "phase": BOUNDARY}

@@ -99,21 +99,20 @@ class ReminderSpec:
 
     def changed(self, **fields: Any) -> ReminderSpec:  # noqa: ANN401 - each field has its own type
         """Return this reminder with other values in some fields."""
-        other = ReminderSpec(
-            id=self.id,
-            body=self.body,
-            tags=self.tags,
-            dedupe_key=self.dedupe_key,
-            ttl_turns=self.ttl_turns,
-            preserve_on_compact=self.preserve_on_compact,
-            propagate=self.propagate,
-            role_hint=self.role_hint,
-            source=self.source,
-            fired_at_turn=self.fired_at_turn,
-            originating_agent_id=self.originating_agent_id,
-        )
-        if "body" not in fields:
-            other.forms = self.forms
+        # Every turn makes younger copies of what is alive, so this is written out.
+        other = ReminderSpec.__new__(ReminderSpec)
+        other.id = self.id
+        other.body = self.body
+        other.tags = self.tags
+        other.dedupe_key = self.dedupe_key
+        other.ttl_turns = self.ttl_turns
+        other.preserve_on_compact = self.preserve_on_compact
+        other.propagate = self.propagate
+        other.role_hint = self.role_hint
+        other.source = self.source
+        other.fired_at_turn = self.fired_at_turn
+        other.originating_agent_id = self.originating_agent_id
+        other.forms = {} if "body" in fields else self.forms
         for name, value in fields.items():
             setattr(other, name, value)
         return other

@@ -6,7 +6,7 @@ one first makes a store of its own. The lists are built when they are read.
 
 from __future__ import annotations
 
-from harnlite.reminders.chronicle import Chronicle, Entry, item_of
+from harnlite.reminders.chronicle import NEVER, Chronicle, Entry, item_of
 from harnlite.reminders.messages import is_message_event
 
 TYPE_CHECKING = False
@@ -146,7 +146,8 @@ class Transcript:
     @property
     def pending_count(self) -> int:
         """Return how many reminders are pending."""
-        return len(self._chronicle.alive) if self._is_newest else len(self.entries())
+        count = len(self._chronicle.alive)
+        return count if self._is_newest else len(self.entries())
 
     def invalid(self) -> list[tuple[str | None, str]]:
         """Return the reminders that no prompt can show: the ids of the events, and the ids to report them by."""
@@ -162,22 +163,22 @@ class Transcript:
 
     def with_message(self, message: Message, event: Event) -> Transcript:
         """Add a message and its event."""
-        chronicle = self._own()
+        chronicle = self._begin()
         chronicle.messages.append(message)
         chronicle.append(item_of(event))
-        return self._next(chronicle)
+        return Transcript(chronicle, self._fields)
 
     def with_event(self, event: Event) -> Transcript:
         """Add an event."""
-        chronicle = self._own()
+        chronicle = self._begin()
         chronicle.append(item_of(event))
-        return self._next(chronicle)
+        return Transcript(chronicle, self._fields)
 
     def with_reminder(self, spec: ReminderSpec, event_id: str | None = None) -> Transcript:
         """Add a pending reminder, whose event is written when somebody reads it."""
-        chronicle = self._own()
+        chronicle = self._begin()
         chronicle.append(Entry(spec, event_id))
-        return self._next(chronicle)
+        return Transcript(chronicle, self._fields)
 
     def with_fields(self, **fields: Any) -> Transcript:  # noqa: ANN401 - whatever a transcript may have beside its lists
         """Set fields; None leaves one out."""
@@ -219,7 +220,7 @@ class Transcript:
         """Return the entries of the pending reminders, in order."""
         if self._is_newest:
             found = list(self._chronicle.alive.values())
-            # Another thread may have made a newer transcript meanwhile.
+            # Another thread may have begun a newer transcript meanwhile.
             if self._is_newest:
                 return found
         return [entry for entry in self._entries() if entry.spec is not None]
@@ -246,15 +247,16 @@ class Transcript:
 
     def without(self, entries: Sequence[Entry]) -> Transcript:
         """Take out entries of this transcript, which is writable."""
+        self._chronicle.version += 1
         self._chronicle.remove(entries)
-        return self._next(self._chronicle)
+        return Transcript(self._chronicle, self._fields)
 
     def aged(self, turn: int) -> tuple[Transcript, list[ReminderSpec], int]:
         """Do one post-turn pass: return what is left, what expired as it was before, and how many are younger now."""
-        chronicle = self._own(turn)
+        chronicle = self._begin(turn)
         before = chronicle.count
         expired = [entry.spec_at(before) for entry in chronicle.age(turn)]
-        return self._next(chronicle), expired, chronicle.settled
+        return Transcript(chronicle, self._fields), expired, chronicle.settled
 
     # How it is kept.
 
@@ -262,17 +264,18 @@ class Transcript:
     def _is_newest(self) -> bool:
         return self._chronicle.version == self._version
 
-    def _own(self, turn: int = 0) -> Chronicle:
-        """Return a store that may be changed, on which a pass at this turn reaches every settled reminder."""
+    def _own(self, turn: int = NEVER) -> Chronicle:
+        """Return a store that may be changed; if a pass is to come, one on which it reaches all that is settled."""
         chronicle = self._chronicle
         if self._is_newest and turn >= chronicle.floor and not chronicle.is_wasteful:
             return chronicle
         return Chronicle(self.messages()[:], self._copies(), min(turn, 0))
 
-    def _next(self, chronicle: Chronicle) -> Transcript:
-        """Return the transcript of a store that was just changed."""
+    def _begin(self, turn: int = NEVER) -> Chronicle:
+        """Return such a store, on which this transcript is not the newest any more: a thread that reads it knows."""
+        chronicle = self._own(turn)
         chronicle.version += 1
-        return Transcript(chronicle, self._fields)
+        return chronicle
 
     def _items(self) -> Iterator[Item]:
         return self._chronicle.items(self._length, self._version)

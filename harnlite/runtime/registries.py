@@ -74,8 +74,9 @@ def tool(
 
 
 def skill(name: str, fields: dict[str, object]) -> dict[str, object]:
-    """Return the registry of one declared skill."""
-    return {"_type": "skill_registry", "skills": [{**fields, "name": name}]}
+    """Return the registry of one declared skill; its short form stands in for a description."""
+    description = fields.get("description") or fields.get("short") or ""
+    return {"_type": "skill_registry", "skills": [{**fields, "name": name, "description": description}]}
 
 
 def call_handler(handler: Callable[..., object], arguments: dict[str, object]) -> object:

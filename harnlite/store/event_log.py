@@ -14,8 +14,7 @@ import _thread
 from abc import ABC, abstractmethod
 
 from harnlite.runtime.errors import runtime_error
-from harnlite.runtime.json_writing import json_text
-from harnlite.store.redaction import published
+from harnlite.store.redaction import published, published_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,7 +108,7 @@ def rows_of(items: Sequence[Item], headers: Headers | None, at: float) -> list[R
 def texts_of(rows: Sequence[Row]) -> list[Text]:
     """Return rows as files keep them: kind, payload and headers as JSON, milliseconds since 1970."""
     return [
-        (kind, json_text(published(payload)), json_text(published(headers)) if headers else "{}", int(at * 1000))
+        (kind, published_json(payload), published_json(headers) if headers else "{}", int(at * 1000))
         for kind, payload, headers, at in rows
     ]
 

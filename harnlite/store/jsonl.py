@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from stat import S_ISREG
 
 from harnlite.runtime.json_writing import json_string
 from harnlite.store.event_log import ListenedLog, texts_of, write_error
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from harnlite.runtime.clock import Clock
     from harnlite.store.event_log import LogRecord, Row, Text
 
-_RECORD_START = b'{"cursor":'
+_RECORD_START, _TOPIC, _RECORD_END = b'{"cursor":', b',"topic":"', b'"}\n'
 _MODE = 0o644
 
 
@@ -28,6 +29,9 @@ class JsonlLog(ListenedLog):
         super().__init__(clock, detailed=True)
         self._path = os.path.abspath(path)
         self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), _MODE)
+        if not S_ISREG(os.fstat(self._file).st_mode):
+            os.close(self._file)
+            raise OSError(None, "it is not an ordinary file", path)
         self._ids: dict[str, array[int]] = {}
         self._offsets: dict[str, array[int]] = {}
         self._size = 0
@@ -108,9 +112,9 @@ class JsonlLog(ListenedLog):
         with open(self._path, "rb") as file:
             line = b""
             for line in file:
-                record = record_in(line) if line.endswith(b"\n") else None
-                if record is not None:
-                    self._note(record["topic"], record["id"], self._size)
+                place = _place_of(line) if line.endswith(b"\n") else None
+                if place is not None:
+                    self._note(*place, self._size)
                 self._size += len(line)
         if line and not line.endswith(b"\n"):
             self._end_line(line)
@@ -135,6 +139,17 @@ def _line(topic: str, number: int, text: Text) -> bytes:
         f'"occurred_at_ms":{at},"payload":{payload},"topic":{json_string(topic)}}}\n'
     )
     return line.encode("utf-8", "replace")
+
+
+def _place_of(line: bytes) -> tuple[str, int] | None:
+    """Return topic and id of a line; our own lines have them at both ends and need not be read as a whole."""
+    if line.startswith(_RECORD_START) and line.endswith(_RECORD_END):
+        digits = line[len(_RECORD_START) : line.find(b",")]
+        topic = line[line.rfind(_TOPIC) + len(_TOPIC) : -len(_RECORD_END)]
+        if digits.isdigit() and topic.isascii() and b'"' not in topic and b"\\" not in topic:
+            return topic.decode("ascii"), int(digits)
+    record = record_in(line)
+    return None if record is None else (record["topic"], record["id"])
 
 
 def record_in(line: bytes) -> LogRecord | None:

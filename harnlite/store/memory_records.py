@@ -154,6 +154,8 @@ class Namespace:
         A query without usable terms means all. Records without any of the terms are left out, or else follow.
         """
         self.refresh()
+        if not self._alive:
+            return []
         terms = dict.fromkeys(terms_of(query))
         scores = self._scores(terms) if terms else {}
         hits = sorted(self._alive.items(), key=_age, reverse=True)

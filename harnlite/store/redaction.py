@@ -1,6 +1,8 @@
-"""What may be written down: the JSON form of a value, without secrets."""
+"""What may be written down: the JSON form of a value, with what is secret in it replaced."""
 
 from __future__ import annotations
+
+from harnlite.runtime.json_writing import json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +28,6 @@ def _entries(entries: dict[str, object]) -> dict[str, object]:
 def _through_json(value: object) -> object:
     """Return what a value that JSON lacks is after a way through JSON."""
     from harnlite.runtime.json_reading import read_json
-    from harnlite.runtime.json_writing import json_text
 
     text = json_text(value)
     return None if text == "null" else published(read_json(text))
@@ -79,46 +80,50 @@ def hidden(value: Any) -> Any:  # noqa: ANN401 - any JSON value
 # Texts that hold secrets
 
 _HINTS = (
-    "sk-",
-    "sk_",
-    "rk_",
-    "gh",
-    "glpat-",
-    "xox",
-    "AKIA",
-    "ASIA",
-    "AIza",
-    "hf_",
-    "gsk_",
-    "npm_",
-    "pypi-",
-    "ya29.",
-    "eyJ",
-    "SG.",
-    "earer ",
-    "EARER ",
-    "-----BEGIN",
-    "uthorization",
-    "UTHORIZATION",
-    "=",
-    "://",
-    '": "',
-    '":"',
-    "': '",
+    *("secret", "token", "passw", "passphrase", "api_key", "apikey", "api-key", "access_key", "accesskey"),
+    *("private_key", "privatekey", "signing_key", "credential", "cookie", "authorization", "bearer ", "-----begin"),
+    *(
+        "sk-",
+        "k_live_",
+        "k_test_",
+        "ghp_",
+        "gho_",
+        "ghu_",
+        "ghs_",
+        "ghr_",
+        "github_pat_",
+        "glpat-",
+        "xox",
+        "akia",
+        "asia",
+    ),
+    *("aiza", "ya29.", "sg.", "hf_", "npm_", "pypi-", "eyj", "://"),
 )
 _SHORTEST = 10
 
 
+def may_hold_secret(text: str) -> bool:
+    """Say whether a text, or the JSON of a value, has anything in it by which secrets are known."""
+    lower = text.lower()
+    for hint in _HINTS:  # noqa: SIM110 - a generator costs as much as the search
+        if hint in lower:
+            return True
+    return False
+
+
 def redacted(text: str) -> str:
     """Return a text with the secrets in it replaced."""
-    if len(text) < _SHORTEST:
+    if len(text) < _SHORTEST or not may_hold_secret(text):
         return text
-    for hint in _HINTS:
-        if hint in text:
-            from harnlite.store.secret_patterns import replace_secrets
+    from harnlite.store.secret_patterns import replace_secrets
 
-            return replace_secrets(text, REDACTED)
-    return text
+    return replace_secrets(text, REDACTED)
+
+
+def published_json(value: object) -> str:
+    """Return the JSON text of a value, with what is secret in it replaced."""
+    text = json_text(value)
+    return json_text(published(value)) if may_hold_secret(text) else text
 
 
 _KEEP: dict[type, Callable[..., object]] = {

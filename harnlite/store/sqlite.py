@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.runtime.clock import waiting_time
 from harnlite.store.event_log import ListenedLog, texts_of, write_error
 
 TYPE_CHECKING = False
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from harnlite.store.event_log import LogRecord, Row, Text
 
 _PATIENCE_SECONDS = 30.0
+_RETRY_SECONDS = 0.01
 _SCHEMA = """
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
@@ -101,11 +103,27 @@ def open_database(path: str) -> sqlite3.Connection:
     except sqlite3.Error as error:
         raise OSError(None, str(error), path) from None
     try:
-        connection.executescript(_SCHEMA)
+        _prepare(connection)
     except sqlite3.Error as error:
         connection.close()
         raise OSError(None, str(error), path) from None
     return connection
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    """Make the tables; who opens a new store at the same time as another waits, which SQLite does not do here."""
+    import sqlite3
+    from threading import Event
+
+    end = waiting_time() + _PATIENCE_SECONDS
+    while True:
+        try:
+            connection.executescript(_SCHEMA)
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or waiting_time() > end:
+                raise
+        Event().wait(_RETRY_SECONDS)
 
 
 def read_store(path: str) -> list[LogRecord]:

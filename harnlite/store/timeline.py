@@ -26,7 +26,7 @@ _ORIGINS = {
 _REASONS = {
     "ttl": "its turns are over",
     "compaction": "compaction does not keep it",
-    "cleared": "cleared",
+    "cleared": "somebody asked for it",
     "invalid": "malformed",
     "capability_mismatch": "the route has no slot for it",
 }

@@ -6,6 +6,8 @@ from html import escape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from harnlite.store.timeline import Happening, Life, Timeline
 
 _PAGE = """<!doctype html>
@@ -126,14 +128,26 @@ def _marks(life: Life, first: int) -> str:
 def _tip(life: Life) -> str:
     known = {**life.fields, "source": life.source, "id": life.id}
     facts = " · ".join(f"{name} {_text(known[name])}" for name in _FIELDS if known.get(name) not in (None, "", []))
-    steps = "\n".join(
-        f"turn {step.turn}: {step.what}" + (f" ({step.why})" if step.why else "") for step in life.happenings
-    )
+    steps = "\n".join(_steps(life))
     body = "the log has no body" if life.body is None else life.body
     return (
         f'<span class="tip" role="tooltip"><b>{escape(life.label)}</b><span class="body">{escape(body)}</span>'
         f"<small>{escape(facts)}</small><small>{escape(steps)}</small></span>"
     )
+
+
+def _steps(life: Life) -> Iterator[str]:
+    """Yield what happened, in one line where the same happened turn after turn."""
+    happenings = life.happenings
+    start = 0
+    for index, step in enumerate(happenings):
+        following = happenings[index + 1] if index + 1 < len(happenings) else None
+        if following is not None and (following.what, following.why) == (step.what, step.why):
+            continue
+        first = happenings[start].turn
+        turns = f"turn {first}" if first == step.turn else f"turns {first} to {step.turn}"
+        yield f"{turns}: {step.what}" + (f" ({step.why})" if step.why else "")
+        start = index + 1
 
 
 def _text(value: object) -> str:

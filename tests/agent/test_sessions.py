@@ -10,7 +10,7 @@ from harnlite.agent.current import current_iteration, current_session_id, curren
 from harnlite.agent.reminding import inject_spec
 from harnlite.agent.seeding import Unreadable, seed
 from harnlite.agent.sessions import CAPACITY, SessionStore, require_session, sessions_of
-from harnlite.agent.snapshots import snapshot
+from harnlite.agent.session_snapshots import snapshot
 from harnlite.reminders.spec import ReminderSpec
 from harnlite.runtime.concurrency import spawn
 from harnlite.runtime.errors import ScriptError
@@ -244,16 +244,6 @@ CALLS = [{"id": "c1", "name": "read", "arguments": {"path": "a"}}]
                 "content": "hi",
                 "tool_calls": [
                     {"id": "c1", "type": "function", "function": {"name": "read", "arguments": '{"path":"a"}'}}
-                ],
-            },
-        ),
-        (
-            "ollama",
-            {
-                "role": "assistant",
-                "content": "hi",
-                "tool_calls": [
-                    {"id": "c1", "type": "function", "function": {"name": "read", "arguments": {"path": "a"}}}
                 ],
             },
         ),

@@ -14,6 +14,7 @@ from tests.bench.front_end import speeds
 from tests.bench.pace import pace
 from tests.bench.processes import starts
 from tests.bench.programs import MICRO, REALISTIC, mean, owned_growth, ratios
+from tests.bench.reminders import inject_growth, turn_growth
 from tests.bench.tasks import lateness, parked_bytes, spawn_micros, waiting_ratio
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ def rows() -> Iterator[Row]:
     yield "memory of a parked task", parked_bytes() / 1000, "<=", 12, 7, " kB"
     yield "1000 tasks x 5 x 100 ms over ideal", waiting_ratio(), "<=", 1.2, 1.05, "x"
     yield "deadline or cancel of a busy loop, late", lateness(), "<=", 100, 20, " ms"
+    yield "injection, 100,000 against 1,000 pending", inject_growth(), "<=", 3.0, 1.2, "x"
+    yield "turn with 100 changes, 100,000 against 1,000", turn_growth(), "<=", 4.0, 2.0, "x"
 
 
 def judge(value: float, direction: str, gate: float, stretch: float) -> str:

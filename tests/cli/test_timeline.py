@@ -126,6 +126,7 @@ def test_a_long_session_fits_the_width(stored):
     lines = text_of(Timeline(records), width=80).split("\n\n")[0].splitlines()
     assert max(map(len, lines)) <= 80
     assert lines[0] == "session s1, turns 0 to 399, 12 turns a column"
+    assert "turns 2 to 399: rendered as system (hint system)" in page(Timeline(records), "t")
 
 
 def test_the_page_escapes_and_asks_for_nothing(stored, tmp_path):

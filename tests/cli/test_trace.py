@@ -7,6 +7,7 @@ import select
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +19,8 @@ pipeline default() {
   llm_mock({text: "working"})
   llm_mock({text: "ok ##DONE##"})
   register_reminder_provider({id: "guard", subscribes_to: "session_start", evaluate: { ctx ->
-    return {reminder: {body: "Mind the password=hunter22 gap.", dedupe_key: "gap", ttl_turns: 1, role_hint: "developer"}}
+    return {reminder: {body: "Mind the password=hunter22 gap.", dedupe_key: "gap", ttl_turns: 1,
+      role_hint: "developer"}}
   }})
   println("before")
   let result = agent_loop("do it", "you are", {session_id: "s1", provider: "mock", loop_until_done: true})
@@ -103,7 +105,7 @@ def test_the_log_is_kept_in_both_files(script, tmp_path):
     }
     assert "body" not in born["payload"]
     assert harnlite(script, "--events", events).returncode == 0
-    ids = [json.loads(line)["id"] for line in open(events, encoding="utf-8")]
+    ids = [json.loads(line)["id"] for line in Path(events).read_text(encoding="utf-8").splitlines()]
     assert ids == list(range(1, 2 * len(records) + 1))
 
 
@@ -152,7 +154,7 @@ def test_a_long_run_shows_turn_tokens_and_reminders(tmp_path):
     path = tmp_path / "slow.harn"
     path.write_text(SCRIPT.replace('println("before")', "sleep(2100ms)"))
     shown = on_terminal(str(path))
-    assert re.search(r"turn 2 · \d+ tokens · 0 reminders pending", shown)
+    assert re.search(r"turn \d · \d+ tokens · 1 reminder pending", shown)
     assert shown.endswith("\r\x1b[2Kdone\n")
 
 
@@ -183,4 +185,4 @@ def test_output_goes_above_the_line(monkeypatch):
     line.output.flush()
     line.clear()
     erase = "\r\x1b[2K"
-    assert screen.text == f"{erase}\x1b[2mturn 3 · 0 tokens · 0 reminders pending\x1b[0mhello\n{erase}"
+    assert screen.text == f"{erase}\x1b[2mturn 3 · 0 tokens · 0 reminders pending\x1b[0m{erase}hello\n"

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from harnlite.llm.flags import flags_of
-from harnlite.llm.routes import capabilities_of_route, gates, require_key, resolve
+from harnlite.llm.gates import gates
+from harnlite.llm.routes import capabilities_of_route, require_key, resolve
 from harnlite.runtime.errors import ScriptError
 from harnlite.runtime.execution import Execution
 
@@ -106,6 +107,7 @@ def test_missing_key_tells_what_to_set(run: Execution, monkeypatch: pytest.Monke
         ("pdf", {"pdf": True}),
         ("cache", {"cache": True}),
         ("tools", {"tools": [{"name": "t"}], "tool_format": "native"}),
+        ("tool_choice", {"tools": [{"name": "t"}], "tool_choice": "auto"}),
     ],
 )
 def test_gates_name_the_option(run: Execution, option: str, options: dict[str, object]) -> None:
@@ -123,6 +125,16 @@ def test_what_gates_let_pass(run: Execution) -> None:
     given = {"provider": "groq", "model": "llama", "output_format": "json_schema"}
     with pytest.raises(ScriptError, match="option `output_format`"):
         gates(run, resolve(run, given), given)
+
+
+def test_media_are_found_in_messages_that_grow(run: Execution) -> None:
+    given = {"provider": "mock", "model": "plain", "messages": [{"role": "user", "content": "a"}]}
+    gates(run, resolve(run, given), given)
+    grown = {**given, "messages": [*given["messages"], {"role": "user", "content": [{"type": "image_url"}]}]}
+    for _again in range(2):
+        with pytest.raises(ScriptError, match="option `vision`"):
+            gates(run, resolve(run, grown), grown)
+    gates(run, resolve(run, given), given)
 
 
 def test_tool_format_of_a_route(run: Execution, monkeypatch: pytest.MonkeyPatch) -> None:

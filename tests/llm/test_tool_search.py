@@ -73,6 +73,7 @@ def test_offered_tools_grow_by_what_is_promoted() -> None:
     assert client.promote(["weather", "weather", "nobody"]) == ["weather"]
     assert client.promote(["sendEmail", "weather"]) == ["sendEmail"]
     assert [entry["name"] for entry in client.offered()] == ["save", "weather", "sendEmail", "__harn_tool_search"]
+    assert not any("defer_loading" in entry for entry in client.offered())
     named = ClientSearch(TOOLS, settings({"name": "find", "always_loaded": ["weather"]}))
     assert [entry["name"] for entry in named.offered()] == ["save", "weather", "find"]
 

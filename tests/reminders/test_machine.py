@@ -1,9 +1,7 @@
 """Any sequence of steps, on transcripts new and old, comes to what the naive model comes to."""
 
-import importlib.util
 import random
 from itertools import count
-from pathlib import Path
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -17,9 +15,7 @@ from harnlite.reminders.transcript import Transcript
 from harnlite.reminders.wire import SCRIPT, Selector, check_reminder
 from harnlite.runtime.values import type_name
 
-_found = importlib.util.spec_from_file_location("reminder_model", Path(__file__).with_name("model.py"))
-model = importlib.util.module_from_spec(_found)
-_found.loader.exec_module(model)
+from . import model
 
 KEYS, TAGS = ["k1", "k2", "k3"], ["t1", "t2"]
 TURNS = st.integers(-1, 4)

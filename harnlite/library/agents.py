@@ -1,0 +1,169 @@
+"""Agents as values, sub-agents, and what std modules export of all that."""
+
+from __future__ import annotations
+
+from harnlite.library.arguments import dict_argument, expect, text_argument
+from harnlite.library.native import native
+from harnlite.library.shapes import expect_shape
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import thrown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.runtime.execution import Execution
+
+_AGENT = "agent"
+_OPTION_KEYS = (
+    "provider",
+    "model",
+    "model_tier",
+    "temperature",
+    "top_p",
+    "top_k",
+    "max_tokens",
+    "thinking",
+    "reasoning_effort",
+    "tools",
+    "subagents",
+    "max_iterations",
+    "max_nudges",
+    "turn_policy",
+    "tool_format",
+    "native_tool_fallback",
+    "tool_retries",
+    "tool_backoff_ms",
+)
+_SUB_AGENT_SHAPE = {
+    "allowed_tools": "list",
+    "background": "bool",
+    "carry": "dict",
+    "execution": "dict",
+    "name": "string",
+    "permissions": "dict",
+    "policy": "dict",
+    "reminder_propagation": "list",
+    "returns": "dict",
+    "session_id": "string",
+    "system": "string",
+}
+
+
+@native("agent")
+def agent(name: object = None, config: object = None) -> dict[str, object]:
+    """Return an agent as a value."""
+    function = "agent"
+    return {
+        **dict_argument(function, "config", config),
+        "_type": _AGENT,
+        "name": text_argument(function, "name", name),
+    }
+
+
+@native("agent_name")
+def agent_name(agent: object = None) -> object:
+    """Return the name of an agent."""
+    return dict_argument("agent_name", "agent", agent).get("name")
+
+
+@native("agent_config")
+def agent_config(agent: object = None, prompt: object = None) -> dict[str, object]:
+    """Return what an agent is called with for a prompt."""
+    expect("agent_config", "agent", agent, "dict")
+    config: dict[str, Any] = agent  # type: ignore[assignment]
+    if config.get("_type") != _AGENT:
+        raise thrown("agent_config: first argument must be an agent (created with agent())")
+    options = {key: config[key] for key in _OPTION_KEYS if config.get(key) is not None}
+    return {"prompt": prompt, "system": config.get("system"), "options": options}
+
+
+# Sub-agents
+
+
+def _request(run: Execution, function: str, task: object, options: object) -> dict[str, Any]:
+    from harnlite.agent.sub_agents import request_of
+
+    given = dict_argument(function, "options", options)
+    if task is None or (isinstance(task, str) and not task.strip()):
+        raise thrown("sub_agent_run: task is required")
+    expect_shape(function, "options", given, _SUB_AGENT_SHAPE)
+    return request_of(run, display(task), given)
+
+
+@native("sub_agent_run")
+def sub_agent_run(run: Execution, task: object = None, options: object = None) -> dict[str, object]:
+    """Hand a task to a loop on a session of its own."""
+    from harnlite.agent import sub_agents
+
+    request = _request(run, "sub_agent_run", task, options)
+    if not request["background"]:
+        return sub_agents.run_sub_agent(run, request)
+    from harnlite.agent.worker_cycles import Cycle, spawn_worker
+    from harnlite.agent.worker_handles import handle_of
+
+    worker = sub_agents.make_sub_agent(run, request)
+    spawn_worker(run, worker, Cycle(worker.task))
+    return handle_of(worker)
+
+
+@native("sub_agent_request")
+def sub_agent_request(run: Execution, task: object = None, options: object = None) -> dict[str, object]:
+    """Return the request that `sub_agent_run` would carry out."""
+    return _request(run, "sub_agent_request", task, options)
+
+
+# Lifecycle
+
+
+@native("parse_resume_conditions")
+def parse_resume_conditions(conditions: object = None) -> dict[str, object] | None:
+    """Return resume conditions with their defaults."""
+    from harnlite.agent.resume_conditions import read_conditions
+
+    return read_conditions(conditions)
+
+
+@native("agent_await_resumption")
+def agent_await_resumption(
+    reason: object = None, conditions: object = None, resume_by: object = None
+) -> dict[str, object]:
+    """Return what the tool of that name is called with, checked."""
+    from harnlite.agent.lifecycle_tools import read_request
+
+    request = read_request({"reason": reason, "conditions": conditions, "resume_by": resume_by})
+    return {"reason": request.reason, "conditions": request.conditions, "resume_by": request.resume_by}
+
+
+@native("agent_lifecycle_tools")
+def agent_lifecycle_tools(run: Execution, registry: object = None, options: object = None) -> dict[str, object]:
+    """Return a registry with the tools that steer loops."""
+    from harnlite.agent.lifecycle_tools import added_entries
+    from harnlite.llm.tools import tool_entries
+
+    function = "agent_lifecycle_tools"
+    expect(function, "registry", registry, "dict", optional=True)
+    given = dict_argument(function, "options", options)
+    own = tool_entries(registry)
+    base: dict[str, object] = {"_type": "tool_registry"} if registry is None else registry  # type: ignore[assignment]
+    added = added_entries(run, own, with_subagents=given.get("subagents") is True)
+    return {**base, "tools": [*own, *added]}
+
+
+@native("handoff")
+def handoff(run: Execution, handoff: object = None) -> dict[str, object]:
+    """Return the record of a handoff."""
+    from harnlite.agent.handoffs import make_handoff
+
+    expect("handoff", "handoff", handoff, "dict")
+    return make_handoff(run, handoff)  # type: ignore[arg-type]
+
+
+@native("__host_agent_function")
+def agent_function(run: Execution, name: object = None, *given: object) -> object:
+    """Call a builtin that a std module exports under its own name."""
+    from harnlite.library import Natives
+
+    function: Any = Natives()(display(name))
+    takes_run = function.__code__.co_varnames[:1] == ("run",)
+    return function(run, *given) if takes_run else function(*given)

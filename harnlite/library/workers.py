@@ -1,0 +1,136 @@
+"""Workers: starting them, waiting for them, pausing them, ending them."""
+
+from __future__ import annotations
+
+from harnlite.agent import resumption, worker_controls
+from harnlite.agent.resume_conditions import read_conditions
+from harnlite.agent.stages import check_config, make_stage
+from harnlite.agent.worker_cycles import Cycle, is_within, spawn_worker, wait_for
+from harnlite.agent.worker_handles import handle_of
+from harnlite.agent.workers import worker_of, workers_of
+from harnlite.library.arguments import dict_argument, expect, optional_text, text_argument
+from harnlite.library.native import native
+from harnlite.library.shapes import expect_shape
+from harnlite.runtime.display import display
+from harnlite.runtime.errors import runtime_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.agent.workers import Worker
+    from harnlite.runtime.execution import Execution
+
+_SHAPE = {
+    "artifacts": "list",
+    "audit": "dict",
+    "carry": "dict",
+    "execution": "dict",
+    "graph": "dict",
+    "name": "string",
+    "node": "dict",
+    "options": "dict",
+    "permissions": "dict",
+    "policy": "dict",
+    "task": "string",
+    "tools": "list",
+    "transcript": "dict",
+    "wait": "bool",
+}
+
+
+@native("spawn_agent")
+def spawn_agent(run: Execution, config: object = None) -> dict[str, Any]:
+    """Start a worker."""
+    function = "spawn_agent"
+    expect(function, "config", config, "dict")
+    given: dict[str, Any] = config  # type: ignore[assignment]
+    expect_shape(function, "config", given, _SHAPE, "task")
+    check_config(given)
+    worker = make_stage(run, given)
+    spawn_worker(run, worker, Cycle(worker.task))
+    if given.get("wait") is True:
+        wait_for(run, worker)
+    return handle_of(worker)
+
+
+@native("wait_agent")
+def wait_agent(run: Execution, worker: object = None) -> object:
+    """Wait until workers are no longer running."""
+    if isinstance(worker, list):
+        found = [worker_of(run, one) for one in worker]
+        return [_waited(run, one) for one in found]
+    return _waited(run, worker_of(run, worker))
+
+
+def _waited(run: Execution, worker: Worker) -> dict[str, Any]:
+    if is_within(run, worker):
+        raise runtime_error(f"wait_agent: worker {worker.id} cannot wait for itself")
+    wait_for(run, worker)
+    return handle_of(worker)
+
+
+@native("list_agents")
+def list_agents(run: Execution) -> list[object]:
+    """Return the handles of all workers."""
+    return [handle_of(worker) for worker in workers_of(run).all()]
+
+
+@native("send_input")
+def send_input(run: Execution, worker: object = None, text: object = None) -> dict[str, Any]:
+    """Give a worker another task."""
+    found = worker_of(run, worker)
+    worker_controls.send_input(run, found, text_argument("send_input", "text", text))
+    return handle_of(found)
+
+
+@native("worker_trigger")
+def worker_trigger(run: Execution, worker: object = None, payload: object = None) -> dict[str, Any]:
+    """Wake a worker that waits to be triggered."""
+    found = worker_of(run, worker)
+    worker_controls.trigger_worker(run, found, payload)
+    return handle_of(found)
+
+
+@native("agent_stop")
+def agent_stop(run: Execution, worker: object = None, options: object = None) -> dict[str, Any]:
+    """End a worker, at once or at the end of its turn."""
+    given = dict_argument("agent_stop", "options", options)
+    found = worker_of(run, worker)
+    reason = given.get("reason")
+    if given.get("graceful") is True:
+        return worker_controls.stop_worker(run, found, None if reason is None else display(reason))
+    worker_controls.close_worker(run, found)
+    return handle_of(found)
+
+
+@native("close_agent")
+def close_agent(run: Execution, worker: object = None) -> dict[str, Any]:
+    """End a worker at once."""
+    found = worker_of(run, worker)
+    worker_controls.close_worker(run, found)
+    return handle_of(found)
+
+
+@native("suspend_agent")
+def suspend_agent(
+    run: Execution, worker: object = None, reason: object = None, options: object = None
+) -> dict[str, Any]:
+    """Pause a worker at its next turn boundary."""
+    function = "suspend_agent"
+    why = optional_text(function, "reason", reason) or ""
+    given = dict_argument(function, "options", options)
+    found = worker_of(run, worker)
+    resumption.suspend_worker(run, found, why, read_conditions(given.get("conditions")))
+    return handle_of(found)
+
+
+@native("resume_agent")
+def resume_agent(
+    run: Execution, worker: object = None, text: object = None, continue_transcript: object = None
+) -> dict[str, Any]:
+    """Let a paused worker go on."""
+    expect("resume_agent", "continue_transcript", continue_transcript, "bool", optional=True)
+    found = resumption.resumable(run, worker)
+    resumption.resume_worker(run, found, text, continue_transcript=continue_transcript is not False)
+    return handle_of(found)

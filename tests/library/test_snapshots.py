@@ -1,0 +1,55 @@
+"""Snapshots of std/testing: made once, compared afterwards, updated on demand."""
+
+import pytest
+
+import harnlite
+
+PROGRAM = (
+    'import { assert_snapshot } from "std/testing"\npipeline default(value) { assert_snapshot("the value", value) }\n'
+)
+
+
+@pytest.fixture
+def check(tmp_path, monkeypatch):
+    monkeypatch.delenv("CI", raising=False)
+    script = tmp_path / "some_test.harn"
+    script.write_text(PROGRAM, encoding="utf-8")
+
+    def check(value):
+        return harnlite.run(script, params={"value": value}).error
+
+    check.file = tmp_path / "__snapshots__" / "some_test.harn.snap"
+    return check
+
+
+def test_a_missing_snapshot_is_made_and_then_compared(check):
+    assert check({"b": [1, "two"], "a": {}}) is None
+    assert check.file.read_text() == (
+        '=== the value\n  {\n    "a": {},\n    "b": [\n      1,\n      "two"\n    ]\n  }\n'
+    )
+    assert check({"a": {}, "b": [1, "two"]}) is None
+    error = check({"a": {}, "b": [2, "two"]})
+    assert error.startswith("Thrown: snapshot mismatch: the value\n")
+    assert "\n-    1,\n+    2,\n" in error
+
+
+@pytest.mark.parametrize("text", ["one line", "two\nlines\n", "=== looks like a name\n\n  indented", "", "\n"])
+def test_a_text_is_kept_as_it_is(check, text):
+    assert check(text) is None
+    assert check(text) is None
+    assert "snapshot mismatch" in check(text + "x")
+
+
+def test_nothing_is_made_under_ci(check, monkeypatch):
+    monkeypatch.setenv("CI", "true")
+    assert "snapshot mismatch: the value" in check("x")
+    assert not check.file.exists()
+
+
+def test_updating_writes_what_differs(check, monkeypatch):
+    check("old")
+    monkeypatch.setenv("HARNLITE_UPDATE_SNAPSHOTS", "1")
+    assert check("new") is None
+    monkeypatch.delenv("HARNLITE_UPDATE_SNAPSHOTS")
+    assert check("new") is None
+    assert check.file.read_text().count("=== ") == 1
