@@ -22,6 +22,7 @@ settings.load_profile("steady")
 sys.setrecursionlimit(PYTHON_FRAMES)
 _CACHE = tempfile.TemporaryDirectory(prefix="harnlite-tests-")
 os.environ["XDG_CACHE_HOME"] = _CACHE.name
+os.environ["HARNLITE_WORKER_STATE_DIR"] = os.path.join(_CACHE.name, "workers")
 for _name in ("HARNLITE_FORMAT", "HARNLITE_CACHE", "NO_COLOR", "FORCE_COLOR"):
     os.environ.pop(_name, None)
 

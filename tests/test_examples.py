@@ -16,7 +16,9 @@ import harnlite
 from harnlite.diagnostics import render_text
 
 ROOT = Path(__file__).parent.parent
-EXAMPLES = sorted(path for place in (".", "reminders", "demo") for path in (ROOT / "examples" / place).glob("[!.]*.harn"))
+EXAMPLES = sorted(
+    path for place in (".", "reminders", "demo") for path in (ROOT / "examples" / place).glob("[!.]*.harn")
+)
 HOSTS = sorted((ROOT / "examples" / "hosts").glob("*.py"))
 MOST_LINES = 40
 ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")

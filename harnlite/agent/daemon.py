@@ -113,7 +113,7 @@ class Daemon:
 
     def _await_news(self) -> tuple[str | None, list[str]]:
         """Wait, looking around less and less often; nothing comes back if the watchdog gives up."""
-        run, inbox = self._loop.run, self._loop.session.inbox
+        run, inbox, worker = self._loop.run, self._loop.session.inbox, self._loop.worker
         outside, before = run.scheduler.outside, inbox.on_push
 
         def ring(entry: Entry) -> None:
@@ -127,7 +127,7 @@ class Daemon:
         inbox.on_push = ring
         try:
             while True:
-                if inbox.has_immediate():
+                if inbox.has_immediate() or (worker is not None and worker.is_asked):
                     return MESSAGE, []
                 changed = self._watch.changes()
                 if changed:

@@ -81,7 +81,7 @@ def subscribe(run: Execution, session_id: str, closure: Callable[..., object]) -
             if failure is None:
                 raise
             run.write_error(
-                f"warning: agent_subscribe: the subscriber of '{session_id}' failed: {uncaught_text(failure)}\n"
+                f"[harn] warning: agent_subscribe: the subscriber of '{session_id}' failed: {uncaught_text(failure)}\n"
             )
 
     subscribers.add(session_id, tell)

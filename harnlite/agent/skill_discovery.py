@@ -150,7 +150,7 @@ def _read(run: Execution, folder: str, namespace: str | None) -> Iterator[Entry]
             entry = read_skill(file.read(), os.path.basename(folder))
     except (OSError, ValueError, ScriptError) as error:
         reason = error.value if isinstance(error, ScriptError) else str(error)
-        run.write_error(f"warning: skill {path} is left out: {reason}\n")
+        run.write_error(f"[harn] warning: skill {path} is left out: {reason}\n")
         return
     entry["skill_dir"] = folder
     if namespace is not None:

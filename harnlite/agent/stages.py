@@ -105,10 +105,6 @@ def perform_stage(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
         error = loop_error(found)
     else:
         found, error = _ask(run, worker, cycle, prompt), None
-        if found is None:
-            return Outcome(None)
-    if worker.status == SUSPENDED:
-        return Outcome(found)
     return _outcome(run, worker, cycle, found, None if error is None else error_message(error))
 
 
@@ -147,19 +143,21 @@ def _ask(run: Execution, worker: Worker, cycle: Cycle, prompt: str) -> dict[str,
     return reply
 
 
-def _outcome(run: Execution, worker: Worker, cycle: Cycle, found: dict[str, Any], error: str | None) -> Outcome:
-    artifact = _artifact(run, worker, found)
+def _outcome(run: Execution, worker: Worker, cycle: Cycle, found: dict[str, Any] | None, error: str | None) -> Outcome:
+    is_over = worker.status != SUSPENDED
+    artifacts: list[object] = [_artifact(run, worker, found or {})] if is_over else []
+    status = "failed" if error is not None else "completed"
     result = {
-        "status": "completed" if error is None else "failed",
+        "status": status if is_over else SUSPENDED,
         "mode": STAGE,
         "task": cycle.task,
         "result": found,
-        "artifacts": [artifact],
+        "artifacts": artifacts,
         "transcript": transcript_value(worker.session.transcript),
         "execution": dict(worker.execution),
     }
     outcome = Outcome(result, error)
-    outcome.artifacts = [artifact]
+    outcome.artifacts = artifacts
     return outcome
 
 

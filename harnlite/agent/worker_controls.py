@@ -99,20 +99,26 @@ def _carry_over(run: Execution, worker: Worker) -> None:
 
 def close_worker(run: Execution, worker: Worker) -> None:
     """End a worker where it is, and those that it has made."""
-    for child in workers_of(run).children(worker):
-        close_worker(run, child)
-    if not worker.is_running and worker.status not in _PAUSED:
-        return
-    disarm(run, worker)
-    worker.status, worker.error, worker.suspension = CANCELLED, _ERROR, None
-    worker.finished_at = run.ids.uuid7()
-    job = worker.job
-    if job is not None and not job.done:
-        run.scheduler.cancel(job)
-        if not is_within(run, worker):
-            join(run, job)
-    keep(run, worker)
-    announce(run, worker, "WorkerCancelled")
+    ended = [one for one in _family(run, worker) if one.is_running or one.status in _PAUSED]
+    for one in ended:
+        disarm(run, one)
+        one.status, one.error, one.suspension = CANCELLED, _ERROR, None
+        one.finished_at = run.ids.uuid7()
+        if one.job is not None:
+            run.scheduler.cancel(one.job)
+    for one in ended:
+        if one.job is not None and not one.job.done and not is_within(run, one):
+            join(run, one.job)
+        keep(run, one)
+        announce(run, one, "WorkerCancelled")
+
+
+def _family(run: Execution, worker: Worker) -> list[Worker]:
+    """Return a worker and all that come from it, makers first: who waits for a child must not see its end."""
+    found = [worker]
+    for one in found:
+        found += workers_of(run).children(one)
+    return found
 
 
 def stop_worker(run: Execution, worker: Worker, reason: str | None) -> dict[str, Any]:

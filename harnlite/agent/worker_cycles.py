@@ -48,6 +48,7 @@ _EVENTS = {
     SUSPENDED: "WorkerSuspended",
     AWAITING: "WorkerWaitingForInput",
 }
+_OF_CYCLE = ("status", "started_at", "finished_at", "awaiting_started_at", "error", "suspension")
 _PERSONA_EVENTS = {"WorkerSuspended": "OnPersonaPaused", RESUMED: "OnPersonaResumed"}
 
 
@@ -121,13 +122,13 @@ def spawn_worker(run: Execution, worker: Worker, cycle: Cycle) -> None:
 def begin_cycle(run: Execution, worker: Worker, cycle: Cycle, event: str | None = None) -> None:
     """Let a worker begin a cycle, which goes on when the current task gives way."""
     sessions_of(run).adopt(worker.session)
+    before = {key: getattr(worker, key) for key in _OF_CYCLE}
     worker.status = RUNNING
     worker.started_at = run.ids.uuid7()
     worker.finished_at = worker.awaiting_started_at = worker.error = None
     worker.stop_reason = worker.requested = worker.suspension = None
     if event is not None:
-        keep(run, worker)
-        announce(run, worker, event)
+        _announce_or_take_back(run, worker, event, before)
     parent, workers = run.task, workers_of(run)
     workers.count += 1
     job = Task(parent.id, _KIND, workers.count, f"{parent.id}:{_KIND}")
@@ -137,6 +138,19 @@ def begin_cycle(run: Execution, worker: Worker, cycle: Cycle, event: str | None 
     worker.job = job
     run.scheduler.unclaimed[job] = None
     run.scheduler.begin(job, lambda: _run_cycle(run, worker, cycle))
+
+
+def _announce_or_take_back(run: Execution, worker: Worker, event: str, before: dict[str, object]) -> None:
+    """Tell of a cycle that is about to begin; a hook that throws keeps it from doing so."""
+    is_told = False
+    try:
+        announce(run, worker, event)
+        is_told = True
+    finally:
+        if not is_told:
+            for key, value in before.items():
+                setattr(worker, key, value)
+        keep(run, worker)
 
 
 def _run_cycle(run: Execution, worker: Worker, cycle: Cycle) -> None:

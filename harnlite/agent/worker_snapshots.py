@@ -68,16 +68,18 @@ def keep(run: Execution, worker: Worker) -> None:
     try:
         check_place(run, "write", "spawn_agent", place)
         os.makedirs(os.path.dirname(place), exist_ok=True)
-        worker.snapshot_path = place
-        if worker.suspension is not None:
-            worker.suspension["snapshot_ref"] = place
+        _note_place(worker, place)
         with open(draft, "w", encoding="utf-8", errors="replace", newline="\n") as file:
             file.write(json_text(_snapshot(run, worker)))
         os.replace(draft, place)
     except (OSError, ScriptError):
-        worker.snapshot_path = None
-        if worker.suspension is not None:
-            worker.suspension["snapshot_ref"] = None
+        _note_place(worker, None)
+
+
+def _note_place(worker: Worker, place: str | None) -> None:
+    worker.snapshot_path = place
+    if worker.suspension is not None:
+        worker.suspension = {**worker.suspension, "snapshot_ref": place}
 
 
 def _snapshot(run: Execution, worker: Worker) -> dict[str, object]:

@@ -107,6 +107,11 @@ class Worker:
         """Say whether it waits to be triggered when a cycle is over."""
         return self.carry.get("retriggerable") is True
 
+    @property
+    def is_asked(self) -> bool:
+        """Say whether somebody has asked it to pause or to stop."""
+        return self.requested is not None or self.stop_reason is not None
+
     def suspend_requested(self) -> Suspension | None:
         """Return how the worker is to be suspended at the next turn boundary, if somebody has asked for it."""
         requested, self.requested = self.requested, None

@@ -23,12 +23,37 @@ class Label:
         self.source = source
 
 
+class Edit:
+    """A piece of the source and the text that takes its place."""
+
+    __slots__ = ("span", "text")
+
+    def __init__(self, span: Span, text: str) -> None:
+        self.span = span
+        self.text = text
+
+
+class Fix:
+    """A change that mends what a diagnostic is about; a safe one keeps the meaning of the program."""
+
+    __slots__ = ("edits", "message", "safe")
+
+    def __init__(self, message: str, edits: Sequence[Edit], *, safe: bool = False) -> None:
+        self.message = message
+        self.edits = tuple(edits)
+        self.safe = safe
+
+
 class Diagnostic:
-    """A severity, a message, a place, and what to do about it."""
+    """A severity, a message, a place, and what to do about it.
 
-    __slots__ = ("code", "help", "labels", "message", "severity", "source", "span")
+    `rule` is the name that goes with the code of a lint rule; `tags` are hints for editors, `unnecessary` or
+    `deprecated`.
+    """
 
-    def __init__(
+    __slots__ = ("code", "fixes", "help", "labels", "message", "rule", "severity", "source", "span", "tags")
+
+    def __init__(  # noqa: PLR0913 - each of what can be said is a keyword
         self,
         severity: str,
         message: str,
@@ -38,6 +63,9 @@ class Diagnostic:
         code: str | None = None,
         labels: Sequence[Label] = (),
         help: Sequence[str] = (),  # noqa: A002 - the word people read in the report
+        rule: str | None = None,
+        fixes: Sequence[Fix] = (),
+        tags: Sequence[str] = (),
     ) -> None:
         self.severity = severity
         self.message = message
@@ -46,6 +74,9 @@ class Diagnostic:
         self.code = code
         self.labels = tuple(labels)
         self.help = tuple(help)
+        self.rule = rule
+        self.fixes = tuple(fixes)
+        self.tags = tuple(tags)
 
     @property
     def is_error(self) -> bool:

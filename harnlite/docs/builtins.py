@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 # What stands above this line of the page is written by hand.
 MARK = "<!-- From here on `make docs` writes this page. -->\n"
 
-# heading, and the library modules whose builtins stand below it
-# What only std modules call.
+# How the names of builtins begin that only std modules call.
 INTERNAL = "__"
 
+# heading, and the library modules whose builtins stand below it
 AREAS = (
     ("Output", ("output",)),
     ("Values", ("core",)),
@@ -60,11 +60,11 @@ AREAS = (
     ("Store and checkpoints", ("store", "checkpoints")),
     ("Transcripts", ("transcripts", "compaction")),
     ("Event log", ("event_log",)),
-    ("Facts and memory", ("facts", "memory", "agent_state")),
+    ("Facts and memory", ("facts",)),
     ("Hashes", ("hashing",)),
     ("Model calls", ("llm_calls",)),
     ("Mocking the model", ("llm_mocks",)),
-    ("Host calls", ("host_mocks", "testing")),
+    ("Host calls", ("host_mocks",)),
     ("Standard input", ("stdin",)),
     ("Terminal", ("terminal",)),
     ("Log lines", ("logging",)),

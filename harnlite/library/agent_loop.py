@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnlite.library.arguments import expect
 from harnlite.library.native import native
+from harnlite.runtime.permissions import require
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ def agent_loop(run: Execution, task: object = None, system: object = None, optio
     """Let a model work on a task until it is done, and return how that went."""
     from harnlite.agent.loop import run_loop
 
+    require(run, "llm.call", "agent_loop")
     expect("agent_loop", "system", system, "string", optional=True)
     return run_loop(run, task, system, _options("agent_loop", options))
 
@@ -31,4 +33,5 @@ def agent_turn(run: Execution, prompt: object = None, options: object = None) ->
     """Let a model work on a prompt until a judge says that it is done."""
     from harnlite.agent.turns import run_turn
 
+    require(run, "llm.call", "agent_turn")
     return run_turn(run, prompt, _options("agent_turn", options))

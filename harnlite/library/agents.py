@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnlite.library.arguments import dict_argument, expect, text_argument
 from harnlite.library.native import native
+from harnlite.library.permissions import require
 from harnlite.library.shapes import expect_shape
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import thrown
@@ -96,6 +97,7 @@ def sub_agent_run(run: Execution, task: object = None, options: object = None) -
     """Hand a task to a loop on a session of its own."""
     from harnlite.agent import sub_agents
 
+    require(run, "llm.call", "sub_agent_run")
     request = _request(run, "sub_agent_run", task, options)
     if not request["background"]:
         return sub_agents.run_sub_agent(run, request)

@@ -23,6 +23,7 @@ def _options(function: str, value: object, name: str = "options") -> dict[str, o
 @native("transcript_compact")
 def transcript_compact(run: Execution, transcript: object = None, options: object = None) -> object:
     """Return the transcript with its older messages put into few."""
+    require(run, "agent.session", "transcript_compact")
     given = _options("transcript_compact", options)
     found = transcript_of(transcript)
     if found is None:
@@ -42,6 +43,7 @@ def transcript_auto_compact(run: Execution, messages: object = None, options: ob
 @native("transcript_summarize")
 def transcript_summarize(run: Execution, transcript: object = None, options: object = None) -> dict[str, object]:
     """Return the transcript with a model's summary in the place of its older messages."""
+    require(run, "llm.call", "transcript_summarize")
     expect("transcript_summarize", "transcript", transcript, "dict")
     given = _options("transcript_summarize", options)
     found = transcript_of(transcript)

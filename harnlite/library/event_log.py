@@ -87,7 +87,7 @@ def _records(run: Execution, log: EventLog, topic: str, position: int, prefix: s
                 yield from records
             if len(records) < _BLOCK:
                 position = max(position, newest)
-                if (log.latest(topic) or 0) == position and not bell.wait():
+                if (log.latest(topic) or 0) <= position and not bell.wait():
                     return
     finally:
         stop_watching()

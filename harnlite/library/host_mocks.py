@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnlite.agent.host_calls import HostMock, call_host, host_mocks_of
 from harnlite.library.arguments import dict_argument, text_argument
 from harnlite.library.native import native
+from harnlite.library.permissions import require
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import thrown
 
@@ -20,6 +21,7 @@ _CONFIG_KEYS = ("result", "params", "error")
 @native("host_call")
 def host_call(run: Execution, operation: object = None, params: object = None) -> object:
     """Ask the host to do something."""
+    require(run, "host.call", "host_call")
     return call_host(run, text_argument("host_call", "operation", operation), {} if params is None else params)
 
 

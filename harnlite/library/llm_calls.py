@@ -8,6 +8,7 @@ from harnlite.agent.sessions import sessions_of
 from harnlite.library.arguments import expect
 from harnlite.library.native import MISSING, native
 from harnlite.llm.calling import call
+from harnlite.runtime.permissions import require
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def _expect_system(function: str, system: object) -> None:
 @native("llm_call")
 def llm_call(run: Execution, prompt: object = None, system: object = None, options: object = None) -> dict[str, Any]:
     """Call a model and return the result dict."""
+    require(run, "llm.call", "llm_call")
     _expect_system("llm_call", system)
     return call(run, prompt, system, options, _reminders(run, options))
 
@@ -44,6 +46,7 @@ def llm_call_safe(
     """Call a model and return `{ok, response, error}`."""
     from harnlite.llm.structured_calls import guarded
 
+    require(run, "llm.call", "llm_call_safe")
     _expect_system("llm_call_safe", system)
     result, error = guarded(run, lambda: call(run, prompt, system, options, _reminders(run, options)))
     return {"ok": error is None, "response": result, "error": error}
@@ -56,6 +59,7 @@ def llm_call_structured(
     """Call a model and return the data of its answer, which has to fit the schema."""
     from harnlite.llm.structured_calls import structured_outcome
 
+    require(run, "llm.call", "llm_call_structured")
     return structured_outcome(run, prompt, schema, options, _reminders(run, options)).result.get("data")
 
 
@@ -66,6 +70,7 @@ def llm_call_structured_safe(
     """Do what llm_call_structured does and return `{ok, data, error}`."""
     from harnlite.llm.structured_calls import guarded, structured_outcome
 
+    require(run, "llm.call", "llm_call_structured_safe")
     def work() -> object:
         return structured_outcome(run, prompt, schema, options, _reminders(run, options)).result.get("data")
 
@@ -80,6 +85,7 @@ def llm_call_structured_result(
     """Do what llm_call_structured does and return everything that is known about the answer."""
     from harnlite.llm.structured_calls import structured_result
 
+    require(run, "llm.call", "llm_call_structured_result")
     return structured_result(run, prompt, schema, options, _reminders(run, options))
 
 
@@ -90,6 +96,7 @@ def llm_completion(
     """Have a model continue a text."""
     from harnlite.llm.streaming import complete
 
+    require(run, "llm.call", "llm_completion")
     expect("llm_completion", "prefix", prefix, "string")
     expect("llm_completion", "suffix", suffix, "string", optional=True)
     _expect_system("llm_completion", system)
@@ -101,5 +108,6 @@ def llm_stream(run: Execution, prompt: object = None, system: object = None, opt
     """Call a model and return a channel with the pieces of its answer."""
     from harnlite.llm.streaming import stream
 
+    require(run, "llm.call", "llm_stream")
     _expect_system("llm_stream", system)
     return stream(run, prompt, system, options, _reminders(run, options))

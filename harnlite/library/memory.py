@@ -185,8 +185,8 @@ def memory_summarize(
         raise runtime_error(f"__memory_summarize: `window` must be nil, int, or dict, got {type_name(window)}")
     view: Options = window if isinstance(window, dict) else {"limit": window}
     limit = min(max(_int(view.get("limit"), _WINDOW), 0), _WIDEST_WINDOW)
-    records = _in_window(namespace_of(run, name, _options(options)), view)[:limit]
-    records.sort(key=lambda record: record["stored_at"])
+    memory = namespace_of(run, name, _options(options))
+    records = memory.oldest_first(_in_window(memory, view)[:limit])
     return {
         "_type": "memory_summary",
         "count": len(records),

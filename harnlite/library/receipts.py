@@ -34,7 +34,7 @@ def host_receipt(
 @native("__host_append_receipt")
 def host_append_receipt(run: Execution, session_id: object = None, receipt: object = None) -> str:
     """Append a receipt to the file of its session, and return the path of the file."""
-    require(run, "state.write", "local_receipt_sink")
+    require(run, "state.write", "append_receipt")
     path = os.path.abspath(os.path.join(state_root(script_base(run)), FOLDER, file_name(session_id)))
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -6,6 +6,7 @@ from harnlite.agent import skills
 from harnlite.agent.current import current_session_id
 from harnlite.library.arguments import expect
 from harnlite.library.native import native
+from harnlite.library.permissions import require
 from harnlite.runtime.errors import thrown
 
 TYPE_CHECKING = False
@@ -106,6 +107,7 @@ def skill_render(run: Execution, entry: object = None, args: object = None) -> s
 @native("load_skill")
 def load_skill(run: Execution, name: object = None) -> str:
     """Return the rendered body of a skill that was found at start-up."""
+    require(run, "fs.read", "load_skill")
     given = name if isinstance(name, dict) else {"name": name}
     wanted = given.get("name")
     if not isinstance(wanted, str) or not wanted.strip():

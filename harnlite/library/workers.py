@@ -10,6 +10,7 @@ from harnlite.agent.worker_handles import handle_of
 from harnlite.agent.workers import worker_of, workers_of
 from harnlite.library.arguments import dict_argument, expect, optional_text, text_argument
 from harnlite.library.native import native
+from harnlite.library.permissions import require
 from harnlite.library.shapes import expect_shape
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import runtime_error
@@ -42,6 +43,7 @@ _SHAPE = {
 @native("spawn_agent")
 def spawn_agent(run: Execution, config: object = None) -> dict[str, Any]:
     """Start a worker."""
+    require(run, "llm.call", "spawn_agent")
     function = "spawn_agent"
     expect(function, "config", config, "dict")
     given: dict[str, Any] = config  # type: ignore[assignment]
@@ -79,6 +81,7 @@ def list_agents(run: Execution) -> list[object]:
 @native("send_input")
 def send_input(run: Execution, worker: object = None, text: object = None) -> dict[str, Any]:
     """Give a worker another task."""
+    require(run, "llm.call", "send_input")
     found = worker_of(run, worker)
     worker_controls.send_input(run, found, text_argument("send_input", "text", text))
     return handle_of(found)
@@ -87,6 +90,7 @@ def send_input(run: Execution, worker: object = None, text: object = None) -> di
 @native("worker_trigger")
 def worker_trigger(run: Execution, worker: object = None, payload: object = None) -> dict[str, Any]:
     """Wake a worker that waits to be triggered."""
+    require(run, "llm.call", "worker_trigger")
     found = worker_of(run, worker)
     worker_controls.trigger_worker(run, found, payload)
     return handle_of(found)
@@ -130,6 +134,7 @@ def resume_agent(
     run: Execution, worker: object = None, text: object = None, continue_transcript: object = None
 ) -> dict[str, Any]:
     """Let a paused worker go on."""
+    require(run, "llm.call", "resume_agent")
     expect("resume_agent", "continue_transcript", continue_transcript, "bool", optional=True)
     found = resumption.resumable(run, worker)
     resumption.resume_worker(run, found, text, continue_transcript=continue_transcript is not False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnlite.llm.backend import backends_of
 from harnlite.llm.budget import charge, check_before
+from harnlite.llm.configuration import configuration_of
 from harnlite.llm.errors import TRANSIENT, error_category, error_fields, llm_error
 from harnlite.llm.mock import OFFLINE, mocks_of
 from harnlite.llm.rate_limits import rate_limits_of
@@ -95,13 +96,19 @@ class Transport:
             first = self._dressed(error, self._route)
         if error_category(first) == _BUDGET:
             raise first
-        for name in self._options.fallbacks:
+        for name in self._fallbacks():
             try:
                 return self._with_retries(self._other_route(name), 0)
             except CATCHABLE as error:
                 if script_error(error) is None:
                     raise
         raise first
+
+    def _fallbacks(self) -> list[str]:
+        """Return the providers to ask after the one of the route: those of the call, then the configured one."""
+        configured = configuration_of(self._run).endpoints.get(self._route.provider, {}).get("fallback")
+        more = [configured] if isinstance(configured, str) and configured else []
+        return list(dict.fromkeys([*self._options.fallbacks, *more]))
 
     def _other_route(self, name: str) -> Route:
         own = self._options.given.get(name)

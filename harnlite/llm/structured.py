@@ -67,13 +67,12 @@ def read_answer(reply: ChatReply, schema: dict[str, Any] | None) -> Answer:
 
 def _candidates(reply: ChatReply) -> Iterator[str]:
     """Yield the texts in which the JSON may be, best first."""
-    shown = "".join(
-        [
-            block["text"]
-            for block in reply.blocks
-            if block.get("type") == "output_text" and block.get("visibility") == "public" and block.get("text")
-        ]
-    )
+    public = [
+        block.get("text")
+        for block in reply.blocks
+        if block.get("type") == "output_text" and block.get("visibility") == "public"
+    ]
+    shown = "".join([text for text in public if isinstance(text, str)])
     texts = [reply.text] if shown == reply.text else [reply.text, shown]
     texts = [text for text in texts if text.strip()]
     yield from texts

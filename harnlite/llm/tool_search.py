@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     Entry = dict[str, Any]
-    Ranked = list[tuple[float, str]]
+    # score, name and description of what was found
+    Hit = tuple[float, str, object]
+    Ranked = list[Hit]
 
 VARIANTS = ("bm25", "regex", "hybrid")
 MODES = ("auto", "native", "client")
@@ -145,7 +147,7 @@ class ClientSearch:
         if self.settings.scorer is not None:
             return self._asked(query)
         rank = _RANKERS[self.settings.strategy]
-        return self._answer(rank(query, list(self._deferred.values())), None)
+        return self._answer(rank(query, list(self._deferred.values())))
 
     def _asked(self, query: str) -> dict[str, object]:
         """Let the closure of the script rank the tools."""
@@ -155,15 +157,18 @@ class ClientSearch:
         if isinstance(answer, dict):
             answer = answer.get("ranked") or answer.get("tool_names")
         listed = answer if isinstance(answer, list) else []
-        ranked = [hit for item in listed if (hit := _hit(item))[1] in self._deferred]
-        return self._answer(ranked, diagnostic)
+        hits = [_hit(item) for item in listed]
+        return self._answer([self._described(*hit) for hit in hits if hit[1] in self._deferred], diagnostic)
 
-    def _answer(self, ranked: Ranked, diagnostic: object) -> dict[str, object]:
+    def _described(self, score: float, name: str, snippet: object) -> Hit:
+        return score, name, snippet or self._deferred[name].get("description")
+
+    def _answer(self, ranked: Ranked, diagnostic: object = None) -> dict[str, object]:
         kept = self._affordable(ranked[:_MOST_HITS])
         return {
-            "tool_names": [name for _score, name in kept],
+            "tool_names": [name for _score, name, _snippet in kept],
             "ranked": [
-                {"tool_name": name, "score": score, "snippet": _snippet(self._deferred[name])} for score, name in kept
+                {"tool_name": name, "score": score, "snippet": _shortened(snippet)} for score, name, snippet in kept
             ],
             "diagnostic": diagnostic if kept or diagnostic is not None else NO_HIT,
         }
@@ -174,13 +179,13 @@ class ClientSearch:
         if left is None:
             return ranked
         kept: Ranked = []
-        for score, name in ranked:
+        for hit in ranked:
             left -= projected_tokens(
-                strings_of({key: self._deferred[name].get(key) for key in ("description", "parameters")})
+                strings_of({key: self._deferred[hit[1]].get(key) for key in ("description", "parameters")})
             )
             if left < 0:
                 break
-            kept.append((score, name))
+            kept.append(hit)
         return kept
 
     def query_event(self, call_id: str, query: str) -> dict[str, object]:
@@ -211,12 +216,13 @@ def _loaded(entry: Entry) -> Entry:
     return {key: value for key, value in entry.items() if key != "defer_loading"}
 
 
-def _hit(item: object) -> tuple[float, str]:
-    """Return score and name of what the closure of a script has found: a name, or a dict."""
+def _hit(item: object) -> Hit:
+    """Return what the closure of a script has found: a name, or `{tool_name, score, snippet}`."""
     if not isinstance(item, dict):
-        return 1.0, item if isinstance(item, str) else ""
+        return 1.0, item if isinstance(item, str) else "", None
     name, score = item.get("tool_name", item.get("name")), item.get("score")
-    return float(score) if isinstance(score, int | float) else 1.0, name if isinstance(name, str) else ""
+    found = name if isinstance(name, str) else ""
+    return float(score) if isinstance(score, int | float) else 1.0, found, item.get("snippet")
 
 
 def result_text(result: dict[str, object]) -> str:
@@ -229,8 +235,8 @@ def deferred_names(entries: Sequence[Entry], settings: SearchSettings) -> list[s
     return tool_names([entry for entry in entries if settings.is_deferred(entry)])
 
 
-def _snippet(entry: Entry) -> str:
-    text = display(entry.get("description") or "")
+def _shortened(value: object) -> str:
+    text = display(value or "")
     return text if len(text) <= _SNIPPET else text[:_SNIPPET] + "…"
 
 
@@ -272,7 +278,11 @@ def _bm25(query: str, entries: list[Entry]) -> Ranked:
 
 
 def _best_first(scores: Sequence[float], entries: list[Entry]) -> Ranked:
-    hits = [(score, entry["name"]) for score, entry in zip(scores, entries, strict=True) if score > 0]
+    hits: Ranked = [
+        (score, entry["name"], entry.get("description"))
+        for score, entry in zip(scores, entries, strict=True)
+        if score > 0
+    ]
     return sorted(hits, key=lambda hit: -hit[0])
 
 
@@ -297,7 +307,7 @@ def _both(query: str, entries: list[Entry]) -> Ranked:
     """Rank tools by BM25 and, added to it, the regular expression."""
     scores: dict[str, float] = {}
     for ranked in (_bm25(query, entries), _matched(query, entries)):
-        for score, name in ranked:
+        for score, name, _snippet in ranked:
             scores[name] = scores.get(name, 0.0) + score
     return _best_first([scores.get(entry["name"], 0.0) for entry in entries], entries)
 

@@ -14,7 +14,7 @@ import _thread
 from abc import ABC, abstractmethod
 
 from harnlite.runtime.errors import runtime_error
-from harnlite.store.redaction import published, published_json
+from harnlite.store.redaction import Redactor, environment_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def write_error(reason: str | None) -> ScriptError:
     return runtime_error(f"event_log: cannot write: {reason}")
 
 
-def record_of(topic: str, number: int, row: Row) -> LogRecord:
+def record_of(topic: str, number: int, row: Row, redactor: Redactor) -> LogRecord:
     """Return a record as everybody may see it."""
     kind, payload, headers, at = row
     return {
@@ -94,8 +94,8 @@ def record_of(topic: str, number: int, row: Row) -> LogRecord:
         "cursor": number,
         "topic": topic,
         "kind": kind,
-        "payload": published(payload),
-        "headers": published(headers) if headers else {},
+        "payload": redactor.value(payload),
+        "headers": redactor.value(headers) if headers else {},
         "occurred_at_ms": int(at * 1000),
     }
 
@@ -105,10 +105,10 @@ def rows_of(items: Sequence[Item], headers: Headers | None, at: float) -> list[R
     return [(item[0], item[1], headers if len(item) == 2 or item[2] is None else item[2], at) for item in items]  # noqa: PLR2004
 
 
-def texts_of(rows: Sequence[Row]) -> list[Text]:
+def texts_of(rows: Sequence[Row], redactor: Redactor) -> list[Text]:
     """Return rows as files keep them: kind, payload and headers as JSON, milliseconds since 1970."""
     return [
-        (kind, published_json(payload), published_json(headers) if headers else "{}", int(at * 1000))
+        (kind, redactor.json(payload), redactor.json(headers) if headers else "{}", int(at * 1000))
         for kind, payload, headers, at in rows
     ]
 
@@ -116,13 +116,14 @@ def texts_of(rows: Sequence[Row]) -> list[Text]:
 class ListenedLog(ABC):
     """What all logs share: a lock around each change, a clock, and those who are told of new records."""
 
-    __slots__ = ("_clock", "_listeners", "_lock", "_watchers", "detailed")
+    __slots__ = ("_clock", "_listeners", "_lock", "_redactor", "_watchers", "detailed")
 
     def __init__(self, clock: Clock, *, detailed: bool) -> None:
         self._clock = clock
         self._lock = _thread.RLock()
         self._listeners: list[tuple[str | None, str, OnRecord]] = []
         self._watchers: list[tuple[str, Callable[[], object]]] = []
+        self._redactor = Redactor(environment_keys())
         self.detailed = detailed
 
     def emit(self, topic: str, kind: str, payload: object, headers: Headers | None = None) -> int:
@@ -183,7 +184,7 @@ class ListenedLog(ABC):
             if wanted is None or wanted == topic:
                 for number, row in enumerate(rows, first):
                     if row[0].startswith(prefix):
-                        on_record(record_of(topic, number, row))
+                        on_record(record_of(topic, number, row, self._redactor))
 
 
 def open_log(clock: Clock, events: str | None = None, store: str | None = None) -> EventLog:

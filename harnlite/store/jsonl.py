@@ -38,7 +38,7 @@ class JsonlLog(ListenedLog):
         self._find_records()
 
     def _add(self, topic: str, rows: list[Row]) -> int:
-        texts = texts_of(rows)
+        texts = texts_of(rows, self._redactor)
         with self._lock:
             first = self.append(topic, texts)
             if self._listeners or self._watchers:

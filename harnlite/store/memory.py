@@ -54,7 +54,7 @@ class MemoryLog(ListenedLog):
                 break
             row = rows[index]
             if row[0].startswith(kind_prefix):
-                found.append(record_of(topic, index + 1, row))
+                found.append(record_of(topic, index + 1, row, self._redactor))
         return found
 
     def close(self) -> None:

@@ -148,6 +148,11 @@ class Namespace:
         self.refresh()
         return [record for _, record in sorted(self._alive.items(), key=_age, reverse=True)]
 
+    def oldest_first(self, records: Iterable[MemoryRecord]) -> list[MemoryRecord]:
+        """Return records of this namespace in the order of their age; of the same time, in that of their storing."""
+        wanted = {id(record) for record in records}
+        return [record for _, record in sorted(self._alive.items(), key=_age) if id(record) in wanted]
+
     def recall(self, query: str, limit: int, *, with_unscored: bool = False) -> list[Hit]:
         """Return the records that a query means, best first, of equals the newest first.
 

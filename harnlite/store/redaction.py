@@ -2,40 +2,16 @@
 
 from __future__ import annotations
 
+import os
+
 from harnlite.runtime.json_writing import json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Mapping
     from typing import Any
 
 REDACTED = "[redacted]"
-
-
-def published(value: object) -> Any:  # noqa: ANN401 - any JSON value
-    """Return the JSON form of a value as plain Python, with its secrets replaced."""
-    keep = _KEEP.get(value.__class__)
-    return _through_json(value) if keep is None else keep(value)
-
-
-def _entries(entries: dict[str, object]) -> dict[str, object]:
-    return {
-        key: hidden(value) if key[-3:] in _SECRET_ENDS and is_secret_name(key) else published(value)
-        for key, value in entries.items()
-    }
-
-
-def _through_json(value: object) -> object:
-    """Return what a value that JSON lacks is after a way through JSON."""
-    from harnlite.runtime.json_reading import read_json
-
-    text = json_text(value)
-    return None if text == "null" else published(read_json(text))
-
-
-def _same(value: object) -> object:
-    return value
-
 
 # Names of values that are secrets
 
@@ -57,81 +33,112 @@ _SECRET_WORDS = (
     "cookie",
 )
 _SECRET_ENDS = frozenset(end for word in _SECRET_WORDS for end in (word[-3:], word[-3:].upper(), word[-3:].title()))
+_SCHEMES = frozenset({"basic", "bearer"})
 
 
 def is_secret_name(name: str) -> bool:
     """Say whether a key names a secret: `api_key`, `accessToken`, `DB-PASSWORD` do, `max_tokens` does not."""
+    if name[-3:] not in _SECRET_ENDS:
+        return False
     plain = "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in name) if name != name.upper() else name
     plain = "_" + plain.lower().replace("-", "_").replace(".", "_")
     return plain.endswith(tuple(f"_{word}" for word in _SECRET_WORDS))
-
-
-def hidden(value: Any) -> Any:  # noqa: ANN401 - any JSON value
-    """Return what is left of the value of a secret name: that there is one."""
-    if value.__class__ is str:
-        return REDACTED if value else value
-    if value.__class__ is list:
-        return [hidden(item) for item in value]
-    if value.__class__ is dict:
-        return {key: hidden(item) for key, item in value.items()}
-    return published(value)
 
 
 # Texts that hold secrets
 
 _HINTS = (
     *("secret", "token", "passw", "passphrase", "api_key", "apikey", "api-key", "access_key", "accesskey"),
-    *("private_key", "privatekey", "signing_key", "credential", "cookie", "authorization", "bearer ", "-----begin"),
-    *(
-        "sk-",
-        "k_live_",
-        "k_test_",
-        "ghp_",
-        "gho_",
-        "ghu_",
-        "ghs_",
-        "ghr_",
-        "github_pat_",
-        "glpat-",
-        "xox",
-        "akia",
-        "asia",
-    ),
-    *("aiza", "ya29.", "sg.", "hf_", "npm_", "pypi-", "eyj", "://"),
+    *("private_key", "privatekey", "signing_key", "credential", "cookie", "authorization"),
+    *("bearer ", "basic ", "-----begin", "eyj", "://"),
+    *("sk-", "k_live_", "k_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox"),
+    *("akia", "asia", "aiza", "ya29.", "sg.", "hf_", "gsk_", "npm_", "pypi-"),
 )
-_SHORTEST = 10
+_SHORTEST = 7
+
+# The values of the environment that are secrets
+
+_KEY_ENDS = ("_API_KEY", "_TOKEN")
+_SHORTEST_KEY = 6
+"""A shorter value says that there is a key, as `none` does, and stands in too many other words."""
 
 
-def may_hold_secret(text: str) -> bool:
-    """Say whether a text, or the JSON of a value, has anything in it by which secrets are known."""
-    lower = text.lower()
-    for hint in _HINTS:  # noqa: SIM110 - a generator costs as much as the search
-        if hint in lower:
-            return True
-    return False
+def environment_keys(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+    """Return the keys of models and the tokens that the environment holds, longest first."""
+    values = {value for name, value in environment.items() if name.endswith(_KEY_ENDS)}
+    return tuple(sorted((value for value in values if len(value) >= _SHORTEST_KEY), key=len, reverse=True))
 
 
-def redacted(text: str) -> str:
-    """Return a text with the secrets in it replaced."""
-    if len(text) < _SHORTEST or not may_hold_secret(text):
-        return text
-    from harnlite.store.secret_patterns import replace_secrets
+class Redactor:
+    """Replaces secrets: what looks like one, what a name calls one, and the keys that it knows."""
 
-    return replace_secrets(text, REDACTED)
+    __slots__ = ("_hints", "_keys")
+
+    def __init__(self, keys: tuple[str, ...] = ()) -> None:
+        self._keys = keys
+        self._hints = (*_HINTS, *(key.lower() for key in keys))
+
+    def may_find(self, text: str) -> bool:
+        """Say whether a text, or the JSON of a value, has anything in it by which secrets are known."""
+        lower = text.lower()
+        for hint in self._hints:  # noqa: SIM110 - a generator costs as much as the search
+            if hint in lower:
+                return True
+        return False
+
+    def text(self, text: str) -> str:
+        """Return a text with the secrets in it replaced."""
+        for key in self._keys:
+            text = text.replace(key, REDACTED)
+        if len(text) < _SHORTEST or not self.may_find(text):
+            return text
+        from harnlite.store.secret_patterns import replace_secrets
+
+        return replace_secrets(text, REDACTED)
+
+    def value(self, value: object) -> Any:  # noqa: ANN401 - any JSON value
+        """Return the JSON form of a value as plain Python, with its secrets replaced."""
+        kind = value.__class__
+        if kind is str:
+            return self.text(value)  # type: ignore[arg-type]
+        if kind in _PLAIN:
+            return value
+        if kind is float:
+            return value if value - value == 0 else None  # type: ignore[operator]
+        if kind is dict:
+            return self._entries(value)  # type: ignore[arg-type]
+        if kind is list:
+            return [self.value(item) for item in value]  # type: ignore[attr-defined]
+        return self._through_json(value)
+
+    def json(self, value: object) -> str:
+        """Return the JSON text of a value, with what is secret in it replaced."""
+        text = json_text(value)
+        return json_text(self.value(value)) if self.may_find(text) else text
+
+    def _entries(self, entries: dict[str, object]) -> dict[str, object]:
+        return {
+            key: self._hidden(value) if is_secret_name(key) else self.value(value) for key, value in entries.items()
+        }
+
+    def _hidden(self, value: object) -> object:
+        """Return what is left of the value of a secret name: that there is one, and the scheme before it."""
+        if isinstance(value, str):
+            scheme, _, secret = value.partition(" ")
+            kept = f"{scheme} " if secret and scheme.lower() in _SCHEMES else ""
+            return kept + REDACTED if value else value
+        if isinstance(value, list):
+            return [self._hidden(item) for item in value]
+        if isinstance(value, dict):
+            return {key: self._hidden(item) for key, item in value.items()}
+        return self.value(value)
+
+    def _through_json(self, value: object) -> object:
+        """Return what a value that JSON lacks is after a way through JSON."""
+        from harnlite.runtime.json_reading import read_json
+
+        text = json_text(value)
+        return None if text == "null" else self.value(read_json(text))
 
 
-def published_json(value: object) -> str:
-    """Return the JSON text of a value, with what is secret in it replaced."""
-    text = json_text(value)
-    return json_text(published(value)) if may_hold_secret(text) else text
-
-
-_KEEP: dict[type, Callable[..., object]] = {
-    type(None): _same,
-    bool: _same,
-    int: _same,
-    float: lambda value: value if value - value == 0 else None,
-    str: redacted,
-    list: lambda items: [published(item) for item in items],
-    dict: _entries,
-}
+_PLAIN = frozenset({type(None), bool, int})

@@ -47,7 +47,7 @@ class SqliteLog(ListenedLog):
         self._connection = open_database(path)
 
     def _add(self, topic: str, rows: list[Row]) -> int:
-        texts = texts_of(rows)
+        texts = texts_of(rows, self._redactor)
         with self._lock:
             first = self.append(topic, texts)
             if self._listeners or self._watchers:

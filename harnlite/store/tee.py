@@ -23,7 +23,7 @@ class TeeLog(ListenedLog):
         self._lines = lines
 
     def _add(self, topic: str, rows: list[Row]) -> int:
-        texts = texts_of(rows)
+        texts = texts_of(rows, self._redactor)
         with self._lock:
             first = self._store.append(topic, texts, (self._lines.latest(topic) or 0) + 1)
             self._lines.append(topic, texts, first)

@@ -59,7 +59,7 @@ def test_a_subscriber_that_fails_is_logged_only(run, session):
     subscribe(run, "s", heard.append)
     emit(run, session, "plan", {})
     assert len(heard) == 1
-    assert run.stderr.getvalue() == "warning: agent_subscribe: the subscriber of 's' failed: Thrown: boom\n"
+    assert run.stderr.getvalue() == "[harn] warning: agent_subscribe: the subscriber of 's' failed: Thrown: boom\n"
 
 
 def test_captures_nest_and_end(run, session):

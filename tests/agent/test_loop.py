@@ -346,3 +346,101 @@ def test_a_compacted_loop_goes_on_with_the_summary():
         head='tool note() -> string { description "Notes."; return "noted noted noted noted noted" }',
     )
     assert lines == ["done true", "true", "true"]
+
+
+# Tools that come and go
+
+
+DEFERRED = """
+fn tools() {
+  let near = tool_define(tool_registry(), "near", "Always there.", {handler: { _ -> "ok" }})
+  return tool_define(near, "weather", "Tells the weather of a town.", {defer_loading: true, handler: { _ -> "rain" }})
+}
+fn offered(call) {
+  let listings = call.system.split("### ").filter({ part -> contains(part, "Parameters: ") })
+  return listings.map({ listing -> listing.split("\\n")[0] })
+}
+"""
+
+
+def test_deferred_tools_are_offered_from_the_turn_after_they_were_found():
+    lines = play(
+        """
+        llm_mock({text: "<tool_call>__harn_tool_search({ query: 'weather town' })</tool_call>"})
+        llm_mock({text: "<tool_call>weather({})</tool_call>"})
+        llm_mock({text: "<tool_call>__harn_tool_search({ query: 'zzz' })</tool_call>"})
+        llm_mock({text: "end"})
+        let options = {provider: "mock", model: "m", tool_format: "text", tools: tools(), tool_search: true}
+        let result = agent_loop("t", nil, options)
+        for call in llm_mock_calls() { println(offered(call)) }
+        println(result.tools.successful)
+        for event in result.transcript.events {
+          if starts_with(event.kind, "tool_search") { println("${event.kind} ${event.role} ${event.metadata}") }
+        }
+        println(contains(result.transcript.messages[6].content, "no deferred tools matched the query"))
+        """,
+        head=DEFERRED,
+    )
+    search = "__harn_tool_search"
+    assert lines[:4] == [
+        f"[near, agent_await_resumption, {search}]",
+        f"[near, agent_await_resumption, weather, {search}]",
+        f"[near, agent_await_resumption, weather, {search}]",
+        f"[near, agent_await_resumption, weather, {search}]",
+    ]
+    assert lines[4] == f"[{search}, weather, {search}]"
+    assert lines[5] == (
+        "tool_search_query assistant {mode: client, name: tool_search_tool_bm25, query: weather town, "
+        "strategy: bm25, tool_use_id: tc_0}"
+    )
+    assert lines[6] == "tool_search_result tool {mode: client, promoted: [weather], strategy: bm25, tool_use_id: tc_0}"
+    assert lines[-1] == "true"
+
+
+def test_next_options_may_bring_other_tools():
+    lines = play(
+        """
+        for _ in range(2) { llm_mock({text: "<tool_call>near({})</tool_call>"}) }
+        llm_mock({text: "end"})
+        let options = {provider: "mock", model: "m", tool_format: "text", tools: tools()}
+        let result = agent_loop("t", nil, options + {post_turn_callback: { turn ->
+          if turn.iteration == 0 { return {next_options: {tools: []}} }
+          return nil
+        }})
+        for call in llm_mock_calls() { println(offered(call)) }
+        println(result.tools.successful)
+        """,
+        head=DEFERRED,
+    )
+    assert lines == ["[near, weather, agent_await_resumption]", "[agent_await_resumption]", "[near]"]
+
+
+def test_pieces_of_an_answer_are_told_once():
+    lines = play(
+        """
+        agent_session_open("s")
+        agent_subscribe("s", { event ->
+          if ends_with(event.type, "_chunk") { println("${event.type} ${event.content}") }
+        })
+        llm_mock({text: "whole", thinking: "hmm"})
+        agent_loop("t", nil, {provider: "mock", session_id: "s"})
+        """
+    )
+    assert lines == ["agent_thought_chunk hmm", "agent_message_chunk whole"]
+
+
+def test_loops_of_several_sessions_run_side_by_side():
+    lines = play(
+        """
+        for _ in range(3) { llm_mock({text: "end", match: "*"}) }
+        let waiting = { call ->
+          sleep(20)
+          return {ok: true, value: {text: "${call.turn.session_id} done"}}
+        }
+        let tasks = ["a", "b", "c"].map({ name -> spawn {
+          agent_loop("t", nil, {provider: "mock", session_id: name, llm_caller: waiting}).text
+        } })
+        println(tasks.map({ task -> await(task) }))
+        """
+    )
+    assert lines == ["[a done, b done, c done]"]

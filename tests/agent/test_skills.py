@@ -1,5 +1,7 @@
 """Skills: registries, rendering, matching, and where they are found."""
 
+import subprocess
+import sys
 import textwrap
 
 import pytest
@@ -197,3 +199,12 @@ def test_front_matter():
     }
     with pytest.raises(ValueError, match="no end"):
         read_skill("---\nshort: S\n", "folder")
+
+
+def test_the_command_line_names_folders(tmp_path):
+    write(tmp_path / "given", "greet", "---\nshort: Given.\n---\nHello\n")
+    script = tmp_path / "main.harn"
+    script.write_text('pipeline default() { println(load_skill("greet")) }\n')
+    command = [sys.executable, "-m", "harnlite", "run", "--skill-dir", str(tmp_path / "given"), str(script)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.stdout, done.stderr) == ("Hello\n\n", "")

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import harnlite
+
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -60,6 +62,11 @@ def test_other_printed_commands_exist(path):
             words = shlex.split(line, comments=True)
             if words[:1] == ["make"]:
                 assert {word for word in words[1:] if "=" not in word} <= make_targets(), line
+
+
+@pytest.mark.parametrize("text", blocks(ROOT / "README.md", "harn"))
+def test_the_programs_of_the_readme_are_clean(text):
+    assert harnlite.check(text) == []
 
 
 def test_the_readme_lists_every_example():

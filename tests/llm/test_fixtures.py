@@ -34,6 +34,12 @@ def test_the_file_is_asked_before_the_queue(tmp_path):
     assert within(work, llm_mock_path=path) == ["first", "rain", "queued", "rain"]
 
 
+def test_only_ends_of_lines_end_an_entry(tmp_path):
+    path = tmp_path / "answers.jsonl"
+    path.write_text('{"text": "one\u2028two\x85three"}\r\n', encoding="utf-8", newline="")
+    assert within(lambda run: ask(run, "a"), llm_mock_path=str(path)) == "one\u2028two\x85three"
+
+
 def test_a_prompt_without_an_answer_is_an_error(tmp_path):
     path = fixtures(tmp_path, {"match": "*weather*", "text": "rain"})
     with pytest.raises(ScriptError) as caught:

@@ -113,10 +113,15 @@ def test_closures_rank() -> None:
 
     def rank(query: object = None, registry: object = None, options: object = None, *_: object) -> object:
         seen.append((query, len(registry["tools"]), options))
-        return [{"tool_name": "weather", "score": 2}, "sendEmail", "nobody"]
+        return [{"tool_name": "weather", "score": 2, "snippet": "rain"}, "sendEmail", "nobody"]
 
     client = ClientSearch(TOOLS, settings({"strategy": {"handler": rank}}))
-    assert client.search("q")["tool_names"] == ["weather", "sendEmail"]
+    found = client.search("q")
+    assert found["tool_names"] == ["weather", "sendEmail"]
+    assert found["ranked"] == [
+        {"tool_name": "weather", "score": 2.0, "snippet": "rain"},
+        {"tool_name": "sendEmail", "score": 1.0, "snippet": "Sends a message to a person."},
+    ]
     assert seen == [("q", 3, {"variant": "bm25"})]
     assert client.query_event("c", "q")["name"] == "tool_search_tool_custom"
 

@@ -117,6 +117,22 @@ def test_a_missing_key_is_an_error_of_the_options():
     assert text.startswith("Missing API key: set ANTHROPIC_API_KEY environment variable (provider 'anthropic'")
 
 
+def test_the_fallback_of_the_provider_comes_after_the_chain(tmp_path, monkeypatch):
+    path = tmp_path / "providers.toml"
+    path.write_text('[providers.ollama]\nfallback = "local"\n[providers.local]\nfallback = "ollama"\n')
+    monkeypatch.setenv("HARN_PROVIDERS_CONFIG", str(path))
+
+    def work(run):
+        chained = installed(run, Backend("mine", categorised("auth", "second")))
+        installed(run, Backend("ollama", categorised("auth", "first"), categorised("auth", "first")))
+        installed(run, Backend("local", "configured", "configured"))
+        options = {"provider": "ollama", "fallback_chain": "mine"}
+        answer = call(run, "x", None, options)
+        return answer["text"], len(chained.requests), call(run, "x", None, {"provider": "ollama"})["provider"]
+
+    assert within(work) == ("configured", 1, "local")
+
+
 def test_a_request_over_budget_is_not_sent_and_takes_no_other_route():
     def work(run):
         queue(run, "one", "two")

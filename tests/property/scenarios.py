@@ -16,6 +16,9 @@ HOOKS = ["user_prompt_submit", "session_start", "session_end", "post_turn", "pre
 CALL = "<tool_call>work({})</tool_call>"
 OFF = ["token_pressure", "idle_nudge", "tool_output_truncated", "project_facts", "workspace_anchor", "grounded_review"]
 
+# What would hide from the ledger when the reminders age.
+LEFT_OUT = {"callback": ("compact", "loop", "ask"), "compactor": ("compact",)}
+
 
 class Draw:
     """Draws the parts of one scenario; reminders are numbered, so that each is known by its body and its tag."""
@@ -99,8 +102,7 @@ class Draw:
     def visit(self, place: str) -> dict | None:
         """Return what one call of a place does and gives."""
         acts = [self.action(inside=True) for _ in range(self.number(0, 2))]
-        if place == "callback":
-            acts = [action for action in acts if action["act"] not in ("compact", "loop", "ask")]
+        acts = [action for action in acts if action["act"] not in LEFT_OUT.get(place, ())]
         return {"acts": acts, "gives": self.gift(place)}
 
     def gift(self, place: str) -> object:

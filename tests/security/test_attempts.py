@@ -263,7 +263,9 @@ def test_a_capability_that_is_not_given_stays_closed(name: str) -> None:
     println(attempt({{ -> {{f: {name}}}.f(...args) }}))
     """
     result = harnlite.Engine(cache=False, capabilities=[]).run(program)
-    assert result.stdout == f"Error [tool_rejected]: Tool '{name}' is not permitted.\n" * 5, result.error
+    # What a module of the standard library asks of the host is refused under the name that the script has called.
+    known = name.removeprefix("__host_")
+    assert result.stdout == f"Error [tool_rejected]: Tool '{known}' is not permitted.\n" * 5, result.error
 
 
 def test_engines_in_threads_do_not_see_each_other() -> None:

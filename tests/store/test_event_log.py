@@ -87,7 +87,7 @@ def test_secrets_are_not_kept(log):
     log.emit("a", "k", {"api_key": "abc", "text": "use sk-abcdef0123456789 now"}, {"authorization": "Basic Zm9v"})
     record = log.read("a")[0]
     assert record["payload"] == {"api_key": "[redacted]", "text": "use [redacted] now"}
-    assert record["headers"] == {"authorization": "[redacted]"}
+    assert record["headers"] == {"authorization": "Basic [redacted]"}
 
 
 def test_a_subscription_gets_what_was_and_what_comes(log):

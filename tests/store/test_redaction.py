@@ -2,8 +2,9 @@
 
 import pytest
 
-from harnlite.store.redaction import is_secret_name, published, redacted
+from harnlite.store.redaction import Redactor, environment_keys, is_secret_name
 
+REDACTOR = Redactor()
 PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nabc\n-----END RSA PRIVATE KEY-----"
 
 
@@ -24,12 +25,23 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nabc\n-----END RSA PRIVATE KEY---
         (PEM[:50], "[redacted]"),
         ("API_KEY=abcdef123 make", "API_KEY=[redacted] make"),
         ('{"password": "hunter22"}', '{"password": "[redacted]"}'),
-        ("postgres://me:s3cret@host/db", "postgres://me:[redacted]@host/db"),
+        ("postgres://me:s3cret@host/db?token=x", "postgres://[redacted]@host/db?token=[redacted]"),
+        ("https://u:p@h and https://h/p", "https://[redacted]@h and https://h/p"),
+        ("Bearer x", "Bearer [redacted]"),
+        ("Basic YTpi, Basic dXNlcjpwYXNz.", "Basic [redacted], Basic [redacted]."),
+        ("password: hunter2, n: 1", "password: [redacted], n: 1"),
+        ("secret='two words' n=1", "secret='[redacted]' n=1"),
+        ('{"token":"x","n":1}', '{"token":"[redacted]","n":1}'),
+        (r'"{\"api_key\": \"v w\", \"n\": 1}"', r'"{\"api_key\": \"[redacted]\", \"n\": 1}"'),
+        ('client_secret="no end', 'client_secret="[redacted]'),
+        ("npm_0123456789abcdef AIza0123456789abcdef", "[redacted] [redacted]"),
+        ("github_pat_0123456789abcdef,pypi-0123456789abcdef", "[redacted],[redacted]"),
+        ("eyJhbGci.eyJzdWIi.c2ln", "[redacted]"),
     ],
 )
 def test_secrets_in_texts(text, left):
-    assert redacted(text) == left
-    assert redacted(left) == left
+    assert REDACTOR.text(text) == left
+    assert REDACTOR.text(left) == left
 
 
 @pytest.mark.parametrize(
@@ -38,7 +50,9 @@ def test_secrets_in_texts(text, left):
         "Use bearer authentication here.",
         "The bearer token is set elsewhere.",
         "token_count=1200 and max_tokens=5",
-        "The password: nobody knows it",
+        "Basic usage and Basic JSON are in basic terms.",
+        "Token::new() and token == other",
+        "task-0123456789abcdef, sk-0123456789abcde",
         "sk-learn is a library",
         "http://localhost:8080/path?x=1",
         "-----BEGIN CERTIFICATE-----",
@@ -47,7 +61,7 @@ def test_secrets_in_texts(text, left):
     ],
 )
 def test_ordinary_texts_stay(text):
-    assert redacted(text) == text
+    assert REDACTOR.text(text) == text
 
 
 @pytest.mark.parametrize(
@@ -57,7 +71,7 @@ def test_ordinary_texts_stay(text):
 )  # fmt: skip
 def test_secret_names(name):
     assert is_secret_name(name)
-    assert published({name: "abc"}) == {name: "[redacted]"}
+    assert REDACTOR.value({name: "abc"}) == {name: "[redacted]"}
 
 
 @pytest.mark.parametrize(
@@ -66,12 +80,12 @@ def test_secret_names(name):
      "monkey", "memory_key", "password_hint"],
 )  # fmt: skip
 def test_names_of_other_things(name):
-    assert published({name: "abc"}) == {name: "abc"}
+    assert REDACTOR.value({name: "abc"}) == {name: "abc"}
 
 
 def test_everything_below_a_secret_name_is_hidden_but_its_shape():
     value = {"secret": {"a": ["x", ""], "n": 1}, "token": None, "list": [{"password": "p"}]}
-    assert published(value) == {
+    assert REDACTOR.value(value) == {
         "secret": {"a": ["[redacted]", ""], "n": 1},
         "token": None,
         "list": [{"password": "[redacted]"}],
@@ -79,4 +93,23 @@ def test_everything_below_a_secret_name_is_hidden_but_its_shape():
 
 
 def test_floats_that_json_lacks_are_nil():
-    assert published([float("inf"), float("nan"), 1.5]) == [None, None, 1.5]
+    assert REDACTOR.value([float("inf"), float("nan"), 1.5]) == [None, None, 1.5]
+
+
+def test_a_scheme_stays_before_its_secret():
+    value = {"authorization": "Bearer abc", "token": "Basic eDp5", "secret": "plain text"}
+    assert REDACTOR.value(value) == {
+        "authorization": "Bearer [redacted]",
+        "token": "Basic [redacted]",
+        "secret": "[redacted]",
+    }
+
+
+def test_the_keys_of_the_environment_are_known():
+    keys = environment_keys(
+        {"OPENAI_API_KEY": "orange-juice", "HF_TOKEN": "orange-juice-2", "X_API_KEY": "none", "A": "apple!"}
+    )
+    assert keys == ("orange-juice-2", "orange-juice")
+    redactor = Redactor(keys)
+    assert redactor.text("orange-juice-2 or orange-juice, apple!") == "[redacted] or [redacted], apple!"
+    assert redactor.json({"a": ["x orange-juice"]}) == '{"a":["x [redacted]"]}'

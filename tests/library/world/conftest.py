@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import types
 
 import pytest
 
@@ -51,6 +52,7 @@ class FakeRun:
         self.err = ""
         self.slept = []
         self.context = {}
+        self.task = types.SimpleNamespace(facts={})
         self._states = {}
         self._natives = {}
         for name in " ".join(MODULES).split():
@@ -74,6 +76,9 @@ class FakeRun:
         if key not in self._states:
             self._states[key] = make()
         return self._states[key]
+
+    def peek(self, key):
+        return self._states.get(key)
 
     def sleep(self, seconds):
         self.slept.append(seconds)

@@ -1,0 +1,184 @@
+"""Pauses of workers: what resumes them, and the boundary at which they begin."""
+
+import io
+import textwrap
+
+import pytest
+
+from harnlite import Engine
+from harnlite.agent import resumption
+from harnlite.agent.hook_registry import EventHook, hooks_of
+from harnlite.agent.loop_state import Suspension
+from harnlite.agent.resume_conditions import read_conditions
+from harnlite.agent.sessions import sessions_of
+from harnlite.agent.worker_controls import close_worker, send_input
+from harnlite.agent.worker_cycles import wait_for
+from harnlite.agent.workers import Worker, workers_of
+from harnlite.compiler.program import load
+from harnlite.library import Natives
+from harnlite.llm.mock import mocks_of
+from harnlite.runtime.errors import ScriptError, thrown
+from harnlite.runtime.execution import Execution
+from harnlite.runtime.modules import Modules
+from harnlite.runtime.waiting import join
+from harnlite.store.event_log import log_of
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def run():
+    run = Engine(cache=False).execution(stdout=io.StringIO(), stderr=io.StringIO())
+    run.context["modules"] = Modules(run, load, Natives())
+    return run
+
+
+def parked(run, conditions, options=None):
+    """A worker of a stage, suspended under these conditions."""
+    session = sessions_of(run).open(run, "w")
+    plan = {"kind": "stage", "node": {"mode": "llm"}, "options": {"provider": "mock", **(options or {})}}
+    worker = Worker(run, "w", "task", "stage", session, plan)
+    worker.carry = {"persist_state": False}
+    worker.park(run, Suspension("r", "self", read_conditions(conditions)), 2)
+    workers_of(run).add(worker)
+    resumption.arm(run, worker)
+    return worker
+
+
+def let_run(run, worker):
+    """Wait until whatever was started for a worker has ended."""
+    while run.scheduler.live:
+        join(run, next(iter(run.scheduler.live)))
+    wait_for(run, worker)
+
+
+@pytest.mark.parametrize(
+    ("action", "status", "error"),
+    [
+        ("fail", "failed", "was not resumed in time"),
+        ("resume_with_summary", "completed", None),
+        ("resume_with_input", "completed", None),
+    ],
+)
+def test_a_timeout_does_what_it_was_told(run, action, status, error):
+    def main():
+        worker = parked(run, {"timeout": {"duration_minutes": 1, "on_timeout": action}})
+        worker.timer.action()
+        let_run(run, worker)
+        return worker
+
+    worker = run.enter(main)
+    assert worker.status == status
+    assert worker.suspension is None
+    if error is None:
+        (call,) = mocks_of(run).calls()
+        assert "Your timeout elapsed; resuming with summary" in call["system"]
+    else:
+        assert error in worker.error
+
+
+def test_a_timeout_that_cannot_resume_makes_the_worker_fail(run):
+    def fail(_payload):
+        raise thrown("not now")
+
+    def main():
+        worker = parked(run, {"timeout": {"duration_minutes": 1}})
+        hooks_of(run).add_event("WorkerResumed", EventHook(fail, "*"))
+        worker.timer.action()
+        let_run(run, worker)
+        return worker
+
+    worker = run.enter(main)
+    assert worker.status == "failed"
+    assert worker.error == f"HARN-SUS-008: timeout action of worker {worker.id} failed: Thrown: not now"
+
+
+def test_somebody_else_may_be_faster_than_the_timer(run):
+    def main():
+        worker = parked(run, {"timeout": {"duration_minutes": 1}})
+        timer = worker.timer
+        send_input(run, worker, "now")
+        let_run(run, worker)
+        assert timer.is_over
+        return worker
+
+    assert run.enter(main).history == ["task", "now"]
+
+
+def test_an_event_resumes_once(run):
+    def main():
+        worker = parked(run, {"trigger": {"topic": "builds", "kind_prefix": "green", "id": "t1"}})
+        log_of(run).emit("builds", "red", {})
+        log_of(run).emit("builds", "green", {})
+        log_of(run).emit("builds", "green", {})
+        run.scheduler.yield_now()
+        run.sleep(0.01)
+        let_run(run, worker)
+        return worker
+
+    assert run.enter(main).status == "completed"
+    (call,) = mocks_of(run).calls()
+    assert "You have been resumed by trigger t1 matching event 2" in call["system"]
+
+
+def test_a_closed_worker_is_not_resumed_by_its_timer(run):
+    def main():
+        worker = parked(run, {"timeout": {"duration_minutes": 1}, "on_event": "e"})
+        action = worker.timer.action
+        close_worker(run, worker)
+        action()
+        let_run(run, worker)
+        return worker
+
+    worker = run.enter(main)
+    assert (worker.status, worker.watches, mocks_of(run).calls()) == ("cancelled", [], [])
+
+
+def test_a_worker_may_be_named_by_what_stands_for_it(run):
+    def main():
+        worker = parked(run, None)
+        assert resumption.resumable(run, worker.id) is worker
+        assert resumption.resumable(run, {"id": worker.id}) is worker
+        with pytest.raises(ScriptError, match="unknown worker: worker_x"):
+            resumption.resumable(run, "worker_x")
+        with pytest.raises(ScriptError, match="HARN-SUS-004"):
+            resumption.resumable(run, {"id": "worker_x", "snapshot_path": "gone.json"})
+
+    run.enter(main)
+
+
+def test_a_loop_is_paused_between_two_turns_and_keeps_what_it_has_done():
+    program = """
+    let turns = channel("turns", 9)
+    let tools = tool_define(tool_registry(), "step", "", {parameters: {}, handler: { _ ->
+      send(turns, 1)
+      sleep(10ms)
+      return "stepped"
+    }})
+    pipeline default() {
+      llm_mock({match: "*", tool_calls: [{name: "step", arguments: {}}]})
+      let options = {provider: "mock", model: "m", tool_format: "text"}
+      let carry = {persist_state: false}
+      let handle = spawn_agent({task: "go", node: {tools: tools}, options: options, carry: carry})
+      receive(turns)
+      receive(turns)
+      let paused = suspend_agent(handle, "stop here")
+      println("${paused.suspension.suspended_at_turn} ${paused.result.status} ${paused.result.result.status}")
+      println(paused.result.result?.worker?.id == handle.id)
+      let messages = agent_session_length(handle.provenance.session_id)
+      llm_mock_clear()
+      llm_mock({text: "done"})
+      let done = wait_agent(resume_agent(handle))
+      println("${messages} ${agent_session_length(handle.provenance.session_id)} ${done.result.result.text}")
+    }
+    """
+    result = Engine(cache=False).run(textwrap.dedent(program))
+    assert result.error is None, result.error
+    assert result.stdout.splitlines() == ["2 suspended suspended", "true", "5 7 done"]
+
+
+def test_a_plain_execution_knows_no_workers():
+    assert workers_of(Execution()).all() == []
