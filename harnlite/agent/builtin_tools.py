@@ -58,7 +58,7 @@ def _read_file(run: Execution, arguments: dict[str, Any]) -> str:
         text = run.block(_contents, place)
     except (OSError, ValueError) as error:
         return f"Error: cannot read file '{given}': {_reason(error)}"
-    return _numbered(text.splitlines(), first, most)
+    return _numbered(text.removesuffix("\n").split("\n") if text else [], first, most)
 
 
 def _contents(place: str) -> str:

@@ -66,7 +66,9 @@ def review(event: str, payload: object, config: object) -> dict[str, object] | N
 
 
 def _limit(config: Payload) -> int:
-    said = config.get("max_findings", config.get("limit"))
+    said = config.get("max_findings")
+    if said is None:
+        said = config.get("limit")
     return min(_MOST, max(_FEWEST, said)) if said.__class__ is int else _USUAL
 
 
@@ -148,13 +150,11 @@ def _verifier(told: object, path: str, *, is_outcome: bool) -> Found:
     if text.lower() in _ACCEPTING or not text:
         return
     kind, name = facts.get("kind"), facts.get("name")
-    label = display(kind or name or "verifier")
-    source = "verifier" if is_outcome else f"verifier:{label}"
+    label = display(kind or name or "")
+    source = "verifier" if is_outcome else f"verifier:{label or 'unknown'}"
     named = "" if name is None else f" name={display(name)}"
     said = facts.get("reason")
     summary = said if _says_something(said) else f"{label} verifier returned {text}"
-    if is_outcome and not _says_something(said):
-        summary = f"verifier returned {text}"
     yield Finding(source, f"{path}{named} signal={text}", summary)
 
 
@@ -176,9 +176,9 @@ def _children(value: object, path: str, depth: int) -> Iterator[tuple[str, objec
     if depth > _DEEPEST:
         return
     if value.__class__ is dict:
-        for key, child in value.items():
-            if key not in _INPUTS:
-                yield key, child, f"{path}.{key}" if path else key
+        # What tells of errors comes first, in the order of its names here.
+        for key in [*(key for key in _TELLING if key in value), *sorted(value.keys() - _TELLING_KEYS - _INPUTS)]:
+            yield key, value[key], f"{path}.{key}" if path else key
     elif value.__class__ is list:
         for number, child in enumerate(value):
             if child.__class__ in {dict, list}:

@@ -286,8 +286,7 @@ class Loop:
     def release(self) -> None:
         """Let go of the session and of whatever the loop has opened."""
         if self.session.loop is self:
-            self.session.loop = None
-            self.session.turn = 0
+            self.session.end_loop()
         for opened in (self.llm_transcript, self.mcp):
             if opened is not None:
                 opened.close()

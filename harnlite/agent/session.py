@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from harnlite.runtime.execution import Execution
 
 DEFAULT_MOUNT_MODE = "read_only"
+PARENT_KEY = "parent_session_id"
+"""What the metadata of a fork calls the session that it comes from."""
 
 
 class Session:
@@ -96,6 +98,12 @@ class Session:
         """Go on with another version of the transcript."""
         self.transcript = transcript
 
+    def end_loop(self) -> None:
+        """Be without a loop: what enters now enters at turn 0 and at no seam."""
+        self.loop = None
+        self.turn = 0
+        self.seam = ""
+
     def note_shown(self, reminder_ids: list[str]) -> None:
         """Remember that a prompt has shown these reminders, and forget those that are gone."""
         shown = self.shown
@@ -114,7 +122,8 @@ class Session:
 
     def clear(self) -> None:
         """Empty messages, events and summary; any tool format may be claimed then."""
-        self.transcript = Transcript.new(self.id)
+        parent = (self.transcript.metadata or {}).get(PARENT_KEY)
+        self.transcript = Transcript.new(self.id, metadata=None if parent is None else {PARENT_KEY: parent})
         self.system_prompt = None
         self.tool_format = None
         self.active_skills = []

@@ -6,7 +6,7 @@ import _thread
 
 from harnlite.agent.feedback import FeedbackQueues
 from harnlite.agent.running_calls import RunningCalls
-from harnlite.agent.session import Session
+from harnlite.agent.session import PARENT_KEY, Session
 from harnlite.runtime.errors import thrown
 
 TYPE_CHECKING = False
@@ -94,7 +94,7 @@ class SessionStore:
         """Make a child that starts with the transcript of a session, or with a part of it."""
         child = Session(session_id or run.ids.uuid7(), run.clock.now())
         taken = transcript or source.transcript
-        metadata = {**(taken.metadata or {}), "parent_session_id": source.id}
+        metadata = {**(taken.metadata or {}), PARENT_KEY: source.id}
         # A store of its own: another thread may go on with the child.
         child.transcript = taken.without_events(()).with_fields(id=child.id, metadata=metadata)
         child.system_prompt = source.system_prompt

@@ -52,28 +52,35 @@ def check_config(config: dict[str, Any]) -> None:
 def make_stage(run: Execution, config: dict[str, Any]) -> Worker:
     """Make the worker of a stage, with a session of its own below the current one."""
     node = config["node"]
+    plan = {"kind": STAGE, "node": node, "options": stage_options(run, config, node)}
+    worker = make_worker(run, config, STAGE, plan)
+    worker.request["system"] = node.get("system")
+    worker.audit = {"approval_policy": plan["options"].get("approval_policy"), **worker.audit}
+    return worker
+
+
+def make_worker(run: Execution, config: dict[str, Any], mode: str, plan: dict[str, Any]) -> Worker:
+    """Make a worker of a config, whatever it does, with the reminders that it inherits."""
     parent = sessions_of(run).get(current_session_id(run))
-    options = _options(run, config, node)
-    named = options.pop("session_id", None)
+    named = (config.get("options") or {}).get("session_id")
     session_id = named if isinstance(named, str) and named else f"agent_session_{run.ids.uuid7()}"
     session = open_child(run, session_id, parent.id if parent is not None else None)
     _begin_with(session, config.get("transcript"))
-    plan = {"kind": STAGE, "node": node, "options": options}
-    worker = Worker(run, config.get("name") or NAME, config["task"], STAGE, session, plan)
+    worker = Worker(run, config.get("name") or NAME, config["task"], mode, session, plan)
     worker.carry = dict(config.get("carry") or {})
     worker.execution |= config.get("execution") or {}
     worker.artifacts = list(config.get("artifacts") or [])
-    worker.audit = {"approval_policy": options.get("approval_policy"), **(config.get("audit") or {})}
-    worker.request["system"] = node.get("system")
+    worker.audit = dict(config.get("audit") or {})
     worker.request.update({key: config[key] for key in REQUEST_LISTS if isinstance(config.get(key), list)})
     seed(run, session, propagated(parent))
     return worker
 
 
-def _options(run: Execution, config: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
+def stage_options(run: Execution, config: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
     """Return the options of the loop or the model call of a stage."""
     model = node.get("model_policy") if isinstance(node.get("model_policy"), dict) else {}
     options: dict[str, Any] = {**(config.get("options") or {})}
+    options.pop("session_id", None)
     options |= {key: node[key] for key in (*_MODEL_KEYS, *_FOR_LOOP) if node.get(key) is not None}
     options |= {key: value for key, value in (model or {}).items() if value is not None}
     if node.get("tools") is not None or config.get("tools") is not None:
@@ -145,7 +152,7 @@ def _ask(run: Execution, worker: Worker, cycle: Cycle, prompt: str) -> dict[str,
 
 def _outcome(run: Execution, worker: Worker, cycle: Cycle, found: dict[str, Any] | None, error: str | None) -> Outcome:
     is_over = worker.status != SUSPENDED
-    artifacts: list[object] = [_artifact(run, worker, found or {})] if is_over else []
+    artifacts: list[object] = [stage_artifact(run, worker, worker.plan["node"], found or {})] if is_over else []
     status = "failed" if error is not None else "completed"
     result = {
         "status": status if is_over else SUSPENDED,
@@ -161,9 +168,8 @@ def _outcome(run: Execution, worker: Worker, cycle: Cycle, found: dict[str, Any]
     return outcome
 
 
-def _artifact(run: Execution, worker: Worker, found: dict[str, Any]) -> dict[str, object]:
+def stage_artifact(run: Execution, worker: Worker, node: dict[str, Any], found: dict[str, Any]) -> dict[str, object]:
     """Return what a stage leaves behind."""
-    node = worker.plan["node"]
     contract = node.get("output_contract")
     kinds = texts_of(contract.get("output_kinds")) if isinstance(contract, dict) else []
     named = node.get("id")

@@ -116,8 +116,7 @@ def begin(run: Execution, session: Session, loop: Loop, content: object) -> None
 
 def end(session: Session) -> None:
     """Give a session back after its loop."""
-    session.loop = None
-    session.turn = 0
+    session.end_loop()
 
 
 def assistant_message(text: str, native_calls: Sequence[dict[str, Any]], wire: str) -> Message:

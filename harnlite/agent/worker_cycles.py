@@ -192,6 +192,10 @@ def _performer(kind: str) -> Callable[[Execution, Worker, Cycle], Outcome]:
         from harnlite.agent.stages import perform_stage
 
         return perform_stage
+    if kind == "workflow":
+        from harnlite.agent.workflows import perform_workflow
+
+        return perform_workflow
     return perform_loop
 
 

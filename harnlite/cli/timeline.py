@@ -35,12 +35,16 @@ def command(events: str, html: str | None, session: str | None, color: str, debu
     if html is None:
         from harnlite.store.timeline_text import text_of
 
-        width = shutil.get_terminal_size((100, 24)).columns
-        sys.stdout.write(text_of(timeline, color=wants_color(color, sys.stdout), width=width))
+        sys.stdout.write(text_of(timeline, color=wants_color(color, sys.stdout), width=_width()))
         return
     from harnlite.store.timeline_html import page
 
     _write(html, page(timeline, f"Reminders in {os.path.basename(events)}"))
+
+
+def _width() -> int | None:
+    """Return how wide the reader's screen is, if a person reads."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def _session_of(record: dict[str, object]) -> object:

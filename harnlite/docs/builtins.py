@@ -73,7 +73,7 @@ AREAS = (
     ("Providers, models, costs", ("llm_routes",)),
     ("Resilience", ("resilience",)),
     ("Agent loop", ("agent_loop",)),
-    ("Agents, sub-agents, workers", ("agents", "workers")),
+    ("Agents, sub-agents, workers", ("agents", "workers", "workflows")),
     ("Skills", ("skills",)),
     ("Sessions", ("sessions", "agent_events")),
     ("Hooks", ("hooks",)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from harnlite.diagnostics.source import Span
+from harnlite.reminders.wire import SPELLINGS
 from harnlite.stack import on_large_stack
 from harnlite.syntax.nodes import (
     Block,
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
 
     from harnlite.diagnostics.source import Source
 
-_UNKNOWN = re.compile(r"unknown (?:\w+ )?option(?:\(s\)| key):? '?([\w]+)")
+_UNKNOWN = re.compile(r"unknown (?:\w+ )?option(?:\(s\)| key):? '?(\w+)|not user-message `(\w+)`")
 _NAMED = re.compile(r"`([\w.]+)`|'([\w.]+)'|agent_loop: ([a-z_.]+) must ")
-_MISSING = "must be a non-empty string"
+_MISSING = re.compile("must be a non-empty string|at least one of .* is required")
 
 
 def literal_in_call(text: str, source: Source, span: Span) -> Span | None:
@@ -79,15 +80,16 @@ def _results(body: Block) -> Iterator[DictExpr]:
 def _named(text: str, dicts: list[DictExpr]) -> Span | None:
     unknown = _UNKNOWN.search(text)
     if unknown:
-        return next((_span(entry.key) for found in dicts for entry in _entries(found, unknown.group(1))), None)
+        key = unknown.group(1) or unknown.group(2)
+        return next((_span(entry.key) for found in dicts for entry in _entries(found, key)), None)
     for match in _NAMED.finditer(text):
         name = next(filter(None, match.groups()))
         for found in dicts:
             for entry in _entries(found, name.rpartition(".")[2]):
                 return _span(entry.value)
-    if _MISSING in text and len(dicts) == 1 and not any(isinstance(entry, SpreadExpr) for entry in dicts[0].entries):
-        return _span(dicts[0])
-    return None
+    if not _MISSING.search(text) or len(dicts) != 1 or any(isinstance(entry, SpreadExpr) for entry in dicts[0].entries):
+        return None
+    return _span(dicts[0])
 
 
 def _span(node: Node) -> Span:
@@ -95,14 +97,15 @@ def _span(node: Node) -> Span:
 
 
 def _entries(found: DictExpr, name: str) -> Iterator[DictEntry]:
-    """Yield the entries of that name, at any depth of a literal, outer ones first."""
+    """Yield the entries of that name in either spelling, at any depth of a literal, outer ones first."""
+    names = (name, SPELLINGS.get(name, name))
     pending: list[DictExpr] = [found]
     while pending:
         inner: list[DictExpr] = []
         for literal in pending:
             for entry in literal.entries:
                 if isinstance(entry, DictEntry):
-                    if isinstance(entry.key, LiteralExpr) and entry.key.value == name:
+                    if isinstance(entry.key, LiteralExpr) and entry.key.value in names:
                         yield entry
                     if isinstance(entry.value, DictExpr):
                         inner.append(entry.value)

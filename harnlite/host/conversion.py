@@ -101,7 +101,14 @@ def _import_float(value: float, _inside: set[int]) -> float:
 
 @_import.register
 def _import_str(value: str, _inside: set[int]) -> str:
-    return str(value)
+    return _well_formed(str(value))
+
+
+def _well_formed(text: str) -> str:
+    """Put U+FFFD in the place of lone surrogates: a string of a script is Unicode text."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 @_import.register
@@ -124,7 +131,8 @@ def _import_mapping(value: Mapping, inside: set[int]) -> dict[str, object]:  # t
     for key in value:
         if not isinstance(key, str):
             raise TypeError(f"the keys of a dict are strings, not {type(key).__name__}")
-    return dict(zip(map(str, value), _import_items(value.values(), inside, value), strict=True))
+    keys = [_well_formed(str(key)) for key in value]
+    return dict(zip(keys, _import_items(value.values(), inside, value), strict=True))
 
 
 @_import.register

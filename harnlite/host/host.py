@@ -217,15 +217,16 @@ class _Stopper(machine.Observer):
 
 def _arguments(program: Program, turn: Turn) -> dict[str, object]:
     """Return what the entry pipeline is given: the prompt, and for a second parameter what is known about it."""
+    content = to_harn(turn.content)
     about = {
         "protocol": PROTOCOL,
         "session_id": turn.session,
         "message_id": turn.message_id,
         "cwd": None,
-        "content": to_harn(turn.content),
+        "content": content,
         "metadata": {},
     }
-    return dict(zip(program.facts["params"], (_text(turn.content), about), strict=False))
+    return dict(zip(program.facts["params"], (_text(content), about), strict=False))
 
 
 def _text(content: object) -> str:

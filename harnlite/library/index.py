@@ -582,6 +582,8 @@ INDEX: dict[str, tuple[str, str]] = {
     "with_execution_policy": ("dispatch", "with_execution_policy"),
     "with_rate_limit": ("resilience", "with_rate_limit"),
     "worker_trigger": ("workers", "worker_trigger"),
+    "workflow_execute": ("workflows", "workflow_execute"),
+    "workflow_graph": ("workflows", "workflow_graph"),
     "write_file": ("files", "write_file"),
     "write_file_bytes": ("files", "write_file_bytes"),
     "yaml_parse": ("yaml", "yaml_parse"),

@@ -6,7 +6,6 @@ from harnlite.agent import anchors
 from harnlite.agent.branching import fork_at, trim
 from harnlite.agent.current import current_session_id
 from harnlite.agent.events import announce_message, emit
-from harnlite.agent.long_running import cancel_all_of
 from harnlite.agent.session_snapshots import snapshot
 from harnlite.agent.sessions import require_session, sessions_of
 from harnlite.agent.steps import claim_tool_format
@@ -136,6 +135,8 @@ def agent_session_close(run: Execution, session_id: object = None, status: objec
         raise thrown(f"{function}: `status` must be a string, dict, or nil")
     session = require_session(run, function, session_id)
     emit(run, session, "session_closed", _ending(status))
+    from harnlite.agent.long_running import cancel_all_of
+
     cancel_all_of(run, session.id)
     sessions_of(run).close(session.id)
 

@@ -49,7 +49,12 @@ def spawn_agent(run: Execution, config: object = None) -> dict[str, Any]:
     given: dict[str, Any] = config  # type: ignore[assignment]
     expect_shape(function, "config", given, _SHAPE, "task")
     check_config(given)
-    worker = make_stage(run, given)
+    if given.get("node") is None:
+        from harnlite.agent.workflows import make_workflow
+
+        worker = make_workflow(run, given)
+    else:
+        worker = make_stage(run, given)
     spawn_worker(run, worker, Cycle(worker.task))
     if given.get("wait") is True:
         wait_for(run, worker)

@@ -31,7 +31,10 @@ if TYPE_CHECKING:
             ...
 
         def sent(self, rendered: Rendered | None, turn_number: int) -> None:
-            """Take note, once per call, of what its prompt has of the reminders; nothing if there are none."""
+            """Take note of what the prompt of a call has of the reminders; nothing if there are none.
+
+            A call does this when its first request goes out, and again for what only a fallback route shows or cannot.
+            """
             ...
 
 

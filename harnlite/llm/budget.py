@@ -98,11 +98,17 @@ def price_of(run: Execution | None, model: str) -> tuple[float, float]:
         name = str(known.aliases.get(model, {}).get("id", model))
         pricing = known.models.get(name, {}).get("pricing")
         if isinstance(pricing, dict):
-            return float(pricing.get("input_per_mtok", 0.0)), float(pricing.get("output_per_mtok", 0.0))
+            return _price(pricing, "input_per_mtok"), _price(pricing, "output_per_mtok")
     elif model in catalogue.ALIASES:
         name = catalogue.ALIASES[model][0]
     row = catalogue.MODELS.get(name)
     return (row[3], row[4]) if row else (0.0, 0.0)
+
+
+def _price(pricing: dict[str, Any], key: str) -> float:
+    """Return a price of a configuration file; what is no number is no price."""
+    value = pricing.get(key)
+    return float(value) if value.__class__ in (int, float) else 0.0
 
 
 def cost(model: str, input_tokens: int, output_tokens: int, run: Execution | None = None) -> float:

@@ -73,6 +73,7 @@ class ModelCall:
         "_reminders",
         "_run",
         "_search_tools",
+        "_told",
         "_tool_format",
         "options",
         "route",
@@ -93,6 +94,7 @@ class ModelCall:
         self._on_delta = on_delta
         self._native_tools: dict[str, list[dict[str, object]]] = {}
         self._by_route: dict[tuple[str, str], tuple[Capabilities, Rendered | None]] = {}
+        self._told: list[Rendered | None] = []
         self.options: CallOptions = read_options(given)
         self.route: Route = resolve(run, given)
         if not mocks_of(run).is_scripted:
@@ -128,7 +130,7 @@ class ModelCall:
     def _defer_tools(self, given: dict[str, Any]) -> None:
         """Offer a search in the place of the tools that have to be found first, unless the loop does that itself."""
         from harnlite.llm.flags import flags_of
-        from harnlite.llm.tool_search import ClientSearch, native_search_tool
+        from harnlite.llm.tool_search import ClientSearch, native_search_tool, natively_offered
 
         settings = self.options.search
         if settings is None or any(entry.get("name") == settings.name for entry in self._entries):
@@ -139,6 +141,7 @@ class ModelCall:
         if self._tool_format != NATIVE or settings.is_client(flags, forced_native=forced):
             self._entries = ClientSearch(self._entries, settings).offered()
         else:
+            self._entries = natively_offered(self._entries, settings)
             self._search_tools = [native_search_tool(settings)]
 
     def _experiment(self) -> None:
@@ -197,23 +200,29 @@ class ModelCall:
 
     def outcome(self) -> Outcome:
         """Make the call."""
-        self._announce_reminders()
         options = self.options
         if not options.is_structured:
             request, reply = self._send(None)
             return Outcome(result_dict(self._run, request, reply, options, None), reply, None, 1)
         return self._structured()
 
-    def _announce_reminders(self) -> None:
-        if self._reminders is not None:
-            _, rendered = self._on_route(self.route)
-            self._reminders.sent(rendered, self.options.turn_number)
+    def _announce(self, route: Route) -> None:
+        """Tell what a request that goes out shows of the reminders, as far as no request of this call did before."""
+        if self._reminders is None:
+            return
+        _, rendered = self._on_route(route)
+        if rendered in self._told:
+            return
+        news = rendered if rendered is None else rendered.beyond(self._told)
+        self._told.append(rendered)
+        if len(self._told) == 1 or (news is not None and (news.fired or news.unrendered)):
+            self._reminders.sent(news, self.options.turn_number)
 
     def _send(self, nudge: str | None) -> tuple[ChatRequest, ChatReply]:
         def make(route: Route) -> ChatRequest:
             return self._request(route, nudge)
 
-        return Transport(self._run, self.route, self.options, make, self._on_delta).send()
+        return Transport(self._run, self.route, self.options, make, self._announce, self._on_delta).send()
 
     def _structured(self) -> Outcome:
         """Ask again, with a nudge, until the answer fits or the retries are used up."""

@@ -262,7 +262,8 @@ def _sample_call(tool: dict[str, Any]) -> dict[str, Any] | None:
     """Return a call of a tool in which every required argument has some value."""
     function = tool.get("function", tool)
     name = function.get("name") if function.__class__ is dict else None
-    if not isinstance(name, str) or name == _RESUMPTION_TOOL:
+    is_ours = tool.get("type", "function") == "function"  # others, such as a search, are carried out by the provider
+    if not isinstance(name, str) or name == _RESUMPTION_TOOL or not is_ours:
         return None
     schema = function.get("parameters", function.get("input_schema"))
     schema = schema if isinstance(schema, dict) else {}

@@ -65,9 +65,9 @@ def backend_for(run: Execution, route_name: str) -> ChatBackend:
 
 
 class Transport:
-    """Takes requests of one call to its route; `make` writes the request for a route."""
+    """Takes requests of one call to its route; `make` writes the one for a route, `announce` hears when it goes out."""
 
-    __slots__ = ("_make", "_on_delta", "_options", "_route", "_run")
+    __slots__ = ("_announce", "_make", "_on_delta", "_options", "_route", "_run")
 
     def __init__(
         self,
@@ -75,12 +75,14 @@ class Transport:
         route: Route,
         options: CallOptions,
         make: Callable[[Route], ChatRequest],
+        announce: Callable[[Route], None],
         on_delta: OnDelta | None,
     ) -> None:
         self._run = run
         self._route = route
         self._options = options
         self._make = make
+        self._announce = announce
         self._on_delta = on_delta
 
     def send(self) -> tuple[ChatRequest, ChatReply]:
@@ -154,6 +156,7 @@ class Transport:
         check_before(run, request, self._options.budget)
         backend = backend_for(run, route.provider)
         rate_limits_of(run).wait(run, route.provider)
+        self._announce(route)
         recorder = run.peek(STATE_KEY)
         span = None if recorder is None else recorder.begin("llm_call", "llm_call", run.task)
         started = run.clock.monotonic()

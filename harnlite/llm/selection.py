@@ -83,7 +83,7 @@ def endpoint(run: Execution, name: str) -> dict[str, object] | None:
     for key in ("display_name", "base_url_env", *_PASSED_ON):
         if entry.get(key) is not None:
             found[key] = entry[key]
-    rpm = rate_limits_of(run).limit(name) or entry.get("rpm")
+    rpm = rate_limits_of(run).limit(name)
     if rpm is not None:
         found["rpm"] = rpm
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.llm.tokens import projected_tokens, strings_of
-from harnlite.llm.tools import REGISTRY, properties_of, tool_names
+from harnlite.llm.tools import REGISTRY, properties_of
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import thrown
 from harnlite.runtime.json_writing import json_text
@@ -107,6 +107,11 @@ def native_search_tool(settings: SearchSettings) -> dict[str, object]:
     """Return the tool by which an anthropic model searches on its own side."""
     variant = "regex" if settings.variant == "regex" else "bm25"
     return {"type": f"tool_search_tool_{variant}_20251119", "name": f"tool_search_tool_{variant}"}
+
+
+def natively_offered(entries: Sequence[Entry], settings: SearchSettings) -> list[Entry]:
+    """Return the tools as a model is offered them that searches on its own side."""
+    return [entry if settings.is_deferred(entry) else _loaded(entry) for entry in entries]
 
 
 class ClientSearch:
@@ -228,11 +233,6 @@ def _hit(item: object) -> Hit:
 def result_text(result: dict[str, object]) -> str:
     """Return the result of a search as the model reads it."""
     return json_text(result)
-
-
-def deferred_names(entries: Sequence[Entry], settings: SearchSettings) -> list[str]:
-    """Return the names of the tools that have to be found first."""
-    return tool_names([entry for entry in entries if settings.is_deferred(entry)])
 
 
 def _shortened(value: object) -> str:

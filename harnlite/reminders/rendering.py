@@ -34,6 +34,16 @@ class Rendered:
         self.fired: list[tuple[ReminderSpec, str]] = []
         self.unrendered: list[ReminderSpec] = []
 
+    def beyond(self, earlier: Sequence[Rendered | None]) -> Rendered:
+        """Return this without the reminders that earlier prompts have shown."""
+        shown = {spec.id for prompt in earlier if prompt is not None for spec, _ in prompt.fired}
+        if not shown:
+            return self
+        rest = Rendered(self.route)
+        rest.fired = [(spec, role) for spec, role in self.fired if spec.id not in shown]
+        rest.unrendered = self.unrendered
+        return rest
+
 
 def render(pending: Iterable[ReminderSpec], capabilities: Capabilities) -> Rendered:
     """Write each reminder in the form that the route gives it; what the route has no slot for is `unrendered`."""

@@ -17,11 +17,15 @@ if TYPE_CHECKING:
     from harnlite.store.event_log import LogRecord, Row, Text
 
 _RECORD_START, _TOPIC, _RECORD_END = b'{"cursor":', b',"topic":"', b'"}\n'
+_STORE_START = b"SQLite format 3\0"
 _MODE = 0o644
 
 
 class JsonlLog(ListenedLog):
-    """A log in a file; a record is with the system before its id is returned, so no end of the process loses it."""
+    """A log in a file; a record is with the system before its id is returned, so no end of the process loses it.
+
+    Several processes may write one file: each learns under a lock what the others have written before it writes itself.
+    """
 
     __slots__ = ("_file", "_ids", "_offsets", "_path", "_size")
 
@@ -29,13 +33,15 @@ class JsonlLog(ListenedLog):
         super().__init__(clock, detailed=True)
         self._path = os.path.abspath(path)
         self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), _MODE)
-        if not S_ISREG(os.fstat(self._file).st_mode):
+        reason = _unfit(self._file)
+        if reason is not None:
             os.close(self._file)
-            raise OSError(None, "it is not an ordinary file", path)
+            raise OSError(None, reason, path)
         self._ids: dict[str, array[int]] = {}
         self._offsets: dict[str, array[int]] = {}
         self._size = 0
-        self._find_records()
+        with _Alone(self._file):
+            self._find_records()
 
     def _add(self, topic: str, rows: list[Row]) -> int:
         texts = texts_of(rows, self._redactor)
@@ -48,9 +54,14 @@ class JsonlLog(ListenedLog):
     def append(self, topic: str, texts: Sequence[Text], first: int = 1) -> int:
         """Write records under the next ids, or from `first` on if that is later; return the id of the first one."""
         with self._lock:
-            first = max(first, (self.latest(topic) or 0) + 1)
-            lines = [_line(topic, number, text) for number, text in enumerate(texts, first)]
-            self._write(b"".join(lines))
+            if self._file < 0:
+                raise write_error("it is closed")
+            with _Alone(self._file):
+                if os.fstat(self._file).st_size > self._size:
+                    self._find_records()
+                first = max(first, (self.latest(topic) or 0) + 1)
+                lines = [_line(topic, number, text) for number, text in enumerate(texts, first)]
+                self._write(b"".join(lines))
             for number, line in enumerate(lines, first):
                 self._note(topic, number, self._size)
                 self._size += len(line)
@@ -108,8 +119,9 @@ class JsonlLog(ListenedLog):
                 os.close(file)
 
     def _find_records(self) -> None:
-        """Note where the records of an earlier run stand, and repair the end of the file if that run was cut off."""
+        """Note where the records of other runs stand, and repair the end of the file if such a run was cut off."""
         with open(self._path, "rb") as file:
+            file.seek(self._size)
             line = b""
             for line in file:
                 place = _place_of(line) if line.endswith(b"\n") else None
@@ -130,6 +142,39 @@ class JsonlLog(ListenedLog):
             self._note(record["topic"], record["id"], self._size - len(torn))
         self._write(b"\n")
         self._size += 1
+
+
+class _Alone:
+    """A block in which no other process writes the file, where the system knows such locks."""
+
+    __slots__ = ("_file",)
+
+    def __init__(self, file: int) -> None:
+        self._file = file
+
+    def __enter__(self) -> None:
+        _lock(self._file, "LOCK_EX")
+
+    def __exit__(self, *_: object) -> None:
+        _lock(self._file, "LOCK_UN")
+
+
+def _lock(file: int, operation: str) -> None:
+    try:
+        import fcntl
+    except ImportError:
+        return
+    try:
+        fcntl.flock(file, getattr(fcntl, operation))
+    except OSError:
+        return  # A file system without locks: then one process writes, or ids come twice.
+
+
+def _unfit(file: int) -> str | None:
+    """Return why a file can be no log of lines, if it cannot."""
+    if not S_ISREG(os.fstat(file).st_mode):
+        return "it is not an ordinary file"
+    return "it is a SQLite file" if os.read(file, len(_STORE_START)) == _STORE_START else None
 
 
 def _line(topic: str, number: int, text: Text) -> bytes:
@@ -153,15 +198,25 @@ def _place_of(line: bytes) -> tuple[str, int] | None:
 
 
 def record_in(line: bytes) -> LogRecord | None:
-    """Return the record that a line of a log holds, or None."""
+    """Return the record that a line of a log holds, or None; what it lacks besides id, topic and kind is filled in."""
     from harnlite.runtime.json_reading import JsonError, read_json
 
     try:
-        record = read_json(line.decode("utf-8"))
+        found = read_json(line.decode("utf-8"))
     except (JsonError, ValueError):
         return None
-    if record.__class__ is not dict:
+    if found.__class__ is not dict:
         return None
-    known: LogRecord = record
-    is_record = isinstance(known.get("id"), int) and all(isinstance(known.get(key), str) for key in ("topic", "kind"))
-    return known if is_record else None
+    number, topic, kind, at = (found.get(key) for key in ("id", "topic", "kind", "occurred_at_ms"))
+    if number.__class__ is not int or topic.__class__ is not str or kind.__class__ is not str:
+        return None
+    headers = found.get("headers")
+    return {
+        "id": number,
+        "cursor": number,
+        "topic": topic,
+        "kind": kind,
+        "payload": found.get("payload"),
+        "headers": headers if headers.__class__ is dict else {},
+        "occurred_at_ms": at if at.__class__ is int else 0,
+    }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from harnlite.runtime.clock import waiting_time
 from harnlite.store.event_log import ListenedLog, texts_of, write_error
 
@@ -131,8 +133,10 @@ def read_store(path: str) -> list[LogRecord]:
     import sqlite3
     from urllib.request import pathname2url
 
+    # Who only reads leaves the files of the write-ahead log behind; who may write takes them away.
+    mode = "rw" if os.access(path, os.W_OK) else "ro"
     try:
-        connection = sqlite3.connect(f"file:{pathname2url(path)}?mode=ro", uri=True, timeout=_PATIENCE_SECONDS)
+        connection = sqlite3.connect(f"file:{pathname2url(path)}?mode={mode}", uri=True, timeout=_PATIENCE_SECONDS)
         try:
             return [_record(row) for row in connection.execute(_READ_ALL)]
         finally:

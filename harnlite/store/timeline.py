@@ -10,11 +10,13 @@ if TYPE_CHECKING:
     from harnlite.store.event_log import LogRecord
 
     Told: TypeAlias = tuple[str, str, str]
+    Place: TypeAlias = tuple[int, str, int]
 
 TOPIC = "transcript.reminder.lifecycle"
 PREFIX = "transcript.reminder."
 ENDS = frozenset({"deduped", "expired", "dropped"})
-_SHORT_ID = 8
+_BETWEEN_LOOPS = ("", "session_start")
+_SHORT_ID, _FIRST_WORDS, _MOST_SPANS = 8, 32, 4
 _SQLITE = b"SQLite format 3\0"
 
 _ORIGINS = {
@@ -35,13 +37,12 @@ _REASONS = {
 class Happening:
     """One thing that happened to one reminder."""
 
-    __slots__ = ("at_ms", "life", "seam", "turn", "what", "why")
+    __slots__ = ("column", "life", "seam", "turn", "what", "why")
 
-    def __init__(self, life: Life, kind: tuple[str, str], place: tuple[int, str], at_ms: int) -> None:
+    def __init__(self, life: Life, kind: tuple[str, str], place: Place) -> None:
         self.life = life
         self.what, self.why = kind
-        self.turn, self.seam = place
-        self.at_ms = at_ms
+        self.turn, self.seam, self.column = place
 
     @property
     def kind(self) -> str:
@@ -68,23 +69,25 @@ class Life:
 
     @property
     def label(self) -> str:
-        """Return what a person knows a reminder by: its dedupe key, else its first tag, else the end of its id."""
+        """Return what a person knows a reminder by: dedupe key, first tag, first words, or else the end of its id."""
         key, tags = self.fields.get("dedupe_key"), self.fields.get("tags")
         if isinstance(key, str) and key:
             return key
         if isinstance(tags, list) and tags:
             return str(tags[0])
-        return self.id[-_SHORT_ID:]
+        words = " ".join((self.body or "").split())
+        if not words:
+            return self.id[-_SHORT_ID:]
+        return words if len(words) <= _FIRST_WORDS else words[:_FIRST_WORDS].rpartition(" ")[0] + "…"
 
     @property
-    def first_turn(self) -> int:
-        """Return the turn of the first record."""
-        return self.happenings[0].turn
+    def first_column(self) -> int:
+        """Return the column of the first record."""
+        return self.happenings[0].column
 
-    def last_turn(self, end: int) -> int:
-        """Return the turn of the last record, or the end of the session if the reminder is pending still."""
-        last = self.happenings[-1]
-        return last.turn if last.kind in ENDS else max(end, last.turn)
+    def last_column(self, end: int) -> int:
+        """Return the column of the last record, or the end of the session if the reminder is pending still."""
+        return end if self.is_pending else self.happenings[-1].column
 
     @property
     def is_pending(self) -> bool:
@@ -93,14 +96,17 @@ class Life:
 
 
 class Timeline:
-    """The lives of all reminders, from the records of a log as they come."""
+    """The lives of all reminders, from the records of a log as they come.
+
+    Each turn of a session has a column. A further loop of the session counts its turns from 0 again, in new columns.
+    """
 
     __slots__ = ("_cause", "_turns", "happenings", "lives")
 
     def __init__(self, records: Iterable[LogRecord] = ()) -> None:
         self.lives: dict[tuple[str, str], Life] = {}
         self.happenings: list[Happening] = []
-        self._turns: dict[str, int] = {}
+        self._turns: dict[str, list[int]] = {}
         self._cause: dict[str, str] = {}
         for record in records:
             self.add(record)
@@ -109,9 +115,19 @@ class Timeline:
         """Return the ids of the sessions, in the order in which they appear."""
         return list(dict.fromkeys(session for session, _ in self.lives))
 
-    def turns(self, session_id: str) -> int:
-        """Return the last turn of a session that the log knows."""
-        return self._turns.get(session_id, 0)
+    def turns(self, session_id: str) -> list[int]:
+        """Return which turn each column of a session is."""
+        return self._turns.get(session_id, [0])
+
+    def span(self, session_id: str) -> str:
+        """Return the turns of a session in words, those of each loop by themselves."""
+        turns = self.turns(session_id)
+        starts = [0, *(column for column in range(1, len(turns)) if turns[column] <= turns[column - 1])]
+        ends = [*(start - 1 for start in starts[1:]), len(turns) - 1]
+        parts = [f"{turns[start]} to {turns[end]}" for start, end in zip(starts, ends, strict=True)]
+        if len(parts) > _MOST_SPANS:
+            parts[1:-1] = ["…"]
+        return "turns " + ", ".join(parts)
 
     def add(self, record: LogRecord) -> list[Happening]:
         """Take in a record and return what it tells."""
@@ -126,27 +142,30 @@ class Timeline:
         return [] if read is None else self._take(record, session, read)
 
     def _take(self, record: LogRecord, session: str, read: Callable[[dict[str, Any]], list[Told]]) -> list[Happening]:
-        payload, headers = record["payload"], record.get("headers") or {}
+        payload, headers = record["payload"], record["headers"]
         known = self.lives.get((session, str(payload.get("reminder_id"))))
         hint = known.fields.get("role_hint") if known is not None else None
-        place = (self._turn(session, payload, headers), str(headers.get("harn.seam", "")))
+        place = self._place(session, payload, headers)
         found = []
         for reminder_id, what, why in read({**payload, "_cause": self._cause.get(session), "_hint": hint}):
             life = self._life(session, reminder_id)
             _learn(life, payload, headers, what)
-            happening = Happening(life, (what, why), place, int(record.get("occurred_at_ms") or 0))
+            happening = Happening(life, (what, why), place)
             life.happenings.append(happening)
             found.append(happening)
         self.happenings += found
         return found
 
-    def _turn(self, session: str, payload: dict[str, Any], headers: dict[str, str]) -> int:
-        turn, known = payload.get("turn_number"), self._turns.get(session, 0)
-        if not isinstance(turn, int):
-            text = headers.get("harn.turn", "")
-            turn = int(text) if text.isdecimal() else known
-        self._turns[session] = max(turn, known)
-        return turn
+    def _place(self, session: str, payload: dict[str, Any], headers: dict[str, Any]) -> Place:
+        """Return turn, seam and column of a record."""
+        turns = self._turns.setdefault(session, [])
+        turn, seam = payload.get("turn_number"), str(headers.get("harn.seam", ""))
+        if turn.__class__ is not int:
+            text = str(headers.get("harn.turn", ""))
+            turn = int(text) if text.isdecimal() else turns[-1] if turns else 0
+        if not turns or turn > turns[-1] or (turn < turns[-1] and seam in _BETWEEN_LOOPS):
+            turns.append(turn)
+        return turn, seam, len(turns) - 1
 
     def _life(self, session: str, reminder_id: str) -> Life:
         life = self.lives.get((session, reminder_id))
@@ -175,7 +194,9 @@ def _fired(payload: dict[str, Any]) -> list[Told]:
 
 
 def _deduped(payload: dict[str, Any]) -> list[Told]:
-    replaced = payload.get("replaced_ids") or [payload.get("replaced_id")]
+    replaced = payload.get("replaced_ids")
+    if not isinstance(replaced, list) or not replaced:
+        replaced = [payload.get("replaced_id")]
     why = f"replaced by {_short(payload.get('replacing_id'))}"
     if payload.get("boundary"):
         why += f" at {payload['boundary']}"
@@ -208,12 +229,13 @@ _READERS: dict[str, Callable[[dict[str, Any]], list[Told]]] = {
 _KNOWN = ("tags", "dedupe_key", "role_hint", "ttl_turns", "propagate", "originating_agent_id")
 
 
-def _learn(life: Life, payload: dict[str, Any], headers: dict[str, str], what: str) -> None:
+def _learn(life: Life, payload: dict[str, Any], headers: dict[str, Any], what: str) -> None:
     if what == "injected" or not life.fields:
         life.fields |= {name: payload[name] for name in _KNOWN if name in payload and what != "deduped"}
     if isinstance(payload.get("source"), str):
         life.source = payload["source"]
-    life.body = headers.get("harn.body", life.body)
+    if isinstance(headers.get("harn.body"), str):
+        life.body = headers["harn.body"]
 
 
 def _short(value: object) -> str:
@@ -222,14 +244,20 @@ def _short(value: object) -> str:
 
 
 def read_log(path: str) -> list[LogRecord]:
-    """Return the records of a log in a SQLite or JSONL file; lines that are no records are passed over."""
+    """Return the records of a log in a SQLite or JSONL file; OSError if it is neither.
+
+    Lines that are no records are passed over: a run that is being killed may leave one.
+    """
     with open(path, "rb") as file:
-        is_store = file.read(len(_SQLITE)) == _SQLITE
-    if is_store:
+        start = file.read(len(_SQLITE))
+    if start == _SQLITE:
         from harnlite.store.sqlite import read_store
 
         return read_store(path)
     from harnlite.store.jsonl import record_in
 
     with open(path, "rb") as file:
-        return [record for record in map(record_in, file) if record is not None]
+        records = [record for record in map(record_in, file) if record is not None]
+    if not records and not start.startswith(b"{") and start.strip():
+        raise OSError(None, "it is not an event log", path)
+    return records

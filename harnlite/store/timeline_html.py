@@ -89,10 +89,13 @@ def page(timeline: Timeline, title: str) -> str:
 
 def _section(timeline: Timeline, session: str) -> str:
     lives = [life for life in timeline.lives.values() if life.session_id == session]
-    end = timeline.turns(session)
-    turns = "".join(f'<div class="turn" style="grid-column:{turn + 2}">{turn}</div>' for turn in range(end + 1))
+    end = len(timeline.turns(session)) - 1
+    turns = "".join(
+        f'<div class="turn" style="grid-column:{column}">{turn}</div>'
+        for column, turn in enumerate(timeline.turns(session), 2)
+    )
     rows = "\n".join(_row(life, row, end) for row, life in enumerate(lives, 2))
-    count = f"{len(lives)} reminder{'s' if len(lives) != 1 else ''}, turns 0 to {end}"
+    count = f"{len(lives)} reminder{'s' if len(lives) != 1 else ''}, {timeline.span(session)}"
     return (
         f"<section><h2>{escape(session)} <small>{count}</small></h2>\n"
         f'<div class="scroll"><div class="chart" style="--turns:{end + 1}">\n{turns}\n{rows}\n</div>'
@@ -101,7 +104,7 @@ def _section(timeline: Timeline, session: str) -> str:
 
 
 def _row(life: Life, row: int, end: int) -> str:
-    first, last = life.first_turn, life.last_turn(end)
+    first, last = life.first_column, life.last_column(end)
     classes = ["bar", *(["pending"] if life.is_pending else []), *(["right"] if first > end // 2 else [])]
     return (
         f'<div class="label" style="grid-row:{row}">{escape(life.label)}<small>{escape(life.source)}</small></div>'
@@ -113,15 +116,14 @@ def _row(life: Life, row: int, end: int) -> str:
 
 
 def _marks(life: Life, first: int) -> str:
-    by_turn: dict[int, list[Happening]] = {}
+    by_column: dict[int, list[Happening]] = {}
     for happening in life.happenings:
-        by_turn.setdefault(happening.turn, []).append(happening)
+        by_column.setdefault(happening.column, []).append(happening)
     return "".join(
-        f'<span class="marks" style="grid-column:{turn - first + 1}">'
+        f'<span class="marks" style="grid-column:{column - first + 1}">'
         + "".join(f'<i class="{escape(happening.kind)}"></i>' for happening in happenings)
         + "</span>"
-        for turn, happenings in sorted(by_turn.items())
-        if turn >= first
+        for column, happenings in by_column.items()
     )
 
 
@@ -142,12 +144,17 @@ def _steps(life: Life) -> Iterator[str]:
     start = 0
     for index, step in enumerate(happenings):
         following = happenings[index + 1] if index + 1 < len(happenings) else None
-        if following is not None and (following.what, following.why) == (step.what, step.why):
+        if following is not None and _goes_on(step, following):
             continue
         first = happenings[start].turn
         turns = f"turn {first}" if first == step.turn else f"turns {first} to {step.turn}"
         yield f"{turns}: {step.what}" + (f" ({step.why})" if step.why else "")
         start = index + 1
+
+
+def _goes_on(step: Happening, following: Happening) -> bool:
+    same = (following.what, following.why) == (step.what, step.why)
+    return same and following.turn >= step.turn
 
 
 def _text(value: object) -> str:

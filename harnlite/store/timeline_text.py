@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.diagnostics.excerpt import cells
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -10,34 +12,48 @@ if TYPE_CHECKING:
 
 HEAD = ("turn", "seam", "reminder", "source", "what", "why")
 _LIVE_WIDTHS = (4, 18, 28, 15, 22, 0)
+_LEAST = (4, 8, 12, 8, 18, 12)
 _WIDEST = 40
+_USUAL_WIDTH = 100
 _COLORS = {"injected": "32", "inherited": "32", "rendered": "36", "deduped": "33", "expired": "33", "dropped": "31"}
 _WHAT = 4
 
 _SIGNS = {"injected": "+", "inherited": "+", "rendered": "R", "deduped": "d", "expired": "x", "dropped": "!"}
 _ALIVE, _NOTHING = "-", " "
+_FEW, _SELDOM = 10, 5
+"""Up to so many turns each has its number; of more, every fifth column."""
 _KEY = "+ injected, R rendered, d deduped, x expired, ! dropped, - pending"
 _LABEL_WIDTH, _NARROWEST = 28, 10
+_GAP = "  "
+
+
+def shown(text: str) -> str:
+    """Return a text on one line, without what moves the cursor or colours the screen."""
+    line = " ".join(text.split())
+    return line if line.isprintable() else "".join(sign if sign.isprintable() else "\ufffd" for sign in line)
+
+
+def _fitted(text: str, width: int) -> str:
+    """Return a text cut or filled to a number of terminal cells."""
+    line = shown(text[: _WIDEST * width])
+    if cells(line) > width:
+        while cells(line) >= width:
+            line = line[:-1]
+        line += "…"
+    return line + " " * (width - cells(line))
 
 
 # The table
 
 
-def _clip(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
-
-
-def line_of(cells: Sequence[str], widths: Sequence[int], *, color: bool, kind: str = "") -> str:
-    """Return a line of the table."""
-    shown = [
-        _clip(" ".join(cell.split()), width).ljust(width) if width else cell
-        for cell, width in zip(cells, widths, strict=True)
-    ]
+def line_of(row: Sequence[str], widths: Sequence[int], *, color: bool, kind: str = "") -> str:
+    """Return a line of the table; the last column may be as wide as it likes if its width is 0."""
+    line = [_fitted(cell, width) if width else shown(cell) for cell, width in zip(row, widths, strict=True)]
     if color and not kind:
-        return "\x1b[1m" + "  ".join(shown).rstrip() + "\x1b[0m"
+        return "\x1b[1m" + _GAP.join(line).rstrip() + "\x1b[0m"
     if color and kind in _COLORS:
-        shown[_WHAT] = f"\x1b[{_COLORS[kind]}m{shown[_WHAT]}\x1b[0m"
-    return "  ".join(shown).rstrip()
+        line[_WHAT] = f"\x1b[{_COLORS[kind]}m{line[_WHAT]}\x1b[0m"
+    return _GAP.join(line).rstrip()
 
 
 def live_head(*, color: bool) -> str:
@@ -50,30 +66,45 @@ def live_line(happening: Happening, *, color: bool) -> str:
     return line_of(happening.cells(), _LIVE_WIDTHS, color=color, kind=happening.kind)
 
 
-def table(happenings: Iterable[Happening], *, color: bool = False) -> str:
-    """Return a table of what happened."""
+def table(happenings: Iterable[Happening], *, color: bool = False, width: int | None = None) -> str:
+    """Return a table of what happened, no wider than a terminal if there is one."""
     rows = [(happening.cells(), happening.kind) for happening in happenings]
-    widths = [
-        min(max(len(HEAD[column]), *(len(cells[column]) for cells, _ in rows)), _WIDEST)
-        for column in range(len(HEAD) - 1)
-    ]
-    lines = [line_of(HEAD, (*widths, 0), color=color)]
-    lines += [line_of(cells, (*widths, 0), color=color, kind=kind) for cells, kind in rows]
+    widths = [max(len(name), *(cells(shown(row[column])) for row, _ in rows)) for column, name in enumerate(HEAD)]
+    widths[:-1] = [min(wanted, _WIDEST) for wanted in widths[:-1]]
+    if width is None:
+        widths[-1] = 0
+    else:
+        _narrow(widths, width - len(_GAP) * (len(widths) - 1))
+    lines = [line_of(HEAD, widths, color=color)]
+    lines += [line_of(row, widths, color=color, kind=kind) for row, kind in rows]
     return "".join(line + "\n" for line in lines)
 
 
-def tables(timeline: Timeline, *, color: bool = False) -> str:
+def _narrow(widths: list[int], room: int) -> None:
+    """Take from the columns that can spare most until all have room, or none can spare anything."""
+    while sum(widths) > room:
+        spare, column = max(
+            (width - least, column) for column, (width, least) in enumerate(zip(widths, _LEAST, strict=True))
+        )
+        if spare <= 0:
+            return
+        widths[column] -= 1
+
+
+def tables(timeline: Timeline, *, color: bool = False, width: int | None = None) -> str:
     """Return a table for each session, or say that there is nothing to tell."""
     sessions = timeline.sessions()
     if not sessions:
         return "No reminders.\n"
     if len(sessions) == 1:
-        return table(timeline.happenings, color=color)
-    parts = []
-    for session in sessions:
-        happenings = [happening for happening in timeline.happenings if happening.life.session_id == session]
-        parts.append(f"session {session}\n{table(happenings, color=color)}")
-    return "\n".join(parts)
+        return table(timeline.happenings, color=color, width=width)
+    by_session: dict[str, list[Happening]] = {session: [] for session in sessions}
+    for happening in timeline.happenings:
+        by_session[happening.life.session_id].append(happening)
+    return "\n".join(
+        f"session {shown(session)}\n{table(happenings, color=color, width=width)}"
+        for session, happenings in by_session.items()
+    )
 
 
 # The chart
@@ -81,50 +112,51 @@ def tables(timeline: Timeline, *, color: bool = False) -> str:
 
 def chart(timeline: Timeline, width: int = 100) -> str:
     """Return the lives of all reminders as bars."""
-    parts = [_session_chart(timeline, session, width) for session in timeline.sessions()]
-    return "\n".join(parts)
+    by_session: dict[str, list[Life]] = {}
+    for life in timeline.lives.values():
+        by_session.setdefault(life.session_id, []).append(life)
+    parts = [_session_chart(timeline, session, lives, width) for session, lives in by_session.items()]
+    return "\n".join(parts) + _KEY + "\n" if parts else ""
 
 
-def _session_chart(timeline: Timeline, session: str, width: int) -> str:
-    lives = [life for life in timeline.lives.values() if life.session_id == session]
-    end = timeline.turns(session)
-    label_width = min(max(len(life.label) for life in lives), _LABEL_WIDTH)
-    room = max(width - label_width - 2, _NARROWEST)
-    step = -(-(end + 1) // max(room // 2, 1))
-    lines = [f"session {session}, turns 0 to {end}" + (f", {step} turns a column" if step > 1 else "")]
-    lines.append(_scale(label_width, end, step))
-    lines += [
-        f"{_clip(life.label, label_width).ljust(label_width)}  {_bar(life, end, step)}".rstrip() for life in lives
-    ]
-    lines.append(_KEY)
-    return "".join(line + "\n" for line in lines)
+def _session_chart(timeline: Timeline, session: str, lives: Sequence[Life], width: int) -> str:
+    turns = timeline.turns(session)
+    label_width = min(max(cells(shown(life.label)) for life in lives), _LABEL_WIDTH)
+    room = max(width - label_width - len(_GAP), _NARROWEST)
+    step = -(-len(turns) // (room // 2))
+    lines = [f"session {shown(session)}, {timeline.span(session)}" + (f", {step} turns a column" if step > 1 else "")]
+    lines.append(" " * label_width + _GAP + _scale(turns, step))
+    lines += [_fitted(life.label, label_width) + _GAP + _bar(life, len(turns) - 1, step) for life in lives]
+    return "".join(line.rstrip() + "\n" for line in lines)
 
 
-def _scale(label_width: int, end: int, step: int) -> str:
+def _scale(turns: Sequence[int], step: int) -> str:
     """Return the numbers of the turns above the columns, as many as there is room for."""
+    often = step if len(turns) <= _FEW else _SELDOM * step
     text = ""
-    for turn in range(0, end + 1, step):
-        column = turn // step * 2
-        if len(text) <= column and (turn % (5 * step) == 0 or end < 10):  # noqa: PLR2004 - each, or every fifth
-            text = text.ljust(column) + str(turn)
-    return " " * (label_width + 2) + text
+    for column in range(0, len(turns), often):
+        place = column // step * 2
+        if not text or len(text) < place:
+            text = text.ljust(place) + str(turns[column])
+    return text
 
 
 def _bar(life: Life, end: int, step: int) -> str:
-    cells: dict[int, str] = {}
+    signs: dict[int, str] = {}
     for happening in life.happenings:
-        sign = _SIGNS.get(happening.kind, "?")
-        cell = cells.get(happening.turn // step, "")
-        if sign not in cell:
-            cells[happening.turn // step] = cell + sign
-    first, last = life.first_turn // step, life.last_turn(end) // step
+        sign, column = _SIGNS.get(happening.kind, "?"), happening.column // step
+        known = signs.get(column, "")
+        if sign not in known:
+            signs[column] = known + sign
+    first, last = life.first_column // step, life.last_column(end) // step
     text = ""
     for column in range(first, last + 1):
-        text += (cells.get(column, "")[-2:]).ljust(2, _NOTHING if column == last else _ALIVE)
+        text += (signs.get(column, "")[-2:]).ljust(2, _NOTHING if column == last else _ALIVE)
     return _NOTHING * 2 * first + text
 
 
-def text_of(timeline: Timeline, *, color: bool = False, width: int = 100) -> str:
-    """Return chart and table."""
-    drawn = chart(timeline, width)
-    return f"{drawn}\n{tables(timeline, color=color)}" if drawn else tables(timeline, color=color)
+def text_of(timeline: Timeline, *, color: bool = False, width: int | None = None) -> str:
+    """Return chart and table; without a width the chart has that of most screens, and the table all it needs."""
+    drawn = chart(timeline, _USUAL_WIDTH if width is None else width)
+    listed = tables(timeline, color=color, width=width)
+    return f"{drawn}\n{listed}" if drawn else listed

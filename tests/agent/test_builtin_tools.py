@@ -32,6 +32,11 @@ def test_lines_are_numbered(run: Execution) -> None:
     assert call(run, "read_file", path="empty.txt") == ""
 
 
+def test_only_ends_of_lines_begin_a_new_number(run: Execution, tmp_path: Path) -> None:
+    (tmp_path / "odd.txt").write_text("one\x0ctwo\u2028three\r\n\n", encoding="utf-8", newline="")
+    assert call(run, "read_file", path="odd.txt") == "1\tone\x0ctwo\u2028three\n2\t"
+
+
 def test_at_most_two_thousand_lines_are_read(run: Execution) -> None:
     text = call(run, "read_file", path="lines.txt", limit=9999)
     assert isinstance(text, str)

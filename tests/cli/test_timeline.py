@@ -1,11 +1,13 @@
 """`harnlite timeline`: what a stored log tells, as text and as a page in a real browser."""
 
+import json
 import re
 import subprocess
 import sys
 
 import pytest
 
+from harnlite.diagnostics.excerpt import cells
 from harnlite.runtime.clock import Clock
 from harnlite.store.event_log import open_log
 from harnlite.store.timeline import TOPIC, Timeline, read_log
@@ -101,8 +103,10 @@ def test_colour_is_for_people(stored):
 
 def test_logs_that_say_nothing(tmp_path):
     empty = tmp_path / "empty.jsonl"
-    empty.write_text("no record\n")
+    empty.write_text('{"cursor":1,"hea')
     assert harnlite("timeline", str(empty)).stdout == "No reminders.\n"
+    empty.write_text("no record\n")
+    assert harnlite("timeline", str(empty)).stderr.endswith("empty.jsonl': it is not an event log\n")
     missing = harnlite("timeline", str(tmp_path / "none"))
     assert missing.returncode == 2
     assert "No such file" in missing.stderr
@@ -127,6 +131,82 @@ def test_a_long_session_fits_the_width(stored):
     assert max(map(len, lines)) <= 80
     assert lines[0] == "session s1, turns 0 to 399, 12 turns a column"
     assert "turns 2 to 399: rendered as system (hint system)" in page(Timeline(records), "t")
+
+
+def story(*steps, session="s1"):
+    """Return records, each given as kind, turn, seam and the rest of the payload."""
+    return [
+        {
+            "kind": f"transcript.reminder.{kind}",
+            "payload": {"session_id": session, **payload},
+            "headers": {"harn.turn": str(turn), "harn.seam": seam},
+        }
+        for kind, turn, seam, payload in steps
+    ]
+
+
+def test_a_further_loop_of_a_session_has_columns_of_its_own():
+    old, new = injected("r1", "old", "bridge"), injected("r2", "new", "hook")
+    records = story(
+        ("injected", 0, "session_start", old),
+        ("fired", 0, "model_call", {"reminder_id": "r1", "turn_number": 1}),
+        ("fired", 1, "model_call", {"reminder_id": "r1", "turn_number": 2}),
+        ("injected", 1, "model_call", new),  # while the model answers
+        ("fired", 0, "model_call", {"reminder_id": "r1", "turn_number": 3}),
+        ("expired", 0, "", {**new, "reason": "cleared"}),
+        ("fired", 0, "model_call", {"reminder_id": "r1", "turn_number": 1}),
+    )
+    text = text_of(Timeline(records))
+    assert text.startswith(
+        "session s1, turns 0 to 3, 0 to 1\n     0 1 2 3 0 1\nold  +-R-R-R---R\nnew      +---x\n+ injected,"
+    )
+    drawn = page(Timeline(records), "t")
+    assert "turns 1 to 3: rendered as None (hint system)\nturn 1: rendered as None (hint system)" in drawn
+    assert ">2 reminders, turns 0 to 3, 0 to 1<" in drawn
+
+
+def test_a_narrow_terminal_cuts_where_it_hurts_least(stored):
+    lines = text_of(Timeline(read_log(stored)), width=80).splitlines()
+    assert max(map(len, lines)) == 80
+    assert lines[-1] == "2     model_call   cache     hook         dropped                capability_mis…"
+
+
+def test_names_without_keys_and_names_that_break_lines():
+    tagged = injected("r1", "two\nlines \x1b[31m", "hook")
+    plain = injected("01234567-89abcdef", None, "hook")
+    wide = injected("r3", "注意", "hook")
+    spoken = injected("r4", None, "hook")
+    records = story(*(("injected", 0, "", each) for each in (tagged, plain, wide, spoken)), session="a\nb")
+    records[-1]["headers"]["harn.body"] = "Do\nnot forget to look at all of the failing tests."
+    lines = text_of(Timeline(records)).splitlines()
+    assert lines[0] == "session a b, turns 0 to 0"
+    assert [line.split("  ")[0] for line in lines[2:6]] == [
+        "two lines \ufffd[31m",
+        "89abcdef",
+        "注意",
+        "Do not forget to look at al…",
+    ]
+    assert [cells(line) for line in lines[2:6]] == [31] * 4
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {},
+        {"payload": [1], "headers": [1], "occurred_at_ms": "x"},
+        {"payload": {"reminder_id": None, "replaced_ids": 5, "tags": 5, "source": 5, "dedupe_key": 7}, "headers": None},
+        {"payload": {"turn_number": 10**12, "replaced_ids": []}, "headers": {"harn.turn": 5, "harn.body": 5}},
+        {"payload": {"turn_number": -3}, "headers": {"harn.turn": "²"}, "occurred_at_ms": 1.5},
+    ],
+)
+def test_records_of_others(record, tmp_path):
+    path = tmp_path / "odd.jsonl"
+    kinds = ("injected", "fired", "deduped", "expired", "dropped", "inherited", "provider_evaluated", "new")
+    lines = [{"id": 1, "topic": TOPIC, "kind": f"transcript.reminder.{kind}", **record} for kind in kinds]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    timeline = Timeline(read_log(str(path)))
+    assert len(text_of(timeline, width=80)) < 2000
+    assert len(page(timeline, "t")) < 20000
 
 
 def test_the_page_escapes_and_asks_for_nothing(stored, tmp_path):

@@ -109,6 +109,16 @@ def test_the_log_is_kept_in_both_files(script, tmp_path):
     assert ids == list(range(1, 2 * len(records) + 1))
 
 
+def test_what_comes_after_a_loop_is_at_no_seam(tmp_path):
+    path = tmp_path / "after.harn"
+    after = 'import "std/agent/state"\n' + SCRIPT.replace(
+        "println(result.status)", 'agent_session_inject_reminder("s1", {body: "Mind the gap.", dedupe_key: "late"})'
+    )
+    path.write_text(after)
+    last = harnlite(str(path), "--trace").stderr.splitlines()[-1]
+    assert last.split() == ["0", "-", "late", "in_pipeline", "injected", "by", "the", "script"]
+
+
 @pytest.mark.parametrize("option", ["--events", "--store"])
 def test_a_log_that_cannot_be_opened(option, script, tmp_path):
     done = harnlite(script, option, str(tmp_path / "none" / "log"))

@@ -37,6 +37,20 @@ def test_a_faulty_option_is_shown_where_it_is_written(options, shown):
     assert place(f"pipeline main() {{\n  transcript.inject_reminder(transcript(), {options})\n}}\n")[0] == shown
 
 
+@pytest.mark.parametrize("selector", ["{}", '{id: " "}'])
+def test_a_selector_that_selects_nothing_is_shown(selector):
+    assert place(f"pipeline main() {{\n  transcript.clear_reminders(transcript(), {selector})\n}}\n")[0] == selector
+
+
+@pytest.mark.parametrize(
+    ("fields", "shown"),
+    [('{body: "x", content: "y"}', "content"), ('{body: "x", ttlTurns: 0}', "0"), ("{reminder: {body: 1}}", "1")],
+)
+def test_a_faulty_field_of_a_host_is_shown_where_it_is_written(fields, shown):
+    text = f'import "std/agent/state"\n{OPENED}agent_session_push_bridge_injection("s", {fields})\n}}\n'
+    assert place(text)[0] == shown
+
+
 def test_options_in_a_variable_are_shown_at_the_call():
     text = 'pipeline main() {\n  let options = {body: ""}\n  transcript.inject_reminder(transcript(), options)\n}\n'
     assert place(text)[0] == "transcript.inject_reminder(transcript(), options)"

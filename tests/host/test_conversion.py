@@ -59,6 +59,10 @@ def test_what_a_script_has_no_value_for(value):
         to_harn(value)
 
 
+def test_lone_surrogates_are_no_text_of_a_script():
+    assert to_harn({"a\ud800": ["\udc00b", "\ud83d\ude00"]}) == {"a\ufffd": ["\ufffdb", "\U0001f600"]}
+
+
 def test_a_value_that_contains_itself():
     loop: list[object] = []
     loop.append({"again": loop})

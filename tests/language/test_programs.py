@@ -3,7 +3,8 @@
 Beside `name.harn` stands `name.expected` (its exact stdout), `name.error` (a first line of digits is the exit code,
 1 if there is none; every other line is a text that stderr must contain), or both. Without `name.error` the program
 exits with 0. `name.toml` may give `args`, `set`, `set_json` (lists of strings), `stdin`, and `clean = true` where
-nothing may be on stderr. Other .harn files are modules.
+nothing may be on stderr. What stands in a folder `lib` are modules; a program anywhere else that nothing is expected
+of fails.
 """
 
 import os
@@ -45,7 +46,7 @@ class Case:
     @property
     def wants_command(self) -> bool:
         """Only the command line sets parameters from text and prints warnings."""
-        warns = self.error.exists() and self.error.read_text(encoding="utf-8")[0] == "0"
+        warns = self.error.exists() and self.error.read_text(encoding="utf-8").startswith("0")
         return warns or "set" in self.options or "clean" in self.options
 
     def command(self) -> list[str]:
@@ -61,11 +62,12 @@ def load(path: Path) -> Case:
     return Case(path, tomllib.loads(toml.read_text(encoding="utf-8")) if toml.exists() else {})
 
 
-CASES = [
-    load(path)
-    for path in sorted(HERE.rglob("*.harn"))
-    if path.with_suffix(".expected").exists() or path.with_suffix(".error").exists()
-]
+def programs(folder: Path) -> list[Path]:
+    """Return the programs of a folder, those that nobody has said anything about among them."""
+    return [path for path in sorted(folder.rglob("*.harn")) if "lib" not in path.relative_to(folder).parts]
+
+
+CASES = [load(path) for path in programs(HERE)]
 NAMES = [str(case.path.relative_to(HERE).with_suffix("")) for case in CASES]
 
 
@@ -95,6 +97,7 @@ def run_command(case: Case) -> Outcome:
 
 def compare(case: Case, got: Outcome) -> None:
     """Assert that the program did what the files beside it say."""
+    assert case.expected.exists() or case.error.exists(), f"{case.path} has neither .expected nor .error"
     lines = case.error.read_text(encoding="utf-8").splitlines() if case.error.exists() else ["0"]
     status = int(lines.pop(0)) if lines and lines[0].isdigit() else 1
     if case.expected.exists():
@@ -117,6 +120,16 @@ def test_program(case: Case, request: pytest.FixtureRequest) -> None:
 @pytest.mark.parametrize("case", CASES[::SAMPLE_STEP], ids=NAMES[::SAMPLE_STEP])
 def test_program_by_command(case: Case) -> None:
     compare(case, run_command(case))
+
+
+def test_a_program_without_expectations_fails(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "module.harn").write_text("pub fn f() { return 1 }\n", encoding="utf-8")
+    program = tmp_path / "forgotten.harn"
+    program.write_text('println("hello")\n', encoding="utf-8")
+    assert programs(tmp_path) == [program]
+    with pytest.raises(AssertionError, match=r"neither \.expected nor \.error"):
+        compare(load(program), Outcome("hello\n", "", 0))
 
 
 def test_every_expectation_has_its_program() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from harnlite.llm.calling import call
+from harnlite.llm.configuration import configuration_of
 from harnlite.llm.mock import mocks_of
 from harnlite.reminders.rendering import render
 from harnlite.reminders.spec import ReminderSpec
@@ -65,6 +66,29 @@ def test_a_rejected_call_leaves_no_trace(options):
 
     assert within(work) == 0
     assert (source.asked, source.told) == ([], [])
+
+
+def test_what_only_a_fallback_shows_is_announced_when_that_is_asked():
+    source = Source()
+
+    def work(run):
+        configuration_of(run).install([("mute", {"accepts_system": False})])
+        queue(run, {"error": {"category": "auth"}}, "fine")
+        call(run, "hi", None, {"provider": "mute", "model": "m", "fallback_chain": ["openai"]}, source)
+
+    within(work)
+    assert source.told == [([], 0), (["r1", "r2"], 0)]
+
+
+def test_a_call_that_its_budget_forbids_leaves_no_trace():
+    source = Source()
+
+    def work(run):
+        with pytest.raises(ScriptError):
+            call(run, "hi", None, {"provider": "mock", "budget": {"max_input_tokens": 1}}, source)
+
+    within(work)
+    assert source.told == []
 
 
 def test_without_reminders_the_source_is_told_all_the_same():

@@ -1,10 +1,13 @@
 """The tables of models, and what scripts are told of them."""
 
+from pathlib import Path
+
 import pytest
 
 from harnlite.llm import catalogue
 from harnlite.llm.budget import cost
 from harnlite.llm.flags import flags_of
+from harnlite.llm.rate_limits import rate_limits_of
 from harnlite.llm.selection import catalog, endpoint, model_info, pick_model
 from harnlite.llm.tokens import estimate_tokens, microcompact
 from harnlite.runtime.execution import Execution
@@ -42,6 +45,13 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> Execution:
 def test_prices(run: Execution, model: str, price_in: float, price_out: float) -> None:
     assert cost(model, MILLION, 0, run) == price_in
     assert cost(model, 0, MILLION) == price_out
+
+
+def test_configured_prices_are_numbers(run: Execution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "providers.toml"
+    path.write_text('[models.mine]\npricing = {input_per_mtok = "much", output_per_mtok = 2}\n', encoding="utf-8")
+    monkeypatch.setenv("HARN_PROVIDERS_CONFIG", str(path))
+    assert cost("mine", MILLION, MILLION, run) == 2.0
 
 
 def test_tables_fit_together() -> None:
@@ -138,3 +148,16 @@ def test_microcompact() -> None:
     assert rest.split("\n\n")[1].splitlines()[0].startswith("line 01")
     failing = microcompact(lines.replace("line 0100", "error: no such thing"), 400)
     assert "\n\n[diagnostic lines preserved]\nerror: no such thing\n\n[... output compacted ...]\n\n" in failing
+
+
+def test_a_rate_limit_comes_from_the_environment_or_a_file(
+    run: Execution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "providers.toml"
+    path.write_text("[providers.ollama]\nrpm = 7\n[providers.openai]\nrpm = 9\n", encoding="utf-8")
+    monkeypatch.setenv("HARN_PROVIDERS_CONFIG", str(path))
+    monkeypatch.setenv("HARN_RATE_LIMIT_OPENAI", "5")
+    limits = rate_limits_of(run)
+    assert [limits.limit(name) for name in ("ollama", "openai", "mock")] == [7, 5, None]
+    limits.set_limit("ollama", 0)
+    assert "rpm" not in (endpoint(run, "ollama") or {})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from harnlite.llm.tool_search import ClientSearch, SearchSettings, search_settings
+from harnlite.llm.tool_search import ClientSearch, SearchSettings, natively_offered, search_settings
 from harnlite.runtime.errors import ScriptError
 
 EAGER = {"name": "save", "description": "Saves a file."}
@@ -135,3 +135,10 @@ def test_mode() -> None:
     assert not settings("bm25").is_client({"tool_search": []}, forced_native=True)
     assert settings({"mode": "client"}).is_client(able)
     assert settings({"strategy": lambda *_: []}).is_client(able)
+
+
+def test_a_model_that_searches_itself_has_always_loaded_tools_from_the_start() -> None:
+    offered = natively_offered(TOOLS, settings({"always_loaded": ["sendEmail"]}))
+    deferred = [entry["name"] for entry in offered if entry.get("defer_loading")]
+    assert [entry["name"] for entry in offered] == [entry["name"] for entry in TOOLS]
+    assert deferred == ["read_calendar", "weather"]

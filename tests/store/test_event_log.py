@@ -1,6 +1,7 @@
 """The event log, the same in memory and in files."""
 
 import json
+import sys
 import threading
 
 import pytest
@@ -206,6 +207,32 @@ def test_a_whole_record_without_its_line_end_counts(tmp_path):
 def test_a_file_that_cannot_be_opened(kind, tmp_path):
     with pytest.raises(OSError, match=r"No such|unable"):
         opened(kind, tmp_path / "missing")
+
+
+def test_lines_are_not_written_into_a_store(tmp_path):
+    path = str(tmp_path / "store.sqlite")
+    open_log(Clock(), None, path).close()
+    with pytest.raises(OSError, match="it is a SQLite file"):
+        open_log(Clock(), path)
+    with pytest.raises(OSError, match="it is a SQLite file"):
+        open_log(Clock(), path, path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no file locks here")
+def test_several_may_write_one_file(tmp_path):
+    path = str(tmp_path / "events.jsonl")
+    one, other = open_log(Clock(), path), open_log(Clock(), path)
+    assert [one.emit("a", "k", 1), other.emit("a", "k", 2), other.emit("b", "k", 3), one.emit("a", "k", 4)] == [
+        1,
+        2,
+        1,
+        3,
+    ]
+    assert [record["payload"] for record in one.read("a")] == [1, 2, 4]
+    with open(path, "ab") as file:
+        file.write(b'{"cursor":4,"hea')  # and was killed
+    assert other.emit("a", "k", 5) == 4
+    assert [record["payload"] for record in other.read("a")] == [1, 2, 4, 5]
 
 
 def test_a_store_that_is_no_store(tmp_path):

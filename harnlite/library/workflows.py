@@ -1,0 +1,36 @@
+"""Workflows: their graphs, and their execution."""
+
+from __future__ import annotations
+
+from harnlite.library.arguments import dict_argument, expect
+from harnlite.library.native import native
+from harnlite.runtime.display import display
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.runtime.execution import Execution
+
+
+@native("workflow_graph")
+def workflow_graph(run: Execution, spec: object = None) -> dict[str, Any]:
+    """Return a workflow in its one form."""
+    from harnlite.agent.workflow_graphs import graph_of
+
+    expect("workflow_graph", "spec", spec, "dict")
+    return graph_of(run, spec)  # type: ignore[arg-type]
+
+
+@native("workflow_execute")
+def workflow_execute(
+    run: Execution, task: object = None, graph: object = None, artifacts: object = None, options: object = None
+) -> dict[str, Any]:
+    """Execute a workflow."""
+    from harnlite.agent.workflows import execute
+
+    function = "workflow_execute"
+    expect(function, "graph", graph, "dict")
+    expect(function, "artifacts", artifacts, "list", optional=True)
+    given = dict_argument(function, "options", options)
+    return execute(run, display(task), graph, artifacts or [], given)  # type: ignore[arg-type]
