@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.agent.hook_registry import has_persona_hooks
 from harnlite.agent.name_globs import first_fit
-from harnlite.agent.tool_arguments import is_writing, paths_in, texts_of
+from harnlite.agent.tool_arguments import is_writing, paths_in, texts_of, without_detours
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ def _path_outside(allowlist: object, call: Call) -> str | None:
     if allowlist.__class__ is not list or not is_writing(call.name, call.kind):
         return None
     patterns = texts_of(allowlist)
-    return next((path for path in paths_in(call.arguments) if first_fit(patterns, path) is None), None)
+    outside = (path for path in paths_in(call.arguments) if first_fit(patterns, without_detours(path)) is None)
+    return next(outside, None)
 
 
 def _ask(run: Execution, session: Session | None, call: Call) -> str | None:

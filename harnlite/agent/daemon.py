@@ -52,7 +52,7 @@ class Daemon:
         self._wake_ms = int_option(given, "wake_interval_ms", 0)
         self._most_waits = int_option(given, "idle_watchdog_attempts", 0)
         self._consolidates = flag_option(given, "consolidate_on_idle", default=False)
-        self._watch = Watch(loop.run, names_in(given.get("watch_paths")))
+        self._watch = Watch(loop.run, [path for path in names_in(given.get("watch_paths")) if path.strip()])
         self._bell = WaitList()
         self.snapshot_path = text_option(given, "persist_path")
         self.state: str | None = None

@@ -7,7 +7,7 @@ import os
 from harnlite.reminders.transcript import Transcript
 from harnlite.runtime.errors import ScriptError, thrown
 from harnlite.runtime.json_reading import JsonError, read_json
-from harnlite.runtime.json_writing import json_text
+from harnlite.runtime.json_writing import data_text
 from harnlite.runtime.permissions import check_place
 
 TYPE_CHECKING = False
@@ -50,7 +50,7 @@ def write_snapshot(run: Execution, path: str, snapshot: dict[str, object]) -> No
     try:
         os.makedirs(os.path.dirname(place) or ".", exist_ok=True)
         with open(draft, "w", encoding="utf-8", newline="\n") as file:
-            file.write(json_text(snapshot))
+            file.write(data_text(snapshot))
         os.replace(draft, place)
     except OSError as error:
         raise thrown(f"agent_loop: failed to write daemon snapshot `{path}`: {error.strerror}") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.agent import tool_hooks
 from harnlite.agent.approvals import approval_refusal
-from harnlite.agent.command_policies import command_refusal
+from harnlite.agent.command_policies import command_of_tool
 from harnlite.agent.current import entering
 from harnlite.agent.permissions import permission_refusal
 from harnlite.agent.policies import policy_refusal, under_policy
@@ -131,8 +131,10 @@ def carry_out(run: Execution, call: Call, options: DispatchOptions) -> dict[str,
         policy_refusal(run, call, options)
         or permission_refusal(run, call, options)
         or approval_refusal(run, call, options)
-        or command_refusal(run, call, options)
     )
+    command = command_of_tool(run, call, options) if refusal is None else None
+    if command is not None:
+        refusal = command.refusal()
     if refusal is not None:
         return denied(call, refusal)
     reports: list[dict[str, object]] = []
@@ -145,6 +147,8 @@ def carry_out(run: Execution, call: Call, options: DispatchOptions) -> dict[str,
     announce_start(run, session, call)
     with under_policy(run, options.policy, command_policy=options.command_policy):
         answer = execute(run, session, call, options.retries, options.backoff_ms)
+    if command is not None and answer.error is None and answer.reason is None:
+        answer.value = command.outcome(answer.value)
     result = _finish(run, call, options, answer, reports)
     result["execution_duration_ms"] = int(answer.seconds * 1000)
     return _audited(result, reports)

@@ -9,6 +9,7 @@ from harnlite.agent.loop_start import announce_start, open_loop, record_start, s
 from harnlite.agent.loop_state import DONE, Stop, Turn
 from harnlite.agent.replies import record_reply
 from harnlite.agent.usage import record_usage
+from harnlite.runtime.display import display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def end_loop(loop: Loop, ending: dict[str, Any]) -> dict[str, object]:
     if isinstance(iterations, int):
         loop.totals.iterations = iterations
     usual = _NATURAL if not status or status == DONE else ""
-    loop.stop = Stop(str(status or DONE), usual if reason is None else str(reason))
+    loop.stop = Stop(display(status) if status else DONE, usual if reason is None else display(reason))
     try:
         return finalize(loop)
     finally:

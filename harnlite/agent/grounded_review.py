@@ -28,7 +28,8 @@ _PLACES = (
 _ALWAYS = ("parse_errors", "undefined_names")
 _BY_SEVERITY = ("diagnostics", "issues", "findings")
 _UNLESS_ZERO = ("errors", "failures")
-_TELLING = ("verifier_signals", "verifier_outcome", *_ALWAYS, *_BY_SEVERITY, *_UNLESS_ZERO)
+_SIGNALS, _OUTCOME = "verifier_signals", "verifier_outcome"
+_TELLING = (_SIGNALS, _OUTCOME, *_ALWAYS, *_BY_SEVERITY, *_UNLESS_ZERO)
 _TELLING_KEYS = frozenset(_TELLING)
 _INPUTS = frozenset({"args", "arguments", "options", "config"})
 """What was asked for is no evidence of what came out."""
@@ -84,7 +85,7 @@ def _digest(event: str, found: list[Finding]) -> str:
 def _findings(event: str, payload: Payload, config: Payload) -> Found:
     yield from _explicit_failure(event, payload)
     if _has_reports(payload):
-        yield from _verifiers(payload, "", 0)
+        yield from _verifiers(payload)
         yield from _structured(payload, "", 0, with_warnings=config.get("include_warnings") is True)
     if config.get("text_scan") is not False and event == "PostToolUse":
         from harnlite.agent.failure_lines import text_findings
@@ -129,16 +130,25 @@ def _says_something(value: object) -> bool:
     return value not in (None, False, "") and bool(display(value).strip())
 
 
-def _verifiers(value: object, path: str, depth: int) -> Found:
-    """Find verifiers that have not accepted, at any place that is not too deep."""
-    for key, child, place in _children(value, path, depth):
-        if key == "verifier_signals" and child.__class__ is list:
-            for number, signal in enumerate(child):
+def _verifiers(payload: Payload) -> Found:
+    """Find verifiers that have not accepted: the single ones first, then outcomes."""
+    told = list(_verdicts(payload, "", 0))
+    for key, signals, place in told:
+        if key == _SIGNALS and signals.__class__ is list:
+            for number, signal in enumerate(signals):
                 yield from _verifier(signal, f"{place}[{number}]", is_outcome=False)
-        elif key == "verifier_outcome":
-            yield from _verifier(child, place, is_outcome=True)
+    for key, outcome, place in told:
+        if key == _OUTCOME:
+            yield from _verifier(outcome, place, is_outcome=True)
+
+
+def _verdicts(value: object, path: str, depth: int) -> Iterator[tuple[str, Any, str]]:
+    """Yield what verifiers have said at any place that is not too deep: under which key, what, where."""
+    for key, child, place in _children(value, path, depth):
+        if key in {_SIGNALS, _OUTCOME}:
+            yield key, child, place
         elif child.__class__ in {dict, list}:
-            yield from _verifiers(child, place, depth + 1)
+            yield from _verdicts(child, place, depth + 1)
 
 
 def _verifier(told: object, path: str, *, is_outcome: bool) -> Found:

@@ -33,13 +33,14 @@ def apply_effects(
     session: Session | None,
     event: str,
     value: object,
+    closure: Callable[..., object],
 ) -> tuple[object, list[Report]]:
-    """Put the reminders of what a hook has returned into the session; return what is left of the value, and reports."""
+    """Put the reminders of what a closure has returned into the session; return what is left of it, and reports."""
     if value is None or value.__class__ is bool:
         return value, []
     effects = read_effects(value, type_name, event)
     if effects.fault is not None:
-        raise thrown(fault_text(f"{event} hook reminder", effects.fault))
+        raise blame(thrown(fault_text(f"{event} hook reminder", effects.fault)), closure)
     if session is None or not effects.fields:
         return effects.control, []
     from harnlite.agent.reminding import inject

@@ -42,7 +42,7 @@ def fire_turn(run: Execution, session: Session | None, event: str, payload: dict
     payload = {"event": event, **payload}
     for hook in hooks_of(run).of(event):
         if payload_fits(hook.pattern, payload):
-            apply_effects(run, session, event, call_guarded(run, hook.closure, payload))
+            apply_effects(run, session, event, call_guarded(run, hook.closure, payload), hook.closure)
 
 
 def fire_worker(run: Execution, event: str, payload: dict[str, object]) -> None:
@@ -66,7 +66,7 @@ def fire_persona(
         full.setdefault("session", {"id": session.id})
     for hook in hooks_of(run).of_persona(event):
         if fits(hook.persona, persona) and (chosen is None or chosen(hook)):
-            apply_effects(run, session, event, call_guarded(run, hook.closure, full))
+            apply_effects(run, session, event, call_guarded(run, hook.closure, full), hook.closure)
 
 
 def fire_budget_threshold(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.agent.loop_values import dict_option, int_option, names_in
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import thrown
 from harnlite.runtime.values import type_name
@@ -44,12 +45,11 @@ class BudgetSettings:
         self.expose = mode == ADAPTIVE if exposed is None else bool(exposed)
         self.wall_clock_ms: int | None = given.get("wall_clock_ms")  # type: ignore[assignment]
         self.total_cost_usd: float | None = given.get("total_cost_usd")  # type: ignore[assignment]
-        failures = given.get("consecutive_failures")
-        row: dict[str, object] = failures if isinstance(failures, dict) else {}
-        limit, kinds, pause = row.get("max"), row.get("kinds"), row.get("paused_for_ms")
-        self.failure_max: int = limit if isinstance(limit, int) else 0
-        self.failure_kinds = frozenset(kinds if isinstance(kinds, list) else FAILURE_KINDS)
-        self.failure_pause_ms: int = pause if isinstance(pause, int) else 0
+        row = dict_option(given, "consecutive_failures")
+        kinds = row.get("kinds")
+        self.failure_max = int_option(row, "max", 0)
+        self.failure_kinds = frozenset(FAILURE_KINDS if kinds is None else names_in(kinds))
+        self.failure_pause_ms = int_option(row, "paused_for_ms", 0)
 
 
 def read_budget(options: dict[str, object], max_iterations: int) -> BudgetSettings:

@@ -31,7 +31,7 @@ _ACCEPTING = frozenset(
 )
 _RECENT = 12
 _LONGEST = 2000
-_TEXT: dict[str, object] = {"type": "string"}
+_TEXT: dict[str, object] = {"type": ["string", "null"]}
 _COMPLETION_SCHEMA: dict[str, object] = {
     "type": "object",
     "properties": {"verdict": {}, "reasoning": _TEXT, "next_step": _TEXT},
@@ -206,7 +206,9 @@ def review_reply(loop: Loop, turn: Turn, judge: StepJudgeSettings) -> bool:
     turn.skip_reason = REVISE_SKIP
     if judge.on_veto != APPEND and pop_last_assistant(loop.session):
         turn.is_removed = True
-    loop.tell(turn, "step_judge", critique)
+        loop.last_text = turn.text_before
+    if critique.strip():
+        loop.tell(turn, "step_judge", critique)
     return True
 
 

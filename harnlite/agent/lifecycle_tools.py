@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from harnlite.agent.events import emit
 from harnlite.agent.loop_state import SUSPENDED, Suspension
-from harnlite.agent.resume_conditions import read_conditions
+from harnlite.agent.resume_conditions import read_conditions, trigger_fault
 from harnlite.agent.suspension import suspend
-from harnlite.runtime.errors import ScriptError, thrown
+from harnlite.llm.tools import tool_names
+from harnlite.runtime.errors import ScriptError, runtime_error, thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def lifecycle_entries(loop: Loop, own: list[dict[str, Any]]) -> list[dict[str, o
 
 def added_entries(run: Execution, own: list[dict[str, Any]], *, with_subagents: bool) -> list[dict[str, object]]:
     """Return the lifecycle tools that go with these tools; those that are there already are not added again."""
-    names = {tool.get("name") for tool in own}
+    names = set(tool_names(own))
     entries = [await_resumption_entry()]
     if with_subagents or not names.isdisjoint(_MAKERS):
         # Few loops have workers.
@@ -84,10 +85,10 @@ def park_if_asked(loop: Loop, turn: Turn) -> bool:
     arguments = call.get("arguments")
     try:
         suspension = read_request(arguments if isinstance(arguments, dict) else {})
+        _check_triggers(suspension)
     except ScriptError as error:
-        _audit(loop, call, "rejected", str(error.value))
         text = str(error.value).removeprefix("Runtime error: ")
-        turn.calls = []
+        _audit(loop, call, "rejected", text)
         loop.tell(turn, AWAIT_RESUMPTION, f"Invalid agent_await_resumption call: {text}\n\n{_ADVICE}")
         turn.skip_reason = INVALID_SKIP
         return True
@@ -104,6 +105,12 @@ def read_request(arguments: dict[str, Any]) -> Suspension:
         raise thrown(REASON_REQUIRED)
     conditions = read_conditions(arguments.get("conditions"))
     return Suspension(reason, SELF, conditions, arguments.get("resume_by"))
+
+
+def _check_triggers(suspension: Suspension) -> None:
+    fault = trigger_fault(suspension.conditions)
+    if fault is not None:
+        raise runtime_error(f"HARN-SUS-007: agent_await_resumption: the trigger cannot be registered: {fault}")
 
 
 def _audit(loop: Loop, call: dict[str, Any], status: str, note: str) -> None:

@@ -6,7 +6,7 @@ import os
 
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import thrown
-from harnlite.runtime.json_writing import json_text
+from harnlite.runtime.json_writing import data_text
 from harnlite.runtime.permissions import check_place
 
 TYPE_CHECKING = False
@@ -83,7 +83,7 @@ class TranscriptFile:
             "ts_ms": int(loop.run.clock.now() * 1000),
             **fields,
         }
-        self._file.write(json_text(record) + "\n")
+        self._file.write(data_text(record) + "\n")
         self._file.flush()
 
 

@@ -6,7 +6,7 @@ from harnlite.agent.current import current_session_id
 from harnlite.agent.sessions import sessions_of
 from harnlite.runtime.catching import CATCHABLE, script_error
 from harnlite.runtime.failures import uncaught_text
-from harnlite.runtime.json_writing import json_text
+from harnlite.runtime.json_writing import data_text
 from harnlite.runtime.task import Task
 
 TYPE_CHECKING = False
@@ -60,7 +60,7 @@ def begin(
             return
         ended = run.clock.now()
         times = {"ended_at": _time_text(ended), "duration_ms": int((ended - started) * 1000)}
-        content = json_text({**handle, **times, **ending})
+        content = data_text({**handle, **times, **ending})
         sessions_of(run).feedback.post(run, session_id, KIND, content, SOURCE)
 
     parent = run.task

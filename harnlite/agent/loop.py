@@ -100,7 +100,10 @@ def _iterate(loop: Loop) -> None:
     _make_room(loop)  # 6
     _begin_turn(loop, turn)  # 7
     if ask_model(loop, turn):  # 8
-        _use_reply(loop, turn)  # 9 to 16
+        try:
+            _use_reply(loop, turn)  # 9 to 16
+        finally:
+            _age_reminders(loop, turn)
     elif turn.skip_reason is not None:
         _tell_of_end(loop, turn)
     if pass_seam(loop, seams.ITERATION_END):  # 17
@@ -120,10 +123,8 @@ def _use_reply(loop: Loop, turn: Turn) -> None:
     record_usage(loop, turn)  # 12
     _tell_of_end(loop, turn)  # 13
     turn.delivered = pass_seam(loop, seams.POST_TOOL_DISPATCH)  # 14
-    if is_exhausted(loop) or _is_stuck(loop, turn):  # 15
-        post_turn(loop.run, loop.session, turn.index)
-        return
-    _end_turn(loop, turn)  # 16
+    if not is_exhausted(loop) and not _is_stuck(loop, turn):  # 15
+        _end_turn(loop, turn)  # 16
 
 
 def _skip_dispatch(loop: Loop, turn: Turn) -> None:
@@ -133,7 +134,13 @@ def _skip_dispatch(loop: Loop, turn: Turn) -> None:
     record_usage(loop, turn)
     _tell_of_end(loop, turn)
     is_exhausted(loop)
-    post_turn(loop.run, loop.session, turn.index)
+
+
+def _age_reminders(loop: Loop, turn: Turn) -> None:
+    """Let the reminders of a prompt that was answered grow older, once, whatever becomes of the turn."""
+    if not turn.is_aged:
+        turn.is_aged = True
+        post_turn(loop.run, loop.session, turn.index)
 
 
 # The steps
@@ -196,7 +203,7 @@ def _end_turn(loop: Loop, turn: Turn) -> None:
     if is_wanted(run, POST_TURN, options.enabled):
         payload = {**named, "iteration": turn.number, "turn": turn.number, **turn.verdicts()}
         fire(run, session, POST_TURN, payload, options.given, options.enabled)
-    post_turn(run, session, turn.index)
+    _age_reminders(loop, turn)
     decide(loop, turn)
     if loop.stop is None and turn.is_last_nudge and turn.completion["vetoed"]:
         loop.end(STUCK, MAX_NUDGES)

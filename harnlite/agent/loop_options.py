@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnlite.agent.iteration_budget import BudgetSettings, read_budget
 from harnlite.agent.judge_settings import JudgeSettings, StepJudgeSettings, check_cadence, read_judge, read_step_judge
 from harnlite.agent.loop_values import callable_option, dict_option, int_option, names_in
+from harnlite.agent.policies import policy_of_loop, rules_in
 from harnlite.agent.reminder_providers import enabled_of
 from harnlite.agent.stall import StallSettings, read_stall
 from harnlite.runtime.display import display
@@ -15,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from harnlite.agent.policies import Policy
     from harnlite.agent.reminder_providers import Enabled
     from harnlite.runtime.errors import ScriptError
     from harnlite.runtime.execution import Execution
@@ -39,7 +41,9 @@ class LoopOptions:
     """The options of one loop, read once; `given` is the caller's dict, which model calls and policies read on."""
 
     __slots__ = (
+        "approval_policy",
         "budget",
+        "command_policy",
         "done_judge",
         "enabled",
         "given",
@@ -53,6 +57,8 @@ class LoopOptions:
         "message_decorator",
         "native_tool_fallback",
         "numbers",
+        "permissions",
+        "policy",
         "post_turn_callback",
         "required_tools",
         "sentinel",
@@ -69,6 +75,10 @@ class LoopOptions:
     given: dict[str, object]
     enabled: Enabled
     budget: BudgetSettings
+    policy: Policy | None
+    approval_policy: dict[str, object] | None
+    command_policy: dict[str, object] | None
+    permissions: dict[str, object] | None
     numbers: dict[str, int]
     sentinel: str | None
     loop_until_done: bool
@@ -121,6 +131,9 @@ def read_options(run: Execution, given: dict[str, object]) -> LoopOptions:
     options.budget = read_budget(given, options.numbers["max_iterations"])
     check_cadence(given.get("done_judge"))
     _read_rest(options)
+    options.policy = policy_of_loop(run, given.get("policy"))
+    for key in ("approval_policy", "command_policy", "permissions"):
+        setattr(options, key, rules_in(given, key))
     return options
 
 

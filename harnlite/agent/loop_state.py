@@ -7,7 +7,7 @@ from harnlite.agent.feedback import inject_feedback
 from harnlite.agent.iteration_budget import IterationBudget
 from harnlite.agent.reminding import SessionReminders
 from harnlite.agent.stall import StallDetector
-from harnlite.agent.steps import Totals
+from harnlite.agent.steps import Totals, visible_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ class Turn:
         "has_native_calls",
         "index",
         "info",
+        "is_aged",
         "is_fallback",
         "is_last_nudge",
         "is_recorded",
@@ -84,6 +85,7 @@ class Turn:
         "results",
         "signals",
         "skip_reason",
+        "text_before",
         "trip",
         "was_refused",
     )
@@ -98,8 +100,9 @@ class Turn:
         self.completion: dict[str, object] = {"proposed": False, "vetoed": False, "verdict": None, "feedback": None}
         self.feedback: list[tuple[str, str]] = []
         self.delivered = self.is_fallback = self.was_refused = self.is_recorded = self.is_removed = False
-        self.has_native_calls = self.is_last_nudge = False
+        self.has_native_calls = self.is_last_nudge = self.is_aged = False
         self.skip_reason: str | None = None
+        self.text_before = ""
         self.trip: object = None
         self.cost_usd = 0.0
         self.response_ms = 0
@@ -118,8 +121,7 @@ class Turn:
     @property
     def visible_text(self) -> str:
         """Return the text of the answer that is meant for people."""
-        text = self.reply.get("visible_text")
-        return text if isinstance(text, str) else self.text
+        return visible_text(self.reply)
 
     @property
     def is_text_only(self) -> bool:
@@ -232,7 +234,7 @@ class Loop:
         self.stall: StallDetector | None = None
         self.stall_warnings: list[dict[str, object]] = []
         self.persona_thresholds: set[object] = set()
-        self.message_times: list[str] = []
+        self.message_times: dict[int, tuple[dict[str, Any], str]] = {}
         # What only some loops have.
         self.skills: LoopSkills | None = None
         self.tool_search: LoopSearch | None = None

@@ -7,7 +7,6 @@ from harnlite.agent.dispatch import DEFAULT_BACKOFF_MS, DispatchOptions, dispatc
 from harnlite.agent.loop_state import NATIVE
 from harnlite.agent.loop_values import int_option
 from harnlite.agent.plans import note_plans
-from harnlite.agent.policies import policy_of
 from harnlite.agent.tool_calls import INTERRUPTED, not_dispatched
 
 TYPE_CHECKING = False
@@ -47,10 +46,10 @@ def _dispatch_options(loop: Loop, turn: Turn) -> DispatchOptions:
     given = options.given
     return DispatchOptions(
         session=loop.session,
-        policy=policy_of(loop.run, given.get("policy")),
-        approval_policy=given.get("approval_policy"),
-        command_policy=given.get("command_policy"),
-        permissions=given.get("permissions"),
+        policy=options.policy,
+        approval_policy=options.approval_policy,
+        command_policy=options.command_policy,
+        permissions=options.permissions,
         retries=options.numbers["tool_retries"],
         backoff_ms=int_option(given, "tool_backoff_ms", DEFAULT_BACKOFF_MS),
         max_concurrent=options.max_concurrent_tools,

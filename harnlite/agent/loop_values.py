@@ -7,6 +7,7 @@ from harnlite.runtime.values import is_callable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
 
 
 def int_option(given: Mapping[str, object], key: str, default: int) -> int:
@@ -37,6 +38,11 @@ def callable_option(given: Mapping[str, object], key: str) -> Callable[..., obje
     """Return a closure."""
     value = given.get(key)
     return value if is_callable(value) else None  # type: ignore[return-value]
+
+
+def dicts_in(value: object) -> list[dict[str, Any]]:
+    """Return the dicts of a list."""
+    return [item for item in value if item.__class__ is dict] if isinstance(value, list) else []
 
 
 def names_in(value: object) -> list[str]:

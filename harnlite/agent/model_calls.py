@@ -7,9 +7,8 @@ from harnlite.agent.callers import call_through
 from harnlite.agent.events import emit, is_heard
 from harnlite.agent.loop_state import BUDGET_EXHAUSTED
 from harnlite.agent.prompt import messages_of, system_text, tool_contract_text
-from harnlite.agent.steps import reply_text
+from harnlite.agent.steps import visible_text
 from harnlite.llm import calling
-from harnlite.llm.sanitizer import sanitised
 from harnlite.runtime.errors import ScriptError
 
 TYPE_CHECKING = False
@@ -93,7 +92,7 @@ class _Pieces:
 
 def _tell_answer(loop: Loop, reply: dict[str, Any], *, with_text: bool = True) -> None:
     """Tell listeners what has not been streamed of an answer: one piece of thought, one of text."""
-    said = (reply.get("visible_text") or sanitised(reply_text(reply))) if with_text else None
+    said = visible_text(reply) if with_text else None
     for kind, text in (("agent_thought_chunk", reply.get("thinking")), ("agent_message_chunk", said)):
         if isinstance(text, str) and text:
             emit(loop.run, loop.session, kind, {"content": text})

@@ -5,9 +5,10 @@ from __future__ import annotations
 from harnlite.agent.closures import call_guarded
 from harnlite.agent.name_globs import fits
 from harnlite.agent.session_hooks import ALLOW, fire_session
-from harnlite.agent.tool_arguments import fits_any, telling_argument, texts_of
+from harnlite.agent.tool_arguments import comparable, fits_any, telling_argument, texts_of
 from harnlite.runtime.display import display
-from harnlite.runtime.values import is_callable
+from harnlite.runtime.errors import runtime_error
+from harnlite.runtime.values import is_callable, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def permission_refusal(run: Execution, call: Call, options: DispatchOptions) -> 
     if config.__class__ is not dict:
         return None
     rules: dict[str, object] = config
+    _check(rules)
     session = options.session
     refused_by = _fitting_rule(run, rules.get("deny"), call)
     if refused_by is not None:
@@ -41,13 +43,20 @@ def permission_refusal(run: Execution, call: Call, options: DispatchOptions) -> 
     return _escalate(run, session, call, refusal, rules.get("on_escalation"))
 
 
+def _check(rules: dict[str, object]) -> None:
+    """Throw if there are rules that cannot be read, and so would refuse nothing."""
+    for key in ("allow", "deny"):
+        value = rules.get(key)
+        if value is not None and not isinstance(value, (dict, list, str)):
+            raise runtime_error(f"permissions.{key} must be a list, dict, or nil, got {type_name(value)}")
+
+
 def _fitting_rule(run: Execution, rules: object, call: Call) -> str | None:
     """Return the name pattern of the first rule that a call fits."""
     if rules.__class__ is dict:
-        for pattern, condition in rules.items():
-            if fits(pattern, call.name) and _holds(run, condition, call):
-                return pattern  # type: ignore[no-any-return]
-        return None
+        conditions: dict[str, object] = rules
+        fitting = (pattern for pattern in sorted(conditions) if fits(pattern, call.name))
+        return next((pattern for pattern in fitting if _holds(run, conditions[pattern], call)), None)
     return next((pattern for pattern in texts_of(rules) if fits(pattern, call.name)), None)
 
 
@@ -61,7 +70,7 @@ def _holds(run: Execution, condition: object, call: Call) -> bool:
     if condition.__class__ is dict:
         key, patterns = condition.get("arg_key"), condition.get("patterns")
     found = telling_argument(call.arguments, key if isinstance(key, str) else None)
-    return found is not None and fits_any(patterns, found[1])
+    return found is not None and fits_any(patterns, comparable(found))
 
 
 def _escalate(run: Execution, session: Session | None, call: Call, refusal: str, ask: object) -> str | None:

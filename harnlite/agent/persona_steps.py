@@ -64,7 +64,7 @@ def _run_hooks(
         if not fits(hook.persona, persona) or not fits(hook.step, name):
             continue
         seen = {**payload, "step": {**step, "args": value}} if event == PRE else {**payload, "output": value}  # type: ignore[dict-item]
-        control, _ = apply_effects(run, session, event, call_guarded(run, hook.closure, seen))
+        control, _ = apply_effects(run, session, event, call_guarded(run, hook.closure, seen), hook.closure)
         if control is None:
             continue
         if control.__class__ is not dict:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from harnlite.agent.name_globs import first_fit
-from harnlite.agent.tool_arguments import fits_any, telling_argument, texts_of
+from harnlite.agent.tool_arguments import comparable, fits_any, telling_argument, texts_of
 from harnlite.llm.errors import categorised
+from harnlite.runtime.display import display
 from harnlite.runtime.errors import runtime_error
 from harnlite.runtime.json_writing import json_string
-from harnlite.runtime.permissions import POLICY_FACT
+from harnlite.runtime.permissions import POLICY_FACT, is_inside
+from harnlite.runtime.values import type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +41,17 @@ _OF_CAPABILITY = {
 }
 
 
+_KINDS = {
+    "tools": "list",
+    "capabilities": "dict",
+    "workspace_roots": "list",
+    "side_effect_level": "string",
+    "recursion_limit": "int",
+    "tool_arg_constraints": "list",
+    "tool_annotations": "dict",
+}
+
+
 class Policy:
     """What is allowed; None is no limit."""
 
@@ -64,10 +77,10 @@ class Policy:
         both = Policy({})
         both.tools = ceiling.tools if self.tools is None else self.tools
         both.capabilities = ceiling.capabilities if self.capabilities is None else self.capabilities
-        both.roots = ceiling.roots if self.roots is None else self.roots
+        both.roots = _common_roots(self.roots, ceiling.roots)
         both.level = _lower(self.level, ceiling.level)
         both.constraints = [*ceiling.constraints, *self.constraints]
-        both.annotations = {**ceiling.annotations, **self.annotations}
+        both.annotations = {**self.annotations, **ceiling.annotations}
         limits = [limit for limit in (self.recursion_limit, ceiling.recursion_limit) if limit is not None]
         both.recursion_limit = min(limits) if limits else None
         return both
@@ -86,7 +99,7 @@ class Policy:
             if name not in ceiling.capabilities:
                 raise runtime_error(f"requested capability exceeds host ceiling: {name}")
             allowed = ceiling.capabilities[name]
-            if allowed is None:
+            if allowed is None or "*" in allowed:
                 continue
             beyond = ["*"] if operations is None else [one for one in operations if one not in allowed]
             if beyond:
@@ -149,7 +162,7 @@ class Policy:
                 continue
             found = telling_argument(call.arguments, key if isinstance(key, str) else None)
             patterns = texts_of(constraint.get("arg_patterns"))
-            if found is not None and first_fit(patterns, found[1]) is None:
+            if found is not None and first_fit(patterns, comparable(found)) is None:
                 listed = ", ".join([json_string(pattern) for pattern in patterns])
                 return f"tool '{call.name}' {found[0]} '{found[1]}' does not match allowed patterns: [{listed}]"
         return None
@@ -170,14 +183,62 @@ def _lower(one: object, other: object) -> str | None:
     return min(known, key=LEVELS.index) if known else None
 
 
+def _common_roots(one: list[str] | None, other: list[str] | None) -> list[str] | None:
+    """Return the folders that are inside of one of both lists."""
+    if one is None or other is None:
+        return other if one is None else one
+    first = [root for root in one if is_inside(root, other)]
+    return [*first, *(root for root in other if is_inside(root, one) and root not in first)]
+
+
+def _ceiling(run: Execution) -> Policy | None:
+    """Return the policy that the current task runs under."""
+    ceiling = run.task.facts.get(POLICY_FACT)
+    return ceiling if isinstance(ceiling, Policy) else None
+
+
 def policy_of(run: Execution, config: object) -> Policy | None:
     """Return the policy of an option, within the one that the current task runs under."""
-    ceiling = run.task.facts.get(POLICY_FACT)
-    outer = ceiling if isinstance(ceiling, Policy) else None
-    if config.__class__ is not dict:
+    outer = _ceiling(run)
+    if config is None:
         return outer
-    own = Policy(config)
+    own = Policy(_checked(config))
     return own if outer is None else own.within(outer)
+
+
+def policy_of_loop(run: Execution, config: object) -> Policy | None:
+    """Return the policy of a loop; where agents may nest only so deep, those that it starts may go one level less."""
+    outer = _ceiling(run)
+    if outer is None or outer.recursion_limit is None:
+        return policy_of(run, config)
+    if outer.recursion_limit <= 0:
+        raise categorised("tool_rejected", "agent exceeds recursion ceiling")
+    inner = policy_of(run, {} if config is None else config)
+    left = outer.recursion_limit - 1
+    if inner is not None:
+        inner.recursion_limit = left if inner.recursion_limit is None else min(inner.recursion_limit, left)
+    return inner
+
+
+def _checked(config: object) -> dict[str, object]:
+    """Return the config of a policy; what is wrong in it must not leave everything open."""
+    given = rules_in({"policy": config}, "policy") or {}
+    for key, kind in _KINDS.items():
+        value = given.get(key)
+        if value is not None and type_name(value) != kind:
+            raise runtime_error(f"policy.{key} must be a {kind} or nil, got {type_name(value)}")
+    level = given.get("side_effect_level")
+    if level is not None and level not in LEVELS:
+        raise runtime_error(f"policy.side_effect_level must be one of {', '.join(LEVELS)}; got {display(level)}")
+    return given
+
+
+def rules_in(options: dict[str, object], key: str) -> dict[str, object] | None:
+    """Return the rules for tool calls that stand under an option, which has to be a dict."""
+    rules = options.get(key)
+    if rules is None or rules.__class__ is dict:
+        return rules
+    raise runtime_error(f"{key} must be a dict or nil, got {type_name(rules)}")
 
 
 def policy_refusal(_run: Execution, call: Call, options: DispatchOptions) -> str | None:

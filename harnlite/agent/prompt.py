@@ -77,10 +77,16 @@ def messages_of(loop: Loop) -> list[Message]:
     options = loop.options
     if not options.timestamp_messages and options.message_decorator is None:
         return messages
-    times = loop.message_times
-    if len(times) < len(messages):
-        times += [_now(loop)] * (len(messages) - len(times))
-    return [_dressed(loop, message, index, times[index]) for index, message in enumerate(messages)]
+    return [_dressed(loop, message, index) for index, message in enumerate(messages)]
+
+
+def _time_of(loop: Loop, message: Message) -> str:
+    """Return when a message was sent for the first time; compaction may have moved it since."""
+    known = loop.message_times.get(id(message))
+    if known is None:
+        # The message is kept beside its time, so that no other one gets its identity.
+        known = loop.message_times[id(message)] = (message, _now(loop))
+    return known[1]
 
 
 def _now(loop: Loop) -> str:
@@ -90,8 +96,8 @@ def _now(loop: Loop) -> str:
     return datetime.fromtimestamp(loop.run.clock.now(), UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _dressed(loop: Loop, message: Message, index: int, time: str) -> Message:
-    options = loop.options
+def _dressed(loop: Loop, message: Message, index: int) -> Message:
+    options, time = loop.options, _time_of(loop, message)
     if options.timestamp_messages:
         message = _stamped(message, time)
     if options.message_decorator is None:

@@ -9,6 +9,7 @@ from harnlite.agent.judge_settings import STALLED
 from harnlite.agent.lifecycle_tools import park_if_asked
 from harnlite.agent.loop_options import ALLOW, ALLOW_ONCE
 from harnlite.agent.loop_state import NATIVE, STUCK
+from harnlite.agent.loop_values import dicts_in
 from harnlite.agent.trace import trace_of
 from harnlite.llm.sanitizer import sanitised
 
@@ -34,8 +35,8 @@ _CONTRACT = (
 def record_reply(loop: Loop, turn: Turn) -> None:
     """Take the calls from the answer and append the assistant's message."""
     reply = turn.reply
-    native = list(reply.get("native_tool_calls") or ())
-    calls = list(native or reply.get("tool_calls") or ())
+    native = dicts_in(reply.get("native_tool_calls"))
+    calls = native[:] or dicts_in(reply.get("tool_calls"))
     if calls and not native and loop.tool_format == NATIVE:
         calls = calls if _accepts_fallback(loop, turn, len(calls)) else []
     turn.calls = calls
@@ -44,9 +45,8 @@ def record_reply(loop: Loop, turn: Turn) -> None:
     turn.has_native_calls = bool(native)
     turn.is_recorded = True
     loop.text_only_turns = loop.text_only_turns + 1 if turn.is_text_only else 0
-    text = sanitised(content)
-    if text:
-        loop.last_text = text
+    turn.text_before = loop.last_text
+    loop.last_text = sanitised(content) or loop.last_text
 
 
 def _accepts_fallback(loop: Loop, turn: Turn, count: int) -> bool:

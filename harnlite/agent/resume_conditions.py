@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.errors import runtime_error
+from harnlite.runtime.errors import ScriptError, runtime_error
 from harnlite.runtime.values import type_name
+from harnlite.store.event_log import check_topic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.errors import ScriptError
+    from typing import Any
 
 WITH_SUMMARY = "resume_with_summary"
 TIMEOUT_ACTIONS = (WITH_SUMMARY, "fail", "resume_with_input")
@@ -39,6 +40,26 @@ def read_conditions(value: object) -> dict[str, object] | None:
             raise _fault("on_event", f"expected string or nil, got {type_name(event)}")
         found["on_event"] = event
     return found
+
+
+def triggers_of(conditions: object) -> list[dict[str, Any]]:
+    """Return what checked conditions wait for in the event log, each with its `topic`."""
+    given = conditions if isinstance(conditions, dict) else {}
+    found = [] if given.get("on_event") is None else [{"topic": given["on_event"]}]
+    trigger = given.get("trigger")
+    if isinstance(trigger, dict) and isinstance(trigger.get("topic"), str):
+        found.append(trigger)
+    return found
+
+
+def trigger_fault(conditions: object) -> str | None:
+    """Return why the event log cannot tell of what these conditions wait for, if it cannot."""
+    try:
+        for trigger in triggers_of(conditions):
+            check_topic(trigger["topic"])
+    except ScriptError as error:
+        return str(error.value).removeprefix("Runtime error: ")
+    return None
 
 
 def _timeout(value: object) -> dict[str, object]:

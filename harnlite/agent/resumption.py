@@ -6,7 +6,7 @@ import os
 
 from harnlite.agent.current import current_session_id
 from harnlite.agent.loop_state import SUSPENDED, Suspension
-from harnlite.agent.resume_conditions import WITH_SUMMARY
+from harnlite.agent.resume_conditions import WITH_SUMMARY, trigger_fault, triggers_of
 from harnlite.agent.transcripts import message_text, role_of
 from harnlite.agent.worker_cycles import RESUMED, Cycle, Outcome, begin_cycle, is_within, settle, wait_for
 from harnlite.agent.worker_snapshots import load, path_of
@@ -16,7 +16,7 @@ from harnlite.runtime.clock import waiting_time
 from harnlite.runtime.errors import runtime_error
 from harnlite.runtime.failures import uncaught_text
 from harnlite.runtime.task import Task
-from harnlite.store.event_log import check_topic, log_of
+from harnlite.store.event_log import log_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,19 +49,11 @@ def suspend_worker(run: Execution, worker: Worker, reason: str, conditions: dict
         return
     if not worker.is_running:
         raise runtime_error(f"HARN-SUS-001: suspend_agent: worker {worker.id} is not running (status={worker.status})")
-    _check_trigger(worker, conditions)
+    _check_triggers(worker, conditions)
     if worker.requested is None:
         worker.requested = Suspension(reason, initiator_of(run, worker), conditions)
     if not is_within(run, worker):
         wait_for(run, worker)
-
-
-def _check_trigger(worker: Worker, conditions: dict[str, Any] | None) -> None:
-    trigger = (conditions or {}).get("trigger")
-    if trigger is not None and not isinstance(trigger.get("topic"), str):
-        raise runtime_error(
-            f"HARN-SUS-007: suspend_agent: the trigger of worker {worker.id} cannot be registered: it has no `topic`"
-        )
 
 
 def arm(run: Execution, worker: Worker) -> None:
@@ -71,7 +63,7 @@ def arm(run: Execution, worker: Worker) -> None:
     if timeout is not None:
         when = waiting_time() + timeout["duration_minutes"] * _SECONDS
         worker.timer = run.scheduler.at(when, lambda: _begin(run, worker, lambda: _time_out(run, worker, timeout)))
-    for trigger in _triggers(conditions):
+    for trigger in triggers_of(conditions):
         cancel = log_of(run).subscribe(
             trigger["topic"],
             None,
@@ -84,16 +76,15 @@ def arm(run: Execution, worker: Worker) -> None:
         run.endings.append(cancel)
 
 
-def _triggers(conditions: dict[str, Any]) -> list[dict[str, Any]]:
-    found = []
-    if conditions.get("on_event") is not None:
-        found.append({"topic": conditions["on_event"]})
-    trigger = conditions.get("trigger")
-    if isinstance(trigger, dict) and isinstance(trigger.get("topic"), str):
-        found.append(trigger)
-    for one in found:
-        check_topic(one["topic"])
-    return found
+def _check_triggers(worker: Worker, conditions: dict[str, Any] | None) -> None:
+    fault = trigger_fault(conditions)
+    trigger = (conditions or {}).get("trigger")
+    if fault is None and trigger is not None and not isinstance(trigger.get("topic"), str):
+        fault = "it has no `topic`"
+    if fault is not None:
+        raise runtime_error(
+            f"HARN-SUS-007: suspend_agent: the trigger of worker {worker.id} cannot be registered: {fault}"
+        )
 
 
 def disarm(run: Execution, worker: Worker) -> None:
@@ -132,6 +123,8 @@ def _time_out(run: Execution, worker: Worker, timeout: dict[str, Any]) -> None:
         failure = script_error(error)
         if failure is None:
             raise
+        if worker.status != SUSPENDED:
+            return
         worker.status = FAILED
         text = f"HARN-SUS-008: timeout action of worker {worker.id} failed: {uncaught_text(failure)}"
         settle(run, worker, Outcome(worker.result, text))
@@ -210,7 +203,11 @@ def resume(
         content = "\n\n".join([text for text in (worker.task, answer) if text])
     if answer is not None:
         worker.history = [*worker.history, answer]
-    begin_cycle(run, worker, Cycle(worker.task, content, payload), RESUMED)
+    if not begin_cycle(run, worker, Cycle(worker.task, content, payload), RESUMED):
+        raise runtime_error(
+            f"HARN-SUS-006: resume_agent: worker {worker.id} changed before resume could complete "
+            f"(status={worker.status})"
+        )
 
 
 def _digest(worker: Worker) -> str:

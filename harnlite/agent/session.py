@@ -26,6 +26,7 @@ class Session:
         "child_ids",
         "closed",
         "created_at",
+        "holders",
         "id",
         "inbox",
         "loop",
@@ -59,6 +60,8 @@ class Session:
         """The seam, or the step between two of them, that the loop has come to last."""
         self.loop: Loop | None = None
         self.closed = False
+        self.holders = 0
+        """How many turns of a host run in it or wait for it; while there are any, its store keeps it."""
         self.shown: set[str] = set()
         """The pending reminders that a prompt has shown."""
         self._mismatches: set[tuple[str, str]] = set()

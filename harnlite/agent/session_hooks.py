@@ -84,7 +84,7 @@ def _call(
         entry: dict[str, object] = {"event": event, "handler": handler, "payload": payload}
         audited.lifecycle(run, "hook_call", f"hook {event} invoked: {handler}", entry)
     value = call_guarded(run, hook.closure, payload)
-    control, reports = apply_effects(run, session, event, value)
+    control, reports = apply_effects(run, session, event, value, hook.closure)
     verdict, result = _verdict(event, hook, control, payload)
     verdict.reports = reports
     if audited is not None:

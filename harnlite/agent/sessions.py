@@ -60,6 +60,20 @@ class SessionStore:
                 self._sessions.move_to_end(session.id)
         return session
 
+    def hold(self, session_id: object) -> Session | None:
+        """Return the session of that id, which stays until it is released."""
+        with self._lock:
+            session = self.get(session_id)
+            if session is not None:
+                session.holders += 1
+        return session
+
+    def release(self, session: Session) -> None:
+        """Let a session go when it has not been used for long."""
+        with self._lock:
+            session.holders -= 1
+            self._trim(session)
+
     def adopt(self, session: Session) -> Session:
         """Take a session in that was made elsewhere or has gone meanwhile; one of that id that is here stays."""
         with self._lock:
@@ -111,17 +125,17 @@ class SessionStore:
         if self.on_open is not None:
             self.on_open(session)
         self._sessions[session.id] = session
-        if len(self._sessions) > CAPACITY:
-            self._evict(session)
+        self._trim(session)
         return session
 
-    def _evict(self, newest: Session) -> None:
-        """Let the least recently used session go that runs no loop."""
-        for session in self._sessions.values():
-            if session.loop is None and session is not newest:
-                del self._sessions[session.id]
-                session.closed = True
-                return
+    def _trim(self, used: Session) -> None:
+        """Let the least recently used sessions go that run no loop and that nobody holds."""
+        if len(self._sessions) <= CAPACITY:
+            return
+        idle = [s for s in self._sessions.values() if s.loop is None and not s.holders and s is not used]
+        for session in idle[: len(self._sessions) - CAPACITY]:
+            del self._sessions[session.id]
+            session.closed = True
 
     def _link(self, parent_id: str, child: Session) -> None:
         child.parent_id = parent_id

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from harnlite.agent.branching import part
 from harnlite.agent.current import SESSION, current_session_id
+from harnlite.agent.loop_values import int_option
 from harnlite.agent.reminding import restart_turns
 from harnlite.agent.sessions import sessions_of
 from harnlite.llm.result import call_message, prompt_metadata
+from harnlite.llm.sanitizer import sanitised
 from harnlite.reminders.capabilities import ANTHROPIC
 from harnlite.runtime.errors import runtime_error, thrown
 
@@ -136,7 +138,14 @@ def reply_text(reply: dict[str, Any], user_response: str | None = None) -> str:
     for text in (user_response, reply.get("user_response"), reply.get("prose")):
         if isinstance(text, str) and text.strip():
             return text
-    return str(reply.get("text") or "")
+    text = reply.get("text")
+    return text if isinstance(text, str) else ""
+
+
+def visible_text(reply: dict[str, Any]) -> str:
+    """Return what a model's reply says to people, also where it stands outside the tags for that."""
+    text = reply.get("visible_text")
+    return text if isinstance(text, str) and text.strip() else sanitised(reply_text(reply))
 
 
 def tool_result_message(result: dict[str, Any], tool_format: str, wire: str) -> Message:
@@ -173,7 +182,7 @@ def note_tools(totals: Totals, calls: Sequence[dict[str, object]], results: Sequ
 
 def record_usage(run: Execution, session: Session, totals: Totals, reply: dict[str, Any], cost_usd: float) -> None:
     """Count what a model call has used and write it down."""
-    input_tokens, output_tokens = int(reply.get("input_tokens") or 0), int(reply.get("output_tokens") or 0)
+    input_tokens, output_tokens = int_option(reply, "input_tokens", 0), int_option(reply, "output_tokens", 0)
     totals.iterations += 1
     totals.input_tokens += input_tokens
     totals.output_tokens += output_tokens

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from harnlite.agent.name_globs import fits
 from harnlite.runtime.display import display
 
@@ -41,6 +43,17 @@ def telling_argument(arguments: dict[str, object], key: str | None = None) -> tu
         if isinstance(value, str):
             return name, value
     return None
+
+
+def without_detours(path: str) -> str:
+    """Return where a path leads: `src/../x` fits no pattern for `src`."""
+    return posixpath.normpath(path) if ".." in path else path
+
+
+def comparable(argument: tuple[str, str]) -> str:
+    """Return the text of a telling argument as patterns are held against it."""
+    name, text = argument
+    return without_detours(text) if name in PATH_KEYS else text
 
 
 def fits_any(patterns: object, text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.agent.hook_effects import blame
-from harnlite.agent.tool_calls import Call
+from harnlite.agent.tool_calls import ERROR, OK, Call, blank_result
 from harnlite.runtime.errors import thrown
 from harnlite.runtime.values import type_name
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _GOOD = frozenset({"ok", "success", "completed", "dry_run"})
 _OUTCOMES = ("ok", "success", "status")
+_ROUTE = ("model", "provider")
 
 
 def call_through(
@@ -40,12 +41,11 @@ def _described(call: Call, options: DispatchOptions) -> dict[str, object]:
     """Return the call as middleware sees it."""
     entry = call.entry or {}
     session = options.session
-    turn = {
+    turn: dict[str, object] = {
         "iteration": options.iteration,
         "session_id": session.id if session is not None else None,
-        "model": options.options.get("model"),
-        "provider": options.options.get("provider"),
     }
+    turn.update({key: options.options[key] for key in _ROUTE if options.options.get(key) is not None})
     described: dict[str, object] = {
         "tool_name": call.name,
         "tool_args": call.arguments,
@@ -53,7 +53,7 @@ def _described(call: Call, options: DispatchOptions) -> dict[str, object]:
         "declared_executor": entry.get("executor"),
         "schema": entry.get("parameters"),
         "description": entry.get("description"),
-        "turn": {key: value for key, value in turn.items() if value is not None},
+        "turn": turn,
     }
     if entry.get("annotations") is not None:
         described["annotations"] = entry["annotations"]
@@ -92,15 +92,5 @@ def _completed(call: Call, answer: dict[str, object]) -> dict[str, object]:
     if ok is None:
         success = answer.get("success")
         ok = success is True if success is not None else answer.get("status") in _GOOD
-    filled: dict[str, object] = {
-        "status": "ok" if ok else "error",
-        "tool_call_id": call.id,
-        "arguments": call.arguments,
-        "result": None,
-        "rendered_result": "",
-        "observation": None,
-        "error": None,
-        "error_category": None,
-        "executor": None,
-    }
-    return {**filled, **{key: value for key, value in answer.items() if value is not None}, "ok": ok}
+    own = {key: value for key, value in answer.items() if value is not None}
+    return {**answer, **blank_result(call, OK if ok else ERROR), **own, "ok": ok}

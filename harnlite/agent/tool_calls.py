@@ -34,8 +34,9 @@ class Call:
         return kind if kind.__class__ is str else "other"
 
 
-def _result(call: Call, status: str, **fields: object) -> dict[str, object]:
-    result: dict[str, object] = {
+def blank_result(call: Call, status: str) -> dict[str, object]:
+    """Return the result of a call of which no more is known than its status."""
+    return {
         "ok": status == OK,
         "status": status,
         "tool_name": call.name,
@@ -54,8 +55,10 @@ def _result(call: Call, status: str, **fields: object) -> dict[str, object]:
         "final_size": 0,
         "reminder_provider_report": None,
     }
-    result.update(fields)
-    return result
+
+
+def _result(call: Call, status: str, **fields: object) -> dict[str, object]:
+    return {**blank_result(call, status), **fields}
 
 
 def observed(name: str, text: str) -> str:

@@ -39,9 +39,16 @@ def _payload(event: str, call: Call) -> dict[str, object]:
     return {"event": event, "tool": tool, "tool_call_id": call.id}
 
 
-def _control(run: Execution, session: Session | None, event: str, value: object, reports: Reports) -> object:
-    """Take the reminders out of what a hook has returned, and return the rest."""
-    control, entered = apply_effects(run, session, event, value)
+def _ask(
+    run: Execution,
+    session: Session | None,
+    closure: Callable[..., object],
+    payload: dict[str, object],
+    reports: Reports,
+) -> object:
+    """Call a hook, take the reminders out of what it returns, and return the rest."""
+    event = str(payload["event"])
+    control, entered = apply_effects(run, session, event, call_guarded(run, closure, payload), closure)
     if session is not None:
         reports += [reminder_report(event, session, run, report) for report in entered]
     return control
@@ -54,7 +61,7 @@ def before(run: Execution, session: Session | None, call: Call, reports: Reports
             return display(hook.deny)
         if hook.pre is None:
             continue
-        control = _control(run, session, PRE, call_guarded(run, hook.pre, _payload(PRE, call)), reports)
+        control = _ask(run, session, hook.pre, _payload(PRE, call), reports)
         if control is None:
             continue
         if control.__class__ is not dict:
@@ -80,7 +87,7 @@ def after(run: Execution, session: Session | None, call: Call, result: ToolText,
         if hook.post is None:
             continue
         payload = {**_payload(POST, call), "result": result.facts()}
-        control = _control(run, session, POST, call_guarded(run, hook.post, payload), reports)
+        control = _ask(run, session, hook.post, payload, reports)
         if control.__class__ is dict:
             control = control.get("result")
             control = None if control is None else display(control)

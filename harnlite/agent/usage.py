@@ -6,6 +6,7 @@ from harnlite.agent import steps
 from harnlite.agent.events import emit
 from harnlite.agent.hooks import fire_budget_threshold
 from harnlite.agent.loop_state import BUDGET_EXHAUSTED
+from harnlite.agent.loop_values import int_option
 from harnlite.agent.reminder_providers import fire, is_wanted
 from harnlite.llm.budget import budget_of, cost
 
@@ -22,7 +23,7 @@ def record_usage(loop: Loop, turn: Turn) -> None:
     """Count what the turn's model call has used, and let those know who watch the budget."""
     run, session, reply, totals = loop.run, loop.session, turn.reply, loop.totals
     model = reply.get("model")
-    tokens_in, tokens_out = int(reply.get("input_tokens") or 0), int(reply.get("output_tokens") or 0)
+    tokens_in, tokens_out = int_option(reply, "input_tokens", 0), int_option(reply, "output_tokens", 0)
     turn.cost_usd = cost(model if isinstance(model, str) else "", tokens_in, tokens_out, run)
     steps.record_usage(run, session, totals, reply, turn.cost_usd)
     totals.duration_ms += turn.response_ms
@@ -60,8 +61,8 @@ def iteration_info(loop: Loop, turn: Turn) -> dict[str, object]:
         "provider": reply.get("provider"),
         "model": reply.get("model"),
         "response_ms": turn.response_ms,
-        "input_tokens": int(reply.get("input_tokens") or 0),
-        "output_tokens": int(reply.get("output_tokens") or 0),
+        "input_tokens": int_option(reply, "input_tokens", 0),
+        "output_tokens": int_option(reply, "output_tokens", 0),
         "thinking_chars": len(thinking) if isinstance(thinking, str) else 0,
         "cost_usd": turn.cost_usd,
         "wall_clock_ms": loop.elapsed_ms,

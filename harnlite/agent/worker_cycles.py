@@ -105,7 +105,7 @@ def announce(run: Execution, worker: Worker, event: str) -> None:
 
 
 def spawn_worker(run: Execution, worker: Worker, cycle: Cycle) -> None:
-    """Start a new worker; a hook that throws keeps it from starting."""
+    """Start a new worker, unless a hook has closed it; one that throws keeps it from starting too."""
     workers = workers_of(run)
     workers.add(worker)
     is_started = False
@@ -116,11 +116,15 @@ def spawn_worker(run: Execution, worker: Worker, cycle: Cycle) -> None:
     finally:
         if not is_started:
             workers.forget(worker)
-    begin_cycle(run, worker, cycle)
+    if worker.is_running:
+        begin_cycle(run, worker, cycle)
 
 
-def begin_cycle(run: Execution, worker: Worker, cycle: Cycle, event: str | None = None) -> None:
-    """Let a worker begin a cycle, which goes on when the current task gives way."""
+def begin_cycle(run: Execution, worker: Worker, cycle: Cycle, event: str | None = None) -> bool:
+    """Let a worker begin a cycle, which goes on when the current task gives way; say whether it may.
+
+    It may not if somebody who was told of the event has ended the worker.
+    """
     sessions_of(run).adopt(worker.session)
     before = {key: getattr(worker, key) for key in _OF_CYCLE}
     worker.status = RUNNING
@@ -129,6 +133,8 @@ def begin_cycle(run: Execution, worker: Worker, cycle: Cycle, event: str | None 
     worker.stop_reason = worker.requested = worker.suspension = None
     if event is not None:
         _announce_or_take_back(run, worker, event, before)
+        if not worker.is_running:
+            return False
     parent, workers = run.task, workers_of(run)
     workers.count += 1
     job = Task(parent.id, _KIND, workers.count, f"{parent.id}:{_KIND}")
@@ -138,6 +144,7 @@ def begin_cycle(run: Execution, worker: Worker, cycle: Cycle, event: str | None 
     worker.job = job
     run.scheduler.unclaimed[job] = None
     run.scheduler.begin(job, lambda: _run_cycle(run, worker, cycle))
+    return True
 
 
 def _announce_or_take_back(run: Execution, worker: Worker, event: str, before: dict[str, object]) -> None:

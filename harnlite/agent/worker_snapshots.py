@@ -13,7 +13,7 @@ from harnlite.llm.tools import tool_entries
 from harnlite.reminders.transcript import Transcript
 from harnlite.runtime.errors import ScriptError, runtime_error
 from harnlite.runtime.json_reading import JsonError, read_json
-from harnlite.runtime.json_writing import json_text
+from harnlite.runtime.json_writing import data_text
 from harnlite.runtime.permissions import check_place
 from harnlite.runtime.settings import setting
 
@@ -70,7 +70,7 @@ def keep(run: Execution, worker: Worker) -> None:
         os.makedirs(os.path.dirname(place), exist_ok=True)
         _note_place(worker, place)
         with open(draft, "w", encoding="utf-8", errors="replace", newline="\n") as file:
-            file.write(json_text(_snapshot(run, worker)))
+            file.write(data_text(_snapshot(run, worker)))
         os.replace(draft, place)
     except (OSError, ScriptError):
         _note_place(worker, None)

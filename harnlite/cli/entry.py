@@ -83,8 +83,7 @@ def _fault(error: Exception, *, debug: bool) -> int:
         silence_stdout()
         sys.stderr.write(f"error: cannot write: {error.strerror}\n")
     else:
-        sys.stderr.write(
-            f"internal error: {type(error).__name__}: {error}\n"
-            "This is a fault of harnlite. Please report it with the program that shows it; --debug tells more.\n"
-        )
+        from harnlite.runtime.failures import fault_text
+
+        sys.stderr.write(f"{fault_text(error)}; --debug tells more.\n")
     return exit_codes.INTERNAL

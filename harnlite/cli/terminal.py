@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 
+_USUAL_WIDTH = 80
+
+
 def wants_color(choice: str, stream: TextIO) -> bool:
     """Decide about colour: the option, then NO_COLOR, FORCE_COLOR and TERM, then whether a terminal reads."""
     if choice != "auto":
@@ -19,6 +22,15 @@ def wants_color(choice: str, stream: TextIO) -> bool:
     if os.environ.get("FORCE_COLOR"):
         return True
     return os.environ.get("TERM") != "dumb" and stream.isatty()
+
+
+def width_of(stream: TextIO) -> int | None:
+    """Return how wide the screen is that a stream goes to, if it goes to one."""
+    if not stream.isatty():
+        return None
+    asked = os.environ.get("COLUMNS", "")
+    columns = int(asked) if asked.isdecimal() else os.get_terminal_size(stream.fileno()).columns
+    return columns or _USUAL_WIDTH
 
 
 def prepare() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 
 import click
@@ -22,7 +21,7 @@ def command(events: str, html: str | None, session: str | None, color: str, debu
 
     EVENTS is a file that `run --events` or `run --store` has written.
     """
-    from harnlite.cli.terminal import wants_color
+    from harnlite.cli.terminal import wants_color, width_of
     from harnlite.store.timeline import Timeline, read_log
 
     try:
@@ -35,16 +34,11 @@ def command(events: str, html: str | None, session: str | None, color: str, debu
     if html is None:
         from harnlite.store.timeline_text import text_of
 
-        sys.stdout.write(text_of(timeline, color=wants_color(color, sys.stdout), width=_width()))
+        sys.stdout.write(text_of(timeline, color=wants_color(color, sys.stdout), width=width_of(sys.stdout)))
         return
     from harnlite.store.timeline_html import page
 
     _write(html, page(timeline, f"Reminders in {os.path.basename(events)}"))
-
-
-def _width() -> int | None:
-    """Return how wide the reader's screen is, if a person reads."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def _session_of(record: dict[str, object]) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from harnlite.cli.terminal import wants_color
+from harnlite.cli.terminal import wants_color, width_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,11 +69,10 @@ class Watch:
         is_first = not self._timeline.happenings
         happenings = self._timeline.add(record)
         if happenings and self._request.verbose:
-            from harnlite.store.timeline_text import live_head, live_line
+            from harnlite.store.timeline_text import live_lines
 
-            lines = [live_head(color=self._color)] if is_first else []
-            lines += [live_line(one, color=self._color) for one in happenings]
-            execution.write_error("".join(line + "\n" for line in lines))
+            width = width_of(sys.stderr)
+            execution.write_error(live_lines(happenings, color=self._color, width=width, with_head=is_first))
 
     def finish(self, *, has_run: bool) -> None:
         """Take the progress away and show the trace, if it has not been shown already."""
@@ -82,4 +81,4 @@ class Watch:
         if self._timeline is not None and has_run and not (self._request.verbose and self._timeline.happenings):
             from harnlite.store.timeline_text import tables
 
-            sys.stderr.write(tables(self._timeline, color=self._color))
+            sys.stderr.write(tables(self._timeline, color=self._color, width=width_of(sys.stderr)))

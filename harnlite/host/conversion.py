@@ -17,9 +17,13 @@ from harnlite.runtime.sets import HarnSet
 from harnlite.runtime.values import Duration, Native, Pair, Range, StructType, type_name
 from harnlite.runtime.values import EnumValue as HarnEnumValue
 from harnlite.runtime.values import Struct as HarnStruct
+from harnlite.stack import on_large_stack
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 INT_BITS = 63
 _MILLISECOND = timedelta(milliseconds=1)
@@ -66,6 +70,14 @@ class ScriptFunction:
     def __call__(self, *arguments: object) -> object:
         """Call the closure with Python values and return a Python value."""
         return to_python(self.origin(*(to_harn(argument) for argument in arguments)))
+
+
+def convert_deeply(convert: Callable[[T], object], value: T) -> object:
+    """Convert a value that may be nested deeper than the caller's stack allows; ValueError if it is deeper still."""
+    try:
+        return on_large_stack(lambda: convert(value))
+    except RecursionError:
+        raise ValueError("a value is nested too deeply to be handed over") from None
 
 
 def to_harn(value: object) -> object:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING, Self
 
 from harnlite.agent.anchors import read_anchor
@@ -10,15 +9,16 @@ from harnlite.agent.current import entering
 from harnlite.agent.sessions import SessionStore
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.host import machine
-from harnlite.host.conversion import to_harn, to_python
+from harnlite.host.conversion import convert_deeply, to_harn, to_python
 from harnlite.host.engine import Engine, source_of
 from harnlite.host.refusals import HostError, ReminderError, TurnCancelled
 from harnlite.host.subscriptions import Courier, Subscription
-from harnlite.host.turns import Line, Turn
-from harnlite.reminders.inbox import ReusedId
-from harnlite.reminders.wire import BRIDGE, check_reminder
+from harnlite.host.turns import Lines, Turn
+from harnlite.reminders.inbox import USER, ReusedId
+from harnlite.reminders.wire import BRIDGE, PAYLOAD, check_reminder
 from harnlite.runtime.values import type_name
-from harnlite.store.event_log import log_of
+from harnlite.store.event_log import check_topic, log_of
+from harnlite.store.redaction import Redactor, environment_keys
 
 if TYPE_CHECKING:
     import os
@@ -48,8 +48,8 @@ class Host:
         "_courier",
         "_engine",
         "_lines",
-        "_lock",
         "_log",
+        "_redactor",
         "_script",
         "_sessions",
         "_stderr",
@@ -69,9 +69,9 @@ class Host:
         self._script = BUILT_IN if script is None else script
         self._stdout = stdout
         self._stderr = stderr
-        self._lock = threading.Lock()
-        self._lines: dict[str, Line] = {}
-        self._courier = Courier()
+        self._lines = Lines(self._carry_out)
+        self._courier = Courier(stderr)
+        self._redactor = Redactor(environment_keys())
         self._clerk = self._engine.execution(stdout=stdout, stderr=stderr)
         self._sessions = SessionStore()
         self._log = log_of(self._clerk)
@@ -81,6 +81,7 @@ class Host:
 
     def open(self, session: str | None = None, *, workspace_anchor: Mapping[str, object] | None = None) -> str:
         """Return the id of a session; it is made if there is none of that id yet."""
+        self._must_be_open()
         opened = self._sessions.open(self._clerk, session)
         if workspace_anchor is not None:
             opened.workspace_anchor = read_anchor(self._clerk, opened, "open", to_harn(workspace_anchor))
@@ -88,17 +89,20 @@ class Host:
 
     def prompt(self, session: str, content: object) -> Turn:
         """Have the script answer a prompt, after the turns of the session that were asked for before."""
-        self._known(session)
-        turn = Turn(session, content, self._clerk.ids.uuid7())
-        with self._lock:
-            line = self._lines.setdefault(session, Line(self._carry_out))
-        line.add(turn)
+        held = _found(self._sessions.hold(session), session)
+        turn = Turn(session, content, self._clerk.ids.uuid7(), on_end=lambda: self._sessions.release(held))
+        self._lines.add(turn)
         return turn
 
     def remind(self, session: str, fields: Mapping[str, object]) -> str:
         """Queue a reminder for the session's agent and return its id; ReminderError if it is not well formed."""
+        self._must_be_open()
         known = self._known(session)
-        checked, faults = check_reminder(to_harn(fields), type_name, BRIDGE)
+        try:
+            payload = to_harn(fields)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise ReminderError(PAYLOAD, str(error), None) from None
+        checked, faults = check_reminder(payload, type_name, BRIDGE)
         if checked is None:
             fault = faults[0]
             raise ReminderError(fault.code, fault.message, fault.key)
@@ -109,9 +113,9 @@ class Host:
 
     def pending(self, session: str) -> dict[str, object]:
         """Return what waits in the inbox of a session: `{pendingCount, injections}`."""
-        found = to_python(self._known(session).inbox.pending())
-        assert isinstance(found, dict)  # noqa: S101 - the inbox returns nothing else
-        return found
+        waiting = self._known(session).inbox.pending()
+        rows = [row if row["kind"] == USER else self._redactor.value(row) for row in waiting["injections"]]
+        return {**waiting, "injections": to_python(rows)}
 
     def revoke(self, session: str, reminder_id: str) -> dict[str, object]:
         """Take a reminder back that no seam has drained yet; HostError if it is too late, or if it is unknown."""
@@ -122,9 +126,10 @@ class Host:
 
     def cancel(self, session: str) -> bool:
         """End the running turn of a session and those in line; say whether one was running."""
+        if self._lines.cancel(session):
+            return True
         self._known(session)
-        line = self._lines.get(session)
-        return line.cancel() if line is not None else False
+        return False
 
     def subscribe(
         self,
@@ -136,7 +141,13 @@ class Host:
         after: int | None = None,
     ) -> Subscription:
         """Listen to the live events of one or all sessions, or with `topic` to the records of that topic."""
-        subscription = Subscription(callback)
+        if session is not None:
+            self._known(session)
+        if topic is not None:
+            check_topic(topic)
+        if after is not None and after < 0:
+            raise ValueError("after must be the cursor of a record, or None for all records")
+        subscription = self._courier.subscription(callback)
 
         def hand_over(event: dict[str, object]) -> None:
             found = to_python(event)
@@ -146,22 +157,19 @@ class Host:
         if topic is not None:
             subscription.on_close(self._log.subscribe(topic, after or 0, kind_prefix, hand_over))
             return subscription
-        if session is not None:
-            self._known(session)
 
         def hear(event: dict[str, object]) -> None:
             if session is None or event.get("session_id") == session:
-                hand_over(event)
+                # What the user has said goes back to the user as it is; the log has redacted its records already.
+                hand_over(event if event["type"] == "user_message" else self._redactor.value(event))
 
         subscription.on_close(self._sessions.listen(hear))
         return subscription
 
     def close(self) -> None:
-        """End all turns, and close the event log."""
-        for line in list(self._lines.values()):
-            line.cancel()
-        self._courier.stop()
-        self._log.close()
+        """End all turns and subscriptions; the event log is closed once the last turn has ended."""
+        self._courier.close()
+        self._lines.close(self._log.close)
 
     def __enter__(self) -> Self:
         return self
@@ -170,10 +178,11 @@ class Host:
         self.close()
 
     def _known(self, session: str) -> Session:
-        found = self._sessions.get(session)
-        if found is None:
-            raise HostError("unknown_session", f"there is no session {session!r}")
-        return found
+        return _found(self._sessions.get(session), session)
+
+    def _must_be_open(self) -> None:
+        if self._lines.closed:
+            raise HostError("closed", "the host is closed")
 
     def _carry_out(self, turn: Turn) -> object:
         outcome = machine.run(
@@ -192,7 +201,10 @@ class Host:
             raise LanguageError(outcome.failure.text, [finding] if finding else [])
         if outcome.findings and outcome.error is not None:
             raise LanguageError(outcome.error, outcome.findings)
-        return to_python(outcome.value)
+        try:
+            return convert_deeply(to_python, outcome.value)
+        except ValueError as error:
+            raise LanguageError(str(error)) from None
 
     def _source(self) -> Source:
         return source_of(self._script, "<script>")
@@ -213,6 +225,12 @@ class _Stopper(machine.Observer):
     def started(self, stop: Callable[[], None]) -> None:
         """Hear that the program starts now, and what interrupts it."""
         self._turn.on_stop(stop)
+
+
+def _found(session: Session | None, name: str) -> Session:
+    if session is None:
+        raise HostError("unknown_session", f"there is no session {name!r}")
+    return session
 
 
 def _arguments(program: Program, turn: Turn) -> dict[str, object]:

@@ -7,6 +7,7 @@ import sys
 
 from harnlite.runtime.errors import Interrupted
 from harnlite.runtime.interrupts import BUILTINS, FLAG, TICK_SECONDS
+from harnlite.stack import CALLS
 
 UNCOUNTED_CALLS = sys.implementation.name == "cpython" and sys.version_info[:2] == (3, 13)
 
@@ -70,7 +71,7 @@ class DepthTicker:
 
 
 def within_depth(frames: int | None, work: Callable[[], T]) -> T:
-    """Do work with at most this many nested calls. Python has one such limit for all threads of the process."""
+    """Do work with at most this many nested calls, or with more if a run on another thread may have more."""
     if frames is None:
         return work()
     here: FrameType | None = sys._getframe()  # noqa: SLF001 - the only way to count the calls we are inside of
@@ -78,13 +79,12 @@ def within_depth(frames: int | None, work: Callable[[], T]) -> T:
     while here is not None:
         depth += 1
         here = here.f_back
-    previous = sys.getrecursionlimit()
-    sys.setrecursionlimit(depth + frames + _SLACK)
+    before = CALLS.ask(depth + frames + _SLACK)
     ticker = DepthTicker() if UNCOUNTED_CALLS else None
     try:
         return work()
     finally:
-        sys.setrecursionlimit(previous)
+        CALLS.ask(before)
         if ticker is not None:
             ticker.stop()
 

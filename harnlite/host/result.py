@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.host import machine
-from harnlite.host.conversion import to_harn, to_python
+from harnlite.host.conversion import convert_deeply, to_harn, to_python
 from harnlite.host.engine import source_of
-from harnlite.host.outcome import NOT_COMPILED, Outcome
+from harnlite.host.failure import Failure
+from harnlite.host.outcome import FAILED, NOT_COMPILED, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,7 +55,7 @@ def run_to_result(
     """Run a program with Python values and describe the run; Ctrl-C ends it cleanly and is raised again."""
     out, errors = io.StringIO(), io.StringIO()
     listener = _Listener()
-    given = {key: to_harn(value) for key, value in params.items()}
+    given = {key: convert_deeply(to_harn, value) for key, value in params.items()}
     try:
         source = source_of(program, name)
         outcome = machine.run(
@@ -73,7 +74,11 @@ def run_to_result(
         raise KeyboardInterrupt
     if outcome.message is not None:
         errors.write(outcome.message + "\n")
-    return _result(outcome, listener.warnings, out.getvalue(), errors.getvalue())
+    try:
+        value = convert_deeply(to_python, outcome.value)
+    except ValueError as error:
+        value, outcome = None, Outcome(FAILED, failure=Failure(str(error)))
+    return _result(value, outcome, listener.warnings, out.getvalue(), errors.getvalue())
 
 
 class _Listener(machine.Observer):
@@ -89,7 +94,7 @@ class _Listener(machine.Observer):
         self.warnings = tuple(findings)
 
 
-def _result(outcome: Outcome, warnings: tuple[Diagnostic, ...], stdout: str, stderr: str) -> RunResult:
+def _result(value: object, outcome: Outcome, warnings: tuple[Diagnostic, ...], stdout: str, stderr: str) -> RunResult:
     failure = outcome.failure
     diagnostics = (*warnings, *outcome.findings)
     calls: tuple[tuple[str, str], ...] = ()
@@ -98,7 +103,7 @@ def _result(outcome: Outcome, warnings: tuple[Diagnostic, ...], stdout: str, std
         diagnostics = (*diagnostics, finding) if finding else diagnostics
         calls = tuple((frame.function, frame.place) for frame in failure.frames)
     return RunResult(
-        value=to_python(outcome.value),
+        value=value,
         stdout=stdout,
         stderr=stderr,
         exit_code=outcome.status,

@@ -6,6 +6,7 @@ import asyncio
 import sys
 import threading
 from collections import deque
+from contextlib import suppress
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Self
 
@@ -13,6 +14,7 @@ from harnlite.host.refusals import HostError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TextIO
 
 MOST_BEHIND = 10_000
 
@@ -31,50 +33,58 @@ class Subscription:
         self._changed = threading.Condition(self._lock)
         self._events: deque[dict[str, object]] = deque()
         self._waking: list[Callable[[], None]] = []
-        self._leave: Callable[[], None] | None = None
+        self._leave: list[Callable[[], object]] = []
         self.closed = False
         self.error: HostError | None = None
 
-    def on_close(self, leave: Callable[[], None]) -> None:
-        """Learn how the source of the events is told that nobody listens any more."""
-        self._leave = leave
+    def on_close(self, leave: Callable[[], object]) -> None:
+        """Learn who is to be told that nobody listens any more."""
+        with self._lock:
+            if not self.closed:
+                self._leave.append(leave)
+                return
+        leave()
 
     def put(self, event: dict[str, object]) -> bool:
         """Keep an event; say whether a callback waits for it."""
         with self._lock:
             if self.closed:
                 return False
-            if len(self._events) >= MOST_BEHIND:
-                self.error = HostError("lagged", f"the subscription is {MOST_BEHIND:,} events behind")
-                self._end()
-                return False
-            self._events.append(event)
-            self._wake()
-        return self._callback is not None
+            if len(self._events) < MOST_BEHIND:
+                self._events.append(event)
+                self._wake()
+                return self._callback is not None
+            self.error = HostError("lagged", f"the subscription is {MOST_BEHIND:,} events behind")
+        self.end()
+        return False
 
     def deliver(self) -> None:
-        """Hand the oldest event to the callback; what that throws is written to stderr."""
+        """Hand the oldest event to the callback; HostError after the last one of a subscription that fell behind."""
         with self._lock:
             if not self._events or self._callback is None:
                 return
             event = self._events.popleft()
-        try:
-            self._callback(event)
-        except Exception as error:  # noqa: BLE001 - a listener must not stop what it listens to
-            sys.stderr.write(f"[harn] error: a callback of a subscription failed: {type(error).__name__}: {error}\n")
+            error = None if self._events else self.error
+        self._callback(event)
+        if error is not None:
+            raise error
 
     def close(self) -> None:
-        """End the subscription; what was kept can still be taken."""
+        """End the subscription; a callback hears nothing more, what was kept for `for` can still be taken."""
+        self.end()
+        if self._callback is not None:
+            self._events.clear()
+
+    def end(self) -> None:
+        """Take no more events; those that are kept are still handed over."""
         with self._lock:
             if self.closed:
                 return
-            self._end()
-        if self._leave is not None:
-            self._leave()
-
-    def _end(self) -> None:
-        self.closed = True
-        self._wake()
+            self.closed = True
+            self._wake()
+            leave, self._leave = self._leave, []
+        for tell in leave:
+            tell()
 
     def _wake(self) -> None:
         self._changed.notify_all()
@@ -130,19 +140,34 @@ def _wake_up(loop: asyncio.AbstractEventLoop, waiting: asyncio.Future[None]) -> 
         if not waiting.done():
             waiting.set_result(None)
 
-    if not loop.is_closed():
+    with suppress(RuntimeError):  # the loop has been closed
         loop.call_soon_threadsafe(wake)
 
 
 class Courier:
-    """The thread on which callbacks run, one at a time, in the order of the events; started with the first event."""
+    """All subscriptions, and the thread on which callbacks run: one at a time, in the order of the events.
 
-    __slots__ = ("_lock", "_started", "_waiting")
+    The thread is started with the first event. What a callback throws is written to stderr.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_closed", "_lock", "_open", "_started", "_stderr", "_waiting")
+
+    def __init__(self, stderr: TextIO | None = None) -> None:
         self._waiting: SimpleQueue[Subscription | None] = SimpleQueue()
         self._lock = threading.Lock()
-        self._started = False
+        self._open: dict[Subscription, None] = {}
+        self._stderr = stderr
+        self._started = self._closed = False
+
+    def subscription(self, callback: Callable[[dict[str, object]], object] | None) -> Subscription:
+        """Make a subscription, which ends when this is closed; HostError if it is closed already."""
+        made = Subscription(callback)
+        with self._lock:
+            if self._closed:
+                raise HostError("closed", "the host is closed")
+            self._open[made] = None
+        made.on_close(lambda: self._open.pop(made, None))
+        return made
 
     def send(self, subscription: Subscription, event: dict[str, object]) -> None:
         """Hand an event to a subscription."""
@@ -154,8 +179,13 @@ class Courier:
             threading.Thread(target=self._work, name="harnlite-callbacks", daemon=True).start()
         self._waiting.put(subscription)
 
-    def stop(self) -> None:
-        """End the thread once everything is handed over."""
+    def close(self) -> None:
+        """End all subscriptions, and the thread once everything is handed over."""
+        with self._lock:
+            self._closed = True
+            ending = list(self._open)
+        for subscription in ending:
+            subscription.end()
         self._waiting.put(None)
 
     def _work(self) -> None:
@@ -163,4 +193,8 @@ class Courier:
             subscription = self._waiting.get()
             if subscription is None:
                 return
-            subscription.deliver()
+            try:
+                subscription.deliver()
+            except BaseException as error:  # noqa: BLE001 - a listener must not stop what it listens to
+                text = f"[harn] error: a callback of a subscription failed: {type(error).__name__}: {error}\n"
+                (self._stderr or sys.stderr).write(text)

@@ -6,9 +6,10 @@ import asyncio
 import threading
 from collections import deque
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from harnlite.host.refusals import TurnCancelled
+from harnlite.host.refusals import HostError, TurnCancelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -17,15 +18,17 @@ if TYPE_CHECKING:
 class Turn:
     """One prompt and what becomes of it. Giving up the wait for it does not stop it."""
 
-    __slots__ = ("_cancelled", "_future", "_stop", "content", "message_id", "session")
+    __slots__ = ("_future", "_on_end", "_stop", "cancelled", "content", "message_id", "session")
 
-    def __init__(self, session: str, content: object, message_id: str) -> None:
+    def __init__(self, session: str, content: object, message_id: str, on_end: Callable[[], object]) -> None:
         self.session = session
         self.content = content
         self.message_id = message_id
+        self.cancelled = False
+        """Whether somebody asked for its end."""
         self._future: Future[object] = Future()
-        self._stop: Callable[[], None] | None = None
-        self._cancelled = False
+        self._stop: list[Callable[[], None]] = []
+        self._on_end = on_end
 
     def done(self) -> bool:
         """Say whether the turn has ended."""
@@ -44,85 +47,106 @@ class Turn:
                 waiting.set_result(None)
 
         def tell(_: object) -> None:
-            if not loop.is_closed():
+            with suppress(RuntimeError):  # the loop has been closed
                 loop.call_soon_threadsafe(wake)
 
         self._future.add_done_callback(tell)
         yield from waiting
         return self._future.result()
 
-    @property
-    def cancelled(self) -> bool:
-        """Say whether somebody asked for its end."""
-        return self._cancelled
-
     def on_stop(self, stop: Callable[[], None]) -> None:
         """Learn how the running turn is stopped; it is at once if that was asked for before."""
-        self._stop = stop
-        if self._cancelled:
-            stop()
+        self._stop.append(stop)
+        if self.cancelled:
+            self.stop()
 
-    def cancel(self) -> None:
-        """Ask for the end of the turn."""
-        self._cancelled = True
-        if self._stop is not None:
-            self._stop()
+    def stop(self) -> None:
+        """Stop the turn if it runs, once: a second time would stop its clean-up."""
+        with suppress(IndexError):
+            self._stop.pop()()
 
     def settle(self, value: object, error: BaseException | None) -> None:
         """Keep what the turn has come to."""
+        self._on_end()
         if error is not None:
             self._future.set_exception(error)
         else:
             self._future.set_result(value)
 
 
-class Line:
-    """The turns of one session, in order; a thread carries them out while there are any."""
+class Lines:
+    """The turns that run or wait, a line for each session; a thread works on a line while there is anything in it."""
 
-    __slots__ = ("_carry_out", "_lock", "_running", "_waiting")
+    __slots__ = ("_at_end", "_carry_out", "_lines", "_lock")
 
     def __init__(self, carry_out: Callable[[Turn], object]) -> None:
         self._carry_out = carry_out
         self._lock = threading.Lock()
-        self._waiting: deque[Turn] = deque()
-        self._running: Turn | None = None
+        self._lines: dict[str, deque[Turn]] = {}
+        self._at_end: Callable[[], object] | None = None
+
+    @property
+    def closed(self) -> bool:
+        """Say whether no more turns are taken."""
+        return self._at_end is not None
 
     def add(self, turn: Turn) -> None:
-        """Put a turn at the end of the line."""
+        """Put a turn at the end of the line of its session; HostError if all was closed."""
         with self._lock:
-            if self._running is not None:
-                self._waiting.append(turn)
+            if self._at_end is not None:
+                raise HostError("closed", "the host is closed")
+            line = self._lines.setdefault(turn.session, deque())
+            line.append(turn)
+            if len(line) > 1:
                 return
-            self._running = turn
-        threading.Thread(target=self._work, name=f"harnlite-turn-{turn.session}", daemon=True).start()
+        threading.Thread(target=self._work, args=(turn,), name=f"harnlite-turn-{turn.session}", daemon=True).start()
 
-    def cancel(self) -> bool:
-        """End the running turn and those in line; say whether one was running."""
+    def cancel(self, session: str) -> bool:
+        """End the running turn of a session and those in line; say whether one was running."""
         with self._lock:
-            running, waiting = self._running, list(self._waiting)
-            self._waiting.clear()
+            line = self._lines.get(session)
+            if line is None:
+                return False
+            running, *waiting = line
+            for turn in line:
+                turn.cancelled = True
+            line.clear()
+            line.append(running)
         for turn in waiting:
-            turn.cancel()
             turn.settle(None, _cancellation())
-        if running is None:
-            return False
-        running.cancel()
+        running.stop()
         return True
 
-    def is_busy(self) -> bool:
-        """Say whether a turn is running."""
-        return self._running is not None
+    def close(self, at_end: Callable[[], object]) -> None:
+        """End all turns and take no more; call back when the last one has ended."""
+        with self._lock:
+            if self._at_end is not None:
+                return
+            self._at_end = at_end
+            sessions = list(self._lines)
+        for session in sessions:
+            self.cancel(session)
+        if not sessions:
+            at_end()
 
-    def _work(self) -> None:
-        turn = self._running
+    def _work(self, first: Turn) -> None:
+        turn: Turn | None = first
         while turn is not None:
             value, error = self._outcome(turn)
             with self._lock:
-                ended, turn = turn, self._waiting.popleft() if self._waiting else None
-                self._running = turn
+                line = self._lines[turn.session]
+                ended = line.popleft()
+                turn = line[0] if line else None
+                if turn is None:
+                    del self._lines[ended.session]
+                at_end = None if self._lines else self._at_end
                 if ended.cancelled:
                     error = _cancellation()
-            ended.settle(value, error)
+            try:
+                if at_end is not None:
+                    at_end()
+            finally:
+                ended.settle(value, error)
 
     def _outcome(self, turn: Turn) -> tuple[object, BaseException | None]:
         if turn.cancelled:

@@ -6,32 +6,24 @@ from harnlite.agent.events import LIVE_KINDS, RECORDED_KINDS, capturing, emit, r
 from harnlite.agent.feedback import POST_SOURCE, inject_feedback
 from harnlite.agent.sessions import sessions_of, unknown_session
 from harnlite.agent.trace import trace_of
-from harnlite.library.arguments import dict_argument, expect, optional_text, text_argument
+from harnlite.library.arguments import dict_argument, expect_closure, optional_text, text_argument
 from harnlite.library.native import native
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from harnlite.runtime.execution import Execution
 
-_CALLABLES = ("builtin", "closure")
 _OWN_FIELDS = frozenset({"type", "session_id"})
 _EMIT = "agent_emit_event"
-
-
-def _closure(function: str, name: str, value: object) -> Callable[..., object]:
-    expect(function, name, value, *_CALLABLES)
-    return value  # type: ignore[return-value]
 
 
 @native("agent_subscribe")
 def agent_subscribe(run: Execution, session_id: object = None, callback: object = None) -> None:
     """Call a closure with each live event of a session."""
     wanted = text_argument("agent_subscribe", "session_id", session_id)
-    closure = _closure("agent_subscribe", "callback", callback)
+    closure = expect_closure("agent_subscribe", "callback", callback)
     sessions_of(run).open(run, wanted)
     subscribe(run, wanted, closure)
 
@@ -63,7 +55,7 @@ def host_agent_emit_event(
 def host_agent_capture_events(run: Execution, session_id: object = None, body: object = None) -> dict[str, object]:
     """Run a closure and collect the live events of a session."""
     target = text_argument("agent_capture_events", "session_id", session_id)
-    closure = _closure("agent_capture_events", "body", body)
+    closure = expect_closure("agent_capture_events", "body", body)
     with capturing(run, target) as events:
         result = closure()
     return {"result": result, "events": events}

@@ -9,7 +9,7 @@ from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import runtime_error
-from harnlite.runtime.json_writing import json_text
+from harnlite.runtime.json_writing import data_text
 from harnlite.runtime.values import type_name
 from harnlite.store.agent_state import HANDOFF_KEY, SessionFolder, policy_of
 
@@ -165,4 +165,4 @@ def agent_state_handoff(run: Execution, handle: object = None, summary: object =
 def _pretty(value: object) -> str:
     import json
 
-    return json.dumps(json.loads(json_text(value)), indent=2, sort_keys=True, ensure_ascii=False)
+    return json.dumps(json.loads(data_text(value)), indent=2, sort_keys=True, ensure_ascii=False)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from harnlite.library.arguments import dict_argument, expect, text_argument
+from harnlite.library.arguments import dict_argument, expect, optional_text, text_argument
 from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.library.shapes import expect_shape
 from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
+from harnlite.runtime.errors import runtime_error, thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ def agent(name: object = None, config: object = None) -> dict[str, object]:
 @native("agent_name")
 def agent_name(agent: object = None) -> object:
     """Return the name of an agent."""
-    return dict_argument("agent_name", "agent", agent).get("name")
+    expect("agent_name", "agent", agent, "dict")
+    return agent.get("name")  # type: ignore[attr-defined]
 
 
 @native("agent_config")
@@ -133,6 +134,7 @@ def agent_await_resumption(
     """Return what the tool of that name is called with, checked."""
     from harnlite.agent.lifecycle_tools import read_request
 
+    optional_text("agent_await_resumption", "reason", reason)
     request = read_request({"reason": reason, "conditions": conditions, "resume_by": resume_by})
     return {"reason": request.reason, "conditions": request.conditions, "resume_by": request.resume_by}
 
@@ -166,6 +168,10 @@ def agent_function(run: Execution, name: object = None, *given: object) -> objec
     """Call a builtin that a std module exports under its own name."""
     from harnlite.library import Natives
 
-    function: Any = Natives()(display(name))
-    takes_run = function.__code__.co_varnames[:1] == ("run",)
-    return function(run, *given) if takes_run else function(*given)
+    try:
+        function: Any = Natives()(display(name))
+    except KeyError:
+        raise runtime_error(f"agent_function: there is no builtin `{display(name)}`") from None
+    first = function.__code__.co_varnames[:1]
+    taken = (run, *given) if first == ("run",) else given
+    return function(*taken[: function.__code__.co_argcount])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from harnlite.runtime.errors import type_error
-from harnlite.runtime.values import type_name
+from harnlite.runtime.values import is_callable, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -27,6 +28,13 @@ def text_argument(function: str, name: str, value: object) -> str:
 def optional_text(function: str, name: str, value: object) -> str | None:
     """Return an argument that has to be a string or nil."""
     expect(function, name, value, "string", optional=True)
+    return value  # type: ignore[return-value]
+
+
+def expect_closure(function: str, name: str, value: object) -> Callable[..., object]:
+    """Return an argument that has to be a closure."""
+    if not is_callable(value):
+        raise type_error(f"'{function}' parameter `{name}` expects closure, got {type_name(value)}")
     return value  # type: ignore[return-value]
 
 

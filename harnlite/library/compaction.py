@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from harnlite.runtime.execution import Execution
 
 
-def _options(function: str, value: object, name: str = "options") -> dict[str, object]:
-    expect(function, name, value, "dict", optional=True)
+def _options(function: str, value: object) -> dict[str, object]:
+    expect(function, "options", value, "dict", optional=True)
     return value or {}  # type: ignore[return-value]
 
 
@@ -58,6 +58,6 @@ def agent_session_compact(run: Execution, session: object = None, options: objec
     """Compact the transcript of a session and return how many messages it has now."""
     require(run, "agent.session", "agent_session_compact")
     expect("agent_session_compact", "id", session, "string")
-    given = _options("agent_session_compact", options, "opts")
+    given = _options("agent_session_compact", options)
     found = require_session(run, "agent_session_compact", session)
     return compaction.compact_session(run, found, given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from harnlite.agent import command_policies
 from harnlite.agent.current import current_session_id, entering
 from harnlite.agent.dispatch import DEFAULT_BACKOFF_MS, DispatchOptions, dispatch_batch
-from harnlite.agent.policies import policy_of, under_policy
+from harnlite.agent.policies import policy_of, rules_in, under_policy
 from harnlite.agent.reminder_providers import enabled_of
 from harnlite.agent.sessions import require_session, sessions_of
 from harnlite.library.arguments import dict_argument, expect
@@ -36,9 +36,9 @@ def _options(run: Execution, session: Session | None, given: dict[str, Any]) -> 
     return DispatchOptions(
         session=session,
         policy=policy_of(run, given.get("policy")),
-        approval_policy=given.get("approval_policy"),
-        command_policy=given.get("command_policy"),
-        permissions=given.get("permissions"),
+        approval_policy=rules_in(given, "approval_policy"),
+        command_policy=rules_in(given, "command_policy"),
+        permissions=rules_in(given, "permissions"),
         retries=max(0, _int(given.get("tool_retries"), 0)),
         backoff_ms=max(0, _int(given.get("tool_backoff_ms"), DEFAULT_BACKOFF_MS)),
         max_concurrent=max(1, _int(given.get("max_concurrent_tools"), 1)),

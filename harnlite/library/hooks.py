@@ -7,28 +7,19 @@ from harnlite.agent.file_edits import queue_file_edit
 from harnlite.agent.hook_registry import EventHook, PersonaHook, ToolHook, hooks_of
 from harnlite.agent.persona_steps import watch_steps
 from harnlite.agent.session_hooks import clear_session_hooks as forget_session_hooks
-from harnlite.library.arguments import expect
+from harnlite.library.arguments import expect, expect_closure
 from harnlite.library.native import native
 from harnlite.library.places import resolve
 from harnlite.reminders.seams import SEAMS
 from harnlite.runtime.display import display
-from harnlite.runtime.errors import runtime_error, type_error
+from harnlite.runtime.errors import runtime_error
 from harnlite.runtime.values import is_callable, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from harnlite.runtime.execution import Execution
 
 _EVENT_AND_CLOSURE, _WITH_PATTERN = 2, 3
-
-
-def expect_closure(function: str, name: str, value: object) -> Callable[..., object]:
-    """Return an argument that has to be a closure."""
-    if not is_callable(value):
-        raise type_error(f"'{function}' parameter `{name}` expects closure, got {type_name(value)}")
-    return value  # type: ignore[return-value]
 
 
 @native("register_tool_hook")
@@ -89,7 +80,7 @@ def register_checkpoint_hook(run: Execution, kinds: object = None, handler: obje
     closure = expect_closure(function, "handler", handler)
     chosen = kinds if kinds.__class__ is list else [kinds]
     for kind in chosen if kinds is not None else ():
-        if kind not in SEAMS:
+        if not isinstance(kind, str) or kind not in SEAMS:
             raise runtime_error(f"{function}: unknown kind `{display(kind)}` (expected one of: {', '.join(SEAMS)})")
     patterns = ["*"] if kinds is None else [f'kind=="{kind}"' for kind in dict.fromkeys(chosen)]
     for pattern in patterns:

@@ -9,7 +9,7 @@ from harnlite.library.permissions import require
 from harnlite.library.places import project_above
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import runtime_error
-from harnlite.runtime.json_writing import json_text
+from harnlite.runtime.json_writing import data_text, json_text
 from harnlite.runtime.settings import setting
 from harnlite.runtime.values import type_name
 from harnlite.store.memory_records import Memory, searchable
@@ -76,7 +76,7 @@ def plain(value: object) -> Any:  # noqa: ANN401 - any JSON value
     """Return what is left of a value after a way through JSON."""
     from harnlite.runtime.json_reading import read_json
 
-    return read_json(json_text(value))
+    return read_json(data_text(value))
 
 
 def keep(

@@ -26,13 +26,14 @@ _SHELLS_FILE = "/etc/shells"
 _USUAL_SHELLS = ("/bin/zsh", "/bin/bash", "/bin/sh")
 
 
-def _run(run: Execution, name: str, command: list[str], folder: str) -> dict[str, object]:
+def _run(run: Execution, name: str, command: list[str], folder: str) -> object:
     """Run a program to its end while other tasks go on; it dies with the task that waits for it."""
     require(run, "process.exec", name)
+    policed = None
     if run.peek("command_policies") or run.task.facts.get("command_policy") is not None:
-        from harnlite.agent.command_policies import check_command
+        from harnlite.agent.command_policies import command_of_builtin
 
-        check_command(run, name, command[-1] if name.startswith("shell") else " ".join(command))
+        policed = command_of_builtin(run, name, command[-1] if name.startswith("shell") else " ".join(command), folder)
     try:
         process = subprocess.Popen(  # noqa: S603 - running programs is what this builtin is for
             command,
@@ -51,12 +52,13 @@ def _run(run: Execution, name: str, command: list[str], folder: str) -> dict[str
         _kill(process)
         raise
     check_size(max(len(stdout), len(stderr)))
-    return {
+    result: dict[str, object] = {
         "status": max(process.returncode, -1),
         "stderr": stderr.decode("utf-8", "replace"),
         "stdout": stdout.decode("utf-8", "replace"),
         "success": process.returncode == 0,
     }
+    return result if policed is None else policed.outcome(result)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -101,7 +103,7 @@ def _shell() -> str:
 
 
 @native("exec")
-def exec_program(run: Execution, *command: object) -> dict[str, object]:
+def exec_program(run: Execution, *command: object) -> object:
     """Run a program with these arguments and return its status and output; no shell is involved."""
     words = [display(word) for word in command]
     if not words or not words[0]:
@@ -110,7 +112,7 @@ def exec_program(run: Execution, *command: object) -> dict[str, object]:
 
 
 @native("exec_at")
-def exec_at(run: Execution, *command: object) -> dict[str, object]:
+def exec_at(run: Execution, *command: object) -> object:
     """Run a program in a folder."""
     words = [display(word) for word in command]
     if len(words) < 2 or not words[1]:  # noqa: PLR2004 - folder and program
@@ -119,7 +121,7 @@ def exec_at(run: Execution, *command: object) -> dict[str, object]:
 
 
 @native("shell")
-def shell(run: Execution, text: object = "") -> dict[str, object]:
+def shell(run: Execution, text: object = "") -> object:
     """Run a line of shell and return its status and output."""
     line = display(text)
     if not line:
@@ -128,7 +130,7 @@ def shell(run: Execution, text: object = "") -> dict[str, object]:
 
 
 @native("shell_at")
-def shell_at(run: Execution, folder: object = MISSING, text: object = MISSING) -> dict[str, object]:
+def shell_at(run: Execution, folder: object = MISSING, text: object = MISSING) -> object:
     """Run a line of shell in a folder."""
     if text is MISSING:
         raise thrown("shell_at: directory and command string are required")

@@ -7,6 +7,7 @@ import os
 from harnlite.agent.name_globs import first_fit
 from harnlite.agent.receipts import FOLDER, file_name, receipt_of
 from harnlite.agent.tool_arguments import texts_of
+from harnlite.library.arguments import expect, expect_closure
 from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.library.places import os_text, state_root
@@ -15,7 +16,7 @@ from harnlite.runtime.catching import CATCHABLE, script_error
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import runtime_error
 from harnlite.runtime.failures import uncaught_text
-from harnlite.runtime.json_writing import json_text
+from harnlite.runtime.json_writing import data_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ def host_receipt(
     run: Execution, call: object = None, result: object = None, redact: object = None, duration_ms: object = 0
 ) -> dict[str, object]:
     """Return the receipt of a tool call."""
+    expect("receipt", "call", call, "dict")
+    expect("receipt", "result", result, "dict")
     duration = duration_ms if isinstance(duration_ms, int) else 0
     return receipt_of(run, call, result, frozenset(texts_of(redact)), duration)  # type: ignore[arg-type]
 
@@ -39,7 +42,7 @@ def host_append_receipt(run: Execution, session_id: object = None, receipt: obje
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "a", encoding="utf-8", newline="\n") as file:
-            file.write(json_text(receipt) + "\n")
+            file.write(data_text(receipt) + "\n")
     except OSError as error:
         raise runtime_error(f"receipts: cannot write '{path}': {os_text(error)}") from None
     return path
@@ -48,8 +51,9 @@ def host_append_receipt(run: Execution, session_id: object = None, receipt: obje
 @native("__host_attempt")
 def host_attempt(closure: object = None) -> dict[str, object]:
     """Call a closure: its value, or the text that its error would print uncaught."""
+    attempted = expect_closure("attempt", "closure", closure)
     try:
-        return {"value": closure()}  # type: ignore[operator]
+        return {"value": attempted()}
     except CATCHABLE as error:
         failure = script_error(error)
         if failure is None:

@@ -108,6 +108,7 @@ def skill_render(run: Execution, entry: object = None, args: object = None) -> s
 def load_skill(run: Execution, name: object = None) -> str:
     """Return the rendered body of a skill that was found at start-up."""
     require(run, "fs.read", "load_skill")
+    expect("load_skill", "name", name, "dict", "string", optional=True)
     given = name if isinstance(name, dict) else {"name": name}
     wanted = given.get("name")
     if not isinstance(wanted, str) or not wanted.strip():

@@ -87,8 +87,9 @@ def list_agents(run: Execution) -> list[object]:
 def send_input(run: Execution, worker: object = None, text: object = None) -> dict[str, Any]:
     """Give a worker another task."""
     require(run, "llm.call", "send_input")
+    task = text_argument("send_input", "text", text)
     found = worker_of(run, worker)
-    worker_controls.send_input(run, found, text_argument("send_input", "text", text))
+    worker_controls.send_input(run, found, task)
     return handle_of(found)
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         def sent(self, rendered: Rendered | None, turn_number: int) -> None:
             """Take note of what the prompt of a call has of the reminders; nothing if there are none.
 
-            A call does this when its first request goes out, and again for what only a fallback route shows or cannot.
+            A call does this with its first request, and again for what only a fallback route shows or cannot show.
             """
             ...
 

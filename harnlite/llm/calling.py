@@ -207,7 +207,7 @@ class ModelCall:
         return self._structured()
 
     def _announce(self, route: Route) -> None:
-        """Tell what a request that goes out shows of the reminders, as far as no request of this call did before."""
+        """Tell what a request shows of the reminders, as far as no request of this call did before."""
         if self._reminders is None:
             return
         _, rendered = self._on_route(route)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.llm.mock_entries import MockEntry
 from harnlite.runtime.errors import ScriptError, runtime_error
-from harnlite.runtime.json_writing import json_text
+from harnlite.runtime.json_writing import data_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Recorder:
     def _write(self, entry: dict[str, object]) -> None:
         try:
             with open(self._path, "a" if self._is_begun else "w", encoding="utf-8") as file:
-                file.write(json_text(entry) + "\n")
+                file.write(data_text(entry) + "\n")
         except OSError as error:
             raise runtime_error(f"--llm-mock-record: cannot write '{self._path}': {error.strerror}") from None
         self._is_begun = True

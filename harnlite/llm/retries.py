@@ -65,7 +65,7 @@ def backend_for(run: Execution, route_name: str) -> ChatBackend:
 
 
 class Transport:
-    """Takes requests of one call to its route; `make` writes the one for a route, `announce` hears when it goes out."""
+    """Takes requests of one call to its route; `make` writes the one for a route, `announce` hears of each."""
 
     __slots__ = ("_announce", "_make", "_on_delta", "_options", "_route", "_run")
 
@@ -127,6 +127,7 @@ class Transport:
 
     def _with_retries(self, route: Route, retries: int) -> tuple[ChatRequest, ChatReply, int]:
         request = self._make(route)
+        self._announce(route)
         attempt = 0
         while True:
             try:
@@ -156,7 +157,6 @@ class Transport:
         check_before(run, request, self._options.budget)
         backend = backend_for(run, route.provider)
         rate_limits_of(run).wait(run, route.provider)
-        self._announce(route)
         recorder = run.peek(STATE_KEY)
         span = None if recorder is None else recorder.begin("llm_call", "llm_call", run.task)
         started = run.clock.monotonic()

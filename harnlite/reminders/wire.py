@@ -23,6 +23,7 @@ OPTION, PAYLOAD, SCOPE, MALFORMED, EVENT = (f"HARN-RMD-{number:03}" for number i
 """A wrong option, a wrong payload of a host, an unknown `propagate`, a malformed spec, an event without effects."""
 
 ID_LIMIT = 128
+INT_LIMIT = 1 << 63
 
 SPELLINGS = {
     "dedupe_key": "dedupeKey",
@@ -209,7 +210,9 @@ OPTIONS: dict[str, Reader] = {
 
 def _whole(value: object) -> object:
     """Return `2.0` as the int that a host means by it: JSON has one kind of number."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    if isinstance(value, float) and value.is_integer() and abs(value) < INT_LIMIT:
+        return int(value)
+    return value
 
 
 def _host_turns(value: object, type_name: TypeName) -> int | None:
@@ -357,7 +360,7 @@ def _host_keys(given: Given, producer: Producer) -> tuple[Spelled, list[Fault]]:
         if not keys:
             continue
         spelled[name] = (keys[-1], top[keys[-1]])
-        if not _is_same(top[keys[0]], top[keys[-1]]):
+        if len(keys) > 1 and not _is_same(top[keys[0]], top[keys[1]]):
             torn.append(Fault(OPTION, f"`{keys[0]}` and `{keys[1]}` are one option with two values", keys[1]))
     known = {key for name in producer.readers for key in _spellings(name)}
     strangers += top.keys() - known - {"content"}

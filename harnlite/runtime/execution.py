@@ -181,6 +181,17 @@ class Execution:
             for task in left:
                 self.write("".join(task.output))
             self.flush()
+            self._tell_of_faults()
+
+    def _tell_of_faults(self) -> None:
+        """Show what is wrong with harnlite itself where it has ended a task that nobody has waited for."""
+        raised = sys.exc_info()[1]
+        faults, self.scheduler.faults = self.scheduler.faults, []
+        for task in faults:
+            if task.error is not None and task.error is not raised:
+                from harnlite.runtime.failures import fault_text
+
+                self.write_error(f"{fault_text(task.error)}.\n")
 
     def _end_tasks(self) -> None:
         scheduler = self.scheduler

@@ -21,3 +21,11 @@ def uncaught_text(error: BaseException) -> str:
     if not text:
         raise error
     return text
+
+
+def fault_text(error: BaseException) -> str:
+    """Return what is said of a fault of harnlite itself, without the final stop."""
+    return (
+        f"internal error: {type(error).__name__}: {error}\n"
+        "This is a fault of harnlite. Please report it with the program that shows it"
+    )

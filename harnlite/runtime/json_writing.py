@@ -37,6 +37,29 @@ def json_text(value: object) -> str:
     return "null" if write is None else write(value)
 
 
+_NOT_FINITE = ("NaN", ":inf", "[inf", ",inf", "-inf")
+
+
+def data_text(value: object) -> str:
+    """Return a value as JSON that any reader takes, for what is read again: a number that is not finite is null."""
+    text = json_text(value)
+    if text == "inf" or any(mark in text for mark in _NOT_FINITE):
+        return json_text(_finite(value))
+    return text
+
+
+def _finite(value: Any) -> object:  # noqa: ANN401 - any value
+    kind = value.__class__
+    if kind is float:
+        return value if value - value == 0 else None
+    if kind is list or kind is HarnSet:
+        return [_finite(item) for item in (value if kind is list else value.items)]
+    if kind is dict or kind is Struct:
+        entries = value if kind is dict else value.fields
+        return {key: _finite(item) for key, item in entries.items()}
+    return value
+
+
 def _array(items: list[object]) -> str:
     if BUILTINS["_hintr"]:
         poll_here()

@@ -12,6 +12,8 @@ from harnlite.runtime.errors import ScriptError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from harnlite.runtime.execution import Execution
 
 POLICY_FACT = "execution_policy"
@@ -33,13 +35,15 @@ def check_place(run: Execution, action: str, name: str, place: str) -> None:
     require(run, f"fs.{action}", name)
     policy = run.task.facts.get(POLICY_FACT)
     for roots in (run.context.get("workspace_roots"), None if policy is None else policy.roots):  # type: ignore[attr-defined]
-        if isinstance(roots, (tuple, list)) and not any(_is_inside(place, root) for root in roots):
+        if isinstance(roots, (tuple, list)) and not is_inside(place, [os.path.join(run.cwd, root) for root in roots]):
             reason = f"attempted to {action} '{place}' outside workspace_roots [{', '.join(roots)}]"
             raise ScriptError(f"Error [tool_rejected]: sandbox violation: builtin '{name}' {reason}")
 
 
-def _is_inside(place: str, root: str) -> bool:
+def is_inside(place: str, roots: Iterable[str]) -> bool:
+    """Say whether a path leads into one of several folders, wherever links go."""
     if "\0" in place:
         return False
-    real, top = os.path.realpath(place), os.path.realpath(root)
-    return real == top or real.startswith(top.rstrip(os.sep) + os.sep)
+    real = os.path.realpath(place)
+    tops = (os.path.realpath(root) for root in roots)
+    return any(real == top or real.startswith(top.rstrip(os.sep) + os.sep) for top in tops)

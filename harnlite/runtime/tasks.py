@@ -9,6 +9,7 @@ from __future__ import annotations
 from _contextvars import copy_context
 from time import monotonic
 
+from harnlite.runtime.catching import script_error
 from harnlite.runtime.errors import (
     STACK_OVERFLOW,
     Cancelled,
@@ -58,6 +59,7 @@ class Scheduler:
         "_slice_started",
         "current",
         "entries",
+        "faults",
         "is_running",
         "live",
         "main",
@@ -72,6 +74,8 @@ class Scheduler:
         self.timers = Timers()
         self.live: dict[Task, None] = {}
         self.unclaimed: dict[Task, None] = {}
+        self.faults: list[Task] = []
+        """The tasks that a fault of harnlite itself has ended."""
         self.outside = Outside()
         self._ready: deque[Task] = deque()
         self.entries = EntryPolls()
@@ -122,6 +126,8 @@ class Scheduler:
             task.error = None
             if _ends_run(error):
                 self.deliver(self.main, error)
+        elif error is not None and script_error(error) is None:
+            self.faults.append(task)
         if task.abandoned:
             task.error = task.value = None
         if not task.output:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from harnlite.runtime.errors import runtime_error
-from harnlite.runtime.json_writing import json_text
+from harnlite.runtime.json_writing import data_text, json_text
 from harnlite.store.ranking import Ranking, terms_of
 
 TYPE_CHECKING = False
@@ -116,7 +116,7 @@ class Namespace:
             self._ranking.remove(ranked)
 
     def _append(self, event: dict[str, object]) -> None:
-        line = json_text(event).encode("utf-8", "replace") + b"\n"
+        line = data_text(event).encode("utf-8", "replace") + b"\n"
         try:
             os.makedirs(os.path.dirname(self._path), exist_ok=True)
             file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, _MODE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from harnlite.runtime.json_writing import json_text
+from harnlite.runtime.json_writing import data_text, json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Redactor:
 
     def json(self, value: object) -> str:
         """Return the JSON text of a value, with what is secret in it replaced."""
-        text = json_text(value)
+        text = data_text(value)
         return json_text(self.value(value)) if self.may_find(text) else text
 
     def _entries(self, entries: dict[str, object]) -> dict[str, object]:
@@ -137,7 +137,7 @@ class Redactor:
         """Return what a value that JSON lacks is after a way through JSON."""
         from harnlite.runtime.json_reading import read_json
 
-        text = json_text(value)
+        text = data_text(value)
         return None if text == "null" else self.value(read_json(text))
 
 

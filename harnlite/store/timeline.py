@@ -75,7 +75,7 @@ class Life:
             return key
         if isinstance(tags, list) and tags:
             return str(tags[0])
-        words = " ".join((self.body or "").split())
+        words = " ".join((self.body or "")[: 4 * _FIRST_WORDS].split())
         if not words:
             return self.id[-_SHORT_ID:]
         return words if len(words) <= _FIRST_WORDS else words[:_FIRST_WORDS].rpartition(" ")[0] + "…"

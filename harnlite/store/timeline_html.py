@@ -70,6 +70,7 @@ table { border-collapse: collapse; margin-top: .5rem; font-variant-numeric: tabu
 th, td { text-align: left; padding: .15rem .9rem .15rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 """
 
+_MOST_TEXT = 4000
 _KINDS = ("injected", "rendered", "deduped", "expired", "dropped")
 _FIELDS = ("source", "role_hint", "ttl_turns", "propagate", "tags", "dedupe_key", "id")
 _HEAD = "".join(f"<th>{name}</th>" for name in ("turn", "seam", "reminder", "source", "what", "why"))
@@ -131,11 +132,16 @@ def _tip(life: Life) -> str:
     known = {**life.fields, "source": life.source, "id": life.id}
     facts = " · ".join(f"{name} {_text(known[name])}" for name in _FIELDS if known.get(name) not in (None, "", []))
     steps = "\n".join(_steps(life))
-    body = "the log has no body" if life.body is None else life.body
+    body = "the log has no body" if life.body is None else _clipped(life.body)
     return (
         f'<span class="tip" role="tooltip"><b>{escape(life.label)}</b><span class="body">{escape(body)}</span>'
         f"<small>{escape(facts)}</small><small>{escape(steps)}</small></span>"
     )
+
+
+def _clipped(body: str) -> str:
+    more = len(body) - _MOST_TEXT
+    return body if more <= 0 else f"{body[:_MOST_TEXT]}…\n({more} more characters)"
 
 
 def _steps(life: Life) -> Iterator[str]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from harnlite.store.timeline import Happening, Life, Timeline
 
 HEAD = ("turn", "seam", "reminder", "source", "what", "why")
-_LIVE_WIDTHS = (4, 18, 28, 15, 22, 0)
+_LIVE_WIDTHS = (4, 18, 28, 15, 22, 40)
 _LEAST = (4, 8, 12, 8, 18, 12)
 _WIDEST = 40
 _USUAL_WIDTH = 100
@@ -56,14 +56,13 @@ def line_of(row: Sequence[str], widths: Sequence[int], *, color: bool, kind: str
     return _GAP.join(line).rstrip()
 
 
-def live_head(*, color: bool) -> str:
-    """Return the head of a table whose lines are shown while a run goes on."""
-    return line_of(HEAD, _LIVE_WIDTHS, color=color)
-
-
-def live_line(happening: Happening, *, color: bool) -> str:
-    """Return a line of a table whose other lines are not known yet."""
-    return line_of(happening.cells(), _LIVE_WIDTHS, color=color, kind=happening.kind)
+def live_lines(happenings: Iterable[Happening], *, color: bool, width: int | None, with_head: bool) -> str:
+    """Return lines of a table whose other lines are not known yet."""
+    widths = list(_LIVE_WIDTHS)
+    _fit(widths, width)
+    lines = [line_of(HEAD, widths, color=color)] if with_head else []
+    lines += [line_of(one.cells(), widths, color=color, kind=one.kind) for one in happenings]
+    return "".join(line + "\n" for line in lines)
 
 
 def table(happenings: Iterable[Happening], *, color: bool = False, width: int | None = None) -> str:
@@ -71,17 +70,18 @@ def table(happenings: Iterable[Happening], *, color: bool = False, width: int | 
     rows = [(happening.cells(), happening.kind) for happening in happenings]
     widths = [max(len(name), *(cells(shown(row[column])) for row, _ in rows)) for column, name in enumerate(HEAD)]
     widths[:-1] = [min(wanted, _WIDEST) for wanted in widths[:-1]]
-    if width is None:
-        widths[-1] = 0
-    else:
-        _narrow(widths, width - len(_GAP) * (len(widths) - 1))
+    _fit(widths, width)
     lines = [line_of(HEAD, widths, color=color)]
     lines += [line_of(row, widths, color=color, kind=kind) for row, kind in rows]
     return "".join(line + "\n" for line in lines)
 
 
-def _narrow(widths: list[int], room: int) -> None:
-    """Take from the columns that can spare most until all have room, or none can spare anything."""
+def _fit(widths: list[int], width: int | None) -> None:
+    """Take from the columns that can spare most until all have room; nobody minds if the last one goes on and on."""
+    if width is None:
+        widths[-1] = 0
+        return
+    room = width - len(_GAP) * (len(widths) - 1)
     while sum(widths) > room:
         spare, column = max(
             (width - least, column) for column, (width, least) in enumerate(zip(widths, _LEAST, strict=True))

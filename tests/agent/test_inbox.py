@@ -99,6 +99,10 @@ def caught(call):
             "Type error: 'agent_session_push_bridge_injection' parameter `session` expects string, got int",
         ),
         (
+            "agent_session_push_user_message(s, nil)",
+            "Type error: 'agent_session_push_user_message' parameter `opts` expects dict, got nil",
+        ),
+        (
             "agent_session_push_user_message(s, {})",
             "agent_session_push_user_message: `content` must be a non-empty string or list, got nil",
         ),

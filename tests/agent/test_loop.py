@@ -61,6 +61,30 @@ def test_messages_of_the_prompt_are_stamped_and_decorated_but_not_those_of_the_t
     assert [message["content"] for message in json.loads(lines[2])] == ["t", "one", "two"]
 
 
+class RunningClock(FixedClock):
+    """A clock on which every look at the time of day is a second later."""
+
+    def now(self):
+        self.time += 1
+        return self.time
+
+
+def test_a_message_keeps_its_time_when_those_before_it_are_compacted():
+    lines = play(
+        """
+        for text in ["one", "two", "three"] { llm_mock({text: text}) }
+        agent_loop("t", nil, {provider: "mock", model: "m", timestamp_messages: true, compaction: "truncate",
+          compact_threshold: 1, compact_keep_last: 1, verify_completion: { payload -> payload.iteration < 3 ? "again" : nil }})
+        for call in llm_mock_calls() { println(json_stringify(call.messages.map({ message -> message.content }))) }
+        """,
+        clock=RunningClock(),
+    )
+    prompts = [json.loads(line) for line in lines]
+    assert [len(prompt) for prompt in prompts] == [1, 2, 2]
+    times = [message.split("]")[0] for prompt in prompts for message in prompt]
+    assert times == sorted(set(times)), "every message here is a new one: a summary, or feedback"
+
+
 def test_the_first_message_may_be_blocks():
     lines = play(
         """

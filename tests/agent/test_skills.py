@@ -88,6 +88,7 @@ def test_registries():
         ("skill_list({})", f"skill_list: {NOT_A_REGISTRY}"),
         ("skill_count({})", f"skill_count: {NOT_A_REGISTRY}"),
         ('load_skill("")', "load_skill: requires a non-empty skill name"),
+        ("load_skill(5)", "Type error: 'load_skill' parameter `name` expects dict | string, got int"),
         (
             'load_skill("x")',
             "load_skill: no skill registry is bound to this scope. Start the VM with discovered skills first.",

@@ -180,5 +180,43 @@ def test_a_loop_is_paused_between_two_turns_and_keeps_what_it_has_done():
     assert result.stdout.splitlines() == ["2 suspended suspended", "true", "5 7 done"]
 
 
+@pytest.mark.parametrize(("topic", "fault"), [("", "topic cannot be empty"), ("a b", "topic 'a b' contains")])
+def test_an_event_that_cannot_come_is_refused(topic, fault):
+    program = f"""
+    pipeline default() {{
+      let base = {{provider: "mock", model: "m", tool_format: "text"}}
+      let conditions = {{on_event: "{topic}"}}
+      llm_mock({{tool_calls: [{{name: "agent_await_resumption", arguments: {{reason: "r", conditions: conditions}}}}]}})
+      llm_mock({{text: "went on"}})
+      let result = agent_loop("t", nil, base)
+      println("${{result.status}} ${{result.text}}")
+      println(result.transcript.messages[2].content)
+      let handle = spawn_agent({{task: "x", node: {{}}, options: base, carry: {{persist_state: false}}}})
+      println(try {{ suspend_agent(handle, "r", {{conditions: conditions}}) }} catch (e) {{ e }})
+    }}
+    """
+    result = Engine(cache=False).run(textwrap.dedent(program))
+    assert result.error is None, result.error
+    lines = result.stdout.splitlines()
+    assert lines[0] == "done went on"
+    told = "HARN-SUS-007: agent_await_resumption: the trigger cannot be registered: event_log: "
+    assert lines[2].startswith(f"Invalid agent_await_resumption call: {told}{fault}")
+    assert lines[-1].startswith("Runtime error: HARN-SUS-007: suspend_agent: the trigger of worker worker_")
+    assert fault in lines[-1]
+
+
+def test_native_calls_are_answered_before_the_model_is_told_that_it_cannot_park():
+    program = """
+    pipeline default() {
+      llm_mock({tool_calls: [{name: "agent_await_resumption", arguments: {}}]})
+      llm_mock({text: "went on"})
+      let result = agent_loop("t", nil, {provider: "mock", model: "gpt-4o", tool_format: "native"})
+      println(result.transcript.messages.map({ message -> message.role }))
+    }
+    """
+    result = Engine(cache=False).run(textwrap.dedent(program))
+    assert result.stdout.splitlines() == ["[user, assistant, tool, user, assistant]"]
+
+
 def test_a_plain_execution_knows_no_workers():
     assert workers_of(Execution()).all() == []

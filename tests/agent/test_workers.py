@@ -163,6 +163,7 @@ pub fn tell(ctx) {
 }
 pub fn remind(ctx) { return {body: "no"} }
 pub fn fail(ctx) { throw "boom" }
+pub fn shut(ctx) { close_agent(ctx.worker.id) }
 """
 
 
@@ -250,6 +251,37 @@ def test_a_hook_that_fails_at_the_end_makes_the_worker_fail(tmp_path):
         """,
     )
     assert lines == ["failed Thrown: boom"]
+
+
+@pytest.mark.parametrize(
+    ("event", "body", "said"),
+    [
+        ("worker_spawned", 'spawn_agent({task: "x", node: {}, options: base, wait: true}).status', "cancelled"),
+        (
+            "worker_resumed",
+            'resume_agent(suspend_agent(spawn_agent({task: "x", node: {}, options: base})))',
+            "Runtime error: HARN-SUS-006: resume_agent: worker W changed before resume could complete "
+            "(status=cancelled)",
+        ),
+        (
+            "worker_progressed",
+            'send_input(spawn_agent({task: "x", node: {}, options: base, wait: true}), "more").status',
+            "cancelled",
+        ),
+    ],
+)
+def test_a_worker_that_a_hook_closes_does_not_go_on(tmp_path, event, body, said):
+    with_hooks(tmp_path, "shut", event)
+    lines = play_file(
+        tmp_path,
+        f"""
+        let found = to_string(try {{ {body} }} catch (e) {{ e }})
+        println(regex_replace_all("worker_[-0-9a-f]+", "W", found))
+        println(wait_agent(list_agents()).map({{ handle -> handle.status }}))
+        println(len(llm_mock_calls()))
+        """,
+    )
+    assert lines == [said, "[cancelled]", "1" if event == "worker_progressed" else "0"]
 
 
 def test_workers_run_side_by_side():

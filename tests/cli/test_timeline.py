@@ -189,6 +189,13 @@ def test_names_without_keys_and_names_that_break_lines():
     assert [cells(line) for line in lines[2:6]] == [31] * 4
 
 
+def test_a_long_body_is_cut_on_the_page():
+    (record,) = story(("injected", 0, "", injected("r1", "k", "hook")))
+    record["headers"]["harn.body"] = "ab" * 2003
+    drawn = page(Timeline([record]), "t")
+    assert "b…\n(6 more characters)</span>" in drawn
+
+
 @pytest.mark.parametrize(
     "record",
     [

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from harnlite import Host, HostError, LanguageError, ReminderError, TurnCancelled
+from harnlite import Host, HostError, LanguageError, ReminderError, Subscription, TurnCancelled
 
 ECHO = """pipeline main(task, about) {
   llm_mock({text: "answer to ${task}"})
@@ -145,6 +145,20 @@ def test_a_running_loop_takes_a_reminder_from_another_thread(host):
     prompts = subject.prompt(session, "go").result(10)
     assert ["The file changed." in prompt for prompt in prompts] == [False, True]
     wait_for(lambda: any(event["type"] == "reminder_emitted" for event in seen))
+
+
+def test_a_host_is_shown_no_secrets_but_the_model_is(host):
+    subject = host(
+        'pipeline main(task) {\n  agent_loop(task, nil, {provider: "mock", reminders: false})\n'
+        "  return llm_mock_calls()[0].system\n}\n"
+    )
+    session = subject.open()
+    subject.remind(session, {"body": "Use Bearer abcdefgh12345678 here.", "tags": ["a"]})
+    assert subject.pending(session)["injections"][0]["body"] == "Use Bearer [redacted] here."
+    with subject.subscribe(session) as events:
+        assert "Bearer abcdefgh12345678 here." in subject.prompt(session, "go").result(10)
+        shown = next(event for event in events if event["type"] == "reminder_emitted")
+    assert (shown["body"], shown["tags"]) == ("Use Bearer [redacted] here.", ["a"])
 
 
 def test_finish_step_on_the_last_turn_makes_one_more(host):
@@ -327,6 +341,19 @@ def test_a_subscription_that_falls_behind_ends(host):
     with pytest.raises(HostError) as caught:
         list(records)
     assert caught.value.reason == "lagged"
+
+
+def test_a_subscription_that_has_ended_leaves_its_source():
+    left = []
+    behind = Subscription(None)
+    behind.on_close(lambda: left.append("behind"))
+    for number in range(10_002):
+        behind.put({"n": number})
+    assert left == ["behind"]
+    late = Subscription(None)
+    late.close()
+    late.on_close(lambda: left.append("late"))
+    assert left == ["behind", "late"]
 
 
 def test_without_a_script_a_prompt_is_the_task_of_a_loop(host, monkeypatch):

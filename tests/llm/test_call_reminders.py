@@ -80,7 +80,7 @@ def test_what_only_a_fallback_shows_is_announced_when_that_is_asked():
     assert source.told == [([], 0), (["r1", "r2"], 0)]
 
 
-def test_a_call_that_its_budget_forbids_leaves_no_trace():
+def test_reminders_come_before_the_budget():
     source = Source()
 
     def work(run):
@@ -88,7 +88,7 @@ def test_a_call_that_its_budget_forbids_leaves_no_trace():
             call(run, "hi", None, {"provider": "mock", "budget": {"max_input_tokens": 1}}, source)
 
     within(work)
-    assert source.told == []
+    assert source.told == [(["r1", "r2"], 0)]
 
 
 def test_without_reminders_the_source_is_told_all_the_same():

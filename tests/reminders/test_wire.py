@@ -172,6 +172,7 @@ HOST_FAULTS = [
     ({"body": "b", "id": "x" * 129}, "id", LONG_ID),
     ({"body": "b", "id": 7}, "id", "`id` must be a string or nil, got int"),
     ({"body": "b", "ttlTurns": 2.5}, "ttlTurns", "`ttl_turns` must be an int or nil, got float"),
+    ({"body": "b", "ttlTurns": 1e30}, "ttlTurns", "`ttl_turns` must be an int or nil, got float"),
     ({"body": "b", "content": "c"}, "content", CONTENT),
 ]
 

@@ -12,6 +12,7 @@ from harnlite.library.tasks import await_task, cancel
 from harnlite.runtime import interrupts
 from harnlite.runtime.channels import Channel
 from harnlite.runtime.errors import ExitRun, Interrupted, ScriptError, thrown
+from harnlite.runtime.parallel import parallel_settle
 
 
 def spin(run, seconds):
@@ -226,3 +227,42 @@ def test_the_watchdog_ends_when_there_is_nothing_to_watch(bench):
 def test_what_goes_to_stderr_comes_after_what_was_written_before(bench):
     bench.enter(lambda: (bench.say("out"), bench.run.write_error("err")))
     assert bench.err.getvalue() == "err"
+
+
+def test_a_fault_in_a_task_that_nobody_waits_for_is_shown_at_the_end(bench):
+    def break_down():
+        raise KeyError("lost")
+
+    def main():
+        bench.spawn(break_down)
+        bench.run.scheduler.yield_now()
+        return "done"
+
+    assert bench.enter(main) == "done"
+    assert bench.err.getvalue().splitlines() == [
+        "internal error: KeyError: 'lost'",
+        "This is a fault of harnlite. Please report it with the program that shows it.",
+    ]
+
+
+def test_a_fault_that_is_raised_elsewhere_is_not_shown_twice(bench):
+    def break_down():
+        raise KeyError("lost")
+
+    with pytest.raises(KeyError):
+        bench.enter(lambda: await_task(bench.run, bench.spawn(break_down)))
+    with pytest.raises(KeyError):
+        bench.enter(lambda: parallel_settle(bench.run, [1], lambda _: break_down()))
+    assert bench.err.getvalue() == ""
+
+
+def test_what_a_script_throws_in_a_task_that_nobody_waits_for_is_its_own_affair(bench):
+    def throw():
+        raise thrown("unheard")
+
+    def main():
+        bench.spawn(throw)
+        bench.run.scheduler.yield_now()
+
+    bench.enter(main)
+    assert bench.err.getvalue() == ""
