@@ -7,7 +7,7 @@ from harnlite.agent.approvals import approval_refusal
 from harnlite.agent.command_policies import command_of_tool
 from harnlite.agent.current import entering
 from harnlite.agent.permissions import permission_refusal
-from harnlite.agent.policies import policy_refusal, under_policy
+from harnlite.agent.policies import policy_in_force, policy_refusal, under_policy
 from harnlite.agent.reminder_providers import fire, is_wanted
 from harnlite.agent.tool_calls import BAD_ARGUMENTS, Call, cancelled, denied, ran, rejection_in, threw
 from harnlite.agent.tool_events import announce, announce_end, announce_start, trace_end
@@ -145,7 +145,7 @@ def carry_out(run: Execution, call: Call, options: DispatchOptions) -> dict[str,
     if missing is not None:
         return _audited(denied(call, missing, BAD_ARGUMENTS), reports)
     announce_start(run, session, call)
-    with under_policy(run, options.policy, command_policy=options.command_policy):
+    with under_policy(run, policy_in_force(run, options.policy), command_policy=options.command_policy):
         answer = execute(run, session, call, options.retries, options.backoff_ms)
     if command is not None and answer.error is None and answer.reason is None:
         answer.value = command.outcome(answer.value)

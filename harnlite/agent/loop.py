@@ -205,7 +205,7 @@ def _end_turn(loop: Loop, turn: Turn) -> None:
         fire(run, session, POST_TURN, payload, options.given, options.enabled)
     _age_reminders(loop, turn)
     decide(loop, turn)
-    if loop.stop is None and turn.is_last_nudge and turn.completion["vetoed"]:
+    if turn.is_last_nudge:
         loop.end(STUCK, MAX_NUDGES)
     control_limit(loop, turn)
 

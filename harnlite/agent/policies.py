@@ -13,6 +13,8 @@ from harnlite.runtime.values import type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from harnlite.agent.dispatch import DispatchOptions
     from harnlite.agent.tool_calls import Call
     from harnlite.runtime.execution import Execution
@@ -42,20 +44,20 @@ _OF_CAPABILITY = {
 
 
 _KINDS = {
-    "tools": "list",
-    "capabilities": "dict",
-    "workspace_roots": "list",
-    "side_effect_level": "string",
-    "recursion_limit": "int",
-    "tool_arg_constraints": "list",
-    "tool_annotations": "dict",
+    "tools": "a list",
+    "capabilities": "a dict",
+    "workspace_roots": "a list",
+    "side_effect_level": "a string",
+    "recursion_limit": "an int",
+    "tool_arg_constraints": "a list",
+    "tool_annotations": "a dict",
 }
 
 
 class Policy:
     """What is allowed; None is no limit."""
 
-    __slots__ = ("annotations", "capabilities", "constraints", "level", "recursion_limit", "roots", "tools")
+    __slots__ = ("annotations", "capabilities", "ceiling", "constraints", "level", "recursion_limit", "roots", "tools")
 
     def __init__(self, config: dict[str, object]) -> None:
         tools, capabilities = config.get("tools"), config.get("capabilities")
@@ -69,19 +71,27 @@ class Policy:
         self.constraints = _dicts(constraints)
         self.annotations: dict[str, object] = annotations if annotations.__class__ is dict else {}
         self.recursion_limit: int | None = limit if limit.__class__ is int else None
+        self.ceiling: Policy | None = None
+        """The policy that this one lies within."""
 
     def within(self, ceiling: Policy) -> Policy:
         """Return the policy that allows what both allow; asking for more than the ceiling is an error."""
         self._check_tools(ceiling)
         self._check_capabilities(ceiling)
+        both = self.along(ceiling)
+        both.ceiling = ceiling
+        return both
+
+    def along(self, other: Policy) -> Policy:
+        """Return the policy that allows what both allow."""
         both = Policy({})
-        both.tools = ceiling.tools if self.tools is None else self.tools
-        both.capabilities = ceiling.capabilities if self.capabilities is None else self.capabilities
-        both.roots = _common_roots(self.roots, ceiling.roots)
-        both.level = _lower(self.level, ceiling.level)
-        both.constraints = [*ceiling.constraints, *self.constraints]
-        both.annotations = {**self.annotations, **ceiling.annotations}
-        limits = [limit for limit in (self.recursion_limit, ceiling.recursion_limit) if limit is not None]
+        both.tools = _common(self.tools, other.tools, lambda name, patterns: first_fit(patterns, name) is not None)
+        both.capabilities = _common_capabilities(self.capabilities, other.capabilities)
+        both.roots = _common(self.roots, other.roots, is_inside)
+        both.level = _lower(self.level, other.level)
+        both.constraints = [*other.constraints, *self.constraints]
+        both.annotations = {**self.annotations, **other.annotations}
+        limits = [limit for limit in (self.recursion_limit, other.recursion_limit) if limit is not None]
         both.recursion_limit = min(limits) if limits else None
         return both
 
@@ -171,7 +181,7 @@ class Policy:
 def _capabilities(value: object) -> Capabilities | None:
     if value.__class__ is not dict:
         return None
-    return {name: None if operations is True else texts_of(operations) for name, operations in value.items()}
+    return {name: None if value[name] is True else texts_of(value[name]) for name in sorted(value)}
 
 
 def _dicts(value: object) -> list[dict[str, object]]:
@@ -183,12 +193,24 @@ def _lower(one: object, other: object) -> str | None:
     return min(known, key=LEVELS.index) if known else None
 
 
-def _common_roots(one: list[str] | None, other: list[str] | None) -> list[str] | None:
-    """Return the folders that are inside of one of both lists."""
+def _common(
+    one: list[str] | None, other: list[str] | None, is_among: Callable[[str, list[str]], bool]
+) -> list[str] | None:
+    """Return the entries of both lists that the other one covers; None covers everything."""
     if one is None or other is None:
         return other if one is None else one
-    first = [root for root in one if is_inside(root, other)]
-    return [*first, *(root for root in other if is_inside(root, one) and root not in first)]
+    first = [entry for entry in one if is_among(entry, other)]
+    return [*first, *(entry for entry in other if is_among(entry, one) and entry not in first)]
+
+
+def _common_capabilities(one: Capabilities | None, other: Capabilities | None) -> Capabilities | None:
+    if one is None or other is None:
+        return other if one is None else one
+
+    def is_among(operation: str, operations: list[str]) -> bool:
+        return operation in operations or "*" in operations
+
+    return {name: _common(one[name], other[name], is_among) for name in one if name in other}
 
 
 def _ceiling(run: Execution) -> Policy | None:
@@ -225,8 +247,8 @@ def _checked(config: object) -> dict[str, object]:
     given = rules_in({"policy": config}, "policy") or {}
     for key, kind in _KINDS.items():
         value = given.get(key)
-        if value is not None and type_name(value) != kind:
-            raise runtime_error(f"policy.{key} must be a {kind} or nil, got {type_name(value)}")
+        if value is not None and type_name(value) != kind.split()[1]:
+            raise runtime_error(f"policy.{key} must be {kind} or nil, got {type_name(value)}")
     level = given.get("side_effect_level")
     if level is not None and level not in LEVELS:
         raise runtime_error(f"policy.side_effect_level must be one of {', '.join(LEVELS)}; got {display(level)}")
@@ -241,11 +263,18 @@ def rules_in(options: dict[str, object], key: str) -> dict[str, object] | None:
     raise runtime_error(f"{key} must be a dict or nil, got {type_name(rules)}")
 
 
-def policy_refusal(_run: Execution, call: Call, options: DispatchOptions) -> str | None:
-    """Return why the policy of the options refuses a call, if it does."""
-    if options.policy is None:
-        return None
-    refusal = options.policy.refusal_of_tool(call)
+def policy_in_force(run: Execution, policy: Policy | None) -> Policy | None:
+    """Return the policy that a call is held to: that of its options, and what a caller around it has added."""
+    outer = _ceiling(run)
+    if policy is None or outer is None or policy is outer or policy.ceiling is outer:
+        return outer if policy is None else policy
+    return policy.along(outer)
+
+
+def policy_refusal(run: Execution, call: Call, options: DispatchOptions) -> str | None:
+    """Return why the policy in force refuses a call, if it does."""
+    policy = policy_in_force(run, options.policy)
+    refusal = None if policy is None else policy.refusal_of_tool(call)
     return None if refusal is None else f"Error [tool_rejected]: {refusal}"
 
 

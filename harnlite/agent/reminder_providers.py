@@ -7,6 +7,7 @@ from harnlite.agent.persona_steps import watch_steps
 from harnlite.agent.reminding import inject_spec, write_records
 from harnlite.reminders.effects import hook_context, read_effects
 from harnlite.reminders.lifecycle import Record
+from harnlite.reminders.selection import CANONICAL, MOST_ENABLED, limit_text, select
 from harnlite.reminders.wire import PROVIDER, malformed_text
 from harnlite.runtime.catching import CATCHABLE, script_error
 from harnlite.runtime.errors import thrown
@@ -24,19 +25,6 @@ if TYPE_CHECKING:
     Closure = Callable[..., object]
 
 SOURCE = "stdlib_provider"
-MOST_ENABLED = 8
-CANONICAL: dict[str, tuple[str, ...]] = {
-    "token_pressure": ("OnBudgetThreshold",),
-    "idle_nudge": ("SessionIdle",),
-    "tool_output_truncated": ("PostToolUse",),
-    "post_compact_recap": ("PostCompact",),
-    "resume_continuity": ("WorkerResumed",),
-    "project_facts": ("SessionStart", "OnBudgetThreshold"),
-    "workspace_anchor": ("SessionStart", "OnBudgetThreshold"),
-    "grounded_review": ("PostToolUse", "PostStep", "PostAgentTurn"),
-}
-"""The canonical ones in their order, with their events, so that a program is only loaded when its event comes."""
-
 _KEY = "reminder_providers"
 
 
@@ -143,8 +131,7 @@ def enabled_of(_run: Execution, options: dict[str, object], *, is_limited: bool 
         return _OFF
     removed, count = _chosen(wanted.get("providers"))
     if is_limited and count > MOST_ENABLED:
-        text = f"HARN-RMD-007: too many reminder providers enabled: {count} (max {MOST_ENABLED})"
-        raise thrown(f"agent_loop: {text}")
+        raise thrown(limit_text(count))
     return Enabled(is_on=True, removed=removed, options=wanted)
 
 
@@ -154,19 +141,10 @@ def _chosen(entries: object) -> tuple[frozenset[str], int]:
         return frozenset(), len(CANONICAL)
     if entries.__class__ is not list:
         raise thrown(f"agent_loop: reminders.providers must be a list or nil, got {type_name(entries)}")
-    named, removed = set(CANONICAL), set()
     for entry in entries:
         if entry.__class__ is not str:
             raise thrown(f"agent_loop: reminders.providers entries must be strings, got {type_name(entry)}")
-        name = entry.strip()
-        if name.startswith("-"):
-            name = name[1:].strip()
-            named.discard(name)
-            removed.add(name)
-        elif name:
-            named.add(name)
-            removed.discard(name)
-    return frozenset(removed), len(named)
+    return select(entries)
 
 
 def is_wanted(run: Execution, event: str, enabled: Enabled) -> bool:

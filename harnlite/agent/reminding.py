@@ -182,19 +182,24 @@ def deliver(
 class SessionReminders:
     """The reminders of a session as a model call sees them."""
 
-    __slots__ = ("_run", "_session")
+    __slots__ = ("_noted", "_rendered", "_run", "_session")
 
     def __init__(self, run: Execution, session: Session) -> None:
         self._run = run
         self._session = session
+        # Most prompts show the same reminders as the one before, on the same route.
+        self._rendered: tuple[list[ReminderSpec], Capabilities, Rendered] | None = None
+        self._noted: Rendered | None = None
 
     def rendered(self, capabilities: Capabilities) -> Rendered | None:
         """Return what a route with these capabilities is shown of the pending reminders."""
-        transcript = self._session.transcript
-        pending = transcript.pending()
-        if not pending:
+        shown = self._session.transcript.shown()
+        if not shown:
             return None
-        return render(pending, capabilities)
+        last = self._rendered
+        if last is None or last[0] is not shown or last[1] is not capabilities:
+            self._rendered = last = (shown, capabilities, render(shown, capabilities))
+        return last[2]
 
     def sent(self, rendered: Rendered | None, turn_number: int) -> None:
         """Take note that a model call goes out with these reminders."""
@@ -204,19 +209,24 @@ class SessionReminders:
         if rendered is None or not rendered.fired:
             return
         self._write_fired(rendered, turn_number)
-        session.note_shown([spec.id for spec, _ in rendered.fired])
+        if rendered is not self._noted:
+            self._noted = rendered
+            session.note_shown([spec.id for spec, _ in rendered.fired])
         if is_heard(run, session):
+            now = {spec.id: spec for spec in session.transcript.pending()}
             for spec, role in rendered.fired:
-                emit(run, session, "reminder_emitted", _shown_fields(spec, role))
+                emit(run, session, "reminder_emitted", _shown_fields(now.get(spec.id, spec), role))
 
     def _write_fired(self, rendered: Rendered, turn_number: int) -> None:
         """Write the records of what is shown, which each turn does for each reminder that is alive."""
         log, owner = log_of(self._run), _owner(self._run, self._session.id)
-        items: list[Item] = [
-            (_FIRED, {**owner, "reminder_id": spec.id, "turn_number": turn_number, "rendered_role": role})
-            for spec, role in rendered.fired
-        ]
-        log.emit_many(TOPIC, items, _place(self._session) if log.detailed else None)
+        fired = rendered.fired
+
+        def payload_at(index: int) -> dict[str, object]:
+            spec, role = fired[index]
+            return {**owner, "reminder_id": spec.id, "turn_number": turn_number, "rendered_role": role}
+
+        log.emit_series(TOPIC, _FIRED, len(fired), payload_at, _place(self._session) if log.detailed else None)
 
     def _dropped(self, rendered: Rendered | None) -> list[Record]:
         """Take invalid reminders out, and report those that have no slot on the route."""

@@ -8,6 +8,7 @@ from harnlite.runtime.display import display
 from harnlite.runtime.errors import thrown
 from harnlite.runtime.json_writing import json_text
 from harnlite.runtime.settings import setting
+from harnlite.runtime.values import LazyDict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ def snapshot_text(value: object) -> str:
 def pretty(value: object, indent: str) -> str:
     """Return a value as JSON with sorted keys, one entry per line."""
     inner = indent + _INDENT
+    if isinstance(value, LazyDict):
+        value = value.plain()
     if isinstance(value, dict) and value:
         rows = [f"{json_text(key)}: {pretty(value[key], inner)}" for key in sorted(value)]
         return "{\n" + ",\n".join(inner + row for row in rows) + f"\n{indent}}}"

@@ -6,6 +6,7 @@ import os
 
 from harnlite.agent.session import Session
 from harnlite.agent.sessions import sessions_of
+from harnlite.agent.snapshot_shapes import is_session, is_worker
 from harnlite.agent.worker_handles import audit_of
 from harnlite.agent.workers import INTERRUPTED, RUNNING, Worker, workers_of
 from harnlite.llm.tool_definitions import bound_entries
@@ -102,13 +103,10 @@ def _snapshot(run: Execution, worker: Worker) -> dict[str, object]:
 def load(run: Execution, path: str, named: str) -> Worker:
     """Return the worker of a snapshot: the one that this run knows, or else one made of the file."""
     snapshot = _read(run, os.path.join(run.cwd, path), named)
-    known = workers_of(run).get(snapshot["worker"].get("id"))
+    known = workers_of(run).get(snapshot["worker"]["id"])
     if known is not None:
         return known
-    try:
-        worker = _restored(run, snapshot["worker"], snapshot["session"])
-    except (KeyError, TypeError):
-        raise _unusable(named, "it is incomplete") from None
+    worker = _restored(run, snapshot["worker"], snapshot["session"])
     _bind_tools(run, worker.plan)
     worker.snapshot_path = os.path.join(run.cwd, path)
     workers_of(run).add(worker)
@@ -131,6 +129,8 @@ def _read(run: Execution, place: str, named: str) -> dict[str, Any]:
     parts = [found.get("worker"), found.get("session")] if isinstance(found, dict) else []
     if not isinstance(found, dict) or found.get("_type") != TYPE or not all(isinstance(part, dict) for part in parts):
         raise _unusable(named, "it is no worker snapshot")
+    if not is_worker(found["worker"]) or not is_session(found["session"]):
+        raise _unusable(named, "it is incomplete")
     return found
 
 

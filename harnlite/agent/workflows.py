@@ -66,7 +66,7 @@ def perform_workflow(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
     graph, options = worker.plan["graph"], worker.plan["options"]
     progress = _Progress(graph["entry"])
     if cycle.resumption is not None and worker.plan.get("left"):
-        progress.queue = list(worker.plan["left"])
+        progress.queue, progress.records = list(worker.plan["left"]), list(worker.plan["done"])
     limit = options.get("max_steps")
     steps = limit if isinstance(limit, int) and limit > 0 else _STEPS_PER_NODE * len(graph["nodes"])
     started = run.ids.uuid7()
@@ -77,9 +77,10 @@ def perform_workflow(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
         cycle = Cycle(cycle.task)
         if worker.status == SUSPENDED:
             progress.queue.insert(0, node_id)
+            progress.records.pop()
         else:
             progress.queue += next_nodes(graph, node_id, branch)
-    worker.plan = {**worker.plan, "left": progress.queue}
+    worker.plan = {**worker.plan, "left": progress.queue, "done": progress.records}
     return _outcome(run, worker, cycle.task, progress, started)
 
 

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PACKAGES = ("lark", "click", "greenlet", "regex", "PyYAML", "tomli_w", "rich", "tzdata")
+PACKAGES = ("lark", "click", "greenlet", "pathspec", "regex", "PyYAML", "tomli_w", "rich", "tzdata")
 VARIABLES = ("HARNLITE_", "HARN_")
 SETTINGS = ("NO_COLOR", "FORCE_COLOR", "TERM", "PYTHONNODEBUGRANGES")
 SECRET = ("KEY", "TOKEN", "SECRET", "PASSWORD")

@@ -8,7 +8,7 @@ import click
 
 from harnlite.version import VERSION
 
-COMMANDS = ("cache", "check", "compile", "completion", "doctor", "run", "timeline")
+COMMANDS = ("cache", "check", "compile", "completion", "config", "doctor", "explain", "lint", "run", "timeline")
 
 
 class LazyGroup(click.Group):

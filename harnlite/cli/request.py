@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 STDIN = "-"
 FORMAT_VARIABLE = "HARNLITE_FORMAT"
-FORMATS = ("text", "concise", "json")
+FORMATS = ("text", "concise", "json", "sarif", "github", "junit")
 COLORS = ("auto", "always", "never")
 
 
@@ -112,7 +112,9 @@ _WITH_VALUE: dict[str, Callable[[RunRequest, str], None]] = {
     "--llm-mock-record": _engine("llm_mock_record"),
     "--set": _set,
     "--set-json": _set_json,
-    "--skill-dir": lambda request, text: request.engine.update(skill_dirs=(*request.engine.get("skill_dirs", ()), text)),
+    "--skill-dir": lambda request, text: request.engine.update(
+        skill_dirs=(*request.engine.get("skill_dirs", ()), text)
+    ),
     "--stdin-filename": _kept_as("name"),
     "--store": _engine("store"),
 }

@@ -85,12 +85,12 @@ def _json_values(texts: dict[str, str]) -> dict[str, object]:
         return {}
     import json
 
-    from harnlite.host.conversion import to_harn
+    from harnlite.host.conversion import convert_deeply, to_harn
 
     values = {}
     for name, text in texts.items():
         try:
-            values[name] = to_harn(json.loads(text))
+            values[name] = convert_deeply(lambda written: to_harn(json.loads(written)), text)
         except ValueError as error:
             raise ValueError(f"--set-json {name}: {error}") from None
     return values

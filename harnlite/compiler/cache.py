@@ -24,7 +24,8 @@ except ImportError:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import CodeType
+    from collections.abc import Mapping
+    from typing import Any
 
     from harnlite.diagnostics.source import Source
 
@@ -69,7 +70,7 @@ def is_trusted(path: str) -> bool:
     return is_folder and facts.st_uid == os.getuid() and not facts.st_mode & _OTHERS_MAY_WRITE
 
 
-def _stamp(path: str) -> str:
+def stamp(path: str) -> str:
     """Return what tells one state of a file from another without reading it."""
     try:
         facts = os.stat(path)
@@ -85,7 +86,7 @@ def key_of(source: Source) -> str | None:
         return None
     whole = sha256()
     python = f"{sys.implementation.cache_tag} {sys.hexversion}"
-    version = f"{FORMAT} {VERSION} {python} {_stamp(builtins_file())} {_compiler_stamp()}"
+    version = f"{FORMAT} {VERSION} {python} {stamp(builtins_file())} {_compiler_stamp()}"
     name = os.path.abspath(source.path) if source.path else source.name
     for part in (version, name, source.text):
         data = part.encode("utf-8", "surrogatepass")
@@ -97,11 +98,11 @@ def key_of(source: Source) -> str | None:
 def _compiler_stamp() -> str:
     """Return the state of the compiler itself, so that working on it never runs old code."""
     here = os.path.dirname(os.path.abspath(__file__))
-    stamps = [_stamp(entry.path) for entry in os.scandir(here) if entry.name.endswith(".py")]
+    stamps = [stamp(entry.path) for entry in os.scandir(here) if entry.name.endswith(".py")]
     return " ".join(sorted(stamps))
 
 
-def read(key: str) -> tuple[dict[str, object], CodeType] | None:
+def read(key: str) -> tuple[dict[str, object], Any] | None:
     """Return an entry, or nothing if there is none that can be believed."""
     if not is_trusted(os.path.dirname(key)):
         return None
@@ -131,7 +132,7 @@ def _is_current(facts: dict[str, object]) -> bool:
     return True
 
 
-def write(key: str, facts: dict[str, object], code: CodeType) -> None:
+def write(key: str, facts: Mapping[str, object], code: Any) -> None:
     """Keep an entry; whatever goes wrong, the run goes on without it."""
     place = os.path.dirname(key)
     temporary = f"{key}.{os.getpid()}.{id(facts):x}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.diagnostics import render_concise, render_json, render_text
+from harnlite.diagnostics import render_concise, render_github, render_json, render_junit, render_sarif, render_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,10 +18,13 @@ if TYPE_CHECKING:
             """Return the report."""
 
 
-TEXT, CONCISE, JSON = "text", "concise", "json"
+TEXT, CONCISE, JSON, SARIF, GITHUB, JUNIT = "text", "concise", "json", "sarif", "github", "junit"
 
 RENDERERS: dict[str, Renderer] = {
     TEXT: render_text.render,
     CONCISE: render_concise.render,
     JSON: render_json.render,
+    SARIF: render_sarif.render,
+    GITHUB: render_github.render,
+    JUNIT: render_junit.render,
 }

@@ -34,6 +34,22 @@ def mapping(diagnostic: Diagnostic) -> dict[str, object]:
             {"message": label.message, **place(label.source or diagnostic.source, label.span)}
             for label in diagnostic.labels
         ],
+        **(_rule(diagnostic) if diagnostic.rule is not None else {}),
+    }
+
+
+def _rule(diagnostic: Diagnostic) -> dict[str, object]:
+    """Return what only the findings of lint rules have."""
+    return {
+        "rule": diagnostic.rule,
+        "fixes": [
+            {
+                "message": fix.message,
+                "safe": fix.safe,
+                "edits": [{"text": edit.text, **place(diagnostic.source, edit.span)} for edit in fix.edits],
+            }
+            for fix in diagnostic.fixes
+        ],
     }
 
 

@@ -27,7 +27,7 @@ from harnlite.syntax.visitor import visit, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from harnlite.diagnostics.source import Source
 
@@ -41,9 +41,12 @@ def literal_in_call(text: str, source: Source, span: Span) -> Span | None:
     return on_large_stack(lambda: _in_call(text, source, span))
 
 
-def literal_in_result(text: str, source: Source, line: int, end: int) -> Span | None:
-    """Return the place of the literal that an error about the result of the closure on these lines is about."""
-    return on_large_stack(lambda: _in_result(text, source, line, end))
+def value_in_result(text: str, source: Source, body: Span) -> Span | None:
+    """Return the place of what an error about the result of the closure with this body is about.
+
+    It is the literal that the text names, else the returned value; the head of the closure if it may return several.
+    """
+    return on_large_stack(lambda: _in_result(text, source, body))
 
 
 def _in_call(text: str, source: Source, span: Span) -> Span | None:
@@ -53,17 +56,25 @@ def _in_call(text: str, source: Source, span: Span) -> Span | None:
     return None
 
 
-def _in_result(text: str, source: Source, line: int, end: int) -> Span | None:
+def _in_result(text: str, source: Source, body: Span) -> Span | None:
+    function: ClosureExpr | FnDecl | None = None
     for node in walk(parse(source).module):
-        if isinstance(node, ClosureExpr | FnDecl) and node.body is not None:
-            first, last = source.position(node.start).line, source.position(node.end).line
-            if first == line and last >= end:
-                return _named(text, list(_results(node.body)))
-    return None
+        if isinstance(node, ClosureExpr | FnDecl) and node.start <= body.start and body.end <= node.end:
+            function = node
+    if function is None or function.body is None:
+        return None
+    values = list(_results(function.body))
+    named = _named(text, list(_dicts(values)))
+    if named is not None:
+        return named
+    if len(values) == 1:
+        return _span(values[0])
+    first_line = source.text.find("\n", function.start, function.end)
+    return Span(function.start, function.end if first_line < 0 else first_line)
 
 
-def _results(body: Block) -> Iterator[DictExpr]:
-    """Yield the dicts that a body returns, those of closures inside it left out."""
+def _results(body: Block) -> Iterator[Node]:
+    """Yield the values that a body returns, nil and those of closures inside it left out."""
     found: list[Node] = [node.value for node in body.statements[-1:] if isinstance(node, ExprStmt)]
 
     def note(node: ReturnStmt) -> None:
@@ -71,10 +82,14 @@ def _results(body: Block) -> Iterator[DictExpr]:
             found.append(node.value)
 
     visit(body, {ReturnStmt: note, ClosureExpr: lambda _: False, FnDecl: lambda _: False})
-    for value in found:
-        yield from (value for value in [value] if isinstance(value, DictExpr))
-        if isinstance(value, ListExpr):
-            yield from (item for item in value.items if isinstance(item, DictExpr))
+    yield from (value for value in found if not (isinstance(value, LiteralExpr) and value.value is None))
+
+
+def _dicts(values: Iterable[Node]) -> Iterator[DictExpr]:
+    """Yield the dicts among values, and those in the lists among them."""
+    for value in values:
+        inner = value.items if isinstance(value, ListExpr) else [value]
+        yield from (item for item in inner if isinstance(item, DictExpr))
 
 
 def _named(text: str, dicts: list[DictExpr]) -> Span | None:

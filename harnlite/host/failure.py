@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from harnlite.host.trace import Frame
 
-    Culprit: TypeAlias = tuple[Source, int, int]
+    Culprit: TypeAlias = tuple[Source, Span]
 
 SHOWN_CALLS = 20
 STDLIB = "<stdlib>/"
@@ -45,12 +45,12 @@ class Failure:
         return Diagnostic(ERROR, self.text, source, span, help=self.notes)
 
     def _place(self) -> tuple[Source, Span]:
-        """Return the literal that the error is about, else the innermost call in the person's own files."""
-        from harnlite.host.blame import literal_in_call, literal_in_result
+        """Return the value that the error is about, else the innermost call in the person's own files."""
+        from harnlite.host.blame import literal_in_call, value_in_result
 
-        if self.culprit is not None:
-            source, first, last = self.culprit
-            found = literal_in_result(self.text, source, first, last)
+        if self.culprit is not None and not self.culprit[0].name.startswith(STDLIB):
+            source, body = self.culprit
+            found = value_in_result(self.text, source, body)
             if found is not None:
                 return source, found
         frame = next((frame for frame in self.frames if not frame.source.name.startswith(STDLIB)), self.frames[0])

@@ -16,6 +16,7 @@ from harnlite.host.subscriptions import Courier, Subscription
 from harnlite.host.turns import Lines, Turn
 from harnlite.reminders.inbox import USER, ReusedId
 from harnlite.reminders.wire import BRIDGE, PAYLOAD, check_reminder
+from harnlite.runtime.display import display
 from harnlite.runtime.values import type_name
 from harnlite.store.event_log import check_topic, log_of
 from harnlite.store.redaction import Redactor, environment_keys
@@ -252,4 +253,5 @@ def _text(content: object) -> str:
     if isinstance(content, str):
         return content
     blocks = content if isinstance(content, list) else [content]
-    return "\n".join(str(block.get("text", "")) if isinstance(block, dict) else str(block) for block in blocks)
+    texts = [block.get("text") if isinstance(block, dict) else block for block in blocks]
+    return "\n".join(display(text) for text in texts if text is not None)

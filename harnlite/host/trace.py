@@ -94,14 +94,16 @@ def trace(error: BaseException, sources: Sources, *, name_of: Callable[[str], st
     return frames
 
 
-def place_of(closure: object, sources: Sources) -> tuple[Source, int, int] | None:
-    """Return the source of a closure of a script, and its first and last line."""
+def place_of(closure: object, sources: Sources) -> tuple[Source, Span] | None:
+    """Return the source of a closure of a script, and the place of its body, which may be a bit short."""
     code = getattr(closure, "__code__", None)
     origin = getattr(closure, "__globals__", {}).get(SOURCE_KEY)
     if code is None or origin is None:
         return None
-    lines = [line for _, _, line in code.co_lines() if line]
-    return sources.get(*origin), code.co_firstlineno, max(lines, default=code.co_firstlineno)
+    source = sources.get(*origin)
+    known = [position for position in code.co_positions() if position[0] and position[3]]
+    spans = [_span(source, position, None) for position in known or [(code.co_firstlineno, None, None, None)]]
+    return source, Span(min(span.start for span in spans), max(span.end for span in spans))
 
 
 def function_name(mangled: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnlite.library.arguments import dict_argument, expect
 from harnlite.library.native import native
+from harnlite.library.permissions import require
 from harnlite.runtime.display import display
 
 TYPE_CHECKING = False
@@ -30,6 +31,7 @@ def workflow_execute(
     from harnlite.agent.workflows import execute
 
     function = "workflow_execute"
+    require(run, "llm.call", function)
     expect(function, "graph", graph, "dict")
     expect(function, "artifacts", artifacts, "list", optional=True)
     given = dict_argument(function, "options", options)

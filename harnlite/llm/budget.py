@@ -22,7 +22,7 @@ _PER_MILLION = 1_000_000
 DEFAULT_MAX_TOKENS = 16_384
 _COSTS = ("max_cost_usd", "total_budget_usd")
 _COUNTS = ("max_input_tokens", "max_output_tokens")
-_KEYS = ("max_cost_usd", "total_budget_usd", "max_input_tokens", "max_output_tokens")
+_KEYS = dict.fromkeys((*_COSTS, *_COUNTS)).keys()
 
 
 class Spending:
@@ -62,6 +62,8 @@ def budget_of(options: dict[str, Any]) -> Budget | None:
     """Return the limits that options ask for, or throw what is wrong with them; nothing where there are none."""
     given = options.get("budget")
     if given is None:
+        if _KEYS.isdisjoint(options):
+            return None
         given = {}
     elif given.__class__ is not dict:
         raise thrown(f"budget: expected a dict {{{', '.join(key + '?' for key in _KEYS)}}}")

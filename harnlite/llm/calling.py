@@ -13,13 +13,14 @@ from harnlite.llm.mock_matching import last_prompt
 from harnlite.llm.options import read_options
 from harnlite.llm.result import result_dict
 from harnlite.llm.retries import MOCK, Transport, is_scripted_environment, require_access
-from harnlite.llm.routes import AUTO, NATIVE, capabilities_of_route, resolve
+from harnlite.llm.routes import AUTO, NATIVE, capabilities_of_route, settled
 from harnlite.llm.system_text import system_parts
 from harnlite.llm.tools import native_schema
 from harnlite.llm.trace import trace_of
 from harnlite.reminders.rendering import place
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import ScriptError, thrown
+from harnlite.runtime.settings import settings_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,15 +89,15 @@ class ModelCall:
         reminders: ReminderSource | None = None,
         on_delta: OnDelta | None = None,
     ) -> None:
-        given = _routed(options if isinstance(options, dict) else {})
+        given = _routed(run, options if isinstance(options, dict) else {})
         self._run = run
         self._reminders = reminders
         self._on_delta = on_delta
         self._native_tools: dict[str, list[dict[str, object]]] = {}
         self._by_route: dict[tuple[str, str], tuple[Capabilities, Rendered | None]] = {}
         self._told: list[Rendered | None] = []
-        self.options: CallOptions = read_options(given)
-        self.route: Route = resolve(run, given)
+        self.options: CallOptions = read_options(given, settings_of(run))
+        self.route: Route = settled(run, given)
         if not mocks_of(run).is_scripted:
             gates(run, self.route, given)
         require_access(run, self.route)
@@ -268,8 +269,8 @@ class ModelCall:
         return llm_error(self._run, error, self.route.provider, self.route.model)
 
 
-def _routed(given: dict[str, Any]) -> dict[str, Any]:
+def _routed(run: Execution, given: dict[str, Any]) -> dict[str, Any]:
     """Let a call that names no provider go to the mock where the environment asks for that."""
-    if is_scripted_environment() and given.get("provider") in (None, "", AUTO):
+    if is_scripted_environment(run) and given.get("provider") in (None, "", AUTO):
         return {**given, "provider": MOCK}
     return given

@@ -45,13 +45,6 @@ TIER_MODELS: dict[str, dict[str, str]] = {
     "ollama": {"small": "llama3.2", "mid": "llama3.2", "frontier": "llama3.2"},
 }
 
-# The model of a provider where none is asked for.
-DEFAULT_MODEL = "claude-sonnet-4-6"
-DEFAULT_MODELS: dict[str, str] = {
-    "openai": "gpt-4o",
-    "ollama": "llama3.2",
-    "openrouter": "anthropic/claude-sonnet-4.6",
-}
 DEFAULT_PROVIDER = "anthropic"
 
 # Prefixes that only say where a model is served.
@@ -112,8 +105,3 @@ def context_window(model: str) -> int | None:
     """Return how many tokens a model takes, or nothing if it is not known."""
     row = MODELS.get(ALIASES[model][0] if model in ALIASES else model)
     return row[2] if row else None
-
-
-def default_model(route_name: str) -> str:
-    """Return the model of a provider where none is asked for."""
-    return DEFAULT_MODELS.get(route_name, DEFAULT_MODEL)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from harnlite.llm.routes import Route
+    from harnlite.reminders.capabilities import Capabilities
     from harnlite.runtime.execution import Execution
 
     # the provider that a row of capabilities is about, and the row
@@ -28,6 +30,7 @@ class Configuration:
 
     __slots__ = (
         "aliases",
+        "capabilities",
         "default_route_name",
         "endpoints",
         "flags",
@@ -36,6 +39,7 @@ class Configuration:
         "models",
         "project_rows",
         "registered",
+        "routes",
         "source",
         "tier_models",
         "tier_rules",
@@ -57,6 +61,9 @@ class Configuration:
         self.project_rows: list[CapabilityRow] = []
         # what was worked out of the rows: provider and model, and all that this model can do
         self.flags: dict[tuple[str, str], dict[str, object]] = {}
+        self.capabilities: dict[tuple[str, str], Capabilities] = {}
+        # what was worked out of everything: provider, model and tier that are asked for, and the route
+        self.routes: dict[tuple[str | None, str | None, str | None], Route] = {}
 
     @property
     def rows(self) -> list[CapabilityRow]:
@@ -90,6 +97,8 @@ class Configuration:
         """Put rows of capabilities before all others, in the place of those installed earlier."""
         self.installed_rows = rows
         self.flags.clear()
+        self.capabilities.clear()
+        self.routes.clear()
 
     def register(self, name: str) -> None:
         """Make a provider known that a host or script serves."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import thrown
-from harnlite.runtime.settings import setting
 from harnlite.runtime.values import is_callable
 
 TYPE_CHECKING = False
@@ -81,7 +80,7 @@ class Experiment:
         return {**found, "metadata": self.metadata} if self.metadata else found
 
 
-def experiment_of(options: dict[str, Any]) -> Experiment | None:
+def experiment_of(options: dict[str, Any], setting: Callable[[str], str | None]) -> Experiment | None:
     """Return the experiment that options or the environment ask for."""
     value = options.get("structural_experiment")
     if "structural_experiment" not in options:

@@ -34,7 +34,7 @@ _TRANSIENT_REASONS = frozenset({"rate_limit", "server_error", "network_error", "
 class MockEntry:
     """One scripted answer, or one scripted failure."""
 
-    __slots__ = ("_fields", "chunks", "consume_match", "delay_ms", "error", "match")
+    __slots__ = ("_fields", "_input_tokens", "_said", "chunks", "consume_match", "delay_ms", "error", "match")
 
     def __init__(self, fields: dict[str, Any]) -> None:
         self._fields = fields
@@ -50,31 +50,40 @@ class MockEntry:
         if blocks is not None and (blocks.__class__ is not list or len(_dicts(blocks)) < len(blocks)):
             raise runtime_error("llm_mock: blocks must be a list of response blocks")
 
+        self._input_tokens = _count(fields, "input_tokens")
+        self._said: dict[str, Any] | None = None
+
     def reply(self, prompt_bytes: int) -> ChatReply:
         """Return the answer to a prompt of that size."""
+        said = self._said
+        if said is None:
+            said = self._said = self._read_reply()
+        return ChatReply(input_tokens=prompt_bytes if self._input_tokens is None else self._input_tokens, **said)
+
+    def _read_reply(self) -> dict[str, Any]:
+        """Return what every answer says."""
         fields = self._fields
         text = (_text(fields, "text") or "") if self.chunks is None else "".join(self.chunks)
         blocks = fields.get("blocks")
         calls = _dicts(fields.get("tool_calls"))
         if blocks is None:
             calls = [_call(number, call) for number, call in enumerate(calls, 1)]
-        input_tokens, output_tokens = _count(fields, "input_tokens"), _count(fields, "output_tokens")
+        output_tokens = _count(fields, "output_tokens")
         cache_write = _count(fields, "cache_write_tokens")
-        return ChatReply(
-            text=text,
-            tool_calls=calls,
-            input_tokens=prompt_bytes if input_tokens is None else input_tokens,
-            output_tokens=OUTPUT_TOKENS if output_tokens is None else output_tokens,
-            cache_read_tokens=_count(fields, "cache_read_tokens") or 0,
-            cache_write_tokens=cache_write or _count(fields, "cache_creation_input_tokens") or 0,
-            thinking=_text(fields, "thinking"),
-            thinking_summary=_text(fields, "thinking_summary"),
-            stop_reason=_text(fields, "stop_reason"),
-            model=_text(fields, "model") or MOCK,
-            provider=_text(fields, "provider") or MOCK,
-            blocks=reply_blocks(text, calls) if blocks is None else blocks,
-            logprobs=fields.get("logprobs"),
-        )
+        return {
+            "text": text,
+            "tool_calls": calls,
+            "output_tokens": OUTPUT_TOKENS if output_tokens is None else output_tokens,
+            "cache_read_tokens": _count(fields, "cache_read_tokens") or 0,
+            "cache_write_tokens": cache_write or _count(fields, "cache_creation_input_tokens") or 0,
+            "thinking": _text(fields, "thinking"),
+            "thinking_summary": _text(fields, "thinking_summary"),
+            "stop_reason": _text(fields, "stop_reason"),
+            "model": _text(fields, "model") or MOCK,
+            "provider": _text(fields, "provider") or MOCK,
+            "blocks": reply_blocks(text, calls) if blocks is None else blocks,
+            "logprobs": fields.get("logprobs"),
+        }
 
 
 def reply_blocks(text: str, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -12,10 +12,12 @@ from harnlite.runtime.settings import setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
+    from collections.abc import Callable, Sequence
+    from typing import Any, TypeAlias
 
     from harnlite.llm.tool_search import SearchSettings
+
+    LookUp: TypeAlias = Callable[[str], str | None]
 
 MAX_TOKENS, TIMEOUT_SECONDS, BACKOFF_MS = 16_384, 120, 250
 _TEXT, _JSON_OBJECT, _JSON_SCHEMA = "text", "json_object", "json_schema"
@@ -29,7 +31,7 @@ _KINDS = {
     "schema": _JSON_SCHEMA,
 }
 _RESPONSE_FORMATS = ("json", "json_object", "text")
-_PASSED_ON = (
+_PASSED_ON = frozenset((
     "temperature",
     "top_p",
     "top_k",
@@ -47,7 +49,7 @@ _PASSED_ON = (
     "pdf",
     "user_visible",
     "logprobs",
-)
+))
 """Options that go to the backend as they are."""
 
 _REMOVED = (
@@ -80,14 +82,14 @@ class CallOptions:
         "validation",
     )
 
-    def __init__(self, given: dict[str, Any]) -> None:
+    def __init__(self, given: dict[str, Any], setting: LookUp) -> None:
         self.given = given
         self.output_format, self.output_schema = _output(given)
         thinking = thinking_of(given)
         self.entries = tool_entries(given.get("tools"))
         self.search = _search(given, self.entries)
         self.budget = budget_of(given)
-        self.experiment = experiment_of(given)
+        self.experiment = experiment_of(given, setting)
         self.fallbacks = _fallbacks(given.get("fallback_chain"))
         self.llm_retries = int_of(given, "llm_retries", 0)
         self.backoff_ms = int_of(given, "llm_backoff_ms", BACKOFF_MS)
@@ -95,8 +97,8 @@ class CallOptions:
         self.nudge = given.get("schema_retry_nudge")
         self.validation = given.get("output_validation") or "off"
         self.tool_choice = given.get("tool_choice")
-        self.stream = _streams(given)
-        self.passed = _passed_on(given)
+        self.stream = _streams(given, setting)
+        self.passed = _passed_on(given, setting)
         if self.output_format is not PLAIN_OUTPUT:
             self.passed["output_format"] = self.output_format
         if thinking is not DISABLED:
@@ -126,11 +128,11 @@ def _search(given: dict[str, Any], entries: list[dict[str, Any]]) -> SearchSetti
     return search_settings(given["tool_search"], entries)
 
 
-def read_options(given: dict[str, Any]) -> CallOptions:
+def read_options(given: dict[str, Any], setting: LookUp = setting) -> CallOptions:
     """Read the options of a call, or throw what is wrong with them."""
     if given.get("transcript") is not None:
         raise thrown(_REMOVED)
-    return CallOptions(given)
+    return CallOptions(given, setting)
 
 
 def int_of(options: dict[str, Any], name: str, default: int) -> int:
@@ -139,17 +141,17 @@ def int_of(options: dict[str, Any], name: str, default: int) -> int:
     return max(value, 0) if value.__class__ is int else default
 
 
-def _streams(given: dict[str, Any]) -> bool:
+def _streams(given: dict[str, Any], setting: LookUp) -> bool:
     value = given.get("stream")
     if value is None:
         return (setting("LLM_STREAM") or "").lower() not in _OFF
     return bool(value)
 
 
-def _passed_on(given: dict[str, Any]) -> dict[str, Any]:
-    passed = {name: given[name] for name in _PASSED_ON if given.get(name) is not None}
+def _passed_on(given: dict[str, Any], setting: LookUp) -> dict[str, Any]:
+    passed = {name: value for name, value in given.items() if name in _PASSED_ON and value is not None}
     passed["max_tokens"] = int_of(given, "max_tokens", MAX_TOKENS)
-    passed["timeout"] = _timeout(given)
+    passed["timeout"] = _timeout(given, setting)
     if given.get("stop"):
         passed["stop"] = given["stop"]
     if given.get("_completion") is not None:
@@ -157,7 +159,7 @@ def _passed_on(given: dict[str, Any]) -> dict[str, Any]:
     return passed
 
 
-def _timeout(given: dict[str, Any]) -> float:
+def _timeout(given: dict[str, Any], setting: LookUp) -> float:
     """Return the seconds that a call may take."""
     seconds, ms = given.get("timeout"), given.get("timeout_ms")
     if seconds.__class__ in (int, float):
@@ -169,6 +171,8 @@ def _timeout(given: dict[str, Any]) -> float:
 
 
 def _fallbacks(value: object) -> list[str]:
+    if value is None:
+        return []
     items: Sequence[object] = ()
     if value.__class__ is str:
         items = value.split(",")

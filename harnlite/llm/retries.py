@@ -12,7 +12,7 @@ from harnlite.llm.routes import require_key, resolve
 from harnlite.llm.trace import trace_of
 from harnlite.runtime.catching import CATCHABLE, script_error
 from harnlite.runtime.errors import runtime_error
-from harnlite.runtime.settings import setting
+from harnlite.runtime.settings import setting, settings_of
 from harnlite.runtime.spans import STATE_KEY
 
 TYPE_CHECKING = False
@@ -38,9 +38,9 @@ def calls_are_disabled() -> bool:
     return (setting("LLM_CALLS_DISABLED") or "").lower() in _YES or setting("LLM") in (NO_MODEL, SCRIPTED)
 
 
-def is_scripted_environment() -> bool:
+def is_scripted_environment(run: Execution) -> bool:
     """Say whether a call that names no provider goes to the mock."""
-    return setting("LLM") == SCRIPTED
+    return settings_of(run)("LLM") == SCRIPTED
 
 
 def require_access(run: Execution, route: Route) -> None:

@@ -7,7 +7,7 @@ import os
 from harnlite.llm import catalogue
 from harnlite.llm.configuration import configuration_of
 from harnlite.llm.flags import flags_of
-from harnlite.reminders.capabilities import capabilities_of, glob_fits, infer_provider
+from harnlite.reminders.capabilities import capabilities_of, default_model, glob_fits, infer_provider
 from harnlite.runtime.errors import thrown
 from harnlite.runtime.settings import setting
 
@@ -64,6 +64,16 @@ def resolve(run: Execution, options: dict[str, Any]) -> Route:
     alias = asked if asked in known.aliases else None
     model = model_id(known, asked) if asked else _unasked_model(known, route_name, tier)
     return Route(route_name, model, alias, tool_format(run, route_name, model, alias), tier_of(known, model))
+
+
+def settled(run: Execution, options: dict[str, Any]) -> Route:
+    """Return the route that these options of a call have led to before in this run; what is new is resolved."""
+    routes = configuration_of(run).routes
+    key = (_text(options.get("provider")), _text(options.get("model")), _text(options.get("model_tier")))
+    found = routes.get(key)
+    if found is None:
+        found = routes[key] = resolve(run, options)
+    return found
 
 
 def of_model(run: Execution, selector: str) -> Route:
@@ -160,7 +170,7 @@ def _unasked_model(known: Configuration, route_name: str, tier: str | None) -> s
 def default_model_of(known: Configuration, route_name: str) -> str:
     """Return the model of a provider where none is asked for."""
     configured = known.endpoints.get(route_name, {}).get("default_model")
-    return configured if isinstance(configured, str) else catalogue.default_model(route_name)
+    return configured if isinstance(configured, str) else default_model(route_name)
 
 
 def tier_model(known: Configuration, tier: str, route_name: str | None = None) -> str | None:
@@ -203,7 +213,12 @@ def tool_format(run: Execution, route_name: str, model: str, alias: str | None =
 
 def capabilities_of_route(run: Execution, route: Route) -> Capabilities:
     """Return what a route can do with reminders."""
-    return capabilities_of(route.provider, route.model, configuration_of(run).rows_of(route.provider))
+    known = configuration_of(run)
+    key = (route.provider, route.model)
+    found = known.capabilities.get(key)
+    if found is None:
+        found = known.capabilities[key] = capabilities_of(*key, known.rows_of(route.provider))
+    return found
 
 
 # Keys

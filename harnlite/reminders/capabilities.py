@@ -135,6 +135,20 @@ INFERENCE = (
 """The providers that the name of a model tells."""
 
 
+DEFAULT_MODEL = "claude-sonnet-4-6"
+DEFAULT_MODELS = {
+    OPENAI: "gpt-4o",
+    OLLAMA: "llama3.2",
+    "openrouter": "anthropic/claude-sonnet-4.6",
+}
+"""The models of providers where none is asked for."""
+
+
+def default_model(provider: str) -> str:
+    """Return the model of a provider where none is asked for."""
+    return DEFAULT_MODELS.get(provider, DEFAULT_MODEL)
+
+
 def capabilities_of(provider: str, model: str | None, rows: Iterable[Mapping[str, Any]] = ()) -> Capabilities:
     """Return what a route can do; `rows` are what the user says about the provider, and come before the table."""
     route, name = provider.lower(), (model or "").lower()

@@ -103,7 +103,9 @@ class Chronicle:
     """The log of events, the messages, and what makes changes to the reminders cheap."""
 
     __slots__ = (
+        "_changes",
         "_expiring",
+        "_specs",
         "alive",
         "broken",
         "by_key",
@@ -131,6 +133,8 @@ class Chronicle:
         self.settled = 0
         self.late: dict[int, list[Entry]] = {}
         self._expiring: dict[int, list[Entry]] = {}
+        self._changes = 0
+        self._specs: tuple[int, list[ReminderSpec]] = (-1, [])
         for item in items:
             self.append(item)
 
@@ -148,6 +152,7 @@ class Chronicle:
         if spec is None:
             return
         self.alive[place] = entry
+        self._changes += 1
         if spec.dedupe_key is not None:
             self.by_key.setdefault(spec.dedupe_key, {})[place] = entry
         if spec.ttl_turns is None:
@@ -173,6 +178,7 @@ class Chronicle:
             if spec is None:
                 continue
             del self.alive[entry.place]
+            self._changes += 1
             self.settled -= entry.since != NEVER
             if spec.dedupe_key is not None:
                 same = self.by_key[spec.dedupe_key]
@@ -192,6 +198,15 @@ class Chronicle:
         expired.sort(key=_place)
         self.remove(expired)
         return expired
+
+    def specs(self) -> list[ReminderSpec]:
+        """Return the reminders that are alive, as young as they were when they came, in a list kept until that changes."""
+        changes, specs = self._specs
+        if changes != self._changes:
+            changes = self._changes
+            specs = [entry.spec for entry in list(self.alive.values()) if entry.spec is not None]
+            self._specs = changes, specs
+        return specs
 
     @property
     def is_wasteful(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.reminders.events import WORKER_EVENTS
 from harnlite.reminders.wire import HOOK, PROVIDER, check_reminder, no_effect, no_effects
 
 TYPE_CHECKING = False
@@ -18,19 +19,6 @@ EFFECT_KEYS = frozenset({"reminder", "effects", "spec", "then"})
 TYPED_KEYS = EFFECT_KEYS | {"type", "kind"}
 DEEPEST = 32
 """How deep effects may stand inside each other."""
-
-WORKER_EVENTS = frozenset({
-    "WorkerSpawned",
-    "WorkerProgressed",
-    "WorkerWaitingForInput",
-    "WorkerSuspended",
-    "WorkerResumed",
-    "WorkerCompleted",
-    "WorkerFailed",
-    "WorkerStopped",
-    "WorkerCancelled",
-})  # fmt: skip
-"""The events at which a closure may look, but not remind."""
 
 
 class Effects:
@@ -58,8 +46,7 @@ def read_effects(
     canonical: bool = False,
 ) -> Effects:
     """Read what a closure returned for an event; a canonical reminder provider may answer events of workers too."""
-    is_deaf = event in WORKER_EVENTS and not canonical
-    reading = _Reading(type_name, producer, no_effects(event) if is_deaf else None)
+    reading = _Reading(type_name, producer, None if canonical else _refusal(event))
     effects = Effects()
     try:
         control = reading.read(value, 0)
@@ -69,6 +56,19 @@ def read_effects(
     effects.fields = reading.fields
     effects.control = None if producer is PROVIDER else control
     return effects
+
+
+def effect_faults(
+    value: object, type_name: TypeName, event: str, producer: Producer = HOOK
+) -> list[tuple[object, list[Fault]]]:
+    """Return everything that is wrong with what a closure returned, each with the dict or list that it is about."""
+    reading = _Reading(type_name, producer, _refusal(event), found=[])
+    reading.read(value, 0)
+    return reading.found or []
+
+
+def _refusal(event: str) -> Fault | None:
+    return no_effects(event) if event in WORKER_EVENTS else None
 
 
 def _is_typed(value: dict[str, Any]) -> bool:
@@ -103,45 +103,54 @@ class _Wrong(Exception):
 
 
 class _Reading:
-    """One returned value being read."""
+    """One returned value being read, up to the first fault, or to the end where faults are collected."""
 
-    __slots__ = ("fields", "producer", "refusal", "type_name")
+    __slots__ = ("fields", "found", "producer", "refusal", "type_name")
 
-    def __init__(self, type_name: TypeName, producer: Producer, refusal: Fault | None) -> None:
+    def __init__(
+        self,
+        type_name: TypeName,
+        producer: Producer,
+        refusal: Fault | None,
+        found: list[tuple[object, list[Fault]]] | None = None,
+    ) -> None:
         self.type_name = type_name
         self.producer = producer
         self.refusal = refusal
+        self.found = found
         self.fields: list[Fields] = []
 
     def read(self, value: object, depth: int) -> object:
         """Take the reminders out of a value and return what is left as control value."""
         if depth > DEEPEST:
-            raise _Wrong(no_effect(self.producer))
+            self._refuse(value, [no_effect(self.producer)])
+            return None
         if value.__class__ is list:
-            return _first([self._read_element(element, depth + 1) for element in value])
+            return _first([self._read_element(element, value, depth + 1) for element in value])
         if _is_effect(value):
             return self._take(value, depth + 1)  # type: ignore[arg-type]
         if self.producer is PROVIDER and value is not None:
-            self._read_spec(value)
+            self._read_spec(value, value)
             return None
         return value
 
-    def _read_element(self, value: object, depth: int) -> object:
+    def _read_element(self, value: object, elements: object, depth: int) -> object:
         is_spec = value.__class__ is dict and self.producer is PROVIDER
         if value.__class__ is list or is_spec or _is_effect(value):
             return self.read(value, depth)
-        raise _Wrong(no_effect(self.producer))
+        self._refuse(value if value.__class__ is dict else elements, [no_effect(self.producer)])
+        return None
 
     def _take(self, value: dict[str, Any], depth: int) -> object:
         """Read the effects that a dict has, then its control value: `then`, else the control keys beside them."""
         inner, taken = None, EFFECT_KEYS
         if "reminder" in value:
-            self._read_spec(value["reminder"])
+            self._read_spec(value["reminder"], value)
         elif _is_typed(value):
-            self._read_spec(value["spec"])
+            self._read_spec(value["spec"], value)
             taken = TYPED_KEYS
         elif "effects" not in value:
-            self._read_spec(value)
+            self._read_spec(value, value)
             return None
         if "effects" in value:
             effects = value["effects"]
@@ -152,10 +161,18 @@ class _Reading:
         left = {key: item for key, item in value.items() if key not in taken}
         return inner if CONTROL_KEYS.isdisjoint(left) else left
 
-    def _read_spec(self, value: object) -> None:
+    def _read_spec(self, value: object, effect: object) -> None:
         if self.refusal is not None:
-            raise _Wrong(self.refusal)
+            self._refuse(effect, [self.refusal])
+            return
         fields, faults = check_reminder(value, self.type_name, self.producer)
         if fields is None:
+            self._refuse(value if value.__class__ is dict else effect, faults)
+        else:
+            self.fields.append(fields)
+
+    def _refuse(self, value: object, faults: list[Fault]) -> None:
+        """Note faults of a value; the first one ends the reading where nobody wants to know of others."""
+        if self.found is None:
             raise _Wrong(faults[0])
-        self.fields.append(fields)
+        self.found.append((value, faults))

@@ -139,6 +139,14 @@ class Transcript:
             self._pending = [entry.spec_at(count) for entry in self.entries()]
         return self._pending
 
+    def shown(self) -> list[ReminderSpec]:
+        """Return the pending reminders, in order, as young as they were; the same list as long as they are the same."""
+        if self._is_newest:
+            found = self._chronicle.specs()
+            if self._is_newest:
+                return found
+        return [entry.spec for entry in self.entries() if entry.spec is not None]
+
     def pending_by_key(self, dedupe_key: str) -> list[ReminderSpec]:
         """Return the pending reminders with this key, in order."""
         return [entry.spec_at(self._count) for entry in self.entries_by_key(dedupe_key)]

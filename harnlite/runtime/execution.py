@@ -7,6 +7,7 @@ import sys
 
 from harnlite.resources import working_folder
 from harnlite.runtime import interrupts
+from harnlite.runtime.catching import script_error
 from harnlite.runtime.clock import Clock
 from harnlite.runtime.errors import ExitRun, ScriptError
 from harnlite.runtime.ids import Ids
@@ -181,14 +182,13 @@ class Execution:
             for task in left:
                 self.write("".join(task.output))
             self.flush()
-            self._tell_of_faults()
+            self._tell_of_faults(left)
 
-    def _tell_of_faults(self) -> None:
-        """Show what is wrong with harnlite itself where it has ended a task that nobody has waited for."""
+    def _tell_of_faults(self, left: Sequence[Task]) -> None:
+        """Show what is wrong with harnlite itself where it has ended tasks that nobody has waited for."""
         raised = sys.exc_info()[1]
-        faults, self.scheduler.faults = self.scheduler.faults, []
-        for task in faults:
-            if task.error is not None and task.error is not raised:
+        for task in left:
+            if task.error is not None and task.error is not raised and script_error(task.error) is None:
                 from harnlite.runtime.failures import fault_text
 
                 self.write_error(f"{fault_text(task.error)}.\n")

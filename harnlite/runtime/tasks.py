@@ -59,7 +59,6 @@ class Scheduler:
         "_slice_started",
         "current",
         "entries",
-        "faults",
         "is_running",
         "live",
         "main",
@@ -74,8 +73,6 @@ class Scheduler:
         self.timers = Timers()
         self.live: dict[Task, None] = {}
         self.unclaimed: dict[Task, None] = {}
-        self.faults: list[Task] = []
-        """The tasks that a fault of harnlite itself has ended."""
         self.outside = Outside()
         self._ready: deque[Task] = deque()
         self.entries = EntryPolls()
@@ -126,11 +123,11 @@ class Scheduler:
             task.error = None
             if _ends_run(error):
                 self.deliver(self.main, error)
-        elif error is not None and script_error(error) is None:
-            self.faults.append(task)
         if task.abandoned:
             task.error = task.value = None
-        if not task.output:
+        if task.error is not None and script_error(task.error) is None:
+            self.unclaimed[task] = None
+        elif not task.output:
             self.unclaimed.pop(task, None)
         for waiter in task.waiters:
             self.wake(waiter)

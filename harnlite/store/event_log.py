@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     Row: TypeAlias = tuple[str, object, Headers | None, float]
     Text: TypeAlias = tuple[str, str, str, int]
     OnRecord: TypeAlias = Callable[[LogRecord], object]
+    PayloadAt: TypeAlias = Callable[[int], object]
 
     class EventLog(Protocol):
         """What a run writes down; any thread may call it."""
@@ -42,6 +43,11 @@ if TYPE_CHECKING:
 
         def emit_many(self, topic: str, items: Sequence[Item], headers: Headers | None = None) -> None:
             """Write records `(kind, payload)` or `(kind, payload, headers)` at once; those without get `headers`."""
+
+        def emit_series(
+            self, topic: str, kind: str, count: int, payload_at: PayloadAt, headers: Headers | None = None
+        ) -> None:
+            """Write records of one kind at once; a log may wait with asking for a payload until somebody reads it."""
 
         def latest(self, topic: str) -> int | None:
             """Return the id of the newest record of a topic, or None."""
@@ -133,6 +139,13 @@ class ListenedLog(ABC):
     def emit_many(self, topic: str, items: Sequence[Item], headers: Headers | None = None) -> None:
         """Write records at once."""
         self._add(topic, rows_of(items, headers, self._clock.now()))
+
+    def emit_series(
+        self, topic: str, kind: str, count: int, payload_at: PayloadAt, headers: Headers | None = None
+    ) -> None:
+        """Write records of one kind at once; `payload_at` makes the payload of the n-th."""
+        now = self._clock.now()
+        self._add(topic, [(kind, payload_at(index), headers, now) for index in range(count)])
 
     @abstractmethod
     def _add(self, topic: str, rows: list[Row]) -> int:

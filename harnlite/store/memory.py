@@ -7,7 +7,24 @@ from harnlite.store.event_log import ListenedLog, record_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.runtime.clock import Clock
-    from harnlite.store.event_log import Headers, LogRecord, Row
+    from harnlite.store.event_log import Headers, LogRecord, PayloadAt, Row
+
+
+class Series:
+    """Rows of one kind whose payloads are made when they are read; it stands in the log once for each row."""
+
+    __slots__ = ("_at", "_first", "_headers", "_kind", "_payload_at")
+
+    def __init__(self, first: int, kind: str, payload_at: PayloadAt, headers: Headers | None, at: float) -> None:
+        self._first = first
+        self._kind = kind
+        self._payload_at = payload_at
+        self._headers = headers
+        self._at = at
+
+    def row(self, index: int) -> Row:
+        """Return the row at a place of the log."""
+        return self._kind, self._payload_at(index - self._first), self._headers, self._at
 
 
 class MemoryLog(ListenedLog):
@@ -17,7 +34,7 @@ class MemoryLog(ListenedLog):
 
     def __init__(self, clock: Clock, *, detailed: bool = False) -> None:
         super().__init__(clock, detailed=detailed)
-        self._topics: dict[str, list[Row]] = {}
+        self._topics: dict[str, list[Row | Series]] = {}
 
     def emit(self, topic: str, kind: str, payload: object, headers: Headers | None = None) -> int:
         """Write a record and return its id."""
@@ -41,6 +58,17 @@ class MemoryLog(ListenedLog):
                 self._tell(topic, first, rows)
         return first
 
+    def emit_series(
+        self, topic: str, kind: str, count: int, payload_at: PayloadAt, headers: Headers | None = None
+    ) -> None:
+        """Write records of one kind at once; their payloads are made when somebody reads them."""
+        if self._listeners or self._watchers:
+            super().emit_series(topic, kind, count, payload_at, headers)
+            return
+        with self._lock:
+            rows = self._topics.setdefault(topic, [])
+            rows += [Series(len(rows), kind, payload_at, headers, self._clock.now())] * count
+
     def latest(self, topic: str) -> int | None:
         """Return the id of the newest record of a topic, or None."""
         return len(self._topics.get(topic, ())) or None
@@ -53,6 +81,8 @@ class MemoryLog(ListenedLog):
             if limit is not None and len(found) >= limit:
                 break
             row = rows[index]
+            if isinstance(row, Series):
+                row = row.row(index)
             if row[0].startswith(kind_prefix):
                 found.append(record_of(topic, index + 1, row, self._redactor))
         return found

@@ -88,13 +88,14 @@ class _OpenString:
 
 
 class Lexer:
-    """Reads a source once; keeps the tokens, the doc comments by the offset of what they describe, and the errors."""
+    """Reads a source once; keeps the tokens, where comments are, doc comments by the offset of what they describe, errors."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.text = source.text
         self.tokens: list[Token] = []
         self.docs: dict[int, str] = {}
+        self.comments: list[tuple[int, int]] = []
         self.errors: list[Diagnostic] = []
         self._current = self.tokens
         self._open: list[_OpenString] = []
@@ -121,6 +122,7 @@ class Lexer:
         """Read tokens as long as they follow one pattern; return where to go on, or -1 at the end of the text."""
         append = self._current.append
         text, doc, open_strings, word_kinds = self.text, self._doc, self._open, WORD_KINDS
+        comments = self.comments
         for found in _TOKEN.finditer(text, position):
             group = found.lastindex or _END
             word = found[group]
@@ -143,6 +145,7 @@ class Lexer:
             elif group == _NUMBER:
                 append(Token("INT", word, start, end))
             elif group == _COMMENT:
+                comments.append((start, end))
                 if word.startswith("///"):
                     self._line_doc(start, end)
             else:
@@ -262,6 +265,7 @@ class Lexer:
                 body = self.text[start + 3 : edge.end() - 2]
                 if self.text.startswith("/**", start) and len(body) > 1 and not body.startswith("*"):
                     self._doc.extend(_DOC_MARGIN.sub("", body).strip().split("\n"))
+                self.comments.append((start, edge.end()))
                 return edge.end()
         line_end = self.text.find("\n", start)
         shown = line_end if line_end >= 0 else len(self.text)

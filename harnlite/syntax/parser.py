@@ -74,6 +74,8 @@ class Parser:
         self.declarations = declarations
         self.tables = _tables()
         self.shop = Workshop(source)
+        self.tokens: list[Token] = []
+        self.comments: list[tuple[int, int]] = []
         callbacks = self._callbacks()
         self.rules: list[Rule] = [
             (size, origin, callbacks[name] if name else None, places)
@@ -94,7 +96,8 @@ class Parser:
         """Read the source."""
         empty = Module(0, len(self.source.text), [])
         try:
-            module = self._drive(self._tokens(), "module")
+            self.tokens = self._tokens()
+            module = self._drive(self.tokens, "module")
             self._fill_templates()
         except TooDeepError as error:
             token = error.token
@@ -121,6 +124,7 @@ class Parser:
         lexer = Lexer(self.source)
         raw = lexer.read()
         self.shop.docs = lexer.docs
+        self.comments = lexer.comments
         self.shop.diagnostics.extend(lexer.errors)
         self.shop.garbled = [error.span.start for error in lexer.errors]
         walk = Prepass(raw, declarations=self.declarations, dead=dead)

@@ -74,7 +74,8 @@ def test_a_message_keeps_its_time_when_those_before_it_are_compacted():
         """
         for text in ["one", "two", "three"] { llm_mock({text: text}) }
         agent_loop("t", nil, {provider: "mock", model: "m", timestamp_messages: true, compaction: "truncate",
-          compact_threshold: 1, compact_keep_last: 1, verify_completion: { payload -> payload.iteration < 3 ? "again" : nil }})
+          compact_threshold: 1, compact_keep_last: 1,
+          verify_completion: { payload -> payload.iteration < 3 ? "again" : nil }})
         for call in llm_mock_calls() { println(json_stringify(call.messages.map({ message -> message.content }))) }
         """,
         clock=RunningClock(),

@@ -82,6 +82,32 @@ def test_asking_for_more_than_the_ceiling_fails(asked, text):
     assert caught.value.value == f"Runtime error: {text}"
 
 
+def test_an_inner_policy_stays_inside_of_the_roots_and_annotations_of_the_outer_one():
+    outer = Policy({"workspace_roots": ["/proj/a", "/data"], "tool_annotations": {"run": {"kind": "execute"}}})
+    inner = {"workspace_roots": ["/", "/proj/a/b", "/other"], "tool_annotations": {"run": {"kind": "read"}, "x": {}}}
+    both = Policy(inner).within(outer)
+    assert both.roots == ["/proj/a/b", "/proj/a", "/data"]
+    assert both.annotations == {"run": {"kind": "execute"}, "x": {}}
+    assert Policy({"workspace_roots": ["/other"]}).within(outer).roots == []
+    assert Policy({}).within(outer).roots == ["/proj/a", "/data"]
+
+
+def test_a_ceiling_that_grants_every_operation():
+    outer = Policy({"capabilities": {"fs": ["*"]}})
+    assert Policy({"capabilities": {"fs": ["read"]}}).within(outer).capabilities == {"fs": ["read"]}
+
+
+def test_relative_roots_are_below_the_folder_of_the_run(tmp_path):
+    (tmp_path / "in").mkdir()
+    text = """
+    let roots = {workspace_roots: ["in"]}
+    fn attempt(path) { return try { with_execution_policy(roots, { -> write_file(path, "x") }) } catch (e) { e } }
+    println(attempt("in/a"))
+    println(contains(attempt("b"), "outside workspace_roots [in]"))
+    """
+    assert Engine(cache=False, cwd=str(tmp_path)).run(text).stdout == "nil\ntrue\n"
+
+
 def test_a_scope_ends_with_its_block():
     run = Execution()
     policy = Policy({})
@@ -115,4 +141,35 @@ def test_builtins_in_a_tool_are_held_to_the_policy_of_the_call(tmp_path):
         "saved",
         f"[[{refused}, {refused}]]",
         "x",
+    ]
+
+
+def test_a_scope_of_a_tool_caller_and_the_policy_of_the_call_hold_both(tmp_path):
+    text = """
+    import { with_scoped_executor } from "std/llm/tool_middleware"
+    tool save() { description "Saves."; write_file("f", "x"); return "saved" }
+    let edit = tool_define(tool_registry(), "edit", "Edits.", {annotations: {kind: "edit"}, handler: { _ -> "edited" }})
+    fn call(scope, policy, name = "save", tools = save) {
+      let options = {tool_caller: with_scoped_executor(scope), policy: policy}
+      let result = agent_dispatch_tool_call({name: name, arguments: {}}, tools, options)
+      println(replace(result.error ?? result.result, "Error [tool_rejected]: ", "").split(" outside ")[-1])
+    }
+    call({}, nil)
+    call({side_effect_level: "read_only"}, {side_effect_level: "network"})
+    call({side_effect_level: "network"}, {side_effect_level: "none"})
+    call({capabilities: {fs: ["read"]}}, {capabilities: {fs: ["*"], net: true}})
+    call({capabilities: {fs: ["write"]}}, {capabilities: {fs: ["*"]}})
+    call({capabilities: {fs: ["*"]}}, {workspace_roots: ["/nowhere"]})
+    call({side_effect_level: "read_only"}, nil, "edit", edit)
+    call({side_effect_level: "read_only"}, {side_effect_level: "network"}, "edit", edit)
+    """
+    assert Engine(cache=False, cwd=str(tmp_path)).run(text).stdout.splitlines() == [
+        "saved",
+        "builtin 'write_file' exceeds side-effect ceiling: read_only",
+        "builtin 'write_file' exceeds side-effect ceiling: none",
+        "builtin 'write_file' exceeds capability ceiling: fs.write",
+        "saved",
+        "workspace_roots [/nowhere]",
+        "tool 'edit' exceeds side-effect ceiling: read_only",
+        "tool 'edit' exceeds side-effect ceiling: read_only",
     ]

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from harnlite import Engine
-from harnlite.agent.reminder_providers import CANONICAL, ReminderProvider, enabled_of, fire, is_wanted, registry_of
+from harnlite.agent.reminder_providers import ReminderProvider, enabled_of, fire, is_wanted, registry_of
 from harnlite.agent.sessions import sessions_of
+from harnlite.reminders.selection import CANONICAL
 from harnlite.resources import folder
 from harnlite.runtime.errors import ScriptError
 from harnlite.runtime.execution import Execution

@@ -2,6 +2,7 @@
 
 import json
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -151,6 +152,72 @@ def test_a_file_that_is_no_snapshot_is_refused(tmp_path, text, said):
     assert lines == [f"Runtime error: HARN-SUS-004: resume_agent: failed to load snapshot `s.json`: {said}"]
 
 
+CHANGED = "HARN-SUS-006: resume_agent: worker W changed before resume could complete"
+BROKEN = [
+    ("id", []),
+    ("status", {}),
+    ("plan", None),
+    ("plan", {"kind": "dance"}),
+    ("plan.kind", None),
+    ("plan.options", 1),
+    ("plan.stages", {}),
+    ("plan.graph.nodes.act", []),
+    ("plan.graph.edges", [1]),
+    ("plan.graph.entry", "nowhere"),
+    ("plan.left", ["nowhere"]),
+    ("request", "x"),
+    ("suspension", 5),
+    ("execution", []),
+    ("parent_session_id", 5),
+]
+
+
+def test_a_snapshot_that_was_tampered_with_is_refused(tmp_path):
+    lines = play(
+        """
+        let config = {task: "x", graph: {act: {}}, options: base}
+        println(suspend_agent(spawn_agent(config), "r").snapshot_path)
+        """,
+        head=HEAD,
+    )
+    good = Path(lines[0]).read_text(encoding="utf-8")
+    for number, (path, value) in enumerate(BROKEN):
+        snapshot = json.loads(good)
+        *above, last = path.split(".")
+        place = snapshot["worker"]
+        for key in above:
+            place = place[key]
+        place[last] = value
+        (tmp_path / f"{number}.json").write_text(json.dumps(snapshot), encoding="utf-8")
+    lines = play(
+        f"""
+        for n in 0 to {len(BROKEN) - 1} {{ println(try {{ resume_agent("${{n}}.json").status }} catch (e) {{ e }}) }}
+        """
+    )
+    assert lines == [
+        f"Runtime error: HARN-SUS-004: resume_agent: failed to load snapshot `{number}.json`: it is incomplete"
+        for number in range(len(BROKEN))
+    ]
+
+
+def test_a_workflow_that_goes_on_knows_what_it_has_done():
+    lines = play(
+        """
+        llm_mock({text: "bad"})
+        llm_mock(call("agent_await_resumption", {reason: "ask"}))
+        let repair = {prompt: "Repair.", mode: "agent"}
+        let graph = {provider: "mock", model: "m", act: {prompt: "Act."}, verify: {assert_text: "good"}, repair: repair}
+        let handle = wait_agent(spawn_agent({task: "x", graph: graph, options: {persist_path: "/dev/null"}}))
+        println(handle.result.run.stages.map({ stage -> stage.node_id }))
+        llm_mock({text: "good"})
+        let done = wait_agent(resume_agent(handle))
+        println(done.result.run.stages.map({ stage -> "${stage.node_id} ${stage.status}" }))
+        """,
+        head=HEAD,
+    )
+    assert lines == ["[act, verify]", "[act completed, verify failed, repair completed, verify completed]"]
+
+
 MANIFEST = """
 [[hooks]]
 event = "{event}"
@@ -260,8 +327,7 @@ def test_a_hook_that_fails_at_the_end_makes_the_worker_fail(tmp_path):
         (
             "worker_resumed",
             'resume_agent(suspend_agent(spawn_agent({task: "x", node: {}, options: base})))',
-            "Runtime error: HARN-SUS-006: resume_agent: worker W changed before resume could complete "
-            "(status=cancelled)",
+            f"Runtime error: {CHANGED} (status=cancelled)",
         ),
         (
             "worker_progressed",

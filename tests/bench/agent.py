@@ -1,0 +1,139 @@
+"""What reminders cost an agent loop, how its memory grows, and many model calls at a time."""
+
+from __future__ import annotations
+
+import gc
+import time
+import tracemalloc
+from typing import TYPE_CHECKING
+
+from tests.bench.programs import within
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Functions = dict[str, Callable[..., object]]
+
+TURNS, ROUNDS = 1_000, 5
+CALLERS, CALLS, IDEAL_SECONDS = 1_000, 5, 0.5
+TEXT = """import { agent_session_inject_reminder } from "std/agent/state"
+const EIGHT = [
+  "token_pressure", "idle_nudge", "tool_output_truncated", "post_compact_recap",
+  "resume_continuity", "project_facts", "workspace_anchor", "grounded_review",
+]
+fn script(reply) {
+  llm_mock_clear()
+  llm_mock({match: "*", text: reply})
+}
+fn turns(n, session, reminders, reply) {
+  script(reply)
+  let note = {name: "note", description: "Notes.", parameters: {text: "string"}, handler: { _ -> "noted" }}
+  let options = {
+    provider: "mock", model: "mock", tool_format: "text", session_id: session, tools: [note],
+    loop_until_done: true, max_iterations: n, max_nudges: n + 1, reminders: reminders,
+  }
+  let result = agent_loop("task", nil, options)
+  agent_session_close(session)
+  return result.llm.iterations
+}
+fn fill(session) {
+  agent_session_open(session)
+  for k in 1 to 50 {
+    agent_session_inject_reminder(session, {body: "reminder number ${k}", ttl_turns: k % 2 == 0 ? nil : 100000})
+  }
+}
+fn without(n, reply) {
+  return turns(n, "s", false, reply)
+}
+fn canonical(n, reply) {
+  fill("s")
+  return turns(n, "s", nil, reply)
+}
+fn own(n, reply) {
+  fill("s")
+  for name in EIGHT {
+    register_reminder_provider({id: "own_" + name, subscribes_to: "post_agent_turn", evaluate: { ctx -> nil }})
+  }
+  let done = turns(n, "s", EIGHT.map({ name -> "-" + name }), reply)
+  clear_reminder_providers()
+  return done
+}
+fn busy(n, reply) {
+  fill("s")
+  for name in EIGHT {
+    let spec = {body: "of " + name, dedupe_key: name, ttl_turns: 1}
+    register_reminder_provider({id: "own_" + name, subscribes_to: "post_agent_turn", evaluate: { ctx -> spec }})
+  }
+  let done = turns(n, "s", EIGHT.map({ name -> "-" + name }), reply)
+  clear_reminder_providers()
+  return done
+}
+fn calls(tasks, each) {
+  llm_mock_clear()
+  llm_mock({match: "*", text: "ok", delay_ms: 100})
+  return (parallel tasks { k ->
+    for step in 1 to each { llm_call("p", nil, {provider: "mock", model: "mock"}) }
+    k
+  }).count()
+}
+"""
+REPLIES = {"text": "working on it", "tool": '<tool_call>note({ text: "x" })</tool_call>'}
+VARIANTS = ("canonical", "own", "busy")
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    """Return the processor time of some work; what it leaves behind is gone before."""
+    gc.collect()
+    start = time.thread_time()
+    work()
+    return time.thread_time() - start
+
+
+def turn_costs() -> dict[str, float]:
+    """Return what a turn costs with eight reminder providers and fifty live reminders, over one without any.
+
+    `canonical` has the eight of the standard library, `own` eight of the script that have nothing to say, and `busy`
+    eight that make a reminder in every turn.
+    """
+
+    def measure(functions: Functions) -> dict[str, float]:
+        best: dict[tuple[str, str], float] = {}
+        for _ in range(ROUNDS):
+            for kind, reply in REPLIES.items():
+                for name in ("without", *VARIANTS):
+                    taken = _seconds(lambda name=name, reply=reply: functions[name](TURNS, reply))
+                    best[name, kind] = min(taken, best.get((name, kind), taken))
+        return {
+            f"{name}, {kind} turns": best[name, kind] / best["without", kind] for kind in REPLIES for name in VARIANTS
+        }
+
+    return within(TEXT, measure)
+
+
+def memory_growth() -> float:
+    """Return how much more a loop of twice as many turns keeps in memory at most; 2 is linear."""
+
+    def measure(functions: Functions) -> float:
+        functions["canonical"](10, REPLIES["tool"])
+        peaks = []
+        for turns in (TURNS // 2, TURNS):
+            gc.collect()
+            tracemalloc.start()
+            functions["canonical"](turns, REPLIES["tool"])
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+        return peaks[1] / peaks[0]
+
+    return within(TEXT, measure)
+
+
+def calling_ratio() -> float:
+    """Return how much longer than ideal 1000 tasks take that call a model 5 times, which answers after 100 ms."""
+
+    def measure(functions: Functions) -> float:
+        functions["calls"](10, 1)
+        start = time.perf_counter()
+        functions["calls"](CALLERS, CALLS)
+        return (time.perf_counter() - start) / IDEAL_SECONDS
+
+    return within(TEXT, measure)

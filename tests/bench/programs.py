@@ -61,7 +61,7 @@ def compiled(source: Source) -> Program:
 def within(text: str, work: Callable[[dict[str, Callable[..., object]]], T]) -> T:
     """Do work with the functions of a program, inside a run."""
     run = Execution(stdout=io.StringIO())
-    modules = Modules(run, compiled, Natives())
+    modules = run.context["modules"] = Modules(run, compiled, Natives())
     program = compiled(Source(text))
     return on_large_stack(lambda: run.enter(lambda: work(modules.functions(program))))
 

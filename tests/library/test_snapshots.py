@@ -53,3 +53,10 @@ def test_updating_writes_what_differs(check, monkeypatch):
     monkeypatch.delenv("HARNLITE_UPDATE_SNAPSHOTS")
     assert check("new") is None
     assert check.file.read_text().count("=== ") == 1
+
+
+def test_a_transcript_stands_on_several_lines(check, monkeypatch, tmp_path):
+    program = 'import { assert_snapshot } from "std/testing"\nassert_snapshot("all", [transcript({messages: []})])\n'
+    (tmp_path / "some_test.harn").write_text(program, encoding="utf-8")
+    check(None)
+    assert '\n      "messages": [],\n' in check.file.read_text()

@@ -2,7 +2,8 @@
 
 import pytest
 
-from harnlite.reminders.effects import WORKER_EVENTS, hook_context, read_effects
+from harnlite.reminders.effects import hook_context, read_effects
+from harnlite.reminders.events import WORKER_EVENTS
 from harnlite.reminders.wire import PROVIDER, fault_text
 from harnlite.runtime.values import type_name
 

@@ -84,7 +84,9 @@ IN_CALLS = {
         "llm_caller: { _ -> {} }": "agent_loop: llm_caller result missing `ok`",
         "llm_caller: { _ -> {ok: true} }": "agent_loop: llm_caller returned ok=true but `value` is not a dict",
         "llm_caller: { _ -> {ok: false} }": "agent_loop: llm_caller returned ok=false but `status` is not a string",
-        "verify_completion: { _ -> "no" }, loop_control: { _ -> 5 }": "agent_loop: loop_control must return nil or a dict; got int",
+        'verify_completion: { _ -> "no" }, loop_control: { _ -> 5 }': (
+            "agent_loop: loop_control must return nil or a dict; got int"
+        ),
         'verify_completion: { _ -> "no" }, loop_control: { _ -> {action: "x"} }': (
             'agent_loop: loop_control action must be "none", "extend", or "stop"; got x'
         ),

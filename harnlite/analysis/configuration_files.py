@@ -1,0 +1,188 @@
+"""Finds and reads the configuration of a project: `harn.toml`, or `[tool.harnlite]` in `pyproject.toml`."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+
+from harnlite.analysis.configuration import (
+    FLAG,
+    KEYS,
+    NUMBER,
+    STYLE,
+    WORDS,
+    WORDS_BY_GLOB,
+    LintConfig,
+)
+from harnlite.analysis.selection import ALL, known_rules
+from harnlite.diagnostics.suggest import near_name
+from harnlite.resources import PROJECT_FILE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
+
+PYPROJECT = "pyproject.toml"
+LINT = "lint"
+TABLES = (
+    "asset_roots",
+    "capabilities",
+    "description",
+    "entry",
+    "fmt",
+    "hooks",
+    LINT,
+    "llm",
+    "name",
+    "skills",
+    "test",
+    "version",
+)
+"""What may stand at the top of a configuration; each part reads its own."""
+
+CODE_KEYS = ("select", "extend_select", "ignore")
+
+
+class ConfigurationError(Exception):
+    """A configuration that cannot be used; the text says where and why."""
+
+
+class ProjectFile:
+    """A configuration file: its path, and what it says."""
+
+    __slots__ = ("path", "values")
+
+    def __init__(self, path: str, values: Mapping[str, Any]) -> None:
+        self.path = path
+        self.values = values
+
+    @property
+    def lint(self) -> dict[str, Any]:
+        """Return what it says about linting, checked."""
+        return dict(self.values.get(LINT, {}))
+
+    @property
+    def capability_rows(self) -> dict[str, list[dict[str, Any]]]:
+        """Return the rows of capabilities by provider."""
+        tables = self.values.get("capabilities")
+        routes = tables.get("provider") if isinstance(tables, dict) else None
+        found: dict[str, list[dict[str, Any]]] = {}
+        for name, rows in routes.items() if isinstance(routes, dict) else ():
+            given = rows if isinstance(rows, list) else [rows]
+            found.setdefault(name.lower(), []).extend(row for row in given if isinstance(row, dict))
+        return found
+
+
+def find_project_file(folder: str) -> ProjectFile | None:
+    """Return the nearest configuration at or above a folder; in one folder `harn.toml` goes before `pyproject.toml`."""
+    here = os.path.abspath(folder)
+    while True:
+        found = _in_folder(here)
+        if found is not None:
+            return found
+        parent = os.path.dirname(here)
+        if parent == here:
+            return None
+        here = parent
+
+
+def _in_folder(folder: str) -> ProjectFile | None:
+    path = os.path.join(folder, PROJECT_FILE)
+    if os.path.isfile(path):
+        return read_project_file(path)
+    path = os.path.join(folder, PYPROJECT)
+    if os.path.isfile(path):
+        tools = _toml(path).get("tool")
+        if isinstance(tools, dict) and "harnlite" in tools:
+            return read_project_file(path)
+    return None
+
+
+def read_project_file(path: str) -> ProjectFile:
+    """Read a configuration; ConfigurationError says what is wrong with it."""
+    values, name = _toml(path), os.path.relpath(path)
+    if os.path.basename(path) == PYPROJECT:
+        tools = values.get("tool")
+        values, name = tools.get("harnlite", {}) if isinstance(tools, dict) else {}, f"{name}: [tool.harnlite]"
+    if not isinstance(values, dict):
+        raise ConfigurationError(f"{name} has to be a table")
+    _refuse_unknown(name, "", values, TABLES)
+    lint = values.get(LINT, {})
+    if not isinstance(lint, dict):
+        raise ConfigurationError(f"{name}: {LINT} has to be a table")
+    lint = {key.replace("-", "_"): value for key, value in lint.items()}
+    _refuse_unknown(name, f"{LINT}.", lint, KEYS)
+    for key, value in lint.items():
+        check_value(f"{name}: {LINT}.{key}", key, value)
+    return ProjectFile(os.path.abspath(path), {**values, LINT: lint})
+
+
+def _toml(path: str) -> dict[str, Any]:
+    try:
+        with open(path, "rb") as file:
+            return tomllib.load(file)
+    except OSError as error:
+        raise ConfigurationError(f"cannot read {path!r}: {error.strerror}") from None
+    except ValueError as error:
+        raise ConfigurationError(f"{os.path.relpath(path)}: {error}") from None
+
+
+def _refuse_unknown(name: str, prefix: str, values: Mapping[str, object], known: Iterable[str]) -> None:
+    for key in values:
+        if key not in known:
+            near = near_name(key, known)
+            deeper = f"{LINT}.{key}" if not prefix and key.replace("-", "_") in KEYS else near and prefix + near
+            hint = f"; did you mean {deeper!r}?" if deeper else ""
+            raise ConfigurationError(f"{name}: unknown key {prefix + key!r}{hint}")
+
+
+def check_value(name: str, key: str, value: object) -> None:
+    """Refuse a value that is not what its key wants, and codes that do not exist."""
+    kind = KEYS[key][0]
+    if not _KINDS[kind](value):
+        raise ConfigurationError(f"{name} has to be {kind}")
+    if key in CODE_KEYS:
+        check_codes(name, value)  # type: ignore[arg-type]
+    elif kind == WORDS_BY_GLOB:
+        for prefixes in value.values():  # type: ignore[attr-defined]
+            check_codes(name, prefixes)
+
+
+def check_codes(name: str, prefixes: Iterable[str]) -> None:
+    """Refuse a prefix with which no code begins."""
+    codes = [rule.code for rule in known_rules()]
+    for prefix in prefixes:
+        if prefix not in ALL and not (prefix and any(code.startswith(prefix) for code in codes)):
+            families = sorted({code.rpartition("-")[0] for code in codes})
+            near = near_name(prefix.upper(), [*codes, *families], limit=3)
+            if near is None and prefix.upper() in (*codes, *families):
+                near = prefix.upper()
+            raise ConfigurationError(
+                f"{name}: no code begins with {prefix!r}" + (f"; did you mean {near!r}?" if near else "")
+            )
+
+
+def _are_words(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+_KINDS: dict[str, Callable[[Any], bool]] = {
+    WORDS: _are_words,
+    WORDS_BY_GLOB: lambda value: isinstance(value, dict) and all(map(_are_words, value.values())),
+    FLAG: lambda value: isinstance(value, bool),
+    NUMBER: _is_number,
+    STYLE: lambda value: isinstance(value, str),
+}
+
+
+def lint_config(file: ProjectFile | None, flags: Mapping[str, Any]) -> LintConfig:
+    """Return the configuration that a file and the flags of a command make; flags go before the file."""
+    values = {**(file.lint if file else {}), **flags}
+    chosen = {key: values[key] for key in KEYS if key in values and key in LintConfig.__slots__}
+    rows = file.capability_rows if file else {}
+    return LintConfig(**chosen, capability_rows=rows, root=os.path.dirname(file.path) if file else os.getcwd())

@@ -1,0 +1,232 @@
+"""The lint engine: one walk over one file for all rules, beside the syntax errors and the static checks."""
+
+from __future__ import annotations
+
+from harnlite.analysis.check import check
+from harnlite.analysis.configuration import DEFAULTS
+from harnlite.analysis.digest import load_declarations
+from harnlite.analysis.resolver import resolve
+from harnlite.analysis.selection import CHECK_ERROR, CHECK_WARNING, SYNTAX_ERROR, UNUSED_SUPPRESSION, Selection
+from harnlite.analysis.suppressions import Suppressor
+from harnlite.diagnostics.diagnostic import Diagnostic
+from harnlite.diagnostics.source import Span
+from harnlite.stack import on_large_stack
+from harnlite.syntax.parser import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from typing import TypeVar
+
+    from harnlite.analysis.configuration import LintConfig
+    from harnlite.analysis.declarations import Declarations
+    from harnlite.analysis.imports import ImportResolver
+    from harnlite.analysis.literal_values import Known, Unknown
+    from harnlite.analysis.rule import Rule, Visit
+    from harnlite.analysis.scopes import Resolution
+    from harnlite.diagnostics.diagnostic import Fix, Label
+    from harnlite.diagnostics.source import Source
+    from harnlite.syntax import nodes
+    from harnlite.syntax.nodes import Node
+
+    T = TypeVar("T")
+
+
+class Linting:
+    """One run over one file: what the rules read, and what they report.
+
+    `checks` are the findings of the static checker, whether they are asked for or not.
+    """
+
+    __slots__ = (
+        "_notes",
+        "_parents",
+        "_resolution",
+        "checks",
+        "config",
+        "declarations",
+        "found",
+        "imports",
+        "module",
+        "partial",
+        "source",
+    )
+
+    def __init__(
+        self,
+        source: Source,
+        module: nodes.Module,
+        *,
+        declarations: Declarations,
+        config: LintConfig = DEFAULTS,
+        imports: ImportResolver | None = None,
+        partial: bool = False,
+        checks: Sequence[Diagnostic] = (),
+    ) -> None:
+        self.source = source
+        self.module = module
+        self.declarations = declarations
+        self.config = config
+        self.imports = imports
+        self.partial = partial
+        self.checks = checks
+        self.found: list[Diagnostic] = []
+        self._parents: dict[Node, Node] | None = None
+        self._resolution: Resolution | None = None
+        self._notes: dict[object, object] = {}
+
+    @property
+    def resolution(self) -> Resolution:
+        """Return what the names of the file mean."""
+        if self._resolution is None:
+            self._resolution = resolve(self.module, self.source.text)
+        return self._resolution
+
+    @property
+    def parents(self) -> Mapping[Node, Node]:
+        """Return the node directly above each node."""
+        if self._parents is None:
+            self._parents = _parents(self.module)
+        return self._parents
+
+    def text(self, where: Node | Span) -> str:
+        """Return the text of a node or place."""
+        return self.source.text[where.start : where.end]
+
+    def literal(self, node: nodes.Expr) -> Known | Unknown:
+        """Return the value of an expression, as far as literals show it."""
+        from harnlite.analysis.literal_values import literal_of  # noqa: PLC0415 - it needs this module for its types
+
+        return literal_of(self, node)
+
+    def note(self, key: object, make: Callable[[], T]) -> T:
+        """Return what was noted under a key in this run, made when it is first asked for."""
+        if key not in self._notes:
+            self._notes[key] = make()
+        return self._notes[key]  # type: ignore[return-value]
+
+    def report(
+        self,
+        rule: Rule,
+        where: Node | Span,
+        message: str,
+        *,
+        severity: str | None = None,
+        help: Sequence[str] = (),  # noqa: A002 - the word people read in the report
+        labels: Sequence[Label] = (),
+        fixes: Sequence[Fix] = (),
+        tags: Sequence[str] = (),
+    ) -> None:
+        """Report what a rule has found at a node or place."""
+        self.found.append(
+            Diagnostic(
+                severity or rule.severity,
+                message,
+                self.source,
+                Span(where.start, where.end),
+                code=rule.code,
+                rule=rule.name,
+                help=help,
+                labels=labels,
+                fixes=fixes,
+                tags=tags,
+            )
+        )
+
+
+class Linter:
+    """Lints files under one configuration; what does not depend on the file is made once."""
+
+    __slots__ = ("config", "declarations", "selection")
+
+    def __init__(self, config: LintConfig = DEFAULTS) -> None:
+        self.config = config
+        self.declarations = load_declarations()
+        self.selection = Selection(config)
+
+    def lint(self, source: Source, imports: ImportResolver | None = None) -> list[Diagnostic]:
+        """Return all that is to be said about a file, in the order of its text."""
+        return on_large_stack(lambda: self._lint(source, imports))
+
+    def _lint(self, source: Source, imports: ImportResolver | None) -> list[Diagnostic]:
+        result = parse(source)
+        partial = bool(result.diagnostics)
+        checks = check(source, result.module, self.declarations, imports, partial=partial)
+        active = self.selection.of_file(source)
+        linting = Linting(
+            source,
+            result.module,
+            declarations=self.declarations,
+            config=self.config,
+            imports=imports,
+            partial=partial,
+            checks=checks,
+        )
+        rules = [rule for rule in active.rules if rule.tolerant or not partial]
+        walk(linting, rules)
+        found = [_coded(one, SYNTAX_ERROR) for one in result.diagnostics]
+        found += [_coded(one, CHECK_ERROR if one.is_error else CHECK_WARNING) for one in checks]
+        found += linting.found
+        return self._unsuppressed(
+            source, [one for one in found if one.code in active.codes], active.codes, partial=partial
+        )
+
+    def _unsuppressed(
+        self, source: Source, found: Sequence[Diagnostic], codes: Collection[str], *, partial: bool
+    ) -> list[Diagnostic]:
+        """Take out what comments silence; say which comments silence nothing, unless not all rules have run."""
+        suppressor = Suppressor(source, UNUSED_SUPPRESSION, self.selection.known)
+        left = suppressor.applied([one for one in found if one.code != SYNTAX_ERROR.code])
+        left += [one for one in found if one.code == SYNTAX_ERROR.code]
+        if UNUSED_SUPPRESSION.code in codes and not partial:
+            left += suppressor.unused(codes)
+        return _ordered(left)
+
+
+def lint(source: Source, config: LintConfig = DEFAULTS, imports: ImportResolver | None = None) -> list[Diagnostic]:
+    """Return all that is to be said about a file, in the order of its text; nothing else is read or written."""
+    return Linter(config).lint(source, imports)
+
+
+def walk(linting: Linting, rules: Sequence[Rule]) -> None:
+    """Show the rules the nodes they want to see, parents first, and let each have its last word."""
+    visits: dict[type[Node], list[Visit]] = {}
+    for rule in rules:
+        for kind, visit in rule.visits.items():
+            visits.setdefault(kind, []).append(visit)
+    pending: list[Node] = [linting.module]
+    while pending:
+        node = pending.pop()
+        for visit in visits.get(node.__class__, ()):
+            visit(linting, node)
+        below = node.children()
+        below.reverse()
+        pending += below
+    for rule in rules:
+        if rule.finish is not None:
+            rule.finish(linting)
+
+
+def _parents(module: nodes.Module) -> dict[Node, Node]:
+    found: dict[Node, Node] = {}
+    pending: list[Node] = [module]
+    while pending:
+        node = pending.pop()
+        below = node.children()
+        found.update(dict.fromkeys(below, node))
+        pending += below
+    return found
+
+
+def _coded(found: Diagnostic, rule: Rule) -> Diagnostic:
+    """Give a finding of the parser or the checker its code."""
+    found.code, found.rule = rule.code, rule.name
+    return found
+
+
+def _ordered(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Return findings in the order of the text, each once."""
+    known: dict[object, Diagnostic] = {}
+    for one in sorted(found, key=lambda one: (one.span.start, one.span.end)):
+        known.setdefault((one.span, one.message), one)
+    return list(known.values())

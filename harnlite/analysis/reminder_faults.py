@@ -1,0 +1,273 @@
+"""What the runtime would say of the reminders that are written out in a file, found by the validator that it uses.
+
+A value that is not known is taken to be right: the validator is shown one that is.
+"""
+
+from __future__ import annotations
+
+from harnlite.analysis.closure_results import results_of
+from harnlite.analysis.literal_values import Known, LiteralDict, LiteralList, type_name
+from harnlite.analysis.reminder_sites import BRIDGE, CLEAR, REMINDING, argument, calls_of, hooked
+from harnlite.diagnostics.suggest import near_name
+from harnlite.reminders.effects import effect_faults, hook_context
+from harnlite.reminders.events import WORKER_EVENTS
+from harnlite.reminders.wire import (
+    EVENT,
+    HOOK,
+    OPTION,
+    PIPELINE,
+    PROVIDER,
+    SCRIPT,
+    SELECTORS,
+    check_reminder,
+    check_selector,
+    fault_text,
+    malformed_text,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from harnlite.analysis.closure_results import Result
+    from harnlite.analysis.linting import Linting
+    from harnlite.analysis.literal_values import Unknown
+    from harnlite.analysis.reminder_sites import Hooked
+    from harnlite.analysis.rule import Rule
+    from harnlite.reminders.wire import Fault
+    from harnlite.syntax import nodes
+
+_TEXT = "text"
+_EFFECT_KEYS = frozenset({"body", "reminder", "effects", "spec"})
+_NESTED = frozenset({"reminder", "effects", "spec", "then", "tags", "_meta", "harn"})
+"""The keys below which a reminder has more to be judged."""
+
+
+class Finding:
+    """One fault: its code, its place, and the text that the runtime would throw."""
+
+    __slots__ = ("code", "help", "message", "node")
+
+    def __init__(self, fault: Fault, node: nodes.Node, text: str, helps: Iterable[str] = ()) -> None:
+        self.code = fault.code
+        self.node = node
+        # The code stands in front of every finding.
+        self.message = text.replace(f"{fault.code}: ", "", 1)
+        self.help = tuple(helps)
+
+
+def report_faults(linting: Linting, rule: Rule, advice: str) -> None:
+    """Report the faults of the file that have the code of a rule."""
+    for finding in linting.note("reminder faults", lambda: list(_findings(linting))):
+        if finding.code == rule.code:
+            linting.report(rule, finding.node, finding.message, help=finding.help or (advice,))
+
+
+def _findings(linting: Linting) -> Iterator[Finding]:
+    for name, call in calls_of(linting):
+        given = argument(call, REMINDING[name]) if name in REMINDING else None
+        if given is not None:
+            yield from _of_argument(linting, name, given)
+    for one in hooked(linting):
+        for result in results_of(one.function):
+            yield from _of_result(linting, one, result)
+
+
+# Calls
+
+
+def _of_argument(linting: Linting, name: str, node: nodes.Expr) -> Iterator[Finding]:
+    value = linting.literal(node)
+    if not isinstance(value, Known):
+        return
+    shown = _Shown()
+    given = shown.spec(value)
+    if name == CLEAR:
+        if isinstance(value.value, LiteralDict) and value.value.is_open:
+            given.setdefault("tag", _TEXT)  # type: ignore[attr-defined]
+        faults = check_selector(given, type_name)[1]
+        known: Iterable[str] = SELECTORS
+    else:
+        producer = SCRIPT if name == BRIDGE else PIPELINE
+        faults = check_reminder(given, type_name, producer)[1]
+        known = producer.readers
+    if not isinstance(value.value, LiteralDict) and _is_checked(linting, node):
+        return
+    for fault in faults:
+        place = _place(fault, shown.origin(given)) or node
+        yield Finding(fault, place, fault_text(name, fault), _near(fault, known))
+
+
+def _is_checked(linting: Linting, node: nodes.Node) -> bool:
+    """Say whether the static checker has something to say of a place already."""
+    return any(one.span.start < node.end and node.start < one.span.end for one in linting.checks)
+
+
+# Closures
+
+
+def _of_result(linting: Linting, one: Hooked, result: Result) -> Iterator[Finding]:
+    value = linting.literal(result.node)
+    if not isinstance(value, Known):
+        return
+    producer = HOOK if one.provider_id is None else PROVIDER
+    shown = _Shown()
+    given = shown.effect(value)
+    for event in _judged(one, result):
+        for about, faults in effect_faults(given, type_name, event, producer):
+            origin = shown.origin(about)
+            for fault in faults:
+                place = _place(fault, origin) or result.node
+                yield Finding(fault, place, _text(one, event, fault), _near(fault, producer.readers))
+
+
+def _judged(one: Hooked, result: Result) -> list[str]:
+    """Return the event for which a result is certainly given; none where that depends on the event."""
+    if not one.events:
+        return [one.event]
+    deaf = [event for event in one.events if event in WORKER_EVENTS]
+    if deaf and (result.is_only or len(deaf) == len(one.events)):
+        return deaf[:1]
+    return [event for event in one.events if event not in WORKER_EVENTS][:1]
+
+
+def _text(one: Hooked, event: str, fault: Fault) -> str:
+    context = hook_context(event)
+    if one.provider_id is None or fault.code == EVENT:
+        return fault_text(context, fault)
+    return malformed_text(one.provider_id, context, fault)
+
+
+# Places and hints
+
+
+def _place(fault: Fault, origin: LiteralDict | LiteralList | None) -> nodes.Node | None:
+    """Return what a fault is about: the first unknown key, the wrong value, or the whole dict."""
+    if origin is None or fault.key is None:
+        return None if origin is None else origin.node
+    is_unknown = fault.code == OPTION and fault.message.startswith("unknown ")
+    for found in _dicts(origin, outer_first=is_unknown):
+        entry = found.entries.get(fault.key)
+        if entry is not None:
+            return entry.key if is_unknown else entry.node
+    return origin.node
+
+
+def _dicts(origin: LiteralDict | LiteralList, *, outer_first: bool) -> list[LiteralDict]:
+    """Return where a key of a reminder may stand: in the dict, in one nested under `reminder`, in hints of its `_meta`."""
+    if not isinstance(origin, LiteralDict):
+        return []
+    nested = _below(origin, "reminder")
+    found = [origin, *nested] if outer_first else [*nested, origin]
+    for one in tuple(found):
+        found += [inner for meta in _below(one, "_meta") for harn in _below(meta, "harn") for inner in _below(harn, "reminder")]
+    return found
+
+
+def _below(found: LiteralDict, key: str) -> list[LiteralDict]:
+    entry = found.entries.get(key)
+    value = entry.value.value if entry is not None and isinstance(entry.value, Known) else None
+    return [value] if isinstance(value, LiteralDict) else []
+
+
+def _near(fault: Fault, known: Iterable[str]) -> list[str]:
+    if fault.code != OPTION or fault.key is None or not fault.message.startswith("unknown "):
+        return []
+    near = near_name(fault.key, known)
+    allowed = ", ".join(known)
+    return [f"did you mean `{near}`?" if near else f"the known keys are {allowed}"]
+
+
+# What the validator is shown
+
+
+class _Shown:
+    """The values made for the validator, and the literals that they stand for."""
+
+    __slots__ = ("_kept", "_origins")
+
+    def __init__(self) -> None:
+        self._origins: dict[int, LiteralDict | LiteralList] = {}
+        # An address means something only as long as the value lives.
+        self._kept: list[object] = []
+
+    def origin(self, value: object) -> LiteralDict | LiteralList | None:
+        """Return the literal that a value stands for."""
+        return self._origins.get(id(value))
+
+    def spec(self, value: Known | Unknown) -> object:
+        """Return a reminder; one that is not known is right."""
+        shown = self._value(value, _right_spec)
+        if isinstance(value, Known) and isinstance(value.value, LiteralDict) and value.value.is_open:
+            if "body" not in value.value.entries:
+                shown["body"] = _TEXT  # type: ignore[index]
+        return shown
+
+    def effect(self, value: Known | Unknown) -> object:
+        """Return what a closure gives back; a dict that may turn out to be anything is right."""
+        if isinstance(value, Known) and isinstance(value.value, LiteralDict) and _is_vague(value.value):
+            return _right_spec()
+        return self._value(value, _right_spec)
+
+    def _value(self, value: Known | Unknown, right: Callable[[], object]) -> object:
+        if not isinstance(value, Known):
+            return right()
+        if isinstance(value.value, LiteralDict):
+            return self._dict(value.value)
+        if isinstance(value.value, LiteralList):
+            return self._keep(value.value, [self.effect(item) for _, item in value.value.items])
+        return value.value
+
+    def _dict(self, found: LiteralDict) -> object:
+        return self._keep(found, {key: self._field(key, entry.value) for key, entry in found.entries.items()})
+
+    def _field(self, key: str, value: Known | Unknown) -> object:
+        if key in {"reminder", "spec"}:
+            return self.spec(value)
+        if not isinstance(value, Known):
+            return _RIGHT.get(key, _nothing)()
+        inner = value.value
+        if key == "tags" and isinstance(inner, LiteralList):
+            return [self._value(item, _right_text) if _is_plain(item) else {} for _, item in inner.items]
+        if key in _NESTED:
+            return self.effect(value)
+        if isinstance(inner, (LiteralDict, LiteralList)):
+            return {} if isinstance(inner, LiteralDict) else []
+        return inner
+
+    def _keep(self, found: LiteralDict | LiteralList, value: object) -> object:
+        self._origins[id(value)] = found
+        self._kept.append(value)
+        return value
+
+
+def _is_plain(value: Known | Unknown) -> bool:
+    return not isinstance(value, Known) or not isinstance(value.value, (LiteralDict, LiteralList))
+
+
+def _is_vague(found: LiteralDict) -> bool:
+    """Say whether it is open what kind of effect a dict is."""
+    if found.is_open and _EFFECT_KEYS.isdisjoint(found.entries):
+        return True
+    return "spec" in found.entries and any(
+        not isinstance(found.get(key), Known) for key in ("type", "kind") if key in found.entries
+    )
+
+
+def _right_spec() -> object:
+    return {"body": _TEXT}
+
+
+def _right_text() -> object:
+    return _TEXT
+
+
+def _nothing() -> object:
+    return None
+
+
+def _no_effects() -> object:
+    return []
+
+
+_RIGHT: dict[str, Callable[[], object]] = {"body": _right_text, "effects": _no_effects}

@@ -1,0 +1,68 @@
+"""`harnlite config`: what is configured, and where each value comes from."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from harnlite.cli.request import FORMAT_VARIABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_DEFAULT = "default"
+
+
+@click.command()
+@click.argument("folder", default=".", type=click.Path(exists=True, file_okay=False))
+@click.option("--config", "file", type=click.Path(dir_okay=False, exists=True), help="Use this configuration file.")
+@click.option("--isolated", is_flag=True, help="Use no configuration file.")
+@click.option("--format", "style", type=click.Choice(("text", "json")), default="text", help="Form of the list.")
+def command(folder: str, file: str | None, style: str, *, isolated: bool) -> None:
+    """Show what counts in FOLDER: flags go before the environment, that before the file, that before the default."""
+    from harnlite.analysis.configuration_files import ConfigurationError
+    from harnlite.diagnostics.render_json import dumps
+    from harnlite.host.linting import Desk, Wishes
+    from harnlite.host.settings_table import environment_rows
+
+    try:
+        project = Desk(Wishes(file=file, isolated=isolated)).project_file(os.path.abspath(folder))
+    except ConfigurationError as error:
+        raise click.UsageError(str(error)) from None
+    path = project.path if project is not None else None
+    values = list(_values(project.lint if project is not None else {}, path))
+    environment = environment_rows()
+    if style == "json":
+        rows = {name: {"value": value, "origin": origin} for name, value, origin in values}
+        listed = [{"name": name, "value": value, "meaning": meaning} for name, value, meaning in environment]
+        sys.stdout.write(dumps({"file": path, "values": rows, "environment": listed}))
+        return
+    sys.stdout.write(f"file: {path or 'none'}\n\n{_table((f'{n} = {_text(v)}', o) for n, v, o in values)}\n")
+    shown = ((name, "not set" if value is None else value, meaning) for name, value, meaning in environment)
+    sys.stdout.write(f"environment (HARN_X counts where HARNLITE_X is not set):\n{_table(shown)}")
+
+
+def _values(given: dict[str, object], path: str | None) -> Iterable[tuple[str, object, str]]:
+    from harnlite.analysis.configuration import KEYS
+
+    for key, (_kind, default) in KEYS.items():
+        value, origin = (given[key], str(path)) if key in given else (default, _DEFAULT)
+        if key == "format" and os.environ.get(FORMAT_VARIABLE):
+            value, origin = os.environ[FORMAT_VARIABLE], FORMAT_VARIABLE
+        yield f"lint.{key}", list(value) if isinstance(value, tuple) else value, origin
+
+
+def _text(value: object) -> str:
+    from harnlite.diagnostics.render_json import dumps
+
+    return "not set" if value is None else " ".join(dumps(value).split())
+
+
+def _table(rows: Iterable[tuple[str, ...]]) -> str:
+    listed = list(rows)
+    widths = [max(map(len, column)) for column in zip(*listed, strict=True)]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in listed)
+    return "".join(f"{line.rstrip()}\n" for line in lines)

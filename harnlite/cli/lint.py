@@ -1,0 +1,130 @@
+"""`harnlite lint`: looks for mistakes in programs, and mends those that can be mended."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from harnlite.cli import exit_codes
+from harnlite.cli.lint_options import LintRequest, lint_options
+from harnlite.cli.options import read_program, report_options, stdin_name
+from harnlite.cli.terminal import wants_color
+from harnlite.diagnostics.errors import LanguageError
+from harnlite.diagnostics.formats import RENDERERS, TEXT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.host.linting import Desk
+
+STDIN = "-"
+
+
+@click.command()
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(allow_dash=True, exists=True))
+@lint_options
+@stdin_name
+@report_options
+def command(paths: tuple[str, ...], **options: object) -> None:
+    """Look for mistakes in PATHs, the current folder if there are none.
+
+    A folder stands for every .harn file in it that git does not ignore, '-' for standard input.
+    """
+    from harnlite.analysis.configuration_files import ConfigurationError
+
+    request = LintRequest(paths or (".",), options)
+    try:
+        request.check()
+        found = (_fix if request.changes else _lint)(request)
+    except ConfigurationError as error:
+        raise click.UsageError(str(error)) from None
+    except OSError as error:
+        raise click.UsageError(f"cannot read {error.filename!r}: {error.strerror}") from None
+    if request.diff:
+        sys.exit(_status(request, bool(found)))
+    _write(request, found)
+    sys.exit(_status(request, _fails(request, found)))
+
+
+def _status(request: LintRequest, has_findings: bool) -> int:  # noqa: FBT001 - what it is about
+    return exit_codes.FINDINGS if has_findings and not request.exit_zero else exit_codes.OK
+
+
+def _fails(request: LintRequest, found: Sequence[Diagnostic]) -> bool:
+    limit = request.max_warnings
+    if limit is None:
+        return bool(found)
+    return any(one.is_error for one in found) or sum(not one.is_error for one in found) > limit
+
+
+def _lint(request: LintRequest) -> list[Diagnostic]:
+    from harnlite.host.linting import files_of, lint_files
+
+    if STDIN not in request.paths:
+        return lint_files(request.wishes, files_of(request.desk, request.paths))
+    found: list[Diagnostic] = []
+    for path in request.paths:
+        if path == STDIN:
+            found += _readable(lambda: request.desk.lint(read_program(STDIN, request.name)))
+        else:
+            found += lint_files(request.wishes, files_of(request.desk, [path]))
+    return found
+
+
+def _readable(look: Callable[[], list[Diagnostic]]) -> list[Diagnostic]:
+    from harnlite.host.linting import unreadable
+
+    try:
+        return look()
+    except LanguageError as error:
+        return unreadable(error)
+
+
+def _fix(request: LintRequest) -> list[Diagnostic]:
+    """Fix one file after the other; return what is left, or with --diff what would change."""
+    from harnlite.host.linting import files_of
+
+    left: list[Diagnostic] = []
+    files = [file for path in request.paths for file in ([path] if path == STDIN else files_of(request.desk, [path]))]
+    for file in files:
+        left += _readable(lambda file=file: _fix_one(request, request.desk, file))  # type: ignore[misc]
+    return left
+
+
+def _fix_one(request: LintRequest, desk: Desk, file: str) -> list[Diagnostic]:
+    from harnlite.diagnostics.changes import difference, replace_file
+
+    source = read_program(file, request.name)
+    fixed = desk.fix(source, unsafe=request.unsafe_fixes)
+    changed = fixed.source.text != source.text
+    if request.diff:
+        sys.stdout.write(difference(source, fixed.source.text))
+        return fixed.left if changed else []
+    if file == STDIN:
+        sys.stdout.write(fixed.source.text)
+        request.reports_on = sys.stderr
+    elif changed:
+        replace_file(file, fixed.source.text)
+    request.applied += fixed.applied
+    return fixed.left
+
+
+def _write(request: LintRequest, found: Sequence[Diagnostic]) -> None:
+    """Write the report, and for people a last line on stderr."""
+    from harnlite.host.lint_summary import statistics, summary
+
+    style, file = request.style or TEXT, request.output_file
+    if request.statistics:
+        report = statistics(found, style)
+    else:
+        report = RENDERERS[style](found, color=file is None and wants_color(request.color, request.reports_on))
+    if file is None:
+        request.reports_on.write(report)
+    else:
+        with open(file, "w", encoding="utf-8") as stream:
+            stream.write(report)
+    if style == TEXT:
+        sys.stderr.write(summary(found, request.applied))

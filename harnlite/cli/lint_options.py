@@ -1,0 +1,83 @@
+"""The options of `harnlite lint`, and what they come to."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from harnlite.analysis.configuration_files import CODE_KEYS, ConfigurationError, check_codes
+from harnlite.cli.request import FORMATS
+from harnlite.host.linting import Desk, Wishes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import TextIO, TypeVar
+
+    F = TypeVar("F", bound=Callable[..., Any])
+
+_PREFIXES = "CODES"
+
+
+def lint_options(command: F) -> F:
+    """Add what only `lint` has."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+_OPTIONS = (
+    click.option(
+        "--select", metavar=_PREFIXES, multiple=True, help="Report these codes (prefixes, commas) and no others."
+    ),
+    click.option("--extend-select", metavar=_PREFIXES, multiple=True, help="Report these codes too."),
+    click.option("--ignore", metavar=_PREFIXES, multiple=True, help="Do not report these codes."),
+    click.option("--fix", is_flag=True, help="Apply the safe fixes."),
+    click.option("--unsafe-fixes", is_flag=True, help="Apply also fixes that may change what a program does."),
+    click.option("--diff", is_flag=True, help="Show what the fixes would change, and change nothing."),
+    click.option("--exit-zero", is_flag=True, help="End with status 0 whatever is found."),
+    click.option("--max-warnings", type=click.IntRange(min=0), metavar="N", help="Accept so many warnings."),
+    click.option("--statistics", is_flag=True, help="Count the findings of each code instead of listing them."),
+    click.option("--config", type=click.Path(dir_okay=False, exists=True), help="Use this configuration file."),
+    click.option("--isolated", is_flag=True, help="Use no configuration file."),
+    click.option("--output-file", type=click.Path(dir_okay=False), help="Write the report to a file."),
+)
+
+
+class LintRequest:
+    """What a call of `harnlite lint` asks for."""
+
+    def __init__(self, paths: Sequence[str], options: Mapping[str, Any]) -> None:
+        self.paths = paths
+        self.name: str | None = options["name"]
+        self.color: str = options["color"]
+        self.diff: bool = options["diff"]
+        self.unsafe_fixes: bool = options["unsafe_fixes"]
+        self.changes = self.diff or self.unsafe_fixes or bool(options["fix"])
+        self.exit_zero: bool = options["exit_zero"]
+        self.statistics: bool = options["statistics"]
+        self.output_file: str | None = options["output_file"]
+        self.flags = {key: split(options[key]) for key in CODE_KEYS if options[key]}
+        self.wishes = Wishes(self.flags, file=options["config"], isolated=options["isolated"])
+        self.applied = 0
+        self.reports_on: TextIO = sys.stdout
+        self._options = options
+
+    def check(self) -> None:
+        """Refuse codes that do not exist, and read the configuration of the working folder."""
+        for key, prefixes in self.flags.items():
+            check_codes(f"--{key.replace('_', '-')}", prefixes)
+        self.desk = Desk(self.wishes)
+        file = self.desk.project_file(".")
+        values = file.lint if file is not None else {}
+        self.style: str | None = self._options["style"] or values.get("format")
+        if self.style is not None and self.style not in FORMATS:
+            raise ConfigurationError(f"lint.format has to be one of {', '.join(FORMATS)}")
+        limit = self._options["max_warnings"]
+        self.max_warnings: int | None = values.get("max_warnings") if limit is None else limit
+
+
+def split(given: Sequence[str]) -> list[str]:
+    """Return the codes of options that hold several of them."""
+    return [code.strip() for text in given for code in text.split(",") if code.strip()]

@@ -1,0 +1,43 @@
+"""Changed texts: shown as a difference, or written in place of the old ones."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harnlite.diagnostics.source import Source
+
+_MARK = b"\xef\xbb\xbf"
+
+
+def difference(source: Source, text: str) -> str:
+    """Return a unified diff between a source and its new text; nothing if they are equal."""
+    return "".join(_lines(source, text))
+
+
+def _lines(source: Source, text: str) -> Iterator[str]:
+    from difflib import unified_diff  # noqa: PLC0415 - few calls show one
+
+    before, after = (value.splitlines(keepends=True) for value in (source.text, text))
+    for line in unified_diff(before, after, f"a/{source.name}", f"b/{source.name}"):
+        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def replace_file(path: str, text: str) -> None:
+    """Write a text over a file as a whole or not at all; its mode and its byte order mark stay."""
+    place = os.path.realpath(path)
+    with open(place, "rb") as file:
+        mark = _MARK if file.read(len(_MARK)) == _MARK else b""
+    temporary = f"{place}.{os.getpid()}.tmp"
+    try:
+        with open(temporary, "xb") as file:
+            file.write(mark + text.encode())
+        os.chmod(temporary, os.stat(place).st_mode)
+        os.replace(temporary, place)
+    except OSError:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        raise

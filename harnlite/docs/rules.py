@@ -1,0 +1,34 @@
+"""Writes docs/rules/: the page of each code as `explain` shows it, and a list of them."""
+
+from __future__ import annotations
+
+from harnlite.analysis.selection import known_rules
+from harnlite.diagnostics.explanations import explained_codes, explanation_of
+
+FOLDER = "rules"
+
+_HEAD = """# Lint rules
+
+Each page says what a code means, why it matters, and what to do; `harnlite explain CODE` shows the same text. How to
+choose, ignore and suppress codes is told in [the command line](../cli.md#linting).
+
+| code | rule | severity | what it finds |
+|---|---|---|---|
+"""
+
+
+def rule_pages() -> dict[str, str]:
+    """Return the pages by their names in docs/."""
+    pages = {f"{FOLDER}/{code}.md": found.text for code in explained_codes() if (found := explanation_of(code))}
+    return {f"{FOLDER}/README.md": _HEAD + "".join(_rows()), **pages}
+
+
+def _rows() -> list[str]:
+    rules = {rule.code: rule for rule in known_rules()}
+    rows = []
+    for code in explained_codes():
+        page, rule = explanation_of(code), rules.get(code)
+        if page is not None and rule is not None:
+            severity = rule.severity if rule.default else f"{rule.severity}, off"
+            rows.append(f"| [{code}]({code}.md) | {page.name} | {severity} | {rule.summary} |\n")
+    return rows

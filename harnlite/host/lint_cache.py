@@ -1,0 +1,89 @@
+"""What was found in files before, kept as long as nothing that it depends on has changed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+
+from harnlite.compiler import cache as code_cache
+from harnlite.host.findings import packed, unpacked
+from harnlite.resources import builtins_file, imported_file
+from harnlite.version import VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.analysis.import_files import FileImports
+    from harnlite.analysis.imports import ImportedModule
+    from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.diagnostics.source import Source
+
+_ROOMS = ("analysis", "analysis/rules", "diagnostics", "reminders", "syntax", "syntax/nodes")
+_NAME = 40
+
+
+class NotedImports:
+    """Resolves the imports of one file as others do, and notes what was asked for."""
+
+    __slots__ = ("_resolve", "absent", "found")
+
+    def __init__(self, resolve: FileImports) -> None:
+        self._resolve = resolve
+        self.found: set[str] = set()
+        self.absent: set[str] = set()
+
+    def __call__(self, importer: str | None, path: str) -> ImportedModule | None:
+        """Return the file that an import means, or nothing if it cannot be found or parsed."""
+        file = imported_file(path, importer)
+        if file is not None:
+            (self.found if os.path.isfile(file) else self.absent).add(file)
+        return self._resolve(importer, path)
+
+    def digests(self) -> list[tuple[str, str]]:
+        """Return what was read, with a digest of each."""
+        read = self._resolve.read
+        return [(file, hashlib.sha256(read[file]).hexdigest()) for file in sorted(self.found) if file in read]
+
+
+class LintCache:
+    """The findings of one configuration, in the folder of the code cache."""
+
+    __slots__ = ("_folder", "_stamp")
+
+    def __init__(self, identity: str) -> None:
+        self._folder = code_cache.folder()
+        self._stamp = f"{VERSION} {sys.hexversion} {_program_stamp()} {identity}" if self._folder else ""
+
+    def key_of(self, source: Source) -> str | None:
+        """Return the path of what is known about a source, or nothing if there is no cache to use."""
+        if self._folder is None:
+            return None
+        whole = hashlib.sha256()
+        for part in (self._stamp, source.path or source.name, source.text):
+            data = part.encode("utf-8", "surrogatepass")
+            whole.update(b"%d:" % len(data) + data)
+        return os.path.join(self._folder, f"lint-{whole.hexdigest()[:_NAME]}{code_cache.SUFFIX}")
+
+    def read(self, key: str, source: Source) -> list[Diagnostic] | None:
+        """Return what was found in a source, or nothing if that is not known."""
+        entry: tuple[dict[str, Any], Any] | None = code_cache.read(key)
+        if entry is None or any(map(os.path.exists, entry[0]["absent"])):
+            return None
+        return unpacked(entry[1], source)
+
+    def write(self, key: str, found: list[Diagnostic], imports: NotedImports) -> None:
+        """Keep what was found in a source."""
+        facts = {"depends": tuple(imports.digests()), "absent": tuple(sorted(imports.absent))}
+        code_cache.write(key, facts, packed(found))
+
+
+def _program_stamp() -> str:
+    """Return the state of all that findings come from, so that working on it never shows old ones."""
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    stamps = [code_cache.stamp(builtins_file())]
+    for room in _ROOMS:
+        with os.scandir(os.path.join(here, *room.split("/"))) as entries:
+            stamps += sorted(f"{entry.name}:{code_cache.stamp(entry.path)}" for entry in entries if entry.is_file())
+    return hashlib.sha256("\n".join(stamps).encode()).hexdigest()

@@ -1,0 +1,180 @@
+"""Lints whole projects: the configuration of each file, what was found before, and several processes at once."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from harnlite.analysis.configuration_files import find_project_file, lint_config, read_project_file
+from harnlite.analysis.discovery import programs_in
+from harnlite.analysis.fixing import fix_source
+from harnlite.analysis.import_files import FileImports
+from harnlite.analysis.linting import Linter
+from harnlite.analysis.selection import SYNTAX_ERROR
+from harnlite.diagnostics.errors import LanguageError
+from harnlite.diagnostics.reading import read_source
+from harnlite.host.findings import packed, unpacked
+from harnlite.host.lint_cache import LintCache, NotedImports
+from harnlite.stack import on_large_stack
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from harnlite.analysis.configuration import LintConfig
+    from harnlite.analysis.configuration_files import ProjectFile
+    from harnlite.analysis.fixing import Fixed
+    from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.diagnostics.source import Source
+
+    Packed = tuple[str, tuple[tuple[Any, ...], ...]]
+
+FEW = 48
+"""So many files are linted before another process could start."""
+CHUNK = 16
+
+
+class Wishes:
+    """What a person has asked for: one configuration file or none instead of the nearest, and values that go first."""
+
+    __slots__ = ("file", "flags", "isolated")
+
+    def __init__(
+        self, flags: Mapping[str, Any] | None = None, *, file: str | None = None, isolated: bool = False
+    ) -> None:
+        self.flags = dict(flags or {})
+        self.file = file
+        self.isolated = isolated
+
+
+class Desk:
+    """Everything one process keeps between files."""
+
+    __slots__ = ("_caches", "_chosen", "_folders", "_imports", "_linters", "_wishes")
+
+    def __init__(self, wishes: Wishes) -> None:
+        self._wishes = wishes
+        self._chosen = read_project_file(wishes.file) if wishes.file is not None else None
+        self._folders: dict[str, ProjectFile | None] = {}
+        self._linters: dict[str | None, Linter] = {}
+        self._caches: dict[Linter, LintCache] = {}
+        self._imports = FileImports()
+
+    def project_file(self, folder: str) -> ProjectFile | None:
+        """Return the configuration file that counts for the files of a folder."""
+        if self._wishes.isolated or self._chosen is not None:
+            return self._chosen
+        if folder not in self._folders:
+            self._folders[folder] = find_project_file(folder)
+        return self._folders[folder]
+
+    def config_of(self, folder: str) -> LintConfig:
+        """Return the configuration that counts for the files of a folder."""
+        return self._linter(folder).config
+
+    def _linter(self, folder: str) -> Linter:
+        file = self.project_file(folder)
+        key = None if file is None else file.path
+        if key not in self._linters:
+            self._linters[key] = Linter(lint_config(file, self._wishes.flags))
+        return self._linters[key]
+
+    def lint(self, source: Source) -> list[Diagnostic]:
+        """Return what is to be said about a source, from the cache if it is known."""
+        linter = self._linter(_folder_of(source.path or ""))
+        if linter not in self._caches:
+            self._caches[linter] = LintCache(linter.config.identity)
+        cache = self._caches[linter]
+        key = cache.key_of(source)
+        found = cache.read(key, source) if key is not None else None
+        if found is None:
+            imports = NotedImports(self._imports)
+            found = linter.lint(source, imports)
+            if key is not None:
+                cache.write(key, found, imports)
+        return found
+
+    def lint_file(self, path: str) -> list[Diagnostic]:
+        """Return what is to be said about a file; OSError if it cannot be read."""
+        try:
+            return self.lint(read_source(path))
+        except LanguageError as error:
+            return unreadable(error)
+
+    def fix(self, source: Source, *, unsafe: bool) -> Fixed:
+        """Return a source with the fixes of its findings."""
+        linter = self._linter(_folder_of(source.path or ""))
+        return on_large_stack(
+            lambda: fix_source(source, lambda changed: linter.lint(changed, FileImports()), unsafe=unsafe)
+        )
+
+
+def unreadable(error: LanguageError) -> list[Diagnostic]:
+    """Return what is to be said about a file that is no text."""
+    for one in error.diagnostics:
+        one.code, one.rule = SYNTAX_ERROR.code, SYNTAX_ERROR.name
+    return list(error.diagnostics)
+
+
+def _folder_of(path: str) -> str:
+    return os.path.dirname(os.path.abspath(path)) if path else os.getcwd()
+
+
+def files_of(desk: Desk, paths: Sequence[str]) -> list[str]:
+    """Return the files that paths mean, each once: a folder stands for the programs in it."""
+    found: dict[str, str] = {}
+    for path in paths:
+        for file in _programs(desk, path) if os.path.isdir(path) else (path,):
+            found.setdefault(os.path.abspath(file), file)
+    return list(found.values())
+
+
+def _programs(desk: Desk, folder: str) -> Iterator[str]:
+    config = desk.config_of(os.path.abspath(folder))
+    return programs_in(folder, config.excludes, gitignore=config.respect_gitignore)
+
+
+def lint_files(wishes: Wishes, paths: Sequence[str]) -> list[Diagnostic]:
+    """Return what is to be said about files, in their order; many of them are shared out to several processes."""
+    processes = min(_processors(), (len(paths) + CHUNK - 1) // CHUNK)
+    if len(paths) < FEW or processes < 2:  # noqa: PLR2004 - one other process would only do what this one can
+        desk = Desk(wishes)
+        return on_large_stack(lambda: [one for path in paths for one in desk.lint_file(path)])
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    chunks = [paths[start : start + CHUNK] for start in range(0, len(paths), CHUNK)]
+    context = get_context("fork" if sys.platform == "linux" else "spawn")
+    with ProcessPoolExecutor(processes, mp_context=context, initializer=_start, initargs=(wishes,)) as pool:
+        reports = [report for done in pool.map(_lint_chunk, chunks) for report in done]
+    return [one for path, data in reports for one in unpacked(data, _text_of(path))]
+
+
+def _text_of(path: str) -> Source:
+    """Return a file as a source, whatever its bytes are."""
+    try:
+        return read_source(path)
+    except LanguageError as error:
+        return error.diagnostics[0].source
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+_DESKS: list[Desk] = []
+"""The desk of a worker process; a process that starts others has none."""
+
+
+def _start(wishes: Wishes) -> None:
+    _DESKS.append(Desk(wishes))
+
+
+def _lint_chunk(paths: Sequence[str]) -> list[Packed]:
+    """Lint some files in a worker process; those without findings are not reported."""
+    desk = _DESKS[0]
+    found = on_large_stack(lambda: [(path, packed(desk.lint_file(path))) for path in paths])
+    return [(path, data) for path, data in found if data]

@@ -1,0 +1,40 @@
+"""Which reminder providers a loop enables: the canonical ones, changed by the list in its option `reminders`."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MOST_ENABLED = 8
+CANONICAL: dict[str, tuple[str, ...]] = {
+    "token_pressure": ("OnBudgetThreshold",),
+    "idle_nudge": ("SessionIdle",),
+    "tool_output_truncated": ("PostToolUse",),
+    "post_compact_recap": ("PostCompact",),
+    "resume_continuity": ("WorkerResumed",),
+    "project_facts": ("SessionStart", "OnBudgetThreshold"),
+    "workspace_anchor": ("SessionStart", "OnBudgetThreshold"),
+    "grounded_review": ("PostToolUse", "PostStep", "PostAgentTurn"),
+}
+"""The canonical ones in their order, with their events, so that a program is only loaded when its event comes."""
+
+
+def select(entries: Iterable[str]) -> tuple[frozenset[str], int]:
+    """Read the ids of a list: which are removed in the end, and how many are named or canonical and are not."""
+    named, removed = set(CANONICAL), set()
+    for entry in entries:
+        name = entry.strip()
+        if name.startswith("-"):
+            name = name[1:].strip()
+            named.discard(name)
+            removed.add(name)
+        elif name:
+            named.add(name)
+            removed.discard(name)
+    return frozenset(removed), len(named)
+
+
+def limit_text(count: int) -> str:
+    """Return what is said of a loop that enables too many."""
+    return f"agent_loop: HARN-RMD-007: too many reminder providers enabled: {count} (max {MOST_ENABLED})"

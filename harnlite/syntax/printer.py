@@ -1,0 +1,102 @@
+"""The formatter: sets the text of a program anew, in one style, without changing what it says.
+
+The tokens of a text go through the parse tables once more, with callbacks that build pieces of text in place of nodes.
+So every word of the program is on its way to the page, and what the tree drops (parentheses, spellings) stays.
+"""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING, Any
+
+from harnlite.diagnostics.errors import InternalError, LanguageError
+from harnlite.syntax.machine import Machine
+from harnlite.syntax.parser import Parser
+from harnlite.syntax.printing_declarations import DeclarationSetter, TypeSetter
+from harnlite.syntax.printing_expressions import BlockSetter, ExpressionSetter
+from harnlite.syntax.printing_page import Page
+from harnlite.syntax.printing_sheet import Sheet
+from harnlite.syntax.printing_statements import ListSetter, StatementSetter
+from harnlite.syntax.trivia import Gatherer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.diagnostics.source import Source
+    from harnlite.syntax.machine import Rule
+    from harnlite.syntax.trivia import Trivia
+
+WIDTH = 100
+_SETTERS = (ListSetter, StatementSetter, ExpressionSetter, BlockSetter, TypeSetter, DeclarationSetter)
+
+
+def format_source(source: Source, width: int = WIDTH) -> str:
+    """Return the text of a program in the one style there is; a text that cannot be read raises LanguageError."""
+    collects = gc.isenabled()
+    gc.disable()  # as in a parse: nothing becomes garbage before all is done
+    try:
+        return _Printer(source, width).run()
+    finally:
+        if collects:
+            gc.enable()
+
+
+class _Printer:
+    """One setting of one source."""
+
+    def __init__(self, source: Source, width: int) -> None:
+        self.source = source
+        self.width = width
+        self.parser = Parser(source, declarations=True)
+
+    def run(self) -> str:
+        """Return the new text."""
+        parser = self.parser
+        findings = [finding for finding in parser.run().diagnostics if finding.is_error]
+        if findings:
+            raise LanguageError(findings[0].message, findings)
+        tokens, comments = parser.tokens, parser.comments
+        gatherer = Gatherer(self.source.text, tokens) if comments else None
+        trivia = gatherer.gather(comments) if gatherer else {}
+        while True:
+            text = self._set(tokens, trivia)
+            lost = [start for start, found in trivia.items() if not found.used]
+            if gatherer is None or not lost:
+                return self._shebang() + text
+            for start in reversed(lost):
+                gatherer.move_on(start)
+            for found in trivia.values():
+                found.used = False
+
+    def _set(self, tokens: list[Any], trivia: dict[int, Trivia]) -> str:
+        sheet = Sheet(self.source.text, trivia)
+        rules = self._rules(sheet)
+        items = Machine(self.parser.tables, rules, self.parser.shop, tokens, "module").run()
+        if items is None or self.parser.shop.diagnostics:
+            raise InternalError(f"the formatter could not read {self.source.name}")
+        page = Page(self.source.text, self.width)
+        for index, item in enumerate(items[::2]):
+            blank = index > 0 and page.has_blank(items[2 * index - 1])
+            page.begin(item, blank=blank, first=index == 0)
+            page.put(item, 0)
+        ending = trivia.get(len(self.source.text))
+        if ending is not None:
+            page.remark(ending, first=not items)
+        return page.text()
+
+    def _rules(self, sheet: Sheet) -> list[Rule]:
+        """Return the rules of the grammar with callbacks that set text."""
+        callbacks: dict[str, Callable[..., Any]] = {}
+        for setter in _SETTERS:
+            instance = setter(sheet)
+            for name in (*vars(setter), *vars(instance)):
+                if not name.startswith("_"):
+                    callbacks[name.rstrip("_")] = getattr(instance, name)
+        return [
+            (size, origin, callbacks[name] if name else None, places)
+            for size, origin, name, places in self.parser.tables.rules
+        ]
+
+    def _shebang(self) -> str:
+        text = self.source.text.removeprefix("\ufeff")
+        return text.partition("\n")[0].rstrip() + "\n" if text.startswith("#!") else ""

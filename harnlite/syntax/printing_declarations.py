@@ -1,0 +1,271 @@
+"""Callbacks that set declarations, parameters and types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from harnlite.syntax.printing_brackets import Compound
+from harnlite.syntax.printing_documents import Lines, Piece, line_of, row
+from harnlite.syntax.printing_operators import Operator, Operators
+from harnlite.syntax.trivia import opens_line
+
+if TYPE_CHECKING:
+    from harnlite.syntax.printing_sheet import Listed, Sheet
+    from harnlite.syntax.tokens import Token
+
+
+class DeclarationSetter:
+    """Sets what declares names."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+
+    # Marks in front of declarations
+
+    def public(self, word: Token, decl: Piece) -> Piece:
+        """Set `pub` before a declaration."""
+        if decl.__class__ is Compound:
+            return Compound((self.sheet.before(word), *decl.parts))
+        return row(self.sheet.before(word), decl)
+
+    def attributed(self, attributes: Any, decl: Piece) -> Piece:  # noqa: ANN401 - pairs in turn
+        """Set attributes before a declaration: on its line only if all of them were."""
+        pairs = attributes[::2]
+        if any(has_line for _, has_line in pairs):
+            return Lines((*(piece for piece, _ in pairs), decl))
+        begin = [part for piece, _ in pairs for part in (piece, " ")]
+        return Compound((*begin, *decl.parts)) if decl.__class__ is Compound else row(*begin, decl)
+
+    def attribute(self, at: Token, name: Piece, args: Piece, line: Token | None) -> tuple[Piece, bool]:
+        """Return `@name(args)`, and whether its line ends there."""
+        has_line = line is not None or (args is not None and opens_line(self.sheet.text, args[1]))
+        return row(self.sheet.word(at), name, *(args[:1] if args else ())), has_line
+
+    def attribute_args(self, left: Token, args: Listed, right: Token) -> tuple[Piece, int]:
+        """Return `(args)`, and where that ends."""
+        return self.sheet.brackets(left, args, right), right.end
+
+    def attribute_value(self, value: Piece) -> Piece:
+        """Return an argument without a key."""
+        return value
+
+    def attribute_entry(self, key: Piece, colon: Token, value: Piece) -> Piece:
+        """Set `key: value`."""
+        return row(key, f"{colon.text} ", value)
+
+    # Imports and pipelines
+
+    def import_all(self, word: Token, path: Token) -> Piece:
+        """Set `import "path"`."""
+        return row(self.sheet.before(word), self.sheet.word(path))
+
+    def import_some(
+        self, word: Token, left: Token, names: Listed, right: Token, from_: Token, path: Token
+    ) -> Piece:
+        """Set `import { names } from "path"`."""
+        brackets = self.sheet.brackets(left, names, right, pad=" ")
+        return row(self.sheet.before(word), brackets, self.sheet.spaced(from_), self.sheet.word(path))
+
+    def pipeline_decl(
+        self, word: Token, name: Piece, params: Piece, result: Any, extends: Token | None, base: Piece, body: Piece  # noqa: ANN401
+    ) -> Piece:
+        """Set `pipeline name(params) extends base { … }`."""
+        built_on = () if extends is None else (self.sheet.spaced(extends), base)
+        return Compound((self.sheet.before(word), name, params, *(result or ()), *built_on, " ", body))
+
+    def override_decl(self, word: Token, name: Piece, params: Piece, body: Piece) -> Piece:
+        """Set `override name(params) { … }`."""
+        return Compound((self.sheet.before(word), name, params, " ", body))
+
+    # Functions
+
+    def fn_head(
+        self, word: Token, name: Piece, type_params: Piece, params: Piece, result: Any, where: Any  # noqa: ANN401
+    ) -> Compound:
+        """Set a function that has no body yet."""
+        return Compound(
+            (self.sheet.before(word), name, type_params or "", params, *(result or ()), *(where or ())),
+        )
+
+    def fn_decl(self, head: Compound, body: Piece) -> Compound:
+        """Add the body of a function."""
+        return Compound((*head.parts, " ", body))
+
+    def gen_decl(self, word: Token, decl: Compound) -> Compound:
+        """Set `gen` before a function."""
+        return Compound((self.sheet.before(word), *decl.parts))
+
+    def extern_decl(
+        self, word: Token, fn: Token, name: Piece, type_params: Piece, params: Piece, result: Any, where: Any  # noqa: ANN401
+    ) -> Compound:
+        """Set `extern fn name(params) -> T`."""
+        return self.gen_decl(word, self.fn_head(fn, name, type_params, params, result, where))
+
+    def dotted_name(self, name: Piece, dot: Token, part: Token) -> Piece:
+        """Set `namespace.name`."""
+        return row(name, dot.text, self.sheet.word(part))
+
+    def signature(self, head: Piece) -> Piece:
+        """Return a method of an interface."""
+        return head
+
+    # Types
+
+    def struct_decl(
+        self, word: Token, name: Piece, type_params: Piece, left: Token, members: Listed, _comma: Token, right: Token
+    ) -> Piece:
+        """Set a struct or an enum."""
+        brackets = self.sheet.brackets(left, members, right, pad=" ")
+        return row(self.sheet.before(word), name, type_params or "", " ", brackets)
+
+    enum_decl = struct_decl
+
+    def variant(self, name: Piece, fields: Piece) -> Piece:
+        """Set a variant of an enum."""
+        return name if fields is None else row(name, fields)
+
+    def variant_fields(self, left: Token, fields: Listed, right: Token) -> Piece:
+        """Set the fields of a variant."""
+        return self.sheet.brackets(left, fields, right)
+
+    def interface_decl(
+        self, word: Token, name: Piece, type_params: Piece, left: Token, members: Listed, _end: Token, right: Token
+    ) -> Piece:
+        """Set `interface Name { … }`."""
+        block = self.sheet.block(left, members, right)
+        return Compound((self.sheet.before(word), name, type_params or "", " ", block))
+
+    def associated_type(self, word: Token, name: Piece, assign: Token | None, kind: Piece) -> Piece:
+        """Set `type Item = int` of an interface."""
+        value = () if assign is None else (f" {assign.text} ", kind)
+        return row(self.sheet.before(word), name, *value)
+
+    def impl_decl(
+        self, word: Token, name: Piece, left: Token, methods: Listed, _end: Token | None, right: Token
+    ) -> Piece:
+        """Set `impl Name { … }`."""
+        return Compound((self.sheet.before(word), name, " ", self.sheet.block(left, methods, right)))
+
+    def type_decl(self, word: Token, name: Piece, type_params: Piece, assign: Token, kind: Piece) -> Piece:
+        """Set `type Name = T`."""
+        return row(self.sheet.before(word), name, type_params or "", f" {assign.text} ", kind)
+
+    # Tools and skills
+
+    def tool_decl(
+        self, word: Token, name: Piece, params: Piece, result: Any, left: Token, items: Listed, _end: Token, right: Token  # noqa: ANN401
+    ) -> Piece:
+        """Set a tool."""
+        block = self.sheet.block(left, items, right)
+        return Compound((self.sheet.before(word), name, params, *(result or ()), " ", block))
+
+    def tool_text(self, word: Token, value: Piece) -> Piece:
+        """Set the description of a tool."""
+        return row(self.sheet.before(word), value)
+
+    def skill_decl(
+        self, word: Token, name: Piece, left: Token, members: Listed, _end: Token | None, right: Token
+    ) -> Piece:
+        """Set `skill name { … }`."""
+        return Compound((self.sheet.before(word), name, " ", self.sheet.block(left, members, right)))
+
+    def skill_field(self, name: Piece, value: Piece) -> Piece:
+        """Set a field of a skill."""
+        return row(name, " ", value)
+
+
+class TypeSetter:
+    """Sets types, and the lists of parameters and fields that carry them; types between angle brackets never break."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.named_type = self.number_type = self.bool_type = sheet.word
+        self.string_type = sheet.word
+
+    def _one_line(self, piece: Piece) -> Piece:
+        return line_of(piece) or piece
+
+    def generic_type(self, name: Token, left: Token, args: Listed, right: Token) -> Piece:
+        """Set `name<args>`."""
+        return row(self.sheet.word(name), self._one_line(self.sheet.brackets(left, args, right)))
+
+    def list_type(self, left: Token, item: Piece, right: Token) -> Piece:
+        """Set `[item]`."""
+        return row(self.sheet.word(left), self._one_line(item), self.sheet.word(right))
+
+    def shape_type(self, left: Token, members: Listed, _comma: Token | None, right: Token) -> Piece:
+        """Set `{name: T}`."""
+        return self.sheet.brackets(left, members, right)
+
+    def negative_type(self, minus: Token, token: Token) -> Piece:
+        """Set the type of one negative number."""
+        return row(self.sheet.word(minus), self.sheet.word(token))
+
+    def union_type(self, *parts: Any) -> Piece:  # noqa: ANN401 - types and bars in turn
+        """Set `A | B`."""
+        word = self.sheet.word
+        return Operators(parts[::2], [Operator(token.kind, word(token)) for token in parts[1::2]])
+
+    def fn_type(
+        self, word: Token, left: Token, params: Listed, right: Token, arrow: Token, result: Piece
+    ) -> Piece:
+        """Set `fn(params) -> result`."""
+        brackets = self._one_line(self.sheet.brackets(left, params, right))
+        return row(self.sheet.word(word), brackets, f" {arrow.text} ", result)
+
+    def result(self, arrow: Token, kind: Piece) -> tuple[Piece, ...]:
+        """Return the parts of `-> T`."""
+        return f" {arrow.text} ", kind
+
+    # Type parameters
+
+    def type_params(self, left: Token, *rest: Any) -> Piece:  # noqa: ANN401 - parameters and commas in turn
+        """Set `<params>`."""
+        listed = [part for part in rest[:-1] if part is not None]
+        listed = listed if len(listed) % 2 else listed[:-1]
+        return self._one_line(self.sheet.brackets(left, listed, rest[-1]))
+
+    def type_param(self, name: Piece) -> Piece:
+        """Return an unmarked type parameter."""
+        return name
+
+    def variant_type_param(self, mark: Token, name: Piece) -> Piece:
+        """Set `in T` or `out T`."""
+        return row(self.sheet.before(mark), name)
+
+    def where(self, word: Token, *bounds: Any) -> Any:  # noqa: ANN401 - bounds and commas in turn
+        """Return the parts of `where T: I, U: J`."""
+        parts = [", " if at % 2 else bound for at, bound in enumerate(bounds)]
+        return self.sheet.spaced(word), *parts
+
+    def where_bound(self, param: Piece, colon: Token, bound: Piece) -> Piece:
+        """Set `T: I`."""
+        return row(param, f"{colon.text} ", bound)
+
+    # Parameters
+
+    def param_list(self, left: Token, params: Listed, right: Token) -> Piece:
+        """Set `(params)`."""
+        return self.sheet.brackets(left, params, right)
+
+    def param(self, name: Piece, colon: Token | None, kind: Piece, assign: Token | None, default: Piece) -> Piece:
+        """Set `name: T = default`."""
+        if colon is None and assign is None:
+            return name
+        typed = () if colon is None else (f"{colon.text} ", kind)
+        value = () if assign is None else (f" {assign.text} ", default)
+        return row(name, *typed, *value)
+
+    def rest_param(self, dots: Token, name: Piece, colon: Token | None, kind: Piece) -> Piece:
+        """Set `...name`."""
+        return row(self.sheet.word(dots), name, *(() if colon is None else (f"{colon.text} ", kind)))
+
+    # Fields
+
+    def field(self, name: Piece, mark: Token | None, colon: Token, kind: Piece) -> Piece:
+        """Set `name?: T`."""
+        return row(name, f"{mark.text if mark else ''}{colon.text} ", kind)
+
+    def variant_field(self, name: Piece, colon: Token | None, kind: Piece) -> Piece:
+        """Set a field of an enum variant, whose type may be missing."""
+        return name if colon is None else row(name, f"{colon.text} ", kind)

@@ -1,0 +1,305 @@
+"""Callbacks that set expressions and the patterns of match arms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from harnlite.syntax.printing_brackets import LAST, SOLE, Compound, Parentheses
+from harnlite.syntax.printing_documents import Piece, row
+from harnlite.syntax.printing_operators import Chain, Link, Operator, Operators, Pipes, Ternary
+from harnlite.syntax.trivia import begins_line
+
+if TYPE_CHECKING:
+    from harnlite.syntax.printing_sheet import Listed, Sheet
+    from harnlite.syntax.tokens import Token
+
+_NOTHING = ""
+
+
+class ExpressionSetter:
+    """Sets operators, calls, literals and collections."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.integer = self.float = self.duration = self.true = self.false = self.nil = self.name = sheet.word
+        self.string = self.template = self.plain_key = self.template_key = sheet.string
+        self.quoted_ident = self.ident = sheet.word
+
+    # Operators
+
+    def pipe(self, left: Piece, operator: Token, right: Piece) -> Piece:
+        """Set `left |> right`."""
+        pipes = left if left.__class__ is Pipes else Pipes(left)
+        pipes.add(self.sheet.word(operator), right, forced=begins_line(self.sheet.text, operator.start))
+        return pipes
+
+    def range(self, low: Piece, to: Token, high: Piece, exclusive: Token | None) -> Piece:
+        """Set `low to high exclusive`."""
+        if exclusive is None:
+            return row(low, self.sheet.spaced(to), high)
+        return row(low, self.sheet.spaced(to), high, " ", self.sheet.word(exclusive))
+
+    def ternary(self, condition: Piece, mark: Token, then: Piece, colon: Token, otherwise: Piece) -> Piece:
+        """Set `condition ? then : otherwise`."""
+        word = self.sheet.word
+        return Ternary(condition, word(mark), then, word(colon), otherwise)
+
+    def binary(self, *run: Any) -> Piece:  # noqa: ANN401 - operands and operators in turn
+        """Set a run of binary operators."""
+        word = self.sheet.word
+        return Operators(run[::2], [Operator(token.kind, word(token)) for token in run[1::2]])
+
+    def unary(self, operator: Token, operand: Piece) -> Piece:
+        """Set `-x` or `!x`."""
+        return row(self.sheet.word(operator), operand)
+
+    def try_star(self, word: Token, value: Piece) -> Piece:
+        """Set `try* value`."""
+        return row(self.sheet.before(word), value)
+
+    # Postfix
+
+    def _link(self, receiver: Piece, text: str, args: Piece, dot: Token | None = None) -> Piece:
+        lead = breaks = None
+        if dot is not None:
+            lead = self.sheet.trivia.get(dot.start)
+            breaks = lead is None and begins_line(self.sheet.text, dot.start)
+        link = Link(text, args, lead, is_dotted=dot is not None, breaks=bool(breaks))
+        if receiver.__class__ is Chain:
+            receiver.add(link)
+            return receiver
+        return Chain(receiver, link)
+
+    def property(self, receiver: Piece, dot: Token, name: Piece) -> Piece:
+        """Set `receiver.name`."""
+        if receiver.__class__ is str and name.__class__ is str and dot.start not in self.sheet.trivia:
+            character = self.sheet.text[dot.start - 1]
+            if character not in " \t\n" or not begins_line(self.sheet.text, dot.start):
+                return f"{receiver}{dot.text}{name}"
+        return self._link(receiver, *self._named(dot, name, None, _NOTHING), dot)
+
+    def _named(self, dot: Token, name: Piece, type_args: Piece, args: Piece) -> tuple[str, Piece]:
+        """Return the text of a link with a dot, and its arguments; a comment before the name comes before the dot."""
+        text = name if name.__class__ is str else name.flat
+        return f"{dot.text}{text}{type_args or _NOTHING}", args
+
+    def method_call(
+        self, receiver: Piece, dot: Token, name: Piece, type_args: Piece, left: Token, args: Listed, right: Token
+    ) -> Piece:
+        """Set `receiver.name(args)`."""
+        brackets = self.sheet.brackets(left, args, right, hugging=LAST)
+        return self._link(receiver, *self._named(dot, name, type_args, brackets), dot)
+
+    def call(self, callee: Piece, left: Token, args: Listed, right: Token) -> Piece:
+        """Set `callee(args)`."""
+        return self._link(callee, _NOTHING, self.sheet.brackets(left, args, right, hugging=LAST))
+
+    def generic_call(self, name: Token, type_args: Piece, left: Token, args: Listed, right: Token) -> Piece:
+        """Set `name<T>(args)`."""
+        brackets = self.sheet.brackets(left, args, right, hugging=LAST)
+        return self._link(self.sheet.word(name), type_args, brackets)
+
+    def type_args(self, left: Token, types: Listed, right: Token) -> Piece:
+        """Set `<types>`."""
+        return self.sheet.brackets(left, types, right).line() or _NOTHING
+
+    def index(self, receiver: Piece, left: Token, index: Piece, right: Token) -> Piece:
+        """Set `receiver[index]`."""
+        word = self.sheet.word
+        return self._link(receiver, _NOTHING, row(word(left), index, word(right)))
+
+    def optional_index(self, receiver: Piece, mark: Token, left: Token, index: Piece, right: Token) -> Piece:
+        """Set `receiver?[index]`."""
+        word = self.sheet.word
+        return self._link(receiver, mark.text, row(word(left), index, word(right)))
+
+    def slice(self, receiver: Piece, left: Token, low: Piece, colon: Token, high: Piece, right: Token) -> Piece:
+        """Set `receiver[low:high]`."""
+        word = self.sheet.word
+        bounds = row(word(left), low or _NOTHING, colon.text, high or _NOTHING, word(right))
+        return self._link(receiver, _NOTHING, bounds)
+
+    def optional_slice(
+        self, receiver: Piece, mark: Token, left: Token, low: Piece, colon: Token, high: Piece, right: Token
+    ) -> Piece:
+        """Set `receiver?[low:high]`."""
+        word = self.sheet.word
+        bounds = row(word(left), low or _NOTHING, colon.text, high or _NOTHING, word(right))
+        return self._link(receiver, mark.text, bounds)
+
+    def propagate(self, value: Piece, mark: Token) -> Piece:
+        """Set `value?`."""
+        return f"{value}{mark.text}" if value.__class__ is str else self._link(value, mark.text, _NOTHING)
+
+    # Primaries and collections
+
+    def interpolation(self, value: Piece) -> Piece:
+        """Return the expression of an interpolation."""
+        return value
+
+    def parenthesized(self, left: Token, value: Piece, right: Token) -> Piece:
+        """Set `(value)`."""
+        word = self.sheet.word
+        return Parentheses(word(left), value, word(right))
+
+    def list(self, left: Token, items: Listed, right: Token) -> Piece:
+        """Set `[items]`."""
+        return self.sheet.brackets(left, items, right, hugging=SOLE)
+
+    def dict(self, left: Token, entries: Listed, right: Token) -> Piece:
+        """Set `{entries}`."""
+        return self.sheet.brackets(left, entries, right)
+
+    def struct(self, name: Token, left: Token, entries: Listed, right: Token) -> Piece:
+        """Set `Name {entries}`."""
+        return row(self.sheet.before(name), self.sheet.brackets(left, entries, right))
+
+    def entry(self, key: Piece, colon: Token, value: Piece) -> Piece:
+        """Set `key: value`."""
+        return row(key, f"{colon.text} ", value)
+
+    def computed_key(self, left: Token, key: Piece, right: Token) -> Piece:
+        """Set `[key]`."""
+        return row(self.sheet.word(left), key, self.sheet.word(right))
+
+    def spread(self, dots: Token, value: Piece) -> Piece:
+        """Set `...value`."""
+        return row(self.sheet.word(dots), value)
+
+    # Patterns
+
+    def expr_pattern(self, value: Piece) -> Piece:
+        """Return a pattern that looks like an expression."""
+        return value
+
+    def or_pattern(self, *parts: Any) -> Piece:  # noqa: ANN401 - patterns and bars in turn
+        """Set `a | b`."""
+        return self.binary(*parts)
+
+    def dict_pattern(self, left: Token, entries: Listed, right: Token) -> Piece:
+        """Set `{kind: "a"}`."""
+        return self.sheet.brackets(left, entries, right)
+
+    def pattern_entry(self, key: Piece, colon: Token | None, value: Piece) -> Piece:
+        """Set `key: pattern`."""
+        return key if colon is None else row(key, f"{colon.text} ", value)
+
+
+class BlockSetter:
+    """Sets blocks and what is made of them."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+
+    def block(self, left: Token, statements: Listed, _semicolon: Token | None, right: Token) -> Piece:
+        """Set `{ statements }`."""
+        return self.sheet.block(left, statements, right)
+
+    def block_body(self, statements: Listed, _semicolon: Token | None) -> Piece:
+        """Set nothing: only texts with mistakes have such blocks."""
+        return statements
+
+    def closure(
+        self, left: Token, params: Listed, arrow: Token, statements: Listed, _semicolon: Token | None, right: Token
+    ) -> Piece:
+        """Set `{ params -> statements }`."""
+        opener = self.sheet.before(left)
+        for at, part in enumerate(params or ()):
+            opener = row(opener, part) if at % 2 == 0 else row(opener, ", ")
+        opener = row(opener, " ", arrow.text) if params else row(opener, arrow.text)
+        return self.sheet.block(left, statements, right, opener=opener, end=arrow.end)
+
+    def anonymous_fn(self, word: Token, params: Piece, result: Piece, body: Piece) -> Piece:
+        """Set `fn(params) -> result { … }`."""
+        return Compound((self.sheet.word(word), params, *(result or ()), " ", body))
+
+    def if_(self, word: Token, condition: Piece, then: Piece, otherwise: Any) -> Piece:  # noqa: ANN401 - parts
+        """Set `if condition { … } else …`."""
+        return Compound((self.sheet.before(word), self.header(condition), " ", then, *(otherwise or ())))
+
+    def header(self, condition: Piece) -> Piece:
+        """Have the lines of a condition lie deeper than those of the block behind it."""
+        if condition.__class__ is Operators:
+            condition.step = 4
+        return condition
+
+    def otherwise(self, word: Token, branch: Piece) -> Any:  # noqa: ANN401 - parts
+        """Return the parts of `else …`."""
+        middle = self.sheet.spaced(word)
+        return (middle, *branch.parts) if branch.__class__ is Compound else (middle, branch)
+
+    def match(self, word: Token, subject: Piece, left: Token, arms: Listed, right: Token) -> Piece:
+        """Set `match subject { arms }`."""
+        block = self.sheet.open_block(left, arms, right)
+        return Compound((self.sheet.before(word), self.header(subject), " ", block))
+
+    def arm(self, pattern: Piece, guard: Any, arrow: Token, body: Piece) -> Piece:  # noqa: ANN401 - parts
+        """Set `pattern if guard -> { … }`."""
+        return Compound((pattern, *(guard or ()), f" {arrow.text} ", body))
+
+    def guard(self, word: Token, condition: Piece) -> Any:  # noqa: ANN401 - parts
+        """Return the parts of the condition of an arm."""
+        return self.sheet.spaced(word), self.header(condition)
+
+    def try_(self, word: Token, body: Piece, caught: Any, finally_body: Any) -> Piece:  # noqa: ANN401 - parts
+        """Set `try { … } catch … finally { … }`."""
+        return Compound((self.sheet.before(word), body, *(caught or ()), *(finally_body or ())))
+
+    def catch_all(self, word: Token, body: Piece) -> Any:  # noqa: ANN401 - parts
+        """Return the parts of `catch { … }`."""
+        return self.sheet.spaced(word), body
+
+    def catch(self, word: Token, name: Piece, body: Piece) -> Any:  # noqa: ANN401 - parts
+        """Return the parts of `catch e { … }`."""
+        return self.sheet.spaced(word), name, " ", body
+
+    def catch_typed(
+        self, word: Token, left: Token, name: Piece, colon: Token | None, kind: Piece, right: Token, body: Piece
+    ) -> Any:  # noqa: ANN401 - parts
+        """Return the parts of `catch (e: T) { … }`."""
+        typed = () if colon is None else (f"{colon.text} ", kind)
+        return self.sheet.spaced(word), self.sheet.word(left), name, *typed, self.sheet.before(right), body
+
+    def finally_(self, word: Token, body: Piece) -> Any:  # noqa: ANN401 - parts
+        """Return the parts of `finally { … }`."""
+        return self.sheet.spaced(word), body
+
+    def retry(self, word: Token, count: Piece, body: Piece) -> Piece:
+        """Set `retry count { … }`."""
+        return Compound((self.sheet.before(word), count, " ", body))
+
+    deadline = retry
+
+    def spawn(self, word: Token, body: Piece) -> Piece:
+        """Set `spawn { … }`."""
+        return Compound((self.sheet.before(word), body))
+
+    def parallel(
+        self, word: Token, mode: Token | None, source: Piece, options: Any, body: Piece, stream: Token | None  # noqa: ANN401
+    ) -> Piece:
+        """Set `parallel each source with {…} { param -> … } as stream`."""
+        begin = (self.sheet.before(word),) if mode is None else (self.sheet.before(word), self.sheet.before(mode))
+        end = () if stream is None else (" ", self.sheet.word(stream))
+        return Compound((*begin, source, *(options or ()), " ", body, *end))
+
+    def options(self, word: Token, left: Token, *rest: Any) -> Any:  # noqa: ANN401 - parts
+        """Return the parts of `with { options }`."""
+        return self.sheet.spaced(word), self.sheet.brackets(left, rest[:-2], rest[-1], pad=" ")
+
+    def option(self, name: Piece, colon: Token, value: Piece) -> Piece:
+        """Set an option of `parallel`."""
+        return row(name, f"{colon.text} ", value)
+
+    def parallel_body(
+        self, left: Token, param: Any, statements: Listed, _semicolon: Token | None, right: Token  # noqa: ANN401
+    ) -> Piece:
+        """Set `{ param -> … }`."""
+        if param is None:
+            return self.sheet.block(left, statements, right)
+        piece, end = param
+        return self.sheet.block(left, statements, right, opener=row(self.sheet.before(left), piece), end=end)
+
+    def parallel_param(self, name: Token, colon: Token | None, kind: Piece, arrow: Token) -> tuple[Piece, int]:
+        """Return `param ->`, and where it ends."""
+        typed = () if colon is None else (f"{colon.text} ", kind)
+        return row(self.sheet.word(name), *typed, f" {arrow.text}"), arrow.end

@@ -1,0 +1,78 @@
+"""What the callbacks that set a text share: the text, its comments, and the words made of tokens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from harnlite.syntax.printing_brackets import NEVER, Block, Brackets
+from harnlite.syntax.printing_documents import Piece, Verbatim, Word
+from harnlite.syntax.trivia import opens_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harnlite.syntax.tokens import Token
+    from harnlite.syntax.trivia import Trivia
+
+    Listed = Sequence[Any] | None
+    """Items and the separators between them, in turn."""
+
+
+class Sheet:
+    """The state of one setting of one text."""
+
+    __slots__ = ("text", "trivia")
+
+    def __init__(self, text: str, trivia: dict[int, Trivia]) -> None:
+        self.text = text
+        self.trivia = trivia
+
+    def word(self, token: Token) -> Piece:
+        """Return the text of a token with the comments in front of it."""
+        lead = self.trivia.get(token.start)
+        return token.text if lead is None else Word(token.text, lead)
+
+    def spaced(self, token: Token) -> Piece:
+        """Return the text of a token between blanks."""
+        lead = self.trivia.get(token.start)
+        return f" {token.text} " if lead is None else Word(f" {token.text} ", lead)
+
+    def before(self, token: Token) -> Piece:
+        """Return the text of a token and a blank."""
+        lead = self.trivia.get(token.start)
+        return f"{token.text} " if lead is None else Word(f"{token.text} ", lead)
+
+    def string(self, token: Token) -> Piece:
+        """Return a string, which may span lines."""
+        lead = self.trivia.get(token.start)
+        if "\n" in token.text:
+            return Verbatim(token.text, lead)
+        return token.text if lead is None else Word(token.text, lead)
+
+    def brackets(self, left: Token, listed: Listed, right: Token, *, pad: str = "", hugging: str = NEVER) -> Brackets:
+        """Return items between brackets; they stay on lines of their own if the first one begins a line."""
+        listed = listed or ()
+        return Brackets(
+            self.word(left),
+            listed[::2],
+            listed[1::2],
+            self.word(right),
+            pad=pad,
+            forced=opens_line(self.text, left.end) or self._has_lines(listed),
+            hugging=hugging,
+        )
+
+    def _has_lines(self, listed: Sequence[Any]) -> bool:
+        return len(listed) > 1 and any(mark is not None and mark.kind == "NL" for mark in listed[1::2])
+
+    def block(self, left: Token, listed: Listed, right: Token, *, opener: Piece = None, end: int = 0) -> Block:
+        """Return statements between braces; they stay on lines of their own if the first one begins a line."""
+        listed = listed or ()
+        forced = opens_line(self.text, end or left.end)
+        head = self.word(left) if opener is None else opener
+        return Block(head, listed[::2], listed[1::2], self.word(right), forced=forced)
+
+    def open_block(self, left: Token, listed: Listed, right: Token) -> Block:
+        """Return a block that always stands on several lines."""
+        listed = listed or ()
+        return Block(self.word(left), listed[::2], listed[1::2], self.word(right), forced=True)

@@ -1,0 +1,170 @@
+"""Callbacks that set files, statements and what bindings take apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from harnlite.syntax.printing_brackets import Compound
+from harnlite.syntax.printing_documents import Piece, row
+from harnlite.syntax.printing_operators import Operators
+
+if TYPE_CHECKING:
+    from harnlite.syntax.printing_sheet import Listed, Sheet
+    from harnlite.syntax.tokens import Token
+
+
+class ListSetter:
+    """Gathers the items of a list with the separators between them, in turn."""
+
+    def __init__(self, _sheet: Sheet) -> None:
+        pass
+
+    def first(self, item: Piece) -> list[Any]:
+        """Begin a list."""
+        return [item]
+
+    def more(self, items: list[Any], separator: Token, item: Piece) -> list[Any]:
+        """Add an item behind a separator."""
+        items += (separator, item)
+        return items
+
+    def next(self, items: list[Any], item: Piece) -> list[Any]:
+        """Add an item that needs no separator."""
+        items += (None, item)
+        return items
+
+    def separated(self, *items: Any) -> Any:  # noqa: ANN401 - items and commas in turn
+        """Return items and commas, without one at the end."""
+        if items[-1] is None:
+            items = items[:-1]
+        return items if len(items) % 2 else items[:-1]
+
+    params = separated
+
+
+class StatementSetter:
+    """Sets statements."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+
+    def module(self, items: Listed, _semicolon: Token | None) -> Any:  # noqa: ANN401 - items in turn
+        """Return the statements of the file."""
+        return items or ()
+
+    def expr_stmt(self, value: Piece) -> Piece:
+        """Set an expression."""
+        return value
+
+    def assign_stmt(self, target: Piece, operator: Token, value: Piece) -> Piece:
+        """Set an assignment."""
+        return row(target, f" {operator.text} ", value)
+
+    def let_stmt(self, word: Token, pattern: Piece, assign: Token, value: Piece) -> Piece:
+        """Set `let pattern = value`."""
+        return row(self.sheet.before(word), pattern, f" {assign.text} ", value)
+
+    def let_typed(
+        self, word: Token, pattern: Piece, colon: Token, kind: Piece, assign: Token, value: Piece
+    ) -> Piece:
+        """Set `let name: T = value`."""
+        return row(self.sheet.before(word), pattern, f"{colon.text} ", kind, f" {assign.text} ", value)
+
+    def while_stmt(self, word: Token, condition: Piece, body: Piece) -> Piece:
+        """Set `while condition { … }`."""
+        return Compound((self.sheet.before(word), self._header(condition), " ", body))
+
+    def _header(self, condition: Piece) -> Piece:
+        if condition.__class__ is Operators:
+            condition.step = 4
+        return condition
+
+    def for_stmt(self, word: Token, pattern: Piece, in_: Token, iterable: Piece, body: Piece) -> Piece:
+        """Set `for pattern in iterable { … }`."""
+        return Compound((self.sheet.before(word), pattern, self.sheet.spaced(in_), iterable, " ", body))
+
+    def break_stmt(self, word: Token) -> Piece:
+        """Set `break`."""
+        return self.sheet.word(word)
+
+    continue_stmt = break_stmt
+
+    def return_stmt(self, word: Token, value: Piece) -> Piece:
+        """Set `return value`."""
+        return self.sheet.word(word) if value is None else row(self.sheet.before(word), value)
+
+    yield_stmt = emit_stmt = throw_stmt = return_stmt
+
+    def guard_stmt(self, word: Token, condition: Piece, else_: Token, body: Piece) -> Piece:
+        """Set `guard condition else { … }`."""
+        return Compound((self.sheet.before(word), self._header(condition), self.sheet.spaced(else_), body))
+
+    def require_stmt(self, word: Token, condition: Piece, comma: Token | None, message: Piece) -> Piece:
+        """Set `require condition, message`."""
+        if comma is None:
+            return row(self.sheet.before(word), condition)
+        return row(self.sheet.before(word), condition, f"{comma.text} ", message)
+
+    def defer_stmt(self, word: Token, body: Piece) -> Piece:
+        """Set `defer { … }`."""
+        return Compound((self.sheet.before(word), body))
+
+    mutex_stmt = defer_stmt
+
+    # Select
+
+    def select_stmt(self, word: Token, left: Token, parts: Listed, right: Token) -> Piece:
+        """Set a select."""
+        return Compound((self.sheet.before(word), self.sheet.open_block(left, parts, right)))
+
+    def select_from(self, name: Piece, word: Token, channel: Piece, body: Piece) -> Piece:
+        """Set `name from channel { … }`."""
+        return Compound((name, self.sheet.spaced(word), channel, " ", body))
+
+    def select_timeout(self, word: Token, duration: Piece, body: Piece) -> Piece:
+        """Set the timeout of a select."""
+        return Compound((self.sheet.before(word), duration, " ", body))
+
+    def select_default(self, word: Token, body: Piece) -> Piece:
+        """Set the default of a select."""
+        return Compound((self.sheet.before(word), body))
+
+    # Bindings
+
+    def name_binding(self, name: Token) -> Piece:
+        """Set a plain name."""
+        return self.sheet.word(name)
+
+    def dict_binding(self, left: Token, parts: Listed, right: Token) -> Piece:
+        """Set `{entries, ...rest}`."""
+        return self.sheet.brackets(left, parts, right)
+
+    list_binding = dict_binding
+
+    def dict_binding_entries(self, *parts: Any) -> Any:  # noqa: ANN401 - entries and commas in turn
+        """Return entries and commas, without one at the end."""
+        present = [part for part in parts if part is not None]
+        return present if len(present) % 2 else present[:-1]
+
+    list_binding_items = dict_binding_entries
+
+    def dict_binding_entry(
+        self, key: Piece, colon: Token | None, name: Piece, assign: Token | None, default: Piece
+    ) -> Piece:
+        """Set `key: name = default`."""
+        renamed = () if colon is None else (f"{colon.text} ", name)
+        value = () if assign is None else (f" {assign.text} ", default)
+        return row(key, *renamed, *value)
+
+    def list_binding_item(self, name: Piece, assign: Token | None, default: Piece) -> Piece:
+        """Set `name = default`."""
+        return name if assign is None else row(name, f" {assign.text} ", default)
+
+    def binding_rest(self, dots: Token, name: Piece) -> Piece:
+        """Set `...rest`."""
+        return row(self.sheet.word(dots), name)
+
+    def pair_binding(self, left: Token, first: Piece, comma: Token, second: Piece, right: Token) -> Piece:
+        """Set `(first, second)`."""
+        word = self.sheet.word
+        return row(word(left), first, f"{comma.text} ", second, word(right))

@@ -1,0 +1,168 @@
+"""Comments and blank lines: what the grammar does not see, laid at the tokens it belongs to."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from harnlite.syntax.tokens import kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harnlite.syntax.tokens import Token
+
+_BOUND_LEFT = kinds("COMMA SEMI COLON RPAR RSQB RB GTG TRYQ DOT OPTDOT ASSIGN ASSIGN_OP ARROW LTG QMARK OPTB END")
+"""A comment in the middle of a line goes with what stands before one of these."""
+
+_PASSED = kinds("COMMA SEMI COLON ASSIGN ASSIGN_OP ARROW LTG GTG TRYQ QMARK OPTB")
+"""A comment that ends a line moves behind one of these."""
+
+_OPENERS = kinds("LPAR LSQB LB LBA LBS LBP LTG")
+_BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
+_AFTER_SEPARATOR = re.compile(r"[ \t\r;,]*\n[ \t\r]*\n")
+_MARGIN = re.compile(r"[ \t]*")
+
+
+class Comment:
+    """A comment that ends its line.
+
+    It trails if it stands behind something on its line; `blank` says whether a blank line stands above it.
+    """
+
+    __slots__ = ("blank", "column", "text", "trails")
+
+    def __init__(self, text: str, column: int, *, trails: bool, blank: bool) -> None:
+        self.text = text
+        self.column = column
+        self.trails = trails
+        self.blank = blank
+
+    def lines(self) -> list[str]:
+        """Return the lines of the comment; what follows the first is indented as much as it was more than that."""
+        if self.text.startswith("//"):
+            return [self.text.rstrip()]
+        first, *others = self.text.split("\n")
+        return [first.rstrip(), *(self._line(line) for line in others)]
+
+    def _line(self, line: str) -> str:
+        text = line.strip()
+        if text.startswith("*"):
+            return f" {text}"
+        found = _MARGIN.match(line)
+        margin = found.end() if found is not None else 0
+        return line[min(margin, self.column) :].rstrip()
+
+
+class Trivia:
+    """The comments in front of a token, and whether a blank line stands between them and it."""
+
+    __slots__ = ("blank", "comments", "used")
+
+    def __init__(self) -> None:
+        self.comments: list[Comment] = []
+        self.blank = False
+        self.used = False
+
+
+def blank_follows(text: str, offset: int) -> bool:
+    """Say whether a blank line follows a separator."""
+    return _AFTER_SEPARATOR.match(text, offset) is not None
+
+
+def opens_line(text: str, end: int) -> bool:
+    """Say whether nothing but a comment stands on the rest of a line."""
+    character = text[end]
+    if character == "\n":
+        return True
+    if character not in " \t\r/":
+        return False
+    rest = text[end : text.find("\n", end)].strip() if "\n" in text[end:] else "x"
+    return not rest or rest.startswith("//")
+
+
+def begins_line(text: str, start: int) -> bool:
+    """Say whether nothing stands in front of an offset on its line."""
+    if start and text[start - 1] not in " \t\n":
+        return False
+    return not text[text.rfind("\n", 0, start) + 1 : start].strip(" \t")
+
+
+class Gatherer:
+    """One walk over the comments of a text; short ones inside a line become part of the text of a token."""
+
+    def __init__(self, text: str, tokens: Sequence[Token]) -> None:
+        self.text = text
+        self.tokens = [token for token in tokens if token.kind != "NL"]
+        self.starts = [token.start for token in self.tokens]
+        self.found: dict[int, Trivia] = {}
+
+    def gather(self, comments: Sequence[tuple[int, int]]) -> dict[int, Trivia]:
+        """Return the trivia by the offset of the token they stand before."""
+        at = 0
+        while at < len(comments):
+            behind = bisect_right(self.starts, comments[at][0])
+            following = self.tokens[behind]
+            stop = at + 1
+            while stop < len(comments) and comments[stop][0] < following.start:
+                stop += 1
+            before = self.tokens[behind - 1] if behind else None
+            if before is None or before.kind != "TEMPLATE" or comments[at][0] >= before.end:
+                self._place(comments[at:stop], before, behind)
+            at = stop
+        return self.found
+
+    def _place(self, comments: Sequence[tuple[int, int]], before: Token | None, behind: int) -> None:
+        """Lay the comments of one gap between two tokens."""
+        following = self.tokens[behind]
+        last = before.end if before is not None else 0
+        has_line = before is None or self._has_line(last, following.start, comments)
+        for index, (start, end) in enumerate(comments):
+            stop = comments[index + 1][0] if index + 1 < len(comments) else following.start
+            text = self.text[start:end]
+            ends_line = text.startswith("//") or "\n" in self.text[end:stop] or following.kind == "END"
+            gap = self.text[last:start] if last <= start else ""
+            if not ends_line and ("\n" not in text or not has_line):
+                self._join(" ".join(text.split()) if "\n" in text else text, gap, before, behind)
+            else:
+                trivia = self._trivia(behind)
+                trails = before is not None and "\n" not in gap and all(other.trails for other in trivia.comments)
+                column = start - self.text.rfind("\n", 0, start) - 1
+                blank = _BLANK_LINE.search(gap) is not None
+                trivia.comments.append(Comment(text, column, trails=trails, blank=blank))
+                trivia.blank = _BLANK_LINE.search(self.text, end, stop) is not None
+            last = end
+
+    def _has_line(self, start: int, end: int, comments: Sequence[tuple[int, int]]) -> bool:
+        """Say whether a line ends between two tokens, outside of comments that span lines."""
+        for comment_start, comment_end in comments:
+            if "\n" in self.text[start:comment_start]:
+                return True
+            start = comment_end
+        return "\n" in self.text[start:end]
+
+    def _join(self, text: str, gap: str, before: Token | None, behind: int) -> None:
+        """Make a comment inside a line a part of the text of the token it goes with."""
+        following = self.tokens[behind]
+        if before is not None and "\n" not in gap and following.kind in _BOUND_LEFT:
+            space = "" if before.kind in _OPENERS else " "
+            before.text = f"{before.text}{space}{text}"
+        else:
+            words, _, rest = following.text.rpartition("*/ ") if following.text.startswith("/*") else ("", "", "")
+            following.text = f"{words}*/ {text} {rest}" if words else f"{text} {following.text}"
+
+    def _trivia(self, behind: int) -> Trivia:
+        while self.tokens[behind].kind in _PASSED and behind + 1 < len(self.tokens):
+            behind += 1
+        return self.found.setdefault(self.starts[behind], Trivia())
+
+    def move_on(self, start: int) -> None:
+        """Move trivia that have no place before a token to the next one."""
+        trivia = self.found.pop(start)
+        behind = min(self.starts.index(start) + 1, len(self.tokens) - 1)
+        target = self.found.get(self.starts[behind])
+        if target is None:
+            self.found[self.starts[behind]] = trivia
+        else:
+            target.comments[:0] = trivia.comments

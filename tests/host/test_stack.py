@@ -1,0 +1,73 @@
+"""What deep work changes in the process is changed back."""
+
+import sys
+import threading
+
+import pytest
+
+import harnlite
+from harnlite.stack import PYTHON_FRAMES, on_large_stack
+
+USUAL = 7_000
+
+
+@pytest.fixture(autouse=True)
+def usual_limit():
+    limit, interval = sys.getrecursionlimit(), sys.getswitchinterval()
+    sys.setrecursionlimit(USUAL)
+    yield
+    sys.setrecursionlimit(limit)
+    sys.setswitchinterval(interval)
+
+
+def in_threads(work, count):
+    threads = [threading.Thread(target=work) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def test_a_run_leaves_the_recursion_limit_as_it_was():
+    assert on_large_stack(sys.getrecursionlimit) == PYTHON_FRAMES
+    assert harnlite.run("fn f(n) { return 1 + f(n + 1) }; f(0)").error == "Stack overflow: too many nested calls"
+    assert sys.getrecursionlimit() == USUAL
+
+
+def test_a_run_that_ends_takes_no_depth_from_another():
+    deep = "fn f(n) { if n == 0 { return 0 }; return 1 + f(n - 1) }; return f(15000)"
+    values = []
+
+    def work():
+        for _ in range(3):
+            harnlite.run("1")
+            values.append(harnlite.run(deep).value)
+
+    in_threads(work, 4)
+    assert values == [15000] * 12
+    assert sys.getrecursionlimit() == USUAL
+
+
+def test_threads_that_start_deep_work_at_once_leave_the_stack_size_as_it_was():
+    sys.setswitchinterval(1e-6)
+    in_threads(lambda: [on_large_stack(int) for _ in range(100)], 12)
+    assert threading.stack_size() == 0
+
+
+@pytest.mark.parametrize(
+    ("depth", "error"), [(9_000, None), (100_000, "a value is nested too deeply to be handed over")]
+)
+def test_a_deep_value_comes_out_or_is_an_error(depth, error):
+    result = harnlite.run("var x = []; for i in 1 to depth { x = [x] }; return x".replace("depth", str(depth)))
+    assert result.error == error
+    found, value = 0, result.value
+    while value:
+        found, value = found + 1, value[0]
+    assert found == (0 if error else depth)
+
+
+def test_a_deep_value_goes_in():
+    value = []
+    for _ in range(9_000):
+        value = [value]
+    assert harnlite.run("pipeline main(x) { return len(x) }", params={"x": value}).value == 1
