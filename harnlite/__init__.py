@@ -6,13 +6,14 @@ from harnlite.version import VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from harnlite.analysis.configuration import LintConfig
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.diagnostics.errors import InternalError, LanguageError
     from harnlite.diagnostics.source import Source, Span
     from harnlite.host.conversion import EnumValue, Handle, ScriptFunction, StructValue
     from harnlite.host.engine import Engine
     from harnlite.host.host import Host
-    from harnlite.host.public import check, parse, run
+    from harnlite.host.public import check, lint, parse, run
     from harnlite.host.refusals import HostError, ReminderError, TurnCancelled
     from harnlite.host.result import RunResult
     from harnlite.host.subscriptions import Subscription
@@ -34,6 +35,7 @@ __all__ = [
     "Ids",
     "InternalError",
     "LanguageError",
+    "LintConfig",
     "ReminderError",
     "RunResult",
     "ScriptError",
@@ -46,6 +48,7 @@ __all__ = [
     "TurnCancelled",
     "__version__",
     "check",
+    "lint",
     "parse",
     "run",
 ]
@@ -61,6 +64,7 @@ _HOMES = {
     "Ids": "runtime.ids",
     "InternalError": "diagnostics.errors",
     "LanguageError": "diagnostics.errors",
+    "LintConfig": "analysis.configuration",
     "ReminderError": "host.refusals",
     "RunResult": "host.result",
     "ScriptError": "runtime.errors",
@@ -72,6 +76,7 @@ _HOMES = {
     "Turn": "host.turns",
     "TurnCancelled": "host.refusals",
     "check": "host.public",
+    "lint": "host.public",
     "parse": "host.public",
     "run": "host.public",
 }

@@ -31,10 +31,11 @@ def interrupt_dispatch(loop: Loop, turn: Turn) -> bool:
     A call and its result belong together, so the placeholders come before what has interrupted them.
     """
     run, session = loop.run, loop.session
+    session.seam = PRE_TOOL_DISPATCH
     entries = session.inbox.drain(PRE_TOOL_DISPATCH)
     delivery = Delivery()
     if entries:
-        from harnlite.agent.loop_tools import interrupt_calls
+        from harnlite.agent.loop_calls import interrupt_calls
 
         interrupt_calls(loop, turn)
         deliver(run, session, entries, delivery)

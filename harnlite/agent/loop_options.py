@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from harnlite.agent.iteration_budget import BudgetSettings, read_budget
 from harnlite.agent.judge_settings import JudgeSettings, StepJudgeSettings, check_cadence, read_judge, read_step_judge
-from harnlite.agent.loop_values import callable_option, dict_option, int_option, names_in
-from harnlite.agent.policies import policy_of_loop, rules_in
+from harnlite.agent.loop_values import callable_option, dict_option, int_option, names_in, rules_in
 from harnlite.agent.reminder_providers import enabled_of
-from harnlite.agent.stall import StallSettings, read_stall
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import thrown
+from harnlite.runtime.permissions import POLICY_FACT
 from harnlite.runtime.values import is_callable, type_name
 
 TYPE_CHECKING = False
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 
     from harnlite.agent.policies import Policy
     from harnlite.agent.reminder_providers import Enabled
+    from harnlite.agent.stall import StallSettings
     from harnlite.runtime.errors import ScriptError
     from harnlite.runtime.execution import Execution
 
@@ -131,10 +131,28 @@ def read_options(run: Execution, given: dict[str, object]) -> LoopOptions:
     options.budget = read_budget(given, options.numbers["max_iterations"])
     check_cadence(given.get("done_judge"))
     _read_rest(options)
-    options.policy = policy_of_loop(run, given.get("policy"))
+    options.policy = _policy(run, given.get("policy"))
     for key in ("approval_policy", "command_policy", "permissions"):
         setattr(options, key, rules_in(given, key))
     return options
+
+
+def _policy(run: Execution, config: object) -> Policy | None:
+    """Read the capability policy, where there is any."""
+    if config is None and POLICY_FACT not in run.task.facts:
+        return None
+    from harnlite.agent.policies import policy_of_loop
+
+    return policy_of_loop(run, config)
+
+
+def _stall(value: object) -> StallSettings | None:
+    """Read `stall_diagnostics`, which is mostly off."""
+    if value is None or value is False:
+        return None
+    from harnlite.agent.stall import read_stall
+
+    return read_stall(value)
 
 
 def _fault(text: str) -> ScriptError:
@@ -183,7 +201,7 @@ def _read_rest(options: LoopOptions) -> None:
     options.done_judge = read_judge(given.get("done_judge"))
     options.verify_completion_judge = read_judge(given.get("verify_completion_judge"))
     options.step_judge = read_step_judge(given.get("step_judge"))
-    options.stall = read_stall(given.get("stall_diagnostics"))
+    options.stall = _stall(given.get("stall_diagnostics"))
     options.loop_until_done = bool(given.get("loop_until_done"))
     options.post_turn_callback = callable_option(given, "post_turn_callback")
     options.message_decorator = callable_option(given, "message_decorator")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from harnlite.agent.compaction_settings import settings_of
 from harnlite.agent.feedback import inject_feedback
 from harnlite.agent.iteration_budget import IterationBudget
 from harnlite.agent.reminding import SessionReminders
-from harnlite.agent.stall import StallDetector
 from harnlite.agent.steps import Totals, visible_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnlite.agent.compaction_settings import Settings as CompactionSettings
     from harnlite.agent.daemon import Daemon
     from harnlite.agent.llm_transcripts import TranscriptFile
     from harnlite.agent.loop_options import LoopOptions
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from harnlite.agent.loop_skills import LoopSkills
     from harnlite.agent.mcp import LoopServers
     from harnlite.agent.session import Session
+    from harnlite.agent.stall import StallDetector
     from harnlite.agent.workers import Worker
     from harnlite.runtime.execution import Execution
 
@@ -28,6 +28,7 @@ DONE, STUCK, BUDGET_EXHAUSTED, FAILED = "done", "stuck", "budget_exhausted", "fa
 PROVIDER_ERROR, VERIFY_EXHAUSTED, SUSPENDED, BLOCKED = "provider_error", "verify_exhausted", "suspended", "blocked"
 IDLE, WATCHDOG, ERROR = "idle", "watchdog", "error"
 NATIVE, TEXT = "native", "text"
+_COMPACTING = frozenset({"compaction", "auto_compact", "compact_threshold"})
 
 
 class Stop:
@@ -147,6 +148,15 @@ class Turn:
         return {"verifier_signals": list(self.signals), "verifier_outcome": outcome}
 
 
+def _compaction_of(given: dict[str, Any]) -> CompactionSettings | None:
+    """Read what options say about compaction, which few loops ask for."""
+    if _COMPACTING.isdisjoint(given):
+        return None
+    from harnlite.agent.compaction_settings import settings_of
+
+    return settings_of(given)
+
+
 class Loop:
     """One run of `agent_loop`."""
 
@@ -248,10 +258,12 @@ class Loop:
         """Go on with these options."""
         self.options = options
         self.budget.adopt(options.budget)
-        self.compaction = settings_of(options.given)
+        self.compaction = _compaction_of(options.given)
         if options.stall is None:
             self.stall = None
         elif self.stall is None:
+            from harnlite.agent.stall import StallDetector
+
             self.stall = StallDetector(options.stall)
         else:
             self.stall.settings = options.stall

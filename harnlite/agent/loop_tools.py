@@ -1,22 +1,12 @@
-"""The tools of a loop: what is offered in a turn, and what becomes of the calls."""
+"""The tools of a loop: what is offered in a turn, and whether calls are carried out."""
 
 from __future__ import annotations
 
-from harnlite.agent import steps
-from harnlite.agent.dispatch import DEFAULT_BACKOFF_MS, DispatchOptions, dispatch_batch
 from harnlite.agent.loop_state import NATIVE
-from harnlite.agent.loop_values import int_option
-from harnlite.agent.plans import note_plans
-from harnlite.agent.tool_calls import INTERRUPTED, not_dispatched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from harnlite.agent.loop_state import Loop, Turn
-
-INTERRUPT_SKIP = "interrupt_immediate"
-_SKIPPED = "the turn ended before this tool call was dispatched"
 
 
 def update_offer(loop: Loop) -> None:
@@ -29,67 +19,21 @@ def update_offer(loop: Loop) -> None:
 
 def dispatch_calls(loop: Loop, turn: Turn) -> None:
     """Step 11: carry out the calls of the turn and record their results."""
+    loop.session.seam = "tool_dispatch"
     if turn.calls:
-        turn.results = dispatch_batch(loop.run, turn.calls, loop.offered, _dispatch_options(loop, turn))
-        _take_results(loop, turn)
-        note_plans(loop.run, loop.session, turn.results)
-        if loop.stall is not None:
-            loop.stall.note(turn.results)
-        loop.has_tool_result = True
+        # Many loops only talk.
+        from harnlite.agent.loop_calls import carry_out
+
+        carry_out(loop, turn)
     loop.tell_rest(turn)
     if loop.tool_search is not None:
         loop.tool_search.promote_found()
-
-
-def _dispatch_options(loop: Loop, turn: Turn) -> DispatchOptions:
-    options = loop.options
-    given = options.given
-    return DispatchOptions(
-        session=loop.session,
-        policy=options.policy,
-        approval_policy=options.approval_policy,
-        command_policy=options.command_policy,
-        permissions=options.permissions,
-        retries=options.numbers["tool_retries"],
-        backoff_ms=int_option(given, "tool_backoff_ms", DEFAULT_BACKOFF_MS),
-        max_concurrent=options.max_concurrent_tools,
-        iteration=turn.number,
-        enabled=options.enabled,
-        options=given,
-        tool_caller=options.tool_caller,
-    )
-
-
-def _take_results(loop: Loop, turn: Turn) -> None:
-    steps.record_tool_results(loop.run, loop.session, turn.results, loop.mode, loop.wire)
-    steps.note_tools(loop.totals, turn.calls, turn.results)
-    loop.last_result = turn.results[-1]
-    loop.succeeded_tools.update(str(result.get("tool_name")) for result in turn.results if result.get("ok"))
-
-
-def interrupt_calls(loop: Loop, turn: Turn) -> None:
-    """Give the calls of a turn that was interrupted placeholders for results; none of them runs."""
-    turn.skip_reason = INTERRUPT_SKIP
-    if turn.calls:
-        turn.results = [_placeholder(call, number, INTERRUPTED) for number, call in enumerate(turn.calls)]
-        _take_results(loop, turn)
-        loop.has_tool_result = True
 
 
 def answer_skipped_calls(loop: Loop, turn: Turn) -> None:
     """Give native calls that will not run an answer each, without which no provider takes the conversation further."""
     if turn.results or turn.is_removed or not turn.has_native_calls or loop.tool_format != NATIVE:
         return
-    calls = turn.reply.get("native_tool_calls") or ()
-    results = [_placeholder(call, number, _SKIPPED) for number, call in enumerate(calls)]
-    steps.record_tool_results(loop.run, loop.session, results, loop.mode, loop.wire)
+    from harnlite.agent.loop_calls import answer_with_placeholders
 
-
-def _placeholder(call: dict[str, Any], number: int, reason: str) -> dict[str, Any]:
-    call_id, arguments = call.get("id"), call.get("arguments")
-    return not_dispatched(
-        call_id if isinstance(call_id, str) and call_id else f"tc_{number}",
-        str(call.get("name")),
-        arguments if isinstance(arguments, dict) else {},
-        reason,
-    )
+    answer_with_placeholders(loop, turn)

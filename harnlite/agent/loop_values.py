@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.values import is_callable
+from harnlite.runtime.errors import runtime_error
+from harnlite.runtime.values import is_callable, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,3 +51,11 @@ def names_in(value: object) -> list[str]:
     if isinstance(value, str):
         return [value]
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def rules_in(options: dict[str, object], key: str) -> dict[str, object] | None:
+    """Return the rules for tool calls that stand under an option, which has to be a dict."""
+    rules = options.get(key)
+    if rules is None or rules.__class__ is dict:
+        return rules
+    raise runtime_error(f"{key} must be a dict or nil, got {type_name(rules)}")

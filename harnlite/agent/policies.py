@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.agent.loop_values import rules_in
 from harnlite.agent.name_globs import first_fit
 from harnlite.agent.tool_arguments import comparable, fits_any, telling_argument, texts_of
 from harnlite.llm.errors import categorised
@@ -253,14 +254,6 @@ def _checked(config: object) -> dict[str, object]:
     if level is not None and level not in LEVELS:
         raise runtime_error(f"policy.side_effect_level must be one of {', '.join(LEVELS)}; got {display(level)}")
     return given
-
-
-def rules_in(options: dict[str, object], key: str) -> dict[str, object] | None:
-    """Return the rules for tool calls that stand under an option, which has to be a dict."""
-    rules = options.get(key)
-    if rules is None or rules.__class__ is dict:
-        return rules
-    raise runtime_error(f"{key} must be a dict or nil, got {type_name(rules)}")
 
 
 def policy_in_force(run: Execution, policy: Policy | None) -> Policy | None:

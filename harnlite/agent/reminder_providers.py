@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from harnlite.agent.closures import GuardedCalls
 from harnlite.agent.persona_steps import watch_steps
-from harnlite.agent.reminding import inject_spec, write_records
+from harnlite.agent.reminding import write_records
+from harnlite.agent.silence import Occasion
+from harnlite.reminders import lifecycle
 from harnlite.reminders.effects import hook_context, read_effects
 from harnlite.reminders.lifecycle import Record
 from harnlite.reminders.selection import CANONICAL, MOST_ENABLED, limit_text, select
@@ -172,7 +174,7 @@ def fire(
 class Evaluation:
     """One event for the reminder providers that it concerns: one context, and records that are written together."""
 
-    __slots__ = ("_context", "_event", "_records", "_run", "_session", "_turn")
+    __slots__ = ("_context", "_event", "_occasion", "_records", "_run", "_session", "_turn")
 
     def __init__(
         self, run: Execution, session: Session, event: str, payload: dict[str, object], options: dict[str, object]
@@ -184,6 +186,7 @@ class Evaluation:
         self._event = event
         self._turn = _turn_of(payload)
         self._context = {**known, "payload": payload, "options": options}
+        self._occasion = Occasion(run, session, event, payload, options)
         self._records: list[Record] = []
 
     def run_all(self, chosen: list[ReminderProvider], enabled: Enabled, reports: list[object]) -> None:
@@ -196,6 +199,9 @@ class Evaluation:
             self._flush()
 
     def _run_one(self, guarded: GuardedCalls, one: ReminderProvider, config: object, reports: list[object]) -> None:
+        if one.is_canonical and self._occasion.is_silent(one.id, config):
+            self._note(one, fired=False)
+            return
         try:
             value = guarded.call(one.closure(self._run), {**self._context, "config": config})
         except CATCHABLE as error:
@@ -208,7 +214,9 @@ class Evaluation:
             return
         fields = self._fields(one, value)
         self._note(one, fired=bool(fields))
-        reports += [self._inject(one, each) for each in fields]
+        if fields:
+            reports += [self._inject(one, each) for each in fields]
+            self._flush()
 
     def _fields(self, one: ReminderProvider, value: object) -> list[Fields]:
         """Read what was returned; a wrong value is written into the record of the evaluation and thrown."""
@@ -223,12 +231,13 @@ class Evaluation:
         raise error
 
     def _inject(self, one: ReminderProvider, fields: Fields) -> dict[str, object]:
-        self._flush()
         session = self._session
         turn = session.turn if self._turn is None else self._turn
         spec = fields.spec(id=self._run.ids.uuid7(), source=SOURCE, fired_at_turn=turn)
-        report = inject_spec(self._run, session, spec)
-        return {"provider": one.id, "reminder_id": spec.id, "deduped_count": report.deduped_count}
+        injection = lifecycle.inject(session.transcript, spec)
+        session.transcript = injection.transcript
+        self._records += injection.records
+        return {"provider": one.id, "reminder_id": spec.id, "deduped_count": injection.deduped_count}
 
     def _note(self, one: ReminderProvider, *, fired: bool, error: str | None = None) -> None:
         payload: dict[str, object] = {"provider_id": one.id, "event": self._event, "fired": fired}
@@ -237,7 +246,7 @@ class Evaluation:
         self._records.append(Record("provider_evaluated", payload))
 
     def _flush(self) -> None:
-        """Write the records so far: those of an injection come after the one of its evaluation."""
+        """Write the records so far."""
         if self._records:
             records, self._records = self._records, []
             write_records(self._run, self._session.id, records)

@@ -74,10 +74,14 @@ def write_records(run: Execution, session_id: str, records: Sequence[Record]) ->
         return
     owner = _owner(run, session_id)
     log = log_of(run)
-    items: list[Item] = [(KIND_PREFIX + record.kind, {**owner, **record.payload}) for record in records]
     if log.detailed:
-        items = _detailed(run, session_id, records, items)
-    log.emit_many(TOPIC, items)
+        log.emit_many(TOPIC, _detailed(run, session_id, records, owner))
+        return
+
+    def payload_at(index: int) -> dict[str, object]:
+        return {**owner, **records[index].payload}
+
+    log.emit_series(TOPIC, [KIND_PREFIX + record.kind for record in records], payload_at)
 
 
 def _owner(run: Execution, session_id: str) -> dict[str, object]:
@@ -88,13 +92,17 @@ def _place(session: Session) -> dict[str, str]:
     return {"harn.seam": session.seam, "harn.turn": str(session.turn)}
 
 
-def _detailed(run: Execution, session_id: str, records: Sequence[Record], items: Sequence[Item]) -> list[Item]:
-    """Add the headers that tell a reader of the log where it happened, and what a new reminder says."""
+def _detailed(run: Execution, session_id: str, records: Sequence[Record], owner: dict[str, object]) -> list[Item]:
+    """Return records with headers that tell a reader of the log where it happened, and what a new reminder says."""
     session = sessions_of(run).get(session_id)
     place = {} if session is None else _place(session)
     return [
-        (item[0], item[1], place if record.body is None else {**place, "harn.body": record.body})
-        for record, item in zip(records, items, strict=True)
+        (
+            KIND_PREFIX + record.kind,
+            {**owner, **record.payload},
+            place if record.body is None else {**place, "harn.body": record.body},
+        )
+        for record in records
     ]
 
 
@@ -226,7 +234,7 @@ class SessionReminders:
             spec, role = fired[index]
             return {**owner, "reminder_id": spec.id, "turn_number": turn_number, "rendered_role": role}
 
-        log.emit_series(TOPIC, _FIRED, len(fired), payload_at, _place(self._session) if log.detailed else None)
+        log.emit_series(TOPIC, [_FIRED] * len(fired), payload_at, _place(self._session) if log.detailed else None)
 
     def _dropped(self, rendered: Rendered | None) -> list[Record]:
         """Take invalid reminders out, and report those that have no slot on the route."""

@@ -111,9 +111,9 @@ class Session:
         """Remember that a prompt has shown these reminders, and forget those that are gone."""
         shown = self.shown
         shown.update(reminder_ids)
-        pending = self.transcript.pending()
-        if len(shown) > 2 * len(pending) + 16:
-            self.shown = shown & {spec.id for spec in pending}
+        transcript = self.transcript
+        if len(shown) > 2 * transcript.pending_count + 16:
+            self.shown = shown & {spec.id for spec in transcript.shown()}
 
     def is_news(self, reminder_id: str, route: str) -> bool:
         """Say whether it is the first time that a reminder has no slot on a route."""

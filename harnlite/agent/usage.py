@@ -22,6 +22,7 @@ TOKEN_BUDGET, TOTAL_BUDGET = "token_budget", "total_budget_usd"
 def record_usage(loop: Loop, turn: Turn) -> None:
     """Count what the turn's model call has used, and let those know who watch the budget."""
     run, session, reply, totals = loop.run, loop.session, turn.reply, loop.totals
+    session.seam = "usage"
     model = reply.get("model")
     tokens_in, tokens_out = int_option(reply, "input_tokens", 0), int_option(reply, "output_tokens", 0)
     turn.cost_usd = cost(model if isinstance(model, str) else "", tokens_in, tokens_out, run)

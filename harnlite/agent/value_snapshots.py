@@ -12,6 +12,8 @@ from harnlite.runtime.values import LazyDict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from harnlite.runtime.execution import Execution
 
 _HEAD, _INDENT = "=== ", "  "
@@ -73,10 +75,14 @@ def write_snapshots(path: str, texts: dict[str, str]) -> None:
         file.write("\n".join(sections))
 
 
-def check_snapshot(run: Execution, name: object, value: object) -> None:
-    """Compare a value with its snapshot; a missing one is written, a wrong one too if the run is to update them."""
+def check_snapshot(run: Execution, name: object, value: object, permit: Callable[[str, str], object]) -> None:
+    """Compare a value with its snapshot; a missing one is written, a wrong one too if the run is to update them.
+
+    `permit` is asked before a file is touched (`read` or `write`, and its path) and throws if that is not allowed.
+    """
     title, text = " ".join(display(name).split()), snapshot_text(value)
     path = snapshot_path(run)
+    permit("read", path)
     texts = read_snapshots(path)
     known = texts.get(title)
     if known == text:
@@ -86,6 +92,7 @@ def check_snapshot(run: Execution, name: object, value: object) -> None:
             raise thrown(f"snapshot mismatch: {title}\n{_difference(known, text)}")
         if os.environ.get("CI"):
             raise thrown(f"snapshot mismatch: {title}\nthere is no such snapshot in {path}, and CI makes none")
+    permit("write", path)
     write_snapshots(path, {**texts, title: text})
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from harnlite.analysis.declarations import Declarations
+    from harnlite.analysis.environment import Scope
     from harnlite.analysis.imports import ImportResolver
     from harnlite.analysis.types import Type
     from harnlite.diagnostics.diagnostic import Diagnostic
@@ -46,7 +47,22 @@ def check(
 
     Partial says that some of it could not be parsed; known are the names that exist from outside.
     """
+    return check_input(source, module, declarations, imports, None, partial=partial, known=known).found
+
+
+def check_input(
+    source: Source,
+    module: nodes.Module,
+    declarations: Declarations,
+    imports: ImportResolver | None,
+    outer: Scope | None,
+    *,
+    partial: bool = False,
+    known: Iterable[str] = (),
+) -> Checker:
+    """Check a file inside of a scope, and return all that is known of it."""
     c = Checker(source, declarations, TABLES)
+    c.scope.parent = outer
     c.partial = partial
     c.tree = module.statements
     c.let_mutable = has_const(module, source.text)
@@ -61,7 +77,7 @@ def check(
     _prepare_pipelines(c, module.statements)
     c.run(module.statements)
     c.found.sort(key=lambda found: found.span.start)
-    return c.found
+    return c
 
 
 def _unbound_names(statements: Sequence[nodes.Stmt]) -> list[str]:

@@ -78,9 +78,7 @@ def _branches(value: nodes.Expr) -> Iterator[nodes.Expr]:
         if isinstance(node, nodes.Block):
             last = node.statements[-1] if node.statements else None
             pending.append(last.value if isinstance(last, nodes.ExprStmt) else None)
-        elif isinstance(node, nodes.IfExpr):
-            pending += [node.then, node.otherwise]
-        elif isinstance(node, nodes.TernaryExpr):
+        elif isinstance(node, (nodes.IfExpr, nodes.TernaryExpr)):
             pending += [node.then, node.otherwise]
         elif isinstance(node, nodes.MatchExpr):
             pending += [arm.body for arm in node.arms]

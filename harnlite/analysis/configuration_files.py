@@ -20,7 +20,7 @@ from harnlite.resources import PROJECT_FILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import Any
 
 PYPROJECT = "pyproject.toml"
@@ -35,6 +35,7 @@ TABLES = (
     LINT,
     "llm",
     "name",
+    "package",
     "skills",
     "test",
     "version",
@@ -154,13 +155,13 @@ def check_codes(name: str, prefixes: Iterable[str]) -> None:
     codes = [rule.code for rule in known_rules()]
     for prefix in prefixes:
         if prefix not in ALL and not (prefix and any(code.startswith(prefix) for code in codes)):
-            families = sorted({code.rpartition("-")[0] for code in codes})
-            near = near_name(prefix.upper(), [*codes, *families], limit=3)
-            if near is None and prefix.upper() in (*codes, *families):
-                near = prefix.upper()
-            raise ConfigurationError(
-                f"{name}: no code begins with {prefix!r}" + (f"; did you mean {near!r}?" if near else "")
-            )
+            near = _near_prefix(prefix.upper(), {*codes, *(code.rpartition("-")[0] for code in codes)})
+            hint = f"; did you mean {near!r}?" if near else ""
+            raise ConfigurationError(f"{name}: no code begins with {prefix!r}{hint}")
+
+
+def _near_prefix(prefix: str, known: Collection[str]) -> str | None:
+    return prefix if prefix in known else near_name(prefix, known)
 
 
 def _are_words(value: object) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import os
+
 from harnlite.analysis.check import check
 from harnlite.analysis.configuration import DEFAULTS
 from harnlite.analysis.digest import load_declarations
@@ -10,6 +13,7 @@ from harnlite.analysis.selection import CHECK_ERROR, CHECK_WARNING, SYNTAX_ERROR
 from harnlite.analysis.suppressions import Suppressor
 from harnlite.diagnostics.diagnostic import Diagnostic
 from harnlite.diagnostics.source import Span
+from harnlite.resources import builtins_file
 from harnlite.stack import on_large_stack
 from harnlite.syntax.parser import parse
 
@@ -146,9 +150,17 @@ class Linter:
 
     def lint(self, source: Source, imports: ImportResolver | None = None) -> list[Diagnostic]:
         """Return all that is to be said about a file, in the order of its text."""
-        return on_large_stack(lambda: self._lint(source, imports))
+        collects = gc.isenabled()
+        gc.disable()  # nothing that is made here is garbage before the end
+        try:
+            return on_large_stack(lambda: self._lint(source, imports))
+        finally:
+            if collects:
+                gc.enable()
 
     def _lint(self, source: Source, imports: ImportResolver | None) -> list[Diagnostic]:
+        if source.path is not None and os.path.abspath(source.path) == builtins_file():
+            return [_coded(one, SYNTAX_ERROR) for one in parse(source, declarations=True).diagnostics]
         result = parse(source)
         partial = bool(result.diagnostics)
         checks = check(source, result.module, self.declarations, imports, partial=partial)

@@ -19,6 +19,7 @@ from harnlite.analysis.types import (
     Shape,
     ShapeField,
     Type,
+    bounded,
     join,
 )
 from harnlite.syntax import nodes
@@ -61,7 +62,7 @@ def _list(c: Checker, node: nodes.ListExpr) -> Type | None:
             kinds.append(inner.args[0] if known and isinstance(inner, Applied) else None)
         else:
             kinds.append(c.infer(item))
-    item_type = join(kinds)
+    item_type = join(map(bounded, kinds))
     return LIST if item_type is None or item_type is NEVER else Applied("list", (item_type,), FRESH)
 
 
@@ -75,7 +76,7 @@ def _dict(c: Checker, node: nodes.DictExpr) -> Type | None:
             if entry.computed:
                 c.infer(entry.key)
                 plain = False
-            kind = c.infer(entry.value)
+            kind = bounded(c.infer(entry.value))
             if isinstance(entry.key, nodes.LiteralExpr):
                 name = str(entry.key.value)
                 fields[name] = ShapeField(name, kind)

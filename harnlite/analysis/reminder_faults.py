@@ -12,7 +12,6 @@ from harnlite.diagnostics.suggest import near_name
 from harnlite.reminders.effects import effect_faults, hook_context
 from harnlite.reminders.events import WORKER_EVENTS
 from harnlite.reminders.wire import (
-    EVENT,
     HOOK,
     OPTION,
     PIPELINE,
@@ -27,7 +26,7 @@ from harnlite.reminders.wire import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from harnlite.analysis.closure_results import Result
     from harnlite.analysis.linting import Linting
@@ -39,8 +38,11 @@ if TYPE_CHECKING:
 
 _TEXT = "text"
 _EFFECT_KEYS = frozenset({"body", "reminder", "effects", "spec"})
-_NESTED = frozenset({"reminder", "effects", "spec", "then", "tags", "_meta", "harn"})
-"""The keys below which a reminder has more to be judged."""
+_MOST = 10_000
+"""So many dicts and lists are looked at in one value; names may make a small text stand for a huge one."""
+_SPECS = frozenset({"reminder", "spec"})
+_NESTED = frozenset({"effects", "then", "_meta", "harn"})
+"""The keys below which there is more to be judged."""
 
 
 class Finding:
@@ -56,11 +58,11 @@ class Finding:
         self.help = tuple(helps)
 
 
-def report_faults(linting: Linting, rule: Rule, advice: str) -> None:
+def report_faults(linting: Linting, rule: Rule, advice: Sequence[str] = ()) -> None:
     """Report the faults of the file that have the code of a rule."""
     for finding in linting.note("reminder faults", lambda: list(_findings(linting))):
         if finding.code == rule.code:
-            linting.report(rule, finding.node, finding.message, help=finding.help or (advice,))
+            linting.report(rule, finding.node, finding.message, help=finding.help or advice)
 
 
 def _findings(linting: Linting) -> Iterator[Finding]:
@@ -81,14 +83,13 @@ def _of_argument(linting: Linting, name: str, node: nodes.Expr) -> Iterator[Find
     if not isinstance(value, Known):
         return
     shown = _Shown()
-    given = shown.spec(value)
+    known: Iterable[str] = SELECTORS
     if name == CLEAR:
-        if isinstance(value.value, LiteralDict) and value.value.is_open:
-            given.setdefault("tag", _TEXT)  # type: ignore[attr-defined]
+        given = shown.selector(value)
         faults = check_selector(given, type_name)[1]
-        known: Iterable[str] = SELECTORS
     else:
         producer = SCRIPT if name == BRIDGE else PIPELINE
+        given = shown.spec(value)
         faults = check_reminder(given, type_name, producer)[1]
         known = producer.readers
     if not isinstance(value.value, LiteralDict) and _is_checked(linting, node):
@@ -133,7 +134,7 @@ def _judged(one: Hooked, result: Result) -> list[str]:
 
 def _text(one: Hooked, event: str, fault: Fault) -> str:
     context = hook_context(event)
-    if one.provider_id is None or fault.code == EVENT:
+    if one.provider_id is None:
         return fault_text(context, fault)
     return malformed_text(one.provider_id, context, fault)
 
@@ -145,23 +146,21 @@ def _place(fault: Fault, origin: LiteralDict | LiteralList | None) -> nodes.Node
     """Return what a fault is about: the first unknown key, the wrong value, or the whole dict."""
     if origin is None or fault.key is None:
         return None if origin is None else origin.node
-    is_unknown = fault.code == OPTION and fault.message.startswith("unknown ")
-    for found in _dicts(origin, outer_first=is_unknown):
+    for found in _dicts(origin, outer_first=fault.is_stranger):
         entry = found.entries.get(fault.key)
         if entry is not None:
-            return entry.key if is_unknown else entry.node
+            return entry.key if fault.is_stranger else entry.node
     return origin.node
 
 
 def _dicts(origin: LiteralDict | LiteralList, *, outer_first: bool) -> list[LiteralDict]:
-    """Return where a key of a reminder may stand: in the dict, in one nested under `reminder`, in hints of its `_meta`."""
+    """Return where a key may stand: in the dict, in one nested under `reminder`, in the hints of a `_meta`."""
     if not isinstance(origin, LiteralDict):
         return []
     nested = _below(origin, "reminder")
     found = [origin, *nested] if outer_first else [*nested, origin]
-    for one in tuple(found):
-        found += [inner for meta in _below(one, "_meta") for harn in _below(meta, "harn") for inner in _below(harn, "reminder")]
-    return found
+    hints = [harn for one in found for meta in _below(one, "_meta") for harn in _below(meta, "harn")]
+    return [*found, *(hint for harn in hints for hint in _below(harn, "reminder"))]
 
 
 def _below(found: LiteralDict, key: str) -> list[LiteralDict]:
@@ -171,11 +170,10 @@ def _below(found: LiteralDict, key: str) -> list[LiteralDict]:
 
 
 def _near(fault: Fault, known: Iterable[str]) -> list[str]:
-    if fault.code != OPTION or fault.key is None or not fault.message.startswith("unknown "):
+    if not fault.is_stranger or fault.key is None or fault.code != OPTION:
         return []
     near = near_name(fault.key, known)
-    allowed = ", ".join(known)
-    return [f"did you mean `{near}`?" if near else f"the known keys are {allowed}"]
+    return [f"did you mean `{near}`?" if near else f"the known keys are {', '.join(known)}"]
 
 
 # What the validator is shown
@@ -184,9 +182,10 @@ def _near(fault: Fault, known: Iterable[str]) -> list[str]:
 class _Shown:
     """The values made for the validator, and the literals that they stand for."""
 
-    __slots__ = ("_kept", "_origins")
+    __slots__ = ("_kept", "_left", "_origins")
 
     def __init__(self) -> None:
+        self._left = _MOST
         self._origins: dict[int, LiteralDict | LiteralList] = {}
         # An address means something only as long as the value lives.
         self._kept: list[object] = []
@@ -197,43 +196,53 @@ class _Shown:
 
     def spec(self, value: Known | Unknown) -> object:
         """Return a reminder; one that is not known is right."""
-        shown = self._value(value, _right_spec)
-        if isinstance(value, Known) and isinstance(value.value, LiteralDict) and value.value.is_open:
-            if "body" not in value.value.entries:
-                shown["body"] = _TEXT  # type: ignore[index]
-        return shown
+        if isinstance(value, Known) and isinstance(value.value, LiteralDict):
+            needed: dict[str, object] = {"body": _TEXT} if value.value.is_open else {}
+            return self._dict(value.value, needed)
+        return self._value(value)
+
+    def selector(self, value: Known | Unknown) -> object:
+        """Return what is to be cleared; what may still be named by a spread is named."""
+        if isinstance(value, Known) and isinstance(value.value, LiteralDict):
+            open_keys = [key for key in SELECTORS if value.value.is_open and key not in value.value.entries]
+            return self._dict(value.value, dict.fromkeys(open_keys, _TEXT))
+        return self._value(value)
 
     def effect(self, value: Known | Unknown) -> object:
         """Return what a closure gives back; a dict that may turn out to be anything is right."""
         if isinstance(value, Known) and isinstance(value.value, LiteralDict) and _is_vague(value.value):
             return _right_spec()
-        return self._value(value, _right_spec)
+        return self._value(value)
 
-    def _value(self, value: Known | Unknown, right: Callable[[], object]) -> object:
+    def _value(self, value: Known | Unknown) -> object:
         if not isinstance(value, Known):
-            return right()
+            return _right_spec()
         if isinstance(value.value, LiteralDict):
-            return self._dict(value.value)
+            return self._dict(value.value, {})
         if isinstance(value.value, LiteralList):
+            self._left -= 1
+            if self._left < 0:
+                return []
             return self._keep(value.value, [self.effect(item) for _, item in value.value.items])
         return value.value
 
-    def _dict(self, found: LiteralDict) -> object:
-        return self._keep(found, {key: self._field(key, entry.value) for key, entry in found.entries.items()})
+    def _dict(self, found: LiteralDict, needed: dict[str, object]) -> object:
+        self._left -= 1
+        if self._left < 0:
+            return _right_spec()
+        fields = {key: self._field(key, entry.value) for key, entry in found.entries.items()}
+        return self._keep(found, {**needed, **fields})
 
     def _field(self, key: str, value: Known | Unknown) -> object:
-        if key in {"reminder", "spec"}:
-            return self.spec(value)
         if not isinstance(value, Known):
-            return _RIGHT.get(key, _nothing)()
-        inner = value.value
-        if key == "tags" and isinstance(inner, LiteralList):
-            return [self._value(item, _right_text) if _is_plain(item) else {} for _, item in inner.items]
+            return _RIGHT.get(key)
+        if key in _SPECS:
+            return self.spec(value)
         if key in _NESTED:
             return self.effect(value)
-        if isinstance(inner, (LiteralDict, LiteralList)):
-            return {} if isinstance(inner, LiteralDict) else []
-        return inner
+        if key == "tags" and isinstance(value.value, LiteralList):
+            return [_flat(item.value) if isinstance(item, Known) else _TEXT for _, item in value.value.items]
+        return _flat(value.value)
 
     def _keep(self, found: LiteralDict | LiteralList, value: object) -> object:
         self._origins[id(value)] = found
@@ -241,33 +250,30 @@ class _Shown:
         return value
 
 
-def _is_plain(value: Known | Unknown) -> bool:
-    return not isinstance(value, Known) or not isinstance(value.value, (LiteralDict, LiteralList))
+def _flat(value: object) -> object:
+    """Return a value of which only the type counts, if it is a list or a dict."""
+    if isinstance(value, LiteralDict):
+        return {}
+    return [] if isinstance(value, LiteralList) else value
 
 
 def _is_vague(found: LiteralDict) -> bool:
     """Say whether it is open what kind of effect a dict is."""
     if found.is_open and _EFFECT_KEYS.isdisjoint(found.entries):
         return True
-    return "spec" in found.entries and any(
-        not isinstance(found.get(key), Known) for key in ("type", "kind") if key in found.entries
-    )
+    named = [found.get(key) for key in ("type", "kind") if key in found.entries]
+    return "spec" in found.entries and not all(isinstance(value, Known) for value in named)
 
 
-def _right_spec() -> object:
+def _right_spec() -> dict[str, object]:
     return {"body": _TEXT}
 
 
-def _right_text() -> object:
-    return _TEXT
-
-
-def _nothing() -> object:
-    return None
-
-
-def _no_effects() -> object:
-    return []
-
-
-_RIGHT: dict[str, Callable[[], object]] = {"body": _right_text, "effects": _no_effects}
+_RIGHT: dict[str, object] = {
+    **dict.fromkeys(("body", "id", "tag", "dedupe_key"), _TEXT),
+    **dict.fromkeys(("reminder", "spec"), _right_spec()),
+    "effects": [],
+    "harn": {"reminder": _right_spec()},
+    "_meta": {"harn": {"reminder": _right_spec()}},
+}
+"""Right values of keys for which nil will not do; only ever read."""

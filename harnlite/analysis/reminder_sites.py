@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnlite.analysis.literal_values import Function, Known, LiteralDict, LiteralList
 from harnlite.reminders.events import event_named, pascal_case
+from harnlite.reminders.wire import SPELLINGS
 from harnlite.syntax import nodes
 from harnlite.syntax.visitor import walk
 
@@ -46,7 +47,6 @@ ROUTED = {
 
 _NAMES = frozenset({*REMINDING, *HOOKS, TOOL_HOOK, CHECKPOINT_HOOK, REGISTER, *ROUTED})
 _STEMS = ("remind", "_hook", "bridge_injection", "llm_call", "agent_loop", "cost_route")
-_NAMESPACE = "transcript"
 
 
 class Hooked:
@@ -54,9 +54,7 @@ class Hooked:
 
     __slots__ = ("events", "function", "kind", "provider_id")
 
-    def __init__(
-        self, function: Function, events: list[str] | None, kind: str, provider_id: str | None = None
-    ) -> None:
+    def __init__(self, function: Function, events: list[str] | None, kind: str, provider_id: str | None = None) -> None:
         self.function = function
         self.events = events
         self.kind = kind
@@ -82,8 +80,7 @@ def _calls(linting: Linting) -> Iterator[tuple[str, Call]]:
         if isinstance(node, nodes.CallExpr) and isinstance(node.callee, nodes.NameExpr):
             name, called = node.callee.name, node.callee
         elif isinstance(node, nodes.MethodCallExpr) and isinstance(node.receiver, nodes.NameExpr):
-            if node.receiver.name == _NAMESPACE:
-                name, called = f"{_NAMESPACE}.{node.name.text}", node.receiver
+            name, called = f"{node.receiver.name}.{node.name.text}", node.receiver
         if name in _NAMES and _is_ours(linting, called):
             yield name, node  # type: ignore[misc]
 
@@ -126,6 +123,15 @@ def as_text(value: Known | Unknown) -> str | None:
 def is_nil(value: Known | Unknown) -> bool:
     """Say whether a value is nil, or certainly missing."""
     return isinstance(value, Known) and value.value is None
+
+
+def lacks(found: LiteralDict, key: str) -> bool:
+    """Say whether a reminder certainly has no value for a key, which a host may have spelled in its own way."""
+    values = [found.get(key), *(found.get(one) for one in (SPELLINGS[key],) if one in found.entries)]
+    texts = [as_text(value) for value in values]
+    return all(
+        is_nil(value) or (text is not None and not text.strip()) for value, text in zip(values, texts, strict=True)
+    )
 
 
 # Closures

@@ -24,6 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from harnlite.analysis.scopes import Outer
+
 
 def may_have_const(text: str) -> bool:
     """Say quickly whether a text looks as if it declared a `const`."""
@@ -64,6 +66,13 @@ class Resolver:
         self.result.frames[module] = self.frame
         self.result.module_scope = self.scope
         self.result.scopes[module] = self.scope
+
+    def stand_in(self, outer: Outer, module: nodes.Module) -> None:
+        """Let the file see what exists around it."""
+        scope = self.result.outer_scope = self.scope.parent = Scope(self.frame, None, None)
+        for name, (kind, mutable) in outer.names.items():
+            scope.names[name] = binding = Binding(name, kind, scope, module, 1)
+            binding.mutable = mutable
 
     # Names
 
@@ -461,9 +470,11 @@ VISITORS: dict[type, Callable[..., None]] = {
 }
 
 
-def resolve(module: nodes.Module, text: str) -> Resolution:
+def resolve(module: nodes.Module, text: str, outer: Outer | None = None) -> Resolution:
     """Find out what every name of a file means."""
     resolver = Resolver(module, let_is_mutable=has_const(module, text))
+    if outer is not None:
+        resolver.stand_in(outer, module)
     for statement in module.statements:
         if isinstance(statement, nodes.ImportDecl):
             for name in statement.names or ():

@@ -9,7 +9,7 @@ from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 MUTABLE_KINDS = frozenset({"var", "loop"})
 HOISTED = (nodes.FnDecl, nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl, nodes.TypeDecl)
@@ -99,12 +99,27 @@ class Scope:
             scope = scope.parent
 
 
+class Outer:
+    """What a text is read inside of: the names that inputs before it have bound, as (kind, can be assigned), and types.
+
+    `series` keeps the names that the compiler makes up apart from those of other inputs.
+    """
+
+    __slots__ = ("names", "series", "types")
+
+    def __init__(self, names: Mapping[str, tuple[str, bool]], types: Mapping[str, nodes.Decl], series: str) -> None:
+        self.names = names
+        self.types = types
+        self.series = series
+
+
 class Resolution:
     """What the names of one file mean."""
 
-    __slots__ = ("bindings", "frames", "hidden", "imports", "methods", "module_scope", "scopes", "types")
+    __slots__ = ("bindings", "frames", "hidden", "imports", "methods", "module_scope", "outer_scope", "scopes", "types")
 
     def __init__(self) -> None:
+        self.outer_scope: Scope | None = None
         self.types: dict[str, nodes.Decl] = {}
         self.methods: set[str] = set()
         self.bindings: dict[nodes.Node, Binding | None] = {}

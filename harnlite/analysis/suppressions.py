@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.source import Source
 
 _MARK = "harn:"
-_WRITTEN = re.compile(r"//[ \t]*harn:[ \t]*(file-ignore|ignore)\b[ \t]*(?:\[([^\]]*)\])?[^\n]*")
-_COMMENT = re.compile(r"//[^\n]*|/\*")
-_BLOCK_EDGE = re.compile(r"/\*|\*/")
+_WRITTEN = re.compile(r"//[ \t]*harn:[ \t]*(file-ignore|ignore)\b[ \t]*(?:\[([^\]]*)\])?(?:(?!//[ \t]*harn:)[^\r\n])*")
 _IN_FILE = "file-ignore"
 _FORM = "write `// harn: ignore[CODE]`, or `// harn: file-ignore[CODE]` for the whole file"
 
@@ -54,31 +52,11 @@ def suppressions_in(source: Source) -> list[Suppression]:
 
 def _comments(source: Source) -> Iterator[tuple[int, str]]:
     """Yield the line comments of a text, with their places."""
-    at = 0
-    for token in Lexer(source).read():
-        if token.start > at:
-            yield from _comments_between(source.text, at, token.start)
-        at = max(at, token.end)
-
-
-def _comments_between(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
-    found = _COMMENT.search(text, start, end)
-    while found:
-        if found[0] == "/*":
-            start = _block_end(text, found.end(), end)
-        else:
-            yield found.start(), found[0]
-            start = found.end()
-        found = _COMMENT.search(text, start, end)
-
-
-def _block_end(text: str, start: int, end: int) -> int:
-    depth = 1
-    for edge in _BLOCK_EDGE.finditer(text, start, end):
-        depth += 1 if edge[0] == "/*" else -1
-        if not depth:
-            return edge.end()
-    return end
+    lexer = Lexer(source)
+    lexer.read()
+    for start, end in lexer.comments:
+        if source.text.startswith("//", start):
+            yield start, source.text[start:end]
 
 
 def _suppression(source: Source, written: re.Match[str], start: int) -> Suppression:
@@ -169,6 +147,6 @@ class Suppressor:
             return Edit(Span(opened + 1, closed), ", ".join(kept))
         while start and text[start - 1] in " \t":
             start -= 1
-        if (not start or text[start - 1] == "\n") and end < len(text):
-            end += 1
+        if not start or text[start - 1] == "\n":
+            end = text.find("\n", end) + 1 or len(text)
         return Edit(Span(start, end), "")

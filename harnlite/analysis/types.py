@@ -13,15 +13,21 @@ if TYPE_CHECKING:
 
 FIXED, FRESH, LOOSE = 0, 1, 2  # how far the contents of a container can be relied on
 _MOST_MEMBERS = 16
+_MOST_WEIGHT = 400
 
 
 class Type:
-    """A type; where nothing is known there is None instead."""
+    """A type; where nothing is known there is None instead. `weight` is how much there is to its text."""
 
     __slots__ = ()
+    weight = 1
 
     def __repr__(self) -> str:
         return text(self)
+
+
+def _weight(kinds: Iterable[Type | None]) -> int:
+    return sum(1 if kind is None else kind.weight for kind in kinds)
 
 
 class Base(Type):
@@ -46,12 +52,13 @@ class Literal(Type):
 class Applied(Type):
     """A built-in container with the types of what it holds, or without if they are not known."""
 
-    __slots__ = ("args", "name", "trust")
+    __slots__ = ("args", "name", "trust", "weight")
 
     def __init__(self, name: str, args: tuple[Type | None, ...] = (), trust: int = FIXED) -> None:
         self.name = name
         self.args = args
         self.trust = trust
+        self.weight = 1 + _weight(args)
 
 
 class ShapeField:
@@ -68,20 +75,22 @@ class ShapeField:
 class Shape(Type):
     """A dict with known entries."""
 
-    __slots__ = ("fields", "trust")
+    __slots__ = ("fields", "trust", "weight")
 
     def __init__(self, fields: dict[str, ShapeField], trust: int = FIXED) -> None:
         self.fields = fields
         self.trust = trust
+        self.weight = 1 + _weight(field.type for field in fields.values())
 
 
 class Union(Type):
     """One of several types."""
 
-    __slots__ = ("members",)
+    __slots__ = ("members", "weight")
 
     def __init__(self, members: tuple[Type, ...]) -> None:
         self.members = members
+        self.weight = _weight(members)
 
 
 class Function(Type):
@@ -206,6 +215,18 @@ def join(kinds: Iterable[Type | None]) -> Type | None:
     if len(members) > _MOST_MEMBERS:
         return None
     return members[0] if len(members) == 1 else Union(tuple(members))
+
+
+def bounded(kind: Type | None) -> Type | None:
+    """Return a type without its contents if these are more than anybody can read.
+
+    Literals that hold a variable several times, level upon level, would grow without bounds.
+    """
+    if kind is None or kind.weight <= _MOST_WEIGHT:
+        return kind
+    if isinstance(kind, Shape):
+        return DICT
+    return Applied(kind.name) if isinstance(kind, Applied) else None
 
 
 def settled(kind: Type | None, trust: int = FIXED) -> Type | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import sys
 
@@ -18,10 +19,13 @@ if TYPE_CHECKING:
 
 COMPLETION = "_HARNLITE_COMPLETE"
 FULL = frozenset({errno.ENOSPC, errno.EIO})
+YOUNG = 10_000
+"""How many new objects the search for garbage waits for; Python's 700 makes it run while modules are still loading."""
 
 
 def main() -> NoReturn:
     """Run the command line of this process and end the process."""
+    gc.set_threshold(YOUNG)
     arguments = sys.argv[1:]
     signals = Signals()
     signals.listen()
@@ -67,7 +71,7 @@ def _through_click(arguments: list[str]) -> int:
     from harnlite.cli.group import group
 
     try:
-        group(arguments or ["--help"], prog_name="harnlite", complete_var=COMPLETION)
+        group(arguments or ["repl"], prog_name="harnlite", complete_var=COMPLETION)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else exit_codes.OK
     return exit_codes.OK

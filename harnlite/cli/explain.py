@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from harnlite.cli.options import near_codes
 from harnlite.diagnostics.explanations import explained_codes, explanation_of
 from harnlite.diagnostics.render_json import dumps
 from harnlite.diagnostics.suggest import near_name
@@ -18,7 +19,7 @@ _FURTHEST = 4
 
 
 @click.command()
-@click.argument("codes", nargs=-1, metavar="[CODE]...")
+@click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=near_codes)
 @click.option("--all", "everything", is_flag=True, help="Explain every code.")
 @click.option("--format", "style", type=click.Choice(("text", "json")), default="text", help="Form of the pages.")
 def command(codes: tuple[str, ...], style: str, *, everything: bool) -> None:

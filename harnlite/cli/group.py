@@ -8,7 +8,23 @@ import click
 
 from harnlite.version import VERSION
 
-COMMANDS = ("cache", "check", "compile", "completion", "config", "doctor", "explain", "lint", "run", "timeline")
+COMMANDS = (
+    "cache",
+    "check",
+    "compile",
+    "completion",
+    "config",
+    "doctor",
+    "explain",
+    "fmt",
+    "init",
+    "lint",
+    "new",
+    "repl",
+    "run",
+    "test",
+    "timeline",
+)
 
 
 class LazyGroup(click.Group):
@@ -43,5 +59,5 @@ class LazyGroup(click.Group):
 def group() -> None:
     """Run and check programs in the harnlite language.
 
-    Without a command, the program is read from standard input.
+    Without a command, a session begins on a terminal; otherwise the program is read from standard input.
     """

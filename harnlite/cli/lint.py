@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from harnlite.diagnostics.diagnostic import Diagnostic
-    from harnlite.host.linting import Desk
 
 STDIN = "-"
 
@@ -44,7 +43,7 @@ def command(paths: tuple[str, ...], **options: object) -> None:
     except OSError as error:
         raise click.UsageError(f"cannot read {error.filename!r}: {error.strerror}") from None
     if request.diff:
-        sys.exit(_status(request, bool(found)))
+        sys.exit(_status(request, request.applied > 0))
     _write(request, found)
     sys.exit(_status(request, _fails(request, found)))
 
@@ -84,31 +83,42 @@ def _readable(look: Callable[[], list[Diagnostic]]) -> list[Diagnostic]:
 
 
 def _fix(request: LintRequest) -> list[Diagnostic]:
-    """Fix one file after the other; return what is left, or with --diff what would change."""
-    from harnlite.host.linting import files_of
+    """Fix what can be fixed, one file after the other; return what is left."""
+    from harnlite.analysis.fixing import fixes_of
+    from harnlite.host.linting import files_of, lint_files
 
     left: list[Diagnostic] = []
-    files = [file for path in request.paths for file in ([path] if path == STDIN else files_of(request.desk, [path]))]
-    for file in files:
-        left += _readable(lambda file=file: _fix_one(request, request.desk, file))  # type: ignore[misc]
+    for path in request.paths:
+        if path == STDIN:
+            left += _readable(lambda: _fix_one(request, STDIN))
+            continue
+        found = lint_files(request.wishes, files_of(request.desk, [path]))
+        for file, own in _by_file(found):
+            fixable = fixes_of(own, unsafe=request.unsafe_fixes)
+            left += _fix_one(request, file) if fixable else own
     return left
 
 
-def _fix_one(request: LintRequest, desk: Desk, file: str) -> list[Diagnostic]:
+def _by_file(found: Sequence[Diagnostic]) -> list[tuple[str, list[Diagnostic]]]:
+    files: dict[str, list[Diagnostic]] = {}
+    for one in found:
+        files.setdefault(one.source.name, []).append(one)
+    return list(files.items())
+
+
+def _fix_one(request: LintRequest, file: str) -> list[Diagnostic]:
     from harnlite.diagnostics.changes import difference, replace_file
 
     source = read_program(file, request.name)
-    fixed = desk.fix(source, unsafe=request.unsafe_fixes)
-    changed = fixed.source.text != source.text
+    fixed = request.desk.fix(source, unsafe=request.unsafe_fixes)
+    request.applied += fixed.applied
     if request.diff:
         sys.stdout.write(difference(source, fixed.source.text))
-        return fixed.left if changed else []
-    if file == STDIN:
+    elif file == STDIN:
         sys.stdout.write(fixed.source.text)
         request.reports_on = sys.stderr
-    elif changed:
+    elif fixed.source.text != source.text:
         replace_file(file, fixed.source.text)
-    request.applied += fixed.applied
     return fixed.left
 
 
@@ -126,5 +136,5 @@ def _write(request: LintRequest, found: Sequence[Diagnostic]) -> None:
     else:
         with open(file, "w", encoding="utf-8") as stream:
             stream.write(report)
-    if style == TEXT:
+    if style == TEXT and not request.quiet:
         sys.stderr.write(summary(found, request.applied))

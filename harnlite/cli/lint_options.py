@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from harnlite.analysis.configuration_files import CODE_KEYS, ConfigurationError, check_codes
+from harnlite.cli.options import near_codes
 from harnlite.cli.request import FORMATS
 from harnlite.host.linting import Desk, Wishes
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
     F = TypeVar("F", bound=Callable[..., Any])
 
-_PREFIXES = "CODES"
-
 
 def lint_options(command: F) -> F:
     """Add what only `lint` has."""
@@ -27,12 +26,14 @@ def lint_options(command: F) -> F:
     return command
 
 
+def _codes(name: str, meaning: str) -> Callable[[F], F]:
+    return click.option(name, metavar="CODES", multiple=True, shell_complete=near_codes, help=meaning)
+
+
 _OPTIONS = (
-    click.option(
-        "--select", metavar=_PREFIXES, multiple=True, help="Report these codes (prefixes, commas) and no others."
-    ),
-    click.option("--extend-select", metavar=_PREFIXES, multiple=True, help="Report these codes too."),
-    click.option("--ignore", metavar=_PREFIXES, multiple=True, help="Do not report these codes."),
+    _codes("--select", "Report these codes (prefixes, commas) and no others."),
+    _codes("--extend-select", "Report these codes too."),
+    _codes("--ignore", "Do not report these codes."),
     click.option("--fix", is_flag=True, help="Apply the safe fixes."),
     click.option("--unsafe-fixes", is_flag=True, help="Apply also fixes that may change what a program does."),
     click.option("--diff", is_flag=True, help="Show what the fixes would change, and change nothing."),
@@ -41,6 +42,7 @@ _OPTIONS = (
     click.option("--statistics", is_flag=True, help="Count the findings of each code instead of listing them."),
     click.option("--config", type=click.Path(dir_okay=False, exists=True), help="Use this configuration file."),
     click.option("--isolated", is_flag=True, help="Use no configuration file."),
+    click.option("-q", "--quiet", is_flag=True, help="Leave out the last line, which counts."),
     click.option("--output-file", type=click.Path(dir_okay=False), help="Write the report to a file."),
 )
 
@@ -56,6 +58,7 @@ class LintRequest:
         self.unsafe_fixes: bool = options["unsafe_fixes"]
         self.changes = self.diff or self.unsafe_fixes or bool(options["fix"])
         self.exit_zero: bool = options["exit_zero"]
+        self.quiet: bool = options["quiet"]
         self.statistics: bool = options["statistics"]
         self.output_file: str | None = options["output_file"]
         self.flags = {key: split(options[key]) for key in CODE_KEYS if options[key]}

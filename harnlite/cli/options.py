@@ -36,6 +36,14 @@ def stdin_name(command: F) -> F:
     return option(command)
 
 
+def near_codes(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the codes that a shell may complete a word to; in a list of them, its last one."""
+    from harnlite.diagnostics.explanations import explained_codes
+
+    before, comma, begun = incomplete.rpartition(",")
+    return [before + comma + code for code in explained_codes() if code.startswith(begun.upper())]
+
+
 def read_program(path: str, name: str | None = None) -> Source:
     """Read a program from a file, or from stdin for `-`; a file that cannot be read is a usage error."""
     from harnlite.diagnostics.reading import decode_source, read_source

@@ -112,9 +112,7 @@ _WITH_VALUE: dict[str, Callable[[RunRequest, str], None]] = {
     "--llm-mock-record": _engine("llm_mock_record"),
     "--set": _set,
     "--set-json": _set_json,
-    "--skill-dir": lambda request, text: request.engine.update(
-        skill_dirs=(*request.engine.get("skill_dirs", ()), text)
-    ),
+    "--skill-dir": lambda asked, text: asked.engine.update(skill_dirs=(*asked.engine.get("skill_dirs", ()), text)),
     "--stdin-filename": _kept_as("name"),
     "--store": _engine("store"),
 }

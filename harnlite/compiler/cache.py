@@ -12,19 +12,12 @@ import os
 import sys
 
 from harnlite.resources import builtins_file
+from harnlite.runtime.digests import sha256
 from harnlite.version import VERSION
-
-try:
-    from _sha2 import sha256  # type: ignore[import-not-found]
-except ImportError:
-    try:
-        from _sha256 import sha256  # type: ignore[import-not-found]
-    except ImportError:
-        from hashlib import sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from types import CodeType
     from typing import Any
 
     from harnlite.diagnostics.source import Source
@@ -132,7 +125,7 @@ def _is_current(facts: dict[str, object]) -> bool:
     return True
 
 
-def write(key: str, facts: Mapping[str, object], code: Any) -> None:
+def write(key: str, facts: dict[str, object], code: CodeType | tuple[Any, ...]) -> None:
     """Keep an entry; whatever goes wrong, the run goes on without it."""
     place = os.path.dirname(key)
     temporary = f"{key}.{os.getpid()}.{id(facts):x}"

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.comprehensions import write_quick_method
+from harnlite.compiler.emitter import GLOBAL
 from harnlite.compiler.expressions import contains_piped, enum_member, note_alias, write_items
 from harnlite.compiler.inference import kind_of
 from harnlite.compiler.shapes import IS, LOAD, choose, class_of, compare, constant, name, named
@@ -104,10 +105,12 @@ def _named_call(c: Emitter, node: nodes.CallExpr, callee: nodes.NameExpr, at: At
             _note_schema(c, text, node.args)
             return call_builtin(c, text, node.args, at)
         return _call_unknown(c, callee, node.args, at)
-    if binding.kind in FIXED_CALLABLES and not binding.mutable and not binding.assignments:
+    # In a session, what a name at the top means may change any time.
+    is_fixed = not binding.mutable and not (c.keep_globals and c.storage(binding) is GLOBAL)
+    if binding.kind in FIXED_CALLABLES and is_fixed and not binding.assignments:
         c.calls += 1
         return ast.Call(c.read(binding, at), write_items(c, node.args), [], **at)
-    if not binding.mutable and not binding.redeclared and _holds_closure(binding):
+    if is_fixed and not binding.redeclared and _holds_closure(binding):
         c.calls += 1
         return ast.Call(c.read(binding, at), write_items(c, node.args), [], **at)
     function = _nearest(c, binding, callee, at)
@@ -310,7 +313,7 @@ def write_pipe(c: Emitter, node: nodes.PipeExpr) -> ast.expr:
         if binding is None and right.name in c.declarations.entries:
             read = c.native_value if arity_of(c, right.name) == 0 else c.native
             return ast.Call(read(right.name, at), [value], [], **at)
-        if binding is not None and binding.kind in FIXED_CALLABLES and not binding.mutable:
+        if binding is not None and binding.kind in FIXED_CALLABLES and not binding.mutable and not c.keep_globals:
             c.calls += 1
             return ast.Call(c.read(binding, at), [value], [], **at)
     held = c.hold(value, at)

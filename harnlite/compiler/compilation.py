@@ -84,7 +84,7 @@ def _compiled(source: Source) -> tuple[Facts, CodeType]:
     brought = brought_by(imports, module.statements, source.path)
     written = write_module(source, module, declarations, brought=brought)
     facts = written.facts
-    facts["warnings"] = tuple(_as_tuple(finding) for finding in found)
+    facts["warnings"] = tuple(as_tuple(finding) for finding in found)
     facts["depends"] = tuple((path, hashlib.sha256(data).hexdigest()) for path, data in imports.read.items())
     return facts, compile_tree(source, written.tree)
 
@@ -105,7 +105,8 @@ def compile_tree(source: Source, tree: ast.Module) -> CodeType:
             raise LanguageError(message, (finding,)) from None
 
 
-def _as_tuple(finding: Diagnostic) -> tuple[object, ...]:
+def as_tuple(finding: Diagnostic) -> tuple[object, ...]:
+    """Return a finding as it is kept with the code."""
     labels = tuple(
         (label.span.start, label.span.end, label.message) for label in finding.labels if label.source is None
     )

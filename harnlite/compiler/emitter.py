@@ -99,6 +99,7 @@ class Emitter:
         *,
         plain: bool = False,
         keep_globals: bool = False,
+        series: str = "",
     ) -> None:
         self.tables = tables
         self.source = source
@@ -108,6 +109,7 @@ class Emitter:
         self.declarations = declarations
         self.plain = plain
         self.keep_globals = keep_globals
+        self.series = series
         self.where = Where(source)
         self.out: list[ast.stmt] = []
         self.constants: list[ast.stmt] = []
@@ -150,6 +152,8 @@ class Emitter:
         return found
 
     def _storage(self, binding: Binding) -> str:
+        if binding.scope is self.resolution.outer_scope:
+            return GLOBAL
         if binding.scope is self.resolution.module_scope:
             shared = (
                 binding.captured or self.keep_globals or binding.kind not in {"let", "var", "const", "tool", "skill"}
@@ -184,16 +188,16 @@ class Emitter:
     def temp(self) -> str:
         """Return a fresh temporary name."""
         self.temps += 1
-        return f"t{self.temps}"
+        return f"t{self.series}{self.temps}"
 
     def function_name(self, text: str = "") -> str:
         """Return a fresh name for a function that is not a variable."""
         self.functions += 1
-        return f"f{self.functions}_{text}"
+        return f"f{self.series}{self.functions}_{text}"
 
     def constant(self, value: ast.expr, at: dict[str, Any]) -> ast.Name:
         """Keep a value that is built once when the file is loaded."""
-        name = f"k{len(self.constants) + 1}"
+        name = f"k{self.series}{len(self.constants) + 1}"
         self.constants.append(ast.Assign([ast.Name(name, STORE, **at)], value, **at))
         return read_name(name, at)
 
@@ -325,6 +329,8 @@ class Emitter:
     def read(self, binding: Binding, at: dict[str, Any]) -> ast.expr:
         """Read a variable, noting whether it may change behind the back of an expression."""
         if binding.captured and (binding.assignments or binding.early) and binding.kind not in {"fn", "struct", "enum"}:
+            self.unstable.add(binding.variable)
+        if self.keep_globals and self.storage(binding) is GLOBAL:
             self.unstable.add(binding.variable)
         return self.load(binding, at)
 

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
     from harnlite.analysis.declarations import Declarations
     from harnlite.analysis.imports import Brought
+    from harnlite.analysis.scopes import Outer
     from harnlite.diagnostics.source import Source
 
     At = dict[str, Any]
@@ -246,14 +247,17 @@ def write_module(
     declarations: Declarations,
     *,
     plain: bool = False,
-    keep_globals: bool = False,
+    outer: Outer | None = None,
     brought: Brought | None = None,
 ) -> Written:
-    """Write a file as a Python module."""
+    """Write a file as a Python module; `outer` is the session that it is an input of."""
     module = with_bases(module)
-    resolution = resolve(module, source.text)
-    c = Emitter(source, module, resolution, declarations, TABLES, plain=plain, keep_globals=keep_globals)
+    resolution = resolve(module, source.text, outer)
+    is_input, series = outer is not None, "" if outer is None else outer.series
+    c = Emitter(source, module, resolution, declarations, TABLES, plain=plain, keep_globals=is_input, series=series)
     _prepare(c, brought)
+    if outer is not None:
+        c.types = {**outer.types, **c.types}
     top: list[ast.stmt] = []
     with c.writing(top):
         write_declarations(c, module.statements)

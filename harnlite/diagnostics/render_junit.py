@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from harnlite.diagnostics.diagnostic import Diagnostic
 
-_HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
+HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
 _TAB, _NEWLINE, _RETURN = 0x9, 0xA, 0xD
 _FIRST, _LAST_BEFORE_SURROGATES, _FIRST_AFTER, _LAST = 0x20, 0xD7FF, 0xE000, 0xFFFD
 
@@ -23,7 +23,7 @@ def render(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:  #
     count = sum(map(len, files.values()))
     suites = [_suite(name, found) for name, found in files.items()] or [_clean()]
     head = f'<testsuites name="harnlite" tests="{max(count, 1)}" failures="{count}" errors="0">\n'
-    return f"{_HEAD}{head}{''.join(suites)}</testsuites>\n"
+    return f"{HEAD}{head}{''.join(suites)}</testsuites>\n"
 
 
 def _clean() -> str:
@@ -35,7 +35,7 @@ def _clean() -> str:
 
 
 def _suite(name: str, found: Sequence[Diagnostic]) -> str:
-    head = f'  <testsuite name={_quoted(name)} tests="{len(found)}" failures="{len(found)}" errors="0">\n'
+    head = f'  <testsuite name={quoted(name)} tests="{len(found)}" failures="{len(found)}" errors="0">\n'
     return f"{head}{''.join(map(_case, found))}  </testsuite>\n"
 
 
@@ -44,19 +44,20 @@ def _case(one: Diagnostic) -> str:
     title = f"{one.code or one.severity} {place}"
     advice = "".join(f"\nhelp: {text}" for text in one.help)
     return (
-        f"    <testcase name={_quoted(title)} classname={_quoted(one.source.name)}"
-        f' file={_quoted(one.source.name)} line="{place.line}" column="{place.column}">\n'
-        f"      <failure type={_quoted(one.severity)} message={_quoted(one.message)}>"
-        f"{_escaped(line(one) + advice)}</failure>\n    </testcase>\n"
+        f"    <testcase name={quoted(title)} classname={quoted(one.source.name)}"
+        f' file={quoted(one.source.name)} line="{place.line}" column="{place.column}">\n'
+        f"      <failure type={quoted(one.severity)} message={quoted(one.message)}>"
+        f"{escaped(line(one) + advice)}</failure>\n    </testcase>\n"
     )
 
 
-def _quoted(text: str) -> str:
-    escaped = _escaped(text).replace('"', "&quot;").replace("\n", "&#10;").replace("\t", "&#9;")
-    return f'"{escaped}"'
+def quoted(text: str) -> str:
+    """Return a text as the value of an XML attribute."""
+    value = escaped(text).replace('"', "&quot;").replace("\n", "&#10;").replace("\t", "&#9;")
+    return f'"{value}"'
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Return a text as XML; what XML cannot hold becomes a replacement character."""
     held = "".join(char if _is_held(ord(char)) else "\ufffd" for char in text)
     return held.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")

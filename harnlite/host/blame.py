@@ -15,8 +15,10 @@ from harnlite.syntax.nodes import (
     DictExpr,
     ExprStmt,
     FnDecl,
+    IfExpr,
     ListExpr,
     LiteralExpr,
+    MatchExpr,
     MethodCallExpr,
     Node,
     ReturnStmt,
@@ -27,7 +29,7 @@ from harnlite.syntax.visitor import visit, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from harnlite.diagnostics.source import Source
 
@@ -41,12 +43,18 @@ def literal_in_call(text: str, source: Source, span: Span) -> Span | None:
     return on_large_stack(lambda: _in_call(text, source, span))
 
 
-def value_in_result(text: str, source: Source, body: Span) -> Span | None:
-    """Return the place of what an error about the result of the closure with this body is about.
+def value_in_result(text: str, source: Source, place: Span, *, inside: bool) -> Span | None:
+    """Return the place of what an error about the result of the closure around a place, or on a line, is about.
 
     It is the literal that the text names, else the returned value; the head of the closure if it may return several.
     """
-    return on_large_stack(lambda: _in_result(text, source, body))
+
+    def is_meant(node: Node) -> bool:
+        if inside:
+            return node.start <= place.start and place.end <= node.end
+        return place.start <= node.start < place.end
+
+    return on_large_stack(lambda: _in_result(text, source, is_meant))
 
 
 def _in_call(text: str, source: Source, span: Span) -> Span | None:
@@ -56,10 +64,10 @@ def _in_call(text: str, source: Source, span: Span) -> Span | None:
     return None
 
 
-def _in_result(text: str, source: Source, body: Span) -> Span | None:
+def _in_result(text: str, source: Source, is_meant: Callable[[Node], bool]) -> Span | None:
     function: ClosureExpr | FnDecl | None = None
     for node in walk(parse(source).module):
-        if isinstance(node, ClosureExpr | FnDecl) and node.start <= body.start and body.end <= node.end:
+        if isinstance(node, ClosureExpr | FnDecl) and is_meant(node):
             function = node
     if function is None or function.body is None:
         return None
@@ -75,7 +83,7 @@ def _in_result(text: str, source: Source, body: Span) -> Span | None:
 
 def _results(body: Block) -> Iterator[Node]:
     """Yield the values that a body returns, nil and those of closures inside it left out."""
-    found: list[Node] = [node.value for node in body.statements[-1:] if isinstance(node, ExprStmt)]
+    found = list(_last_values(body))
 
     def note(node: ReturnStmt) -> None:
         if node.value is not None:
@@ -83,6 +91,21 @@ def _results(body: Block) -> Iterator[Node]:
 
     visit(body, {ReturnStmt: note, ClosureExpr: lambda _: False, FnDecl: lambda _: False})
     yield from (value for value in found if not (isinstance(value, LiteralExpr) and value.value is None))
+
+
+def _last_values(block: Block) -> Iterator[Node]:
+    """Yield what a block may end with: of an `if` or `match` that stands last, what its branches end with."""
+    pending: list[Node] = [block]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Block):
+            pending += [last.value for last in node.statements[-1:] if isinstance(last, ExprStmt)]
+        elif isinstance(node, IfExpr):
+            pending += [branch for branch in (node.otherwise, node.then) if branch is not None]
+        elif isinstance(node, MatchExpr):
+            pending += [arm.body for arm in reversed(node.arms)]
+        else:
+            yield node
 
 
 def _dicts(values: Iterable[Node]) -> Iterator[DictExpr]:

@@ -226,7 +226,7 @@ def _export_as_it_is(value: object) -> object:
 
 @to_python.register
 def _export_list(value: list) -> list[object]:  # type: ignore[type-arg]
-    return list(map(to_python, value))
+    return [to_python(item) for item in value]
 
 
 @to_python.register

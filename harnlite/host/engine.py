@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 from harnlite.runtime.execution import FRAMES, Execution
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import os
     from collections.abc import Collection, Mapping, Sequence
     from typing import NoReturn, TextIO, TypeAlias
 
@@ -20,12 +21,14 @@ if TYPE_CHECKING:
     Program: TypeAlias = str | os.PathLike[str]
 
 INPUT = "<input>"
+FILE_ENDING = ".harn"
 
 
 class Engine:
     """A frozen configuration. Each run starts from it afresh; engines share nothing.
 
-    A program is its text, or the path of its file (`os.PathLike`, such as `pathlib.Path`).
+    A program is its text, or the path of its file: a `pathlib.Path` (any `os.PathLike`), or one line that ends in
+    `.harn`, which no program does.
     """
 
     __slots__ = (
@@ -177,10 +180,10 @@ class Engine:
 
 def source_of(program: Program, name: str = INPUT) -> Source:
     """Return the source of a program that is given as its text or as a path."""
-    if isinstance(program, str):
+    if isinstance(program, str) and ("\n" in program or not program.endswith(FILE_ENDING)):
         from harnlite.diagnostics.source import Source
 
         return Source(program, name)
     from harnlite.diagnostics.reading import read_source
 
-    return read_source(program.__fspath__())
+    return read_source(os.fspath(program))

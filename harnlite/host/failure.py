@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from harnlite.host.trace import Frame
 
-    Culprit: TypeAlias = tuple[Source, Span]
+    Culprit: TypeAlias = tuple[Source, Span, bool]
 
 SHOWN_CALLS = 20
 STDLIB = "<stdlib>/"
@@ -21,7 +21,7 @@ STDLIB = "<stdlib>/"
 class Failure:
     """An uncaught error as a person or a program reads it."""
 
-    __slots__ = ("culprit", "frames", "name", "notes", "text")
+    __slots__ = ("culprit", "frames", "name", "notes", "sides", "text")
 
     def __init__(
         self,
@@ -30,12 +30,14 @@ class Failure:
         notes: Sequence[str] = (),
         name: str = "",
         culprit: Culprit | None = None,
+        sides: tuple[object, object] | None = None,
     ) -> None:
         self.text = text
         self.frames = tuple(frames)
         self.notes = tuple(notes)
         self.name = name
         self.culprit = culprit
+        self.sides = sides
 
     def diagnostic(self) -> Diagnostic | None:
         """Return the error at its place, or nothing if it has none."""
@@ -49,8 +51,8 @@ class Failure:
         from harnlite.host.blame import literal_in_call, value_in_result
 
         if self.culprit is not None and not self.culprit[0].name.startswith(STDLIB):
-            source, body = self.culprit
-            found = value_in_result(self.text, source, body)
+            source, place, inside = self.culprit
+            found = value_in_result(self.text, source, place, inside=inside)
             if found is not None:
                 return source, found
         frame = next((frame for frame in self.frames if not frame.source.name.startswith(STDLIB)), self.frames[0])

@@ -75,7 +75,7 @@ class LintCache:
 
     def write(self, key: str, found: list[Diagnostic], imports: NotedImports) -> None:
         """Keep what was found in a source."""
-        facts = {"depends": tuple(imports.digests()), "absent": tuple(sorted(imports.absent))}
+        facts: dict[str, object] = {"depends": tuple(imports.digests()), "absent": tuple(sorted(imports.absent))}
         code_cache.write(key, facts, packed(found))
 
 

@@ -20,6 +20,7 @@ from harnlite.stack import on_large_stack
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from multiprocessing.connection import Connection
     from typing import Any
 
     from harnlite.analysis.configuration import LintConfig
@@ -30,9 +31,8 @@ if TYPE_CHECKING:
 
     Packed = tuple[str, tuple[tuple[Any, ...], ...]]
 
-FEW = 48
-"""So many files are linted before another process could start."""
-CHUNK = 16
+FEW = 24
+"""So many files are linted before another process has started."""
 
 
 class Wishes:
@@ -137,18 +137,18 @@ def _programs(desk: Desk, folder: str) -> Iterator[str]:
 
 def lint_files(wishes: Wishes, paths: Sequence[str]) -> list[Diagnostic]:
     """Return what is to be said about files, in their order; many of them are shared out to several processes."""
-    processes = min(_processors(), (len(paths) + CHUNK - 1) // CHUNK)
-    if len(paths) < FEW or processes < 2:  # noqa: PLR2004 - one other process would only do what this one can
-        desk = Desk(wishes)
-        return on_large_stack(lambda: [one for path in paths for one in desk.lint_file(path)])
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
+    processes = min(_processors(), len(paths) // FEW)
+    if processes > 1:
+        known = dict(_shared_out(wishes, paths, processes))
+        return [one for path in paths if path in known for one in unpacked(known[path], _text_of(path))]
+    desk = Desk(wishes)
+    return on_large_stack(lambda: [one for path in paths for one in desk.lint_file(path)])
 
-    chunks = [paths[start : start + CHUNK] for start in range(0, len(paths), CHUNK)]
-    context = get_context("fork" if sys.platform == "linux" else "spawn")
-    with ProcessPoolExecutor(processes, mp_context=context, initializer=_start, initargs=(wishes,)) as pool:
-        reports = [report for done in pool.map(_lint_chunk, chunks) for report in done]
-    return [one for path, data in reports for one in unpacked(data, _text_of(path))]
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _text_of(path: str) -> Source:
@@ -159,22 +159,46 @@ def _text_of(path: str) -> Source:
         return error.diagnostics[0].source
 
 
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def _shared_out(wishes: Wishes, paths: Sequence[str], processes: int) -> list[Packed]:
+    """Lint files in other processes and in this one; files without findings are not reported."""
+    from multiprocessing import get_context
+
+    context = get_context("fork") if sys.platform == "linux" else get_context("spawn")
+    others = []
+    for share in range(1, processes):
+        line, end = context.Pipe(duplex=False)
+        arguments = (wishes, paths[share::processes], end, os.getpid())
+        worker = context.Process(target=_work, args=arguments, daemon=True)
+        worker.start()
+        end.close()
+        others.append((worker, line))
+    reports = _reports(wishes, paths[::processes])
+    for worker, line in others:
+        done = line.recv()
+        worker.join()
+        if isinstance(done, Exception):
+            raise done
+        reports += done
+    return reports
 
 
-_DESKS: list[Desk] = []
-"""The desk of a worker process; a process that starts others has none."""
+def _work(wishes: Wishes, paths: Sequence[str], line: Connection, parent: int) -> None:
+    """Lint files for another process, which hears what was found or what went wrong."""
+    try:
+        line.send(_reports(wishes, paths, parent))
+    except Exception as error:  # noqa: BLE001 - the process that has asked raises it again
+        line.send(error)
 
 
-def _start(wishes: Wishes) -> None:
-    _DESKS.append(Desk(wishes))
+def _reports(wishes: Wishes, paths: Sequence[str], parent: int | None = None) -> list[Packed]:
+    desk = Desk(wishes)
 
+    def found() -> Iterator[Packed]:
+        for path in paths:
+            if parent is not None and os.getppid() != parent:
+                return  # nobody waits for the rest
+            data = packed(desk.lint_file(path))
+            if data:
+                yield path, data
 
-def _lint_chunk(paths: Sequence[str]) -> list[Packed]:
-    """Lint some files in a worker process; those without findings are not reported."""
-    desk = _DESKS[0]
-    found = on_large_stack(lambda: [(path, packed(desk.lint_file(path))) for path in paths])
-    return [(path, data) for path, data in found if data]
+    return on_large_stack(lambda: list(found()))

@@ -76,11 +76,12 @@ def run(  # noqa: PLR0913 - each is a keyword with a default
     stderr: TextIO | None = None,
     observer: Observer = _NOBODY,
     prepare: Callable[[Execution], object] | None = None,
+    choose: Callable[[Program], Program] | None = None,
 ) -> Outcome:
     """Compile and run a source; whatever stops it is part of the outcome, except faults of harnlite itself.
 
     `params` are the values of pipeline parameters, or what makes them for a compiled program; `prepare` is called with
-    the run before anything else.
+    the run before anything else; `choose` may give a compiled program another entry.
     """
     output = OutputLimit(stdout, engine.max_output) if engine.max_output is not None else None
     file: TextIO | None = output or stdout  # type: ignore[assignment]  # it writes and flushes, no more is asked
@@ -91,7 +92,7 @@ def run(  # noqa: PLR0913 - each is a keyword with a default
     deadline = Deadline(engine.deadline, execution) if engine.deadline is not None else None
     try:
         outcome = on_large_stack(
-            lambda: _run(engine, source, execution, params, observer),
+            lambda: _run(engine, source, execution, params, observer, choose),
             execution.interrupt,
         )
     finally:
@@ -113,6 +114,7 @@ def _run(
     execution: Execution,
     params: Mapping[str, object] | Callable[[Program], Mapping[str, object]],
     observer: Observer,
+    choose: Callable[[Program], Program] | None,
 ) -> Outcome:
     from harnlite.compiler.program import load
 
@@ -120,9 +122,11 @@ def _run(
     given: dict[str, object] = {}
     try:
         program = load(source, cache=engine.cache)
+        if choose is not None:
+            program = choose(program)
         given = dict(params(program) if callable(params) else params)
         if program.warnings:
-            observer.warned(_warnings(program))
+            observer.warned(warnings_of(program))
         begin = _start(program, execution, given, cache=engine.cache)
         observer.started(execution.interrupt)
         return finished(within_depth(engine.max_depth, begin))
@@ -146,7 +150,7 @@ def _start(program: Program, execution: Execution, params: dict[str, object], *,
     return lambda: execute(program, execution, params, lambda source: load(source, cache=cache))
 
 
-def _warnings(program: Program) -> list[Diagnostic]:
+def warnings_of(program: Program) -> list[Diagnostic]:
     """Return what the compiler had to say, as it is kept with the code."""
     from harnlite.diagnostics.diagnostic import Diagnostic, Label
     from harnlite.diagnostics.source import Span
@@ -175,4 +179,4 @@ def _failure(error: ScriptError, source: Source, unset: Sequence[str]) -> Failur
     sources.add(source)
     text = uncaught_text(error)
     notes = [*error.notes, *(f"pass it with --set {name}=…" for name in unset if text == f"Undefined variable: {name}")]
-    return Failure(text, trace(error, sources), notes, source.name, place_of(error.culprit, sources))
+    return Failure(text, trace(error, sources), notes, source.name, place_of(error.culprit, sources), error.sides)

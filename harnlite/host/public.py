@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
-from harnlite.host.engine import Engine
+from harnlite.host.engine import INPUT, Engine, source_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.analysis.configuration import LintConfig
+    from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.host.engine import Program
 
 _ENGINE = Engine()
 
 parse = _ENGINE.parse
 check = _ENGINE.check
 run = _ENGINE.run
+
+
+def lint(program: Program, config: LintConfig | None = None, *, name: str = INPUT) -> list[Diagnostic]:
+    """Return what the linter says about a program; no configuration file is read."""
+    from harnlite.analysis.configuration import DEFAULTS
+    from harnlite.analysis.import_files import FileImports
+    from harnlite.analysis.linting import lint as look
+    from harnlite.diagnostics.errors import LanguageError
+    from harnlite.host.linting import unreadable
+
+    try:
+        return look(source_of(program, name), config or DEFAULTS, FileImports())
+    except LanguageError as error:
+        return unreadable(error)

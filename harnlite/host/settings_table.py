@@ -30,6 +30,7 @@ VARIABLES: Mapping[str, str] = MappingProxyType(
         "LLM_TIMEOUT": "how many seconds a model may take",
         "MEMORY_ROOT": "where memories are kept",
         "PROVIDERS_CONFIG": "a file with providers and models",
+        "REPL_HISTORY": "the file of what was typed into the interactive session, or off",
         "RUN_DIR": "where runs keep their files",
         "SKILLS_PATH": "folders with skills",
         "STATE_DIR": "where the state of a project is kept",

@@ -41,7 +41,7 @@ class Frame:
     @property
     def span(self) -> Span:
         """Return what the call had reached: the expression, or its line if more is not known."""
-        return _span(self.source, _positions(self._code, self._instruction), self._line)
+        return span_of(self.source, _positions(self._code, self._instruction), self._line)
 
     @property
     def place(self) -> str:
@@ -60,6 +60,10 @@ class Sources:
     def add(self, source: Source) -> None:
         """Keep a text that cannot be read again."""
         self._known[source.name, source.path] = source
+
+    def of(self, code: CodeType, origin: tuple[str, str | None]) -> Source:
+        """Return the source of code; the inputs of a session share their globals, so that each is known by its code."""
+        return self._known.get((code.co_filename, None)) or self.get(*origin)
 
     def get(self, name: str, path: str | None) -> Source:
         """Return the source of that name, empty if it cannot be read any more."""
@@ -87,23 +91,27 @@ def trace(error: BaseException, sources: Sources, *, name_of: Callable[[str], st
     while step is not None:
         origin = step.tb_frame.f_globals.get(SOURCE_KEY)
         if origin is not None:
-            source = sources.get(*origin)
+            source = sources.of(step.tb_frame.f_code, origin)
             frames.append(Frame(name_of(step.tb_frame.f_code.co_name), source, step))
         step = step.tb_next
     frames.reverse()
     return frames
 
 
-def place_of(closure: object, sources: Sources) -> tuple[Source, Span] | None:
-    """Return the source of a closure of a script, and the place of its body, which may be a bit short."""
+def place_of(closure: object, sources: Sources) -> tuple[Source, Span, bool] | None:
+    """Return the source of a closure of a script, and a place inside of it, or else the line on which it begins.
+
+    The last of the three says whether it is a place inside; code that only returns a constant has none.
+    """
     code = getattr(closure, "__code__", None)
     origin = getattr(closure, "__globals__", {}).get(SOURCE_KEY)
     if code is None or origin is None:
         return None
-    source = sources.get(*origin)
+    source = sources.of(code, origin)
     known = [position for position in code.co_positions() if position[0] and position[3]]
-    spans = [_span(source, position, None) for position in known or [(code.co_firstlineno, None, None, None)]]
-    return source, Span(min(span.start for span in spans), max(span.end for span in spans))
+    positions: list[Position] = known or [(code.co_firstlineno, None, None, None)]
+    spans = [span_of(source, position) for position in positions]
+    return source, Span(min(span.start for span in spans), max(span.end for span in spans)), bool(known)
 
 
 def function_name(mangled: str) -> str:
@@ -116,7 +124,8 @@ def function_name(mangled: str) -> str:
     return (name if mark else mangled) or CLOSURE
 
 
-def _span(source: Source, position: Position, known_line: int | None) -> Span:
+def span_of(source: Source, position: Position, known_line: int | None = None) -> Span:
+    """Return the place in a source that Python means: lines from 1, columns in UTF-8 bytes."""
     first, last, start, end = position
     line = first or known_line or 1
     text = source.line(line)

@@ -24,7 +24,9 @@ def assert_eq(actual: object = MISSING, expected: object = MISSING, message: obj
     if not equal(actual, expected):
         if message is MISSING:
             message = f"Assertion failed: expected {display(expected)}, got {display(actual)}"
-        raise thrown(display(message))
+        error = thrown(display(message))
+        error.sides = (expected, actual)
+        raise error
 
 
 @native("assert_ne")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from harnlite.agent import command_policies
 from harnlite.agent.current import current_session_id, entering
 from harnlite.agent.dispatch import DEFAULT_BACKOFF_MS, DispatchOptions, dispatch_batch
-from harnlite.agent.policies import policy_of, rules_in, under_policy
+from harnlite.agent.loop_values import rules_in
+from harnlite.agent.policies import policy_of, under_policy
 from harnlite.agent.reminder_providers import enabled_of
 from harnlite.agent.sessions import require_session, sessions_of
 from harnlite.library.arguments import dict_argument, expect

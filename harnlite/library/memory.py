@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-
 from harnlite.library.native import native
 from harnlite.library.permissions import require
-from harnlite.library.places import project_above
 from harnlite.runtime.display import display
 from harnlite.runtime.errors import runtime_error
 from harnlite.runtime.json_writing import data_text, json_text
-from harnlite.runtime.settings import setting
 from harnlite.runtime.values import type_name
+from harnlite.store.memory_folder import memory_root
 from harnlite.store.memory_records import Memory, searchable
 from harnlite.store.ranking import terms_of
 
@@ -25,23 +22,11 @@ if TYPE_CHECKING:
 
     Options: TypeAlias = dict[str, Any]
 
-_FOLDER = os.path.join(".harn", "memory")
 _FIRST, _MOST_RECALLED = 5, 100
 _WINDOW, _WIDEST_WINDOW, _SUMMARY_BYTES = 20, 200, 4000
 
 
 # What the builtins of facts need too
-
-
-def memory_root(run: Execution, options: Options) -> str:
-    """Return the folder of the memory: as the options say, else the environment, else the project."""
-    given = options.get("root")
-    chosen = given if isinstance(given, str) and given else setting("MEMORY_ROOT")
-    if chosen:
-        return os.path.join(run.cwd, chosen)
-    script = run.context.get("script")
-    base = os.path.dirname(os.path.abspath(script)) if isinstance(script, str) else run.cwd
-    return os.path.join(project_above(base) or base, _FOLDER)
 
 
 def namespace_of(run: Execution, name: str, options: Options) -> Namespace:

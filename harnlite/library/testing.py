@@ -66,4 +66,4 @@ def _folders(run: Execution) -> set[str]:
 @native("__host_snapshot")
 def snapshot(run: Execution, name: object = None, value: object = None) -> None:
     """Compare a value with its snapshot."""
-    check_snapshot(run, name, value)
+    check_snapshot(run, name, value, lambda action, path: permitted_place(run, action, "assert_snapshot", path))

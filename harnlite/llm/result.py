@@ -6,6 +6,7 @@ from harnlite.llm.budget import cost
 from harnlite.llm.sanitizer import sanitised
 from harnlite.llm.text_protocol import has_tags, parse_reply
 from harnlite.llm.tools import tool_names
+from harnlite.runtime.digests import sha256
 from harnlite.runtime.json_writing import json_text
 from harnlite.runtime.values import LazyDict
 
@@ -176,8 +177,6 @@ class _TranscriptMaker:
 
 def prompt_metadata(text: str) -> dict[str, Any]:
     """Return what the event of a system prompt keeps of it: its size and its hash."""
-    from hashlib import sha256
-
     data = text.encode("utf-8", "surrogatepass")
     digest = sha256(data).hexdigest()
     return {"bytes": len(data), "hash": f"sha256:{digest}", "sha256": digest}

@@ -200,7 +200,7 @@ class Chronicle:
         return expired
 
     def specs(self) -> list[ReminderSpec]:
-        """Return the reminders that are alive, as young as they were when they came, in a list kept until that changes."""
+        """Return the reminders that are alive, as young as they came, in a list that is kept until that changes."""
         changes, specs = self._specs
         if changes != self._changes:
             changes = self._changes

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from typing import Any
+    from collections.abc import Callable, Collection, Sequence
+    from typing import Any, TypeAlias
 
+    from harnlite.reminders.chronicle import Entry
+    from harnlite.reminders.selector import Selector
     from harnlite.reminders.spec import ReminderSpec
     from harnlite.reminders.transcript import Transcript
-    from harnlite.reminders.wire import Selector
+
+    Payload: TypeAlias = dict[str, Any]
 
 BOUNDARY = "pre_compact"
 TTL, COMPACTION, CLEARED = "ttl", "compaction", "cleared"
@@ -22,12 +25,20 @@ class Record:
     The body of a reminder that became pending is no part of the payload; a log that people will look at shows it.
     """
 
-    __slots__ = ("body", "kind", "payload")
+    __slots__ = ("_payload", "body", "kind")
 
-    def __init__(self, kind: str, payload: dict[str, Any], body: str | None = None) -> None:
+    def __init__(self, kind: str, payload: Payload | Callable[[], Payload], body: str | None = None) -> None:
         self.kind = kind
-        self.payload = payload
+        self._payload = payload
         self.body = body
+
+    @property
+    def payload(self) -> Payload:
+        """Return the payload; most records are never read, so it may be made only now."""
+        made = self._payload
+        if not isinstance(made, dict):
+            made = self._payload = made()
+        return made
 
     def __repr__(self) -> str:
         return f"Record({self.kind!r}, {self.payload!r})"
@@ -51,7 +62,7 @@ def _told(spec: ReminderSpec) -> dict[str, Any]:
 
 def injected(spec: ReminderSpec) -> Record:
     """Return the record of a reminder that became pending."""
-    return Record("injected", _told(spec), spec.body)
+    return Record("injected", lambda: _told(spec), spec.body)
 
 
 def inherited(spec: ReminderSpec, child_id: str) -> Record:
@@ -73,10 +84,9 @@ def dropped(reminder_id: str, reason: str) -> Record:
 
 
 def _deduped(newest: ReminderSpec, older: Sequence[ReminderSpec]) -> Record:
-    ids = [spec.id for spec in older]
-    return Record(
-        "deduped",
-        {
+    def told() -> Payload:
+        ids = [spec.id for spec in older]
+        return {
             "reminder_id": newest.id,
             "replacing_id": newest.id,
             "replaced_id": ids[0],
@@ -84,12 +94,13 @@ def _deduped(newest: ReminderSpec, older: Sequence[ReminderSpec]) -> Record:
             "dedupe_key": newest.dedupe_key,
             "dropped_reminder_ids": ids,
             "dropped_count": len(ids),
-        },
-    )
+        }
+
+    return Record("deduped", told)
 
 
 def _expired(spec: ReminderSpec, reason: str, **more: Any) -> Record:  # noqa: ANN401 - fields of a payload
-    return Record("expired", {**_told(spec), "reason": reason, **more})
+    return Record("expired", lambda: {**_told(spec), "reason": reason, **more})
 
 
 # The steps.
@@ -153,15 +164,15 @@ def inject(transcript: Transcript, spec: ReminderSpec, event_id: str | None = No
     """Add a pending reminder in place of those with its key."""
     records = []
     deduped_count = 0
+    older: list[Entry] = []
     if spec.dedupe_key is not None:
         transcript = transcript.writable()
         older = transcript.entries_by_key(spec.dedupe_key)
         if older:
-            records.append(_deduped(spec, transcript.pending_by_key(spec.dedupe_key)))
+            records.append(_deduped(spec, [entry.spec for entry in older if entry.spec is not None]))
             deduped_count = len(older)
-            transcript = transcript.without(older)
     records.append(injected(spec))
-    return Injection(transcript.with_reminder(spec, event_id), records, deduped_count)
+    return Injection(transcript.with_reminder(spec, event_id, older), records, deduped_count)
 
 
 def clear(transcript: Transcript, selector: Selector) -> Removal:

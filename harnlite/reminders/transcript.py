@@ -182,9 +182,21 @@ class Transcript:
         chronicle.append(item_of(event))
         return Transcript(chronicle, self._fields)
 
-    def with_reminder(self, spec: ReminderSpec, event_id: str | None = None) -> Transcript:
-        """Add a pending reminder, whose event is written when somebody reads it."""
-        chronicle = self._begin()
+    def with_reminder(
+        self, spec: ReminderSpec, event_id: str | None = None, replaced: Sequence[Entry] = ()
+    ) -> Transcript:
+        """Add a pending reminder, whose event is written when somebody reads it.
+
+        Entries that it replaces are of this transcript, which is writable.
+        """
+        if not replaced:
+            chronicle = self._begin()
+        elif self._chronicle.is_wasteful:
+            return self.without(replaced).with_reminder(spec, event_id)
+        else:
+            chronicle = self._chronicle
+            chronicle.version += 1
+            chronicle.remove(replaced)
         chronicle.append(Entry(spec, event_id))
         return Transcript(chronicle, self._fields)
 

@@ -7,6 +7,7 @@ A caller makes that a thrown string, an answer on a wire, or a finding of the li
 from __future__ import annotations
 
 from harnlite.reminders.seams import AUDIT_ONLY, FINISH_STEP, MODE_ALIASES, MODES
+from harnlite.reminders.selector import Selector
 from harnlite.reminders.spec import PROPAGATE, ROLE_HINTS, ReminderSpec
 
 TYPE_CHECKING = False
@@ -42,14 +43,18 @@ ENVELOPE = ("mode", "_meta")
 
 
 class Fault:
-    """One thing that is wrong: a code, a message without context, and the key it is about, as it was spelled."""
+    """One thing that is wrong: a code, a message without context, and the key it is about, as it was spelled.
 
-    __slots__ = ("code", "key", "message")
+    A stranger is a key that should not be there at all, whatever its value.
+    """
 
-    def __init__(self, code: str, message: str, key: str | None = None) -> None:
+    __slots__ = ("code", "is_stranger", "key", "message")
+
+    def __init__(self, code: str, message: str, key: str | None = None, *, is_stranger: bool = False) -> None:
         self.code = code
         self.message = message
         self.key = key
+        self.is_stranger = is_stranger
 
     def __repr__(self) -> str:
         return f"Fault({self.code}, {self.message!r}, {self.key!r})"
@@ -98,30 +103,6 @@ class Fields:
             role_hint=self.role_hint,
             source=source,
             fired_at_turn=fired_at_turn,
-        )
-
-
-class Selector:
-    """Which pending reminders are meant: those that have everything that is named."""
-
-    __slots__ = ("dedupe_key", "id", "tag")
-
-    def __init__(
-        self,
-        id: str | None = None,  # noqa: A002 - as the option is called
-        tag: str | None = None,
-        dedupe_key: str | None = None,
-    ) -> None:
-        self.id = id
-        self.tag = tag
-        self.dedupe_key = dedupe_key
-
-    def matches(self, spec: ReminderSpec) -> bool:
-        """Say whether a reminder is meant."""
-        return (
-            (self.id is None or spec.id == self.id)
-            and (self.dedupe_key is None or spec.dedupe_key == self.dedupe_key)
-            and (self.tag is None or self.tag in spec.tags)
         )
 
 
@@ -279,7 +260,7 @@ def _host_options(modes: Mapping[str, str], default: str) -> dict[str, Reader]:
 class Producer:
     """What a kind of producer may say, and which codes its mistakes have."""
 
-    __slots__ = ("code", "is_addressed", "is_host", "readers", "unknown")
+    __slots__ = ("absent", "code", "is_addressed", "is_host", "readers", "unknown")
 
     def __init__(
         self,
@@ -292,6 +273,8 @@ class Producer:
     ) -> None:
         self.code = code
         self.readers = readers
+        self.absent = {name: read(None, str) for name, read in readers.items() if name != "body"}
+        """What a reminder has where nothing is said."""
         self.unknown = unknown
         self.is_host = is_host
         self.is_addressed = is_addressed
@@ -314,7 +297,13 @@ def check_reminder(value: object, type_name: TypeName, producer: Producer) -> tu
     """Read what a producer says about a reminder: the fields, or everything that is wrong with them."""
     if value.__class__ is not dict:
         return None, [_shapeless(value, type_name, producer)]
+    if not producer.is_host:
+        fields = _faultless(value, type_name, producer)
+        if fields is not None:
+            return fields, []
     spelled, faults = _host_keys(value, producer) if producer.is_host else _plain_keys(value, producer)
+    if spelled is None:
+        return None, faults
     values: Given = {}
     for name, read in producer.readers.items():
         key, given = spelled.get(name, (name, None))
@@ -323,6 +312,17 @@ def check_reminder(value: object, type_name: TypeName, producer: Producer) -> tu
         except _Wrong as wrong:
             faults.append(Fault(SCOPE if name == "propagate" else producer.code, f"`{name}` {wrong}", key))
     return (None, faults) if faults else (Fields(values), [])
+
+
+def _faultless(given: Given, type_name: TypeName, producer: Producer) -> Fields | None:
+    """Read what a script says; None if anything is wrong with it, for that is told in another order."""
+    values, readers = producer.absent.copy(), producer.readers
+    try:
+        for name, value in given.items():
+            values[name] = readers[name](value, type_name)
+    except (KeyError, _Wrong):
+        return None
+    return Fields(values) if "body" in values else None
 
 
 def _shapeless(value: object, type_name: TypeName, producer: Producer) -> Fault:
@@ -334,23 +334,28 @@ def _shapeless(value: object, type_name: TypeName, producer: Producer) -> Fault:
 
 def _unknown(keys: Iterable[str], producer: Producer) -> list[Fault]:
     names = sorted(keys)
-    return [Fault(OPTION, f"{producer.unknown}: {', '.join(names)}", names[0])] if names else []
+    if not names:
+        return []
+    return [Fault(OPTION, f"{producer.unknown}: {', '.join(names)}", names[0], is_stranger=True)]
 
 
-def _plain_keys(given: Given, producer: Producer) -> tuple[Spelled, list[Fault]]:
+def _plain_keys(given: Given, producer: Producer) -> tuple[Spelled | None, list[Fault]]:
     """Return under which key each field stands with which value, and the fault of the other keys."""
     spelled = {name: (name, given[name]) for name in producer.readers if name in given}
     return spelled, _unknown(given.keys() - producer.readers.keys(), producer)
 
 
-def _host_keys(given: Given, producer: Producer) -> tuple[Spelled, list[Fault]]:
-    """Do the same for a host's reminder: flat or nested, in either spelling, or as a hint in its `_meta`."""
+def _host_keys(given: Given, producer: Producer) -> tuple[Spelled | None, list[Fault]]:
+    """Do the same for a host's reminder, in either spelling: flat, nested, or as a hint in its `_meta`.
+
+    What is no reminder at all has no fields.
+    """
     top = {key: item for key, item in given.items() if not (producer.is_addressed and key in ADDRESS)}
     strangers: list[str] = []
     if "reminder" in top:
         nested = top.pop("reminder")
         if nested.__class__ is not dict:
-            return {}, [_shapeless(nested, str, producer)]
+            return None, [_shapeless(nested, str, producer)]
         strangers = [key for key in top if key not in ENVELOPE]
         top = {**{key: top[key] for key in ENVELOPE if key in top}, **nested}
     spelled: Spelled = _hints(top.get("_meta"), producer)
@@ -377,7 +382,7 @@ def _is_same(one: object, other: object) -> bool:
 
 def _user_content(top: Given, producer: Producer) -> list[Fault]:
     wrong = "session/remind expects reminder `body`, not user-message `content`"
-    return [Fault(producer.code, wrong, "content")] if "content" in top else []
+    return [Fault(producer.code, wrong, "content", is_stranger=True)] if "content" in top else []
 
 
 def _hints(meta: object, producer: Producer) -> Spelled:

@@ -12,10 +12,12 @@ class ScriptError(LanguageError):
 
     `thrown` says that the value came from `throw` (or a builtin that throws), which an uncaught report mentions.
     `notes` are help lines for that report; they are never part of the value. `culprit` is the closure whose result is
-    at fault, where the error is not about the call that was running.
+    at fault, where the error is not about the call that was running. `sides` are what an assertion has compared: the
+    expected value and the actual one.
     """
 
     culprit: object = None
+    sides: tuple[object, object] | None = None
 
     def __init__(self, value: object, *, thrown: bool = False, notes: tuple[str, ...] = ()) -> None:
         super().__init__(value if isinstance(value, str) else "error")

@@ -211,6 +211,11 @@ class Execution:
         """End the run from any thread: finally and defer blocks run, no catch sees it."""
         self.scheduler.interrupt()
 
+    def forget_interrupt(self) -> None:
+        """Let the run go on after it was interrupted, or although it was while it had nothing to do."""
+        self.scheduler.outside.interrupted = False
+        self.scheduler.main.pending = None
+
     def poll(self) -> None:
         """Stop here if the run, the task or a deadline block is to end; let another task go on if it is its turn."""
         if interrupts.take_flag(self):

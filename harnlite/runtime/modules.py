@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 PI, E = 3.141592653589793, 2.718281828459045
 LEXICAL = ("Unexpected character", "Unterminated")
 SYNTAX = ("Expected", "Unexpected end of file", "Nesting")
+PIPELINE = "p_"
+"""What the variables of pipelines begin with; those of functions do not."""
 _VARARGS = 4
 
 
@@ -42,6 +44,12 @@ class Program:
         """Return what the checker says of the file: severity, message, start, end, code, help, labels."""
         found: tuple[tuple[Any, ...], ...] = self.facts["warnings"]
         return found
+
+    def entered_at(self, name: str, *, is_pipeline: bool) -> Program:
+        """Return the same program with another entry: one of its pipelines or functions, which is given nothing."""
+        functions = {exported: variable for exported, variable, _is_pub in self.facts["exports"]}
+        entry = PIPELINE + name if is_pipeline else functions[name]
+        return Program(self.source, {**self.facts, "entry": entry, "params": ()}, self.code)
 
 
 class Module:
@@ -82,12 +90,17 @@ class Modules:
         module = self._instantiate(program, program.source.path or program.source.name)
         if program.source.path:
             self._loaded[os.path.abspath(program.source.path)] = module
+        return self.enter(module, program, params)
+
+    def enter(self, module: Module, program: Program, params: dict[str, object]) -> object:
+        """Run a file that has been read."""
         entry = program.facts["entry"]
         if not entry:
             return self._begin(module, program)
 
         def enter() -> object:
-            return self._record("pipeline", "main", lambda: module.space[entry](params))
+            given = (params,) if entry.startswith(PIPELINE) else ()
+            return self._record("pipeline", "main", lambda: module.space[entry](*given))
 
         if program.facts["defers"]:
             return self._begin(module, program, enter)
@@ -124,10 +137,12 @@ class Modules:
         self._bind_loose(module, program)
         return module.space["_main"](enter)
 
-    def _instantiate(self, program: Program, title: str) -> Module:
+    def _instantiate(self, program: Program, title: str, space: dict[str, Any] | None = None) -> Module:
+        """Read the code of a file into a space of names of its own, or into one that others share."""
         run, facts = self._run, program.facts
         source = program.source
-        space: dict[str, Any] = {
+        space = {} if space is None else space
+        space |= {
             "__builtins__": BUILTINS,
             "_run": run,
             "_poll": run.poll,

@@ -97,6 +97,12 @@ class Task:
             self._id = f"{below}:{self.number}"
         return self._id
 
+    def end(self) -> None:
+        """Be done, and let go of what only a living task needs."""
+        self.done = self.away = True
+        self.body = self.greenlet = self.python_context = self.parent = None
+        self.args = ()
+
     def harn_text(self, _display: Display) -> str:
         """Return `<task:vm_task_1>`, numbered within its parent."""
         return f"<task:vm_task_{self.number}>"

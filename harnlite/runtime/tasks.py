@@ -114,9 +114,7 @@ class Scheduler:
             self._end(task)
 
     def _end(self, task: Task) -> None:
-        task.done = task.away = True
-        task.body = task.greenlet = task.python_context = task.parent = None
-        task.args = ()
+        task.end()
         del self.live[task]
         error = task.error
         if isinstance(error, Unwinding):

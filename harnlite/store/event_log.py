@@ -45,9 +45,9 @@ if TYPE_CHECKING:
             """Write records `(kind, payload)` or `(kind, payload, headers)` at once; those without get `headers`."""
 
         def emit_series(
-            self, topic: str, kind: str, count: int, payload_at: PayloadAt, headers: Headers | None = None
+            self, topic: str, kinds: Sequence[str], payload_at: PayloadAt, headers: Headers | None = None
         ) -> None:
-            """Write records of one kind at once; a log may wait with asking for a payload until somebody reads it."""
+            """Write records of these kinds at once; a log may wait for a reader before it asks for a payload."""
 
         def latest(self, topic: str) -> int | None:
             """Return the id of the newest record of a topic, or None."""
@@ -141,11 +141,11 @@ class ListenedLog(ABC):
         self._add(topic, rows_of(items, headers, self._clock.now()))
 
     def emit_series(
-        self, topic: str, kind: str, count: int, payload_at: PayloadAt, headers: Headers | None = None
+        self, topic: str, kinds: Sequence[str], payload_at: PayloadAt, headers: Headers | None = None
     ) -> None:
-        """Write records of one kind at once; `payload_at` makes the payload of the n-th."""
+        """Write records of these kinds at once; `payload_at` makes the payload of the n-th."""
         now = self._clock.now()
-        self._add(topic, [(kind, payload_at(index), headers, now) for index in range(count)])
+        self._add(topic, [(kind, payload_at(index), headers, now) for index, kind in enumerate(kinds)])
 
     @abstractmethod
     def _add(self, topic: str, rows: list[Row]) -> int:

@@ -6,25 +6,30 @@ from harnlite.store.event_log import ListenedLog, record_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from harnlite.runtime.clock import Clock
     from harnlite.store.event_log import Headers, LogRecord, PayloadAt, Row
 
 
 class Series:
-    """Rows of one kind whose payloads are made when they are read; it stands in the log once for each row."""
+    """Rows whose payloads are made when they are read; it stands in the log once for each row."""
 
-    __slots__ = ("_at", "_first", "_headers", "_kind", "_payload_at")
+    __slots__ = ("_at", "_first", "_headers", "_kinds", "_payload_at")
 
-    def __init__(self, first: int, kind: str, payload_at: PayloadAt, headers: Headers | None, at: float) -> None:
+    def __init__(
+        self, first: int, kinds: Sequence[str], payload_at: PayloadAt, headers: Headers | None, at: float
+    ) -> None:
         self._first = first
-        self._kind = kind
+        self._kinds = kinds
         self._payload_at = payload_at
         self._headers = headers
         self._at = at
 
     def row(self, index: int) -> Row:
         """Return the row at a place of the log."""
-        return self._kind, self._payload_at(index - self._first), self._headers, self._at
+        number = index - self._first
+        return self._kinds[number], self._payload_at(number), self._headers, self._at
 
 
 class MemoryLog(ListenedLog):
@@ -59,15 +64,17 @@ class MemoryLog(ListenedLog):
         return first
 
     def emit_series(
-        self, topic: str, kind: str, count: int, payload_at: PayloadAt, headers: Headers | None = None
+        self, topic: str, kinds: Sequence[str], payload_at: PayloadAt, headers: Headers | None = None
     ) -> None:
-        """Write records of one kind at once; their payloads are made when somebody reads them."""
+        """Write records of these kinds at once; their payloads are made when somebody reads them."""
         if self._listeners or self._watchers:
-            super().emit_series(topic, kind, count, payload_at, headers)
+            super().emit_series(topic, kinds, payload_at, headers)
             return
         with self._lock:
-            rows = self._topics.setdefault(topic, [])
-            rows += [Series(len(rows), kind, payload_at, headers, self._clock.now())] * count
+            rows = self._topics.get(topic)
+            if rows is None:
+                rows = self._topics[topic] = []
+            rows += [Series(len(rows), kinds, payload_at, headers, self._clock.now())] * len(kinds)
 
     def latest(self, topic: str) -> int | None:
         """Return the id of the newest record of a topic, or None."""

@@ -88,7 +88,7 @@ class _OpenString:
 
 
 class Lexer:
-    """Reads a source once; keeps the tokens, where comments are, doc comments by the offset of what they describe, errors."""
+    """Reads a source once; keeps tokens, places of comments, doc comments by what they describe, errors."""
 
     def __init__(self, source: Source) -> None:
         self.source = source

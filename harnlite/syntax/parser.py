@@ -145,6 +145,6 @@ class Parser:
                     if part.value:
                         node.parts.append(LiteralExpr(part.start, part.end, part.value, "string"))
                     continue
-                walk = Prepass(part.tokens, depth=token.depth, inside=True)
-                value = self._drive(walk.run(), "interpolation")
+                part.tokens = Prepass(part.tokens, depth=token.depth, inside=True).run()
+                value = self._drive(part.tokens, "interpolation")
                 node.parts.append(value or LiteralExpr(part.start, part.end, None, "nil"))

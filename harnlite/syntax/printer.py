@@ -10,6 +10,7 @@ import gc
 from typing import TYPE_CHECKING, Any
 
 from harnlite.diagnostics.errors import InternalError, LanguageError
+from harnlite.stack import on_large_stack
 from harnlite.syntax.machine import Machine
 from harnlite.syntax.parser import Parser
 from harnlite.syntax.printing_declarations import DeclarationSetter, TypeSetter
@@ -36,6 +37,8 @@ def format_source(source: Source, width: int = WIDTH) -> str:
     gc.disable()  # as in a parse: nothing becomes garbage before all is done
     try:
         return _Printer(source, width).run()
+    except RecursionError:
+        return on_large_stack(lambda: _Printer(source, width).run())
     finally:
         if collects:
             gc.enable()
@@ -70,8 +73,9 @@ class _Printer:
 
     def _set(self, tokens: list[Any], trivia: dict[int, Trivia]) -> str:
         sheet = Sheet(self.source.text, trivia)
-        rules = self._rules(sheet)
-        items = Machine(self.parser.tables, rules, self.parser.shop, tokens, "module").run()
+        tables, shop, rules = self.parser.tables, self.parser.shop, self._rules(sheet)
+        sheet.read = lambda tokens: Machine(tables, rules, shop, tokens, "interpolation").run()
+        items = Machine(tables, rules, shop, tokens, "module").run()
         if items is None or self.parser.shop.diagnostics:
             raise InternalError(f"the formatter could not read {self.source.name}")
         page = Page(self.source.text, self.width)
@@ -99,4 +103,8 @@ class _Printer:
 
     def _shebang(self) -> str:
         text = self.source.text.removeprefix("\ufeff")
-        return text.partition("\n")[0].rstrip() + "\n" if text.startswith("#!") else ""
+        if not text.startswith("#!"):
+            return ""
+        line, _, rest = text.partition("\n")
+        follows_blank = not rest.partition("\n")[0].strip() and bool(rest.strip())
+        return line.rstrip() + ("\n\n" if follows_blank else "\n")

@@ -19,6 +19,11 @@ LAST, SOLE, NEVER = "last", "sole", "never"
 """Which item of a list may begin on the line of the opening bracket: the last, an only one, none."""
 
 
+def is_number(item: Piece) -> bool:
+    """Say whether an item is a plain number; many of these share a line."""
+    return item.__class__ is str and " " not in item and item.lstrip("-")[:1].isdigit()
+
+
 class Brackets(Document):
     """Items between brackets, each on its own line if they do not stand on one together."""
 
@@ -72,13 +77,11 @@ class Brackets(Document):
         head = None if self.forced else self._hugged()
         return len(self.opener) if head is None else len(head) + opening_of(self.items[-1])
 
-    def line(self) -> str | None:
+    def line(self) -> str:
         """Return the items on one line."""
         lines = [line_of(item) for item in self.items]
-        if None in lines or self.closing is not None or any(lead_of(item) is not None for item in self.items):
-            return None
         pad = self.pad if lines else ""
-        return f"{self.opener}{pad}{', '.join(lines)}{pad}{self.closer}"  # type: ignore[arg-type]
+        return f"{self.opener}{pad}{', '.join(lines)}{pad}{self.closer}"
 
     def _hugged(self) -> str | None:
         """Return what stands before the last item if that one may begin on this line."""
@@ -106,15 +109,27 @@ class Brackets(Document):
             self.items[-1].lay(page, len(self.closer) + tail)
             page.is_round = outer
             page.write(self.closer)
+        elif self._is_hopeless(page):
+            page.write(self.flat or "")
         else:
             self._lay_items(page)
+
+    def _is_hopeless(self, page: Page) -> bool:
+        """Say whether there is nothing to break, or one word too long for a line of its own."""
+        if self.flat is None or len(self.items) != 1:
+            return self.flat is not None and not self.items
+        return self.items[0].__class__ is str and len(self.items[0]) + 1 > page.width - page.indent - STEP
 
     def _lay_items(self, page: Page) -> None:
         page.write(self.opener)
         was_round, page.is_round = page.is_round, self.opener[-1] in "(["
         page.indent += STEP
+        is_table = self.opener == "[" and all(is_number(item) for item in self.items)
         for index, item in enumerate(self.items):
             blank = index > 0 and page.has_blank(self.separators[index - 1])
+            if is_table and index and not blank and page.fits(len(item) + 2):
+                page.write(f" {item},")
+                continue
             page.begin(item, blank=blank, first=index == 0)
             page.put(item, 1)
             page.write(",")
@@ -170,6 +185,9 @@ class Block(Document):
 
     def lay(self, page: Page, tail: int) -> None:  # noqa: ARG002 - what follows stands behind the closing brace
         """Lay the statements on lines of their own."""
+        if not self.items and self.flat is not None:
+            page.write(self.flat)
+            return
         page.put(self.opener, 0)
         was_round, page.is_round = page.is_round, False
         page.indent += STEP

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from harnlite.syntax.printing_brackets import Compound
-from harnlite.syntax.printing_documents import Lines, Piece, line_of, row
+from harnlite.syntax.printing_documents import Lines, Parts, Piece, line_of, row
 from harnlite.syntax.printing_operators import Operator, Operators
 from harnlite.syntax.trivia import opens_line
 
@@ -28,7 +28,7 @@ class DeclarationSetter:
             return Compound((self.sheet.before(word), *decl.parts))
         return row(self.sheet.before(word), decl)
 
-    def attributed(self, attributes: Any, decl: Piece) -> Piece:  # noqa: ANN401 - pairs in turn
+    def attributed(self, attributes: Parts, decl: Piece) -> Piece:
         """Set attributes before a declaration: on its line only if all of them were."""
         pairs = attributes[::2]
         if any(has_line for _, has_line in pairs):
@@ -59,15 +59,20 @@ class DeclarationSetter:
         """Set `import "path"`."""
         return row(self.sheet.before(word), self.sheet.word(path))
 
-    def import_some(
-        self, word: Token, left: Token, names: Listed, right: Token, from_: Token, path: Token
-    ) -> Piece:
+    def import_some(self, word: Token, left: Token, names: Listed, right: Token, from_: Token, path: Token) -> Piece:
         """Set `import { names } from "path"`."""
         brackets = self.sheet.brackets(left, names, right, pad=" ")
         return row(self.sheet.before(word), brackets, self.sheet.spaced(from_), self.sheet.word(path))
 
     def pipeline_decl(
-        self, word: Token, name: Piece, params: Piece, result: Any, extends: Token | None, base: Piece, body: Piece  # noqa: ANN401
+        self,
+        word: Token,
+        name: Piece,
+        params: Piece,
+        result: Parts,
+        extends: Token | None,
+        base: Piece,
+        body: Piece,
     ) -> Piece:
         """Set `pipeline name(params) extends base { … }`."""
         built_on = () if extends is None else (self.sheet.spaced(extends), base)
@@ -80,7 +85,13 @@ class DeclarationSetter:
     # Functions
 
     def fn_head(
-        self, word: Token, name: Piece, type_params: Piece, params: Piece, result: Any, where: Any  # noqa: ANN401
+        self,
+        word: Token,
+        name: Piece,
+        type_params: Piece,
+        params: Piece,
+        result: Parts,
+        where: Parts,
     ) -> Compound:
         """Set a function that has no body yet."""
         return Compound(
@@ -96,7 +107,14 @@ class DeclarationSetter:
         return Compound((self.sheet.before(word), *decl.parts))
 
     def extern_decl(
-        self, word: Token, fn: Token, name: Piece, type_params: Piece, params: Piece, result: Any, where: Any  # noqa: ANN401
+        self,
+        word: Token,
+        fn: Token,
+        name: Piece,
+        type_params: Piece,
+        params: Piece,
+        result: Parts,
+        where: Parts,
     ) -> Compound:
         """Set `extern fn name(params) -> T`."""
         return self.gen_decl(word, self.fn_head(fn, name, type_params, params, result, where))
@@ -153,7 +171,15 @@ class DeclarationSetter:
     # Tools and skills
 
     def tool_decl(
-        self, word: Token, name: Piece, params: Piece, result: Any, left: Token, items: Listed, _end: Token, right: Token  # noqa: ANN401
+        self,
+        word: Token,
+        name: Piece,
+        params: Piece,
+        result: Parts,
+        left: Token,
+        items: Listed,
+        _end: Token,
+        right: Token,
     ) -> Piece:
         """Set a tool."""
         block = self.sheet.block(left, items, right)
@@ -183,7 +209,7 @@ class TypeSetter:
         self.string_type = sheet.word
 
     def _one_line(self, piece: Piece) -> Piece:
-        return line_of(piece) or piece
+        return line_of(piece)
 
     def generic_type(self, name: Token, left: Token, args: Listed, right: Token) -> Piece:
         """Set `name<args>`."""
@@ -201,14 +227,12 @@ class TypeSetter:
         """Set the type of one negative number."""
         return row(self.sheet.word(minus), self.sheet.word(token))
 
-    def union_type(self, *parts: Any) -> Piece:  # noqa: ANN401 - types and bars in turn
+    def union_type(self, *parts: Parts) -> Piece:
         """Set `A | B`."""
         word = self.sheet.word
         return Operators(parts[::2], [Operator(token.kind, word(token)) for token in parts[1::2]])
 
-    def fn_type(
-        self, word: Token, left: Token, params: Listed, right: Token, arrow: Token, result: Piece
-    ) -> Piece:
+    def fn_type(self, word: Token, left: Token, params: Listed, right: Token, arrow: Token, result: Piece) -> Piece:
         """Set `fn(params) -> result`."""
         brackets = self._one_line(self.sheet.brackets(left, params, right))
         return row(self.sheet.word(word), brackets, f" {arrow.text} ", result)
@@ -219,7 +243,7 @@ class TypeSetter:
 
     # Type parameters
 
-    def type_params(self, left: Token, *rest: Any) -> Piece:  # noqa: ANN401 - parameters and commas in turn
+    def type_params(self, left: Token, *rest: Parts) -> Piece:
         """Set `<params>`."""
         listed = [part for part in rest[:-1] if part is not None]
         listed = listed if len(listed) % 2 else listed[:-1]
@@ -233,7 +257,7 @@ class TypeSetter:
         """Set `in T` or `out T`."""
         return row(self.sheet.before(mark), name)
 
-    def where(self, word: Token, *bounds: Any) -> Any:  # noqa: ANN401 - bounds and commas in turn
+    def where(self, word: Token, *bounds: Parts) -> Parts:
         """Return the parts of `where T: I, U: J`."""
         parts = [", " if at % 2 else bound for at, bound in enumerate(bounds)]
         return self.sheet.spaced(word), *parts

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 Piece = Any
 """A string or a Document; telling mypy would cost a cast on every hot line."""
 
+Parts = Any
+"""Several pieces, which whoever asked for them lays in a row."""
+
 
 class Document:
     """A piece that may break; `flat` is None if it has to."""
@@ -35,9 +38,9 @@ class Document:
         """Return how wide the part is that has to stand on the line on which this begins."""
         return len(self.flat) if self.flat is not None else 1
 
-    def line(self) -> str | None:
-        """Return this on one line, even if it was written on several; nothing if comments stand inside."""
-        return self.flat
+    def line(self) -> str:
+        """Return this on one line, whatever it was written on; comments inside are left for another place."""
+        return self.flat or ""
 
     def lay(self, page: Page, tail: int) -> None:
         """Write this on as many lines as it needs, with room for so many characters behind it."""
@@ -91,9 +94,9 @@ def flat_of(piece: Piece) -> str | None:
     return piece if piece.__class__ is str else piece.flat
 
 
-def line_of(piece: Piece) -> str | None:
-    """Return a piece on one line, even if it was written on several."""
-    return piece if piece.__class__ is str else piece.line()
+def line_of(piece: Piece) -> str:
+    """Return a piece on one line, whatever it was written on."""
+    return piece if piece.__class__ is str else str(piece.line())
 
 
 def inner_flat(piece: Piece) -> str | None:
@@ -162,12 +165,9 @@ class Row(Document):
         head = flat_row(self.parts[:-1])
         return opening_of(self.parts[0]) if head is None else len(head) + opening_of(self.parts[-1])
 
-    def line(self) -> str | None:
+    def line(self) -> str:
         """Return the parts on one line."""
-        lines = [line_of(part) for part in self.parts]
-        if None in lines or any(lead_of(part) is not None for part in self.parts[1:]):
-            return None
-        return "".join(lines)  # type: ignore[arg-type]
+        return "".join([line_of(part) for part in self.parts])
 
     def lay(self, page: Page, tail: int) -> None:
         """Lay the parts one after another."""
@@ -183,6 +183,21 @@ class Row(Document):
     def lay_part(self, page: Page, part: Document, tail: int) -> None:
         """Lay one part."""
         page.put(part, tail)
+
+
+class Clause(Row):
+    """A beginning, and what follows it on a line of its own if both do not fit on one."""
+
+    __slots__ = ()
+
+    def lay(self, page: Page, tail: int) -> None:
+        """Lay the last part below the others."""
+        *begin, last = self.parts
+        Row(begin).lay(page, 0)
+        page.indent += STEP
+        page.begin(last)
+        page.put(last, tail)
+        page.indent -= STEP
 
 
 class Lines(Document):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from harnlite.syntax.printing_brackets import LAST, SOLE, Compound, Parentheses
-from harnlite.syntax.printing_documents import Piece, row
-from harnlite.syntax.printing_operators import Chain, Link, Operator, Operators, Pipes, Ternary
+from harnlite.syntax.printing_chains import Chain, Link
+from harnlite.syntax.printing_documents import Parts, Piece, row
+from harnlite.syntax.printing_operators import Operator, Operators, Pipes, Ternary, keep_comparisons
 from harnlite.syntax.trivia import begins_line
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ class ExpressionSetter:
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
         self.integer = self.float = self.duration = self.true = self.false = self.nil = self.name = sheet.word
-        self.string = self.template = self.plain_key = self.template_key = sheet.string
+        self.string = self.plain_key = sheet.string
+        self.template = self.template_key = sheet.template
         self.quoted_ident = self.ident = sheet.word
 
     # Operators
@@ -44,10 +46,13 @@ class ExpressionSetter:
         word = self.sheet.word
         return Ternary(condition, word(mark), then, word(colon), otherwise)
 
-    def binary(self, *run: Any) -> Piece:  # noqa: ANN401 - operands and operators in turn
+    def binary(self, *run: Parts) -> Piece:
         """Set a run of binary operators."""
         word = self.sheet.word
-        return Operators(run[::2], [Operator(token.kind, word(token)) for token in run[1::2]])
+        operators = [Operator(token.kind, word(token)) for token in run[1::2]]
+        if len(operators) > 1:
+            keep_comparisons(self.sheet.text, operators, [token.start for token in run[1::2]])
+        return Operators(run[::2], operators)
 
     def unary(self, operator: Token, operand: Piece) -> Piece:
         """Set `-x` or `!x`."""
@@ -101,7 +106,7 @@ class ExpressionSetter:
 
     def type_args(self, left: Token, types: Listed, right: Token) -> Piece:
         """Set `<types>`."""
-        return self.sheet.brackets(left, types, right).line() or _NOTHING
+        return self.sheet.brackets(left, types, right).line()
 
     def index(self, receiver: Piece, left: Token, index: Piece, right: Token) -> Piece:
         """Set `receiver[index]`."""
@@ -172,7 +177,7 @@ class ExpressionSetter:
         """Return a pattern that looks like an expression."""
         return value
 
-    def or_pattern(self, *parts: Any) -> Piece:  # noqa: ANN401 - patterns and bars in turn
+    def or_pattern(self, *parts: Parts) -> Piece:
         """Set `a | b`."""
         return self.binary(*parts)
 
@@ -213,7 +218,7 @@ class BlockSetter:
         """Set `fn(params) -> result { … }`."""
         return Compound((self.sheet.word(word), params, *(result or ()), " ", body))
 
-    def if_(self, word: Token, condition: Piece, then: Piece, otherwise: Any) -> Piece:  # noqa: ANN401 - parts
+    def if_(self, word: Token, condition: Piece, then: Piece, otherwise: Parts) -> Piece:
         """Set `if condition { … } else …`."""
         return Compound((self.sheet.before(word), self.header(condition), " ", then, *(otherwise or ())))
 
@@ -223,7 +228,7 @@ class BlockSetter:
             condition.step = 4
         return condition
 
-    def otherwise(self, word: Token, branch: Piece) -> Any:  # noqa: ANN401 - parts
+    def otherwise(self, word: Token, branch: Piece) -> Parts:
         """Return the parts of `else …`."""
         middle = self.sheet.spaced(word)
         return (middle, *branch.parts) if branch.__class__ is Compound else (middle, branch)
@@ -233,34 +238,34 @@ class BlockSetter:
         block = self.sheet.open_block(left, arms, right)
         return Compound((self.sheet.before(word), self.header(subject), " ", block))
 
-    def arm(self, pattern: Piece, guard: Any, arrow: Token, body: Piece) -> Piece:  # noqa: ANN401 - parts
+    def arm(self, pattern: Piece, guard: Parts, arrow: Token, body: Piece) -> Piece:
         """Set `pattern if guard -> { … }`."""
         return Compound((pattern, *(guard or ()), f" {arrow.text} ", body))
 
-    def guard(self, word: Token, condition: Piece) -> Any:  # noqa: ANN401 - parts
+    def guard(self, word: Token, condition: Piece) -> Parts:
         """Return the parts of the condition of an arm."""
         return self.sheet.spaced(word), self.header(condition)
 
-    def try_(self, word: Token, body: Piece, caught: Any, finally_body: Any) -> Piece:  # noqa: ANN401 - parts
+    def try_(self, word: Token, body: Piece, caught: Parts, finally_body: Parts) -> Piece:
         """Set `try { … } catch … finally { … }`."""
         return Compound((self.sheet.before(word), body, *(caught or ()), *(finally_body or ())))
 
-    def catch_all(self, word: Token, body: Piece) -> Any:  # noqa: ANN401 - parts
+    def catch_all(self, word: Token, body: Piece) -> Parts:
         """Return the parts of `catch { … }`."""
         return self.sheet.spaced(word), body
 
-    def catch(self, word: Token, name: Piece, body: Piece) -> Any:  # noqa: ANN401 - parts
+    def catch(self, word: Token, name: Piece, body: Piece) -> Parts:
         """Return the parts of `catch e { … }`."""
         return self.sheet.spaced(word), name, " ", body
 
     def catch_typed(
         self, word: Token, left: Token, name: Piece, colon: Token | None, kind: Piece, right: Token, body: Piece
-    ) -> Any:  # noqa: ANN401 - parts
+    ) -> Parts:
         """Return the parts of `catch (e: T) { … }`."""
         typed = () if colon is None else (f"{colon.text} ", kind)
         return self.sheet.spaced(word), self.sheet.word(left), name, *typed, self.sheet.before(right), body
 
-    def finally_(self, word: Token, body: Piece) -> Any:  # noqa: ANN401 - parts
+    def finally_(self, word: Token, body: Piece) -> Parts:
         """Return the parts of `finally { … }`."""
         return self.sheet.spaced(word), body
 
@@ -275,14 +280,20 @@ class BlockSetter:
         return Compound((self.sheet.before(word), body))
 
     def parallel(
-        self, word: Token, mode: Token | None, source: Piece, options: Any, body: Piece, stream: Token | None  # noqa: ANN401
+        self,
+        word: Token,
+        mode: Token | None,
+        source: Piece,
+        options: Parts,
+        body: Piece,
+        stream: Token | None,
     ) -> Piece:
         """Set `parallel each source with {…} { param -> … } as stream`."""
         begin = (self.sheet.before(word),) if mode is None else (self.sheet.before(word), self.sheet.before(mode))
         end = () if stream is None else (" ", self.sheet.word(stream))
         return Compound((*begin, source, *(options or ()), " ", body, *end))
 
-    def options(self, word: Token, left: Token, *rest: Any) -> Any:  # noqa: ANN401 - parts
+    def options(self, word: Token, left: Token, *rest: Parts) -> Parts:
         """Return the parts of `with { options }`."""
         return self.sheet.spaced(word), self.sheet.brackets(left, rest[:-2], rest[-1], pad=" ")
 
@@ -291,7 +302,12 @@ class BlockSetter:
         return row(name, f"{colon.text} ", value)
 
     def parallel_body(
-        self, left: Token, param: Any, statements: Listed, _semicolon: Token | None, right: Token  # noqa: ANN401
+        self,
+        left: Token,
+        param: Parts,
+        statements: Listed,
+        _semicolon: Token | None,
+        right: Token,
     ) -> Piece:
         """Set `{ param -> … }`."""
         if param is None:

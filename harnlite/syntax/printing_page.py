@@ -87,12 +87,14 @@ class Page:
     def remark(self, trivia: Trivia, *, first: bool = False) -> None:
         """Write comments: behind what is there, or on lines of their own."""
         trivia.used = True
+        ends_line = False
         for comment in trivia.comments:
-            if comment.trails:
+            if comment.trails and not ends_line:
                 self.line = f"{self.line.rstrip()} " if self.line.strip() else self.line
             else:
                 self.newline(blank=comment.blank and not first)
             first = False
+            ends_line = True
             lines = comment.lines()
             self.write(lines[0])
             for line in lines[1:]:

@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from harnlite.syntax.printing_brackets import NEVER, Block, Brackets
-from harnlite.syntax.printing_documents import Piece, Verbatim, Word
+from harnlite.syntax.printing_documents import Piece, Verbatim, Word, flat_of
+from harnlite.syntax.tokens import Interpolation
 from harnlite.syntax.trivia import opens_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from harnlite.syntax.tokens import Token
+    from harnlite.syntax.tokens import TemplateToken, Token
     from harnlite.syntax.trivia import Trivia
 
     Listed = Sequence[Any] | None
     """Items and the separators between them, in turn."""
 
 
-class Sheet:
-    """The state of one setting of one text."""
+_SIMPLE = re.compile(r"[\w.?]*")
+_KEPT = ("\n", "//", "/*", "\\")
+"""An interpolation with one of these stays as it is."""
 
-    __slots__ = ("text", "trivia")
+
+class Sheet:
+    """The state of one setting of one text; `read` makes a piece of the tokens of an interpolation."""
+
+    __slots__ = ("read", "text", "trivia")
 
     def __init__(self, text: str, trivia: dict[int, Trivia]) -> None:
         self.text = text
         self.trivia = trivia
+        self.read: Callable[[list[Token]], Piece] = list
 
     def word(self, token: Token) -> Piece:
         """Return the text of a token with the comments in front of it."""
@@ -46,8 +54,24 @@ class Sheet:
         """Return a string, which may span lines."""
         lead = self.trivia.get(token.start)
         if "\n" in token.text:
-            return Verbatim(token.text, lead)
+            return Verbatim(token.text.replace("\r\n", "\n"), lead)
         return token.text if lead is None else Word(token.text, lead)
+
+    def template(self, token: TemplateToken) -> Piece:
+        """Return a string with interpolations, each set anew if it stands on one line."""
+        text = self.text
+        pieces = []
+        last = token.start
+        for part in token.parts:
+            if isinstance(part, Interpolation):
+                inside = text[part.start : part.end]
+                if _SIMPLE.fullmatch(inside) is None and not any(mark in inside for mark in _KEPT):
+                    pieces += (text[last : part.start], flat_of(self.read(part.tokens)) or inside)
+                    last = part.end
+        if pieces:
+            pieces.append(text[last : token.end])
+            token.text = token.text.replace(text[token.start : token.end], "".join(pieces), 1)
+        return self.string(token)
 
     def brackets(self, left: Token, listed: Listed, right: Token, *, pad: str = "", hugging: str = NEVER) -> Brackets:
         """Return items between brackets; they stay on lines of their own if the first one begins a line."""

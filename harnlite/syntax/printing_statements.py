@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from harnlite.syntax.printing_brackets import Compound
-from harnlite.syntax.printing_documents import Piece, row
+from harnlite.syntax.printing_documents import Clause, Parts, Piece, row
 from harnlite.syntax.printing_operators import Operators
 
 if TYPE_CHECKING:
@@ -19,21 +19,21 @@ class ListSetter:
     def __init__(self, _sheet: Sheet) -> None:
         pass
 
-    def first(self, item: Piece) -> list[Any]:
+    def first(self, item: Piece) -> list[Parts]:
         """Begin a list."""
         return [item]
 
-    def more(self, items: list[Any], separator: Token, item: Piece) -> list[Any]:
+    def more(self, items: list[Parts], separator: Token, item: Piece) -> list[Parts]:
         """Add an item behind a separator."""
         items += (separator, item)
         return items
 
-    def next(self, items: list[Any], item: Piece) -> list[Any]:
+    def next(self, items: list[Parts], item: Piece) -> list[Parts]:
         """Add an item that needs no separator."""
         items += (None, item)
         return items
 
-    def separated(self, *items: Any) -> Any:  # noqa: ANN401 - items and commas in turn
+    def separated(self, *items: Parts) -> Parts:
         """Return items and commas, without one at the end."""
         if items[-1] is None:
             items = items[:-1]
@@ -48,7 +48,7 @@ class StatementSetter:
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
 
-    def module(self, items: Listed, _semicolon: Token | None) -> Any:  # noqa: ANN401 - items in turn
+    def module(self, items: Listed, _semicolon: Token | None) -> Parts:
         """Return the statements of the file."""
         return items or ()
 
@@ -64,9 +64,7 @@ class StatementSetter:
         """Set `let pattern = value`."""
         return row(self.sheet.before(word), pattern, f" {assign.text} ", value)
 
-    def let_typed(
-        self, word: Token, pattern: Piece, colon: Token, kind: Piece, assign: Token, value: Piece
-    ) -> Piece:
+    def let_typed(self, word: Token, pattern: Piece, colon: Token, kind: Piece, assign: Token, value: Piece) -> Piece:
         """Set `let name: T = value`."""
         return row(self.sheet.before(word), pattern, f"{colon.text} ", kind, f" {assign.text} ", value)
 
@@ -103,7 +101,7 @@ class StatementSetter:
         """Set `require condition, message`."""
         if comma is None:
             return row(self.sheet.before(word), condition)
-        return row(self.sheet.before(word), condition, f"{comma.text} ", message)
+        return Clause((self.sheet.before(word), condition, f"{comma.text} ", message))
 
     def defer_stmt(self, word: Token, body: Piece) -> Piece:
         """Set `defer { … }`."""
@@ -141,7 +139,7 @@ class StatementSetter:
 
     list_binding = dict_binding
 
-    def dict_binding_entries(self, *parts: Any) -> Any:  # noqa: ANN401 - entries and commas in turn
+    def dict_binding_entries(self, *parts: Parts) -> Parts:
         """Return entries and commas, without one at the end."""
         present = [part for part in parts if part is not None]
         return present if len(present) % 2 else present[:-1]

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from harnlite.syntax.tokens import kinds
+from harnlite.syntax.tokens import CONTINUES_LINE, NEEDS_OPERAND, kinds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,9 +19,11 @@ _BOUND_LEFT = kinds("COMMA SEMI COLON RPAR RSQB RB GTG TRYQ DOT OPTDOT ASSIGN AS
 _PASSED = kinds("COMMA SEMI COLON ASSIGN ASSIGN_OP ARROW LTG GTG TRYQ QMARK OPTB")
 """A comment that ends a line moves behind one of these."""
 
+_SEPARATORS = kinds("COMMA SEMI")
 _OPENERS = kinds("LPAR LSQB LB LBA LBS LBP LTG")
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _AFTER_SEPARATOR = re.compile(r"[ \t\r;,]*\n[ \t\r]*\n")
+_REST_OF_LINE = re.compile(r"[ \t\r]*(?:/\*(?:(?!\*/)[^\n])*\*/[ \t\r]*)*(?://[^\n]*)?\n")
 _MARGIN = re.compile(r"[ \t]*")
 
 
@@ -72,14 +74,9 @@ def blank_follows(text: str, offset: int) -> bool:
 
 
 def opens_line(text: str, end: int) -> bool:
-    """Say whether nothing but a comment stands on the rest of a line."""
+    """Say whether nothing but comments stands on the rest of a line."""
     character = text[end]
-    if character == "\n":
-        return True
-    if character not in " \t\r/":
-        return False
-    rest = text[end : text.find("\n", end)].strip() if "\n" in text[end:] else "x"
-    return not rest or rest.startswith("//")
+    return character == "\n" or (character in " \t\r/" and _REST_OF_LINE.match(text, end) is not None)
 
 
 def begins_line(text: str, start: int) -> bool:
@@ -123,8 +120,13 @@ class Gatherer:
             text = self.text[start:end]
             ends_line = text.startswith("//") or "\n" in self.text[end:stop] or following.kind == "END"
             gap = self.text[last:start] if last <= start else ""
-            if not ends_line and ("\n" not in text or not has_line):
-                self._join(" ".join(text.split()) if "\n" in text else text, gap, before, behind)
+            if "\n" in text and not has_line:
+                text = " ".join(text.split())
+            sticks = before is not None and "\n" not in gap and not text.startswith("//") and "\n" not in text
+            if sticks and following.kind != "END" and (ends_line or following.kind in _BOUND_LEFT):
+                self._append(text, behind - 1)
+            elif not ends_line and "\n" not in text:
+                self._prepend(text, following)
             else:
                 trivia = self._trivia(behind)
                 trails = before is not None and "\n" not in gap and all(other.trails for other in trivia.comments)
@@ -142,25 +144,39 @@ class Gatherer:
             start = comment_end
         return "\n" in self.text[start:end]
 
-    def _join(self, text: str, gap: str, before: Token | None, behind: int) -> None:
-        """Make a comment inside a line a part of the text of the token it goes with."""
-        following = self.tokens[behind]
-        if before is not None and "\n" not in gap and following.kind in _BOUND_LEFT:
-            space = "" if before.kind in _OPENERS else " "
-            before.text = f"{before.text}{space}{text}"
-        else:
-            words, _, rest = following.text.rpartition("*/ ") if following.text.startswith("/*") else ("", "", "")
-            following.text = f"{words}*/ {text} {rest}" if words else f"{text} {following.text}"
+    def _append(self, text: str, index: int) -> None:
+        """Make a comment a part of the text of the token before it; separators have no text of their own."""
+        while index > 0 and self.tokens[index].kind in _SEPARATORS:
+            index -= 1
+        before = self.tokens[index]
+        space = "" if before.kind in _OPENERS else " "
+        before.text = f"{before.text}{space}{text}"
+
+    def _prepend(self, text: str, following: Token) -> None:
+        """Make a comment a part of the text of the token behind it."""
+        words, _, rest = following.text.rpartition("*/ ") if following.text.startswith("/*") else ("", "", "")
+        following.text = f"{words}*/ {text} {rest}" if words else f"{text} {following.text}"
 
     def _trivia(self, behind: int) -> Trivia:
-        while self.tokens[behind].kind in _PASSED and behind + 1 < len(self.tokens):
-            behind += 1
+        if self.tokens[behind].kind in _PASSED:
+            behind = self._next_place(behind)
         return self.found.setdefault(self.starts[behind], Trivia())
+
+    def _next_place(self, behind: int) -> int:
+        """Return the index of the next token before which a line may end without ending a statement."""
+        tokens = self.tokens
+        while behind + 1 < len(tokens):
+            behind += 1
+            if tokens[behind].kind in _PASSED:
+                continue
+            if tokens[behind - 1].kind in NEEDS_OPERAND or tokens[behind].kind in CONTINUES_LINE:
+                break
+        return behind
 
     def move_on(self, start: int) -> None:
         """Move trivia that have no place before a token to the next one."""
         trivia = self.found.pop(start)
-        behind = min(self.starts.index(start) + 1, len(self.tokens) - 1)
+        behind = self._next_place(self.starts.index(start))
         target = self.found.get(self.starts[behind])
         if target is None:
             self.found[self.starts[behind]] = trivia

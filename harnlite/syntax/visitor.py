@@ -18,7 +18,9 @@ def walk(root: Node) -> Iterator[Node]:
     while pending:
         node = pending.pop()
         yield node
-        pending.extend(reversed(list(node.children())))
+        below = node.children()
+        below.reverse()
+        pending += below
 
 
 def visit(root: Node, visits: dict[type[Node], Visit]) -> None:
@@ -29,7 +31,9 @@ def visit(root: Node, visits: dict[type[Node], Visit]) -> None:
         call = visits.get(type(node))
         if call is not None and call(node) is False:
             continue
-        pending.extend(reversed(list(node.children())))
+        below = node.children()
+        below.reverse()
+        pending += below
 
 
 def clone(node: Node) -> Node:

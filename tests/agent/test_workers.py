@@ -449,3 +449,21 @@ def test_a_loop_that_is_parked_by_a_worker_of_its_own_stops_at_its_next_turn():
 def test_unknown_workers_are_named():
     with pytest.raises(ScriptError, match="unknown worker: nobody"):
         worker_of(Execution(), {"id": "nobody"})
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ('send_input("worker_x", 5)', "Type error: 'send_input' parameter `text` expects string, got int"),
+        ('suspend_agent("worker_x", 5)', "Type error: 'suspend_agent' parameter `reason` expects string, got int"),
+        ('send_input("worker_x", "text")', "Runtime error: unknown worker: worker_x"),
+        ("agent_name(nil)", "Type error: 'agent_name' parameter `agent` expects dict, got nil"),
+        (
+            "agent_await_resumption(5)",
+            "Type error: 'agent_await_resumption' parameter `reason` expects string, got int",
+        ),
+        ("agent_await_resumption()", "HARN-SUS-005: agent_await_resumption reason is required"),
+    ],
+)
+def test_types_of_arguments_are_looked_at_first(call, said):
+    assert play(f"println(try {{ {call} }} catch (e) {{ e }})") == [said]

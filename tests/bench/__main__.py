@@ -9,10 +9,12 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from tests.bench.agent import calling_ratio, memory_growth, script_growth, turn_costs
 from tests.bench.depth import recursion, tail_calls
 from tests.bench.front_end import speeds
+from tests.bench.linting import linting_ratio
 from tests.bench.pace import pace
-from tests.bench.processes import starts
+from tests.bench.processes import agent_start, starts
 from tests.bench.programs import MICRO, REALISTIC, mean, owned_growth, ratios
 from tests.bench.reminders import inject_growth, turn_growth
 from tests.bench.tasks import lateness, parked_bytes, spawn_micros, waiting_ratio
@@ -41,6 +43,7 @@ def rows() -> Iterator[Row]:
     yield "write to an owned container, 30000 vs 100", owned_growth(), "<=", 3.0, 1.2, "x"
     parsing, compiling = speeds()
     yield "parse", parsing / 1000, ">=", 25, 60, "k lines/s"
+    yield "1000 files of 100 lines: lint / parse", linting_ratio(), "<=", 3.0, 2.0, "x"
     yield "whole compile", compiling / 1000, ">=", 12, 20, "k lines/s"
     cached, uncached, ratio = starts()
     yield "cached hello.harn over python -c pass", cached, "<=", 15, 5, " ms"
@@ -52,6 +55,14 @@ def rows() -> Iterator[Row]:
     yield "deadline or cancel of a busy loop, late", lateness(), "<=", 100, 20, " ms"
     yield "injection, 100,000 against 1,000 pending", inject_growth(), "<=", 3.0, 1.2, "x"
     yield "turn with 100 changes, 100,000 against 1,000", turn_growth(), "<=", 4.0, 2.0, "x"
+    injecting, turning = script_growth()
+    yield "the same injection in a script", injecting, "<=", 3.0, 1.2, "x"
+    yield "the same turn in a script", turning, "<=", 4.0, 2.0, "x"
+    for name, value in turn_costs().items():
+        yield f"turn with reminders ({name})", value, "<=", 3.0 if "busy" in name else 2.0, 1.5, "x"
+    yield "memory of a loop, 1,000 turns against 500", memory_growth(), "<=", 2.2, 2.05, "x"
+    yield "cached agent_loop of 3 turns over python -c pass", agent_start(), "<=", 60, 35, " ms"
+    yield "1000 tasks x 5 x 100 ms model calls over ideal", calling_ratio(), "<=", 1.2, 1.05, "x"
 
 
 def judge(value: float, direction: str, gate: float, stretch: float) -> str:

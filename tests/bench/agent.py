@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import time
 import tracemalloc
+from statistics import median
 from typing import TYPE_CHECKING
 
 from tests.bench.programs import within
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
     Functions = dict[str, Callable[..., object]]
 
 TURNS, ROUNDS = 1_000, 5
+FEW, MANY, INJECTED = 1_000, 100_000, 500
 CALLERS, CALLS, IDEAL_SECONDS = 1_000, 5, 0.5
-TEXT = """import { agent_session_inject_reminder } from "std/agent/state"
+TEXT = """import { agent_session_apply_reminder_post_turn, agent_session_inject_reminder } from "std/agent/state"
 const EIGHT = [
   "token_pressure", "idle_nudge", "tool_output_truncated", "post_compact_recap",
   "resume_continuity", "project_facts", "workspace_anchor", "grounded_review",
@@ -67,6 +69,29 @@ fn busy(n, reply) {
   let done = turns(n, "s", EIGHT.map({ name -> "-" + name }), reply)
   clear_reminder_providers()
   return done
+}
+fn grown(n) {
+  var t = transcript()
+  for k in 1 to n {
+    let key = k % 2 == 0 ? nil : "key ${k}"
+    t = transcript.inject_reminder(t, {body: "b", dedupe_key: key, ttl_turns: 1000000}).transcript
+  }
+  return t
+}
+fn inject(t, n) {
+  var current = t
+  for k in 1 to n {
+    current = transcript.inject_reminder(current, {body: "b", dedupe_key: k % 2 == 0 ? nil : "key ${k}"}).transcript
+  }
+  return current
+}
+fn crowd(session, n) {
+  agent_session_open(session)
+  for k in 1 to n { agent_session_inject_reminder(session, {body: "b", ttl_turns: k % 2 == 0 ? nil : 1000000}) }
+}
+fn turn(session, number) {
+  for k in 1 to 100 { agent_session_inject_reminder(session, {body: "b", dedupe_key: "key ${k}", ttl_turns: 1}) }
+  return agent_session_apply_reminder_post_turn(session, number).expired_count
 }
 fn calls(tasks, each) {
   llm_mock_clear()
@@ -123,6 +148,27 @@ def memory_growth() -> float:
             peaks.append(tracemalloc.get_traced_memory()[1])
             tracemalloc.stop()
         return peaks[1] / peaks[0]
+
+    return within(TEXT, measure)
+
+
+def script_growth() -> tuple[float, float]:
+    """Return how much more a script pays with 100,000 pending reminders than with 1,000: to inject, and for a turn."""
+
+    def measure(functions: Functions) -> tuple[float, float]:
+        injecting, turning = [], []
+        for count in (FEW, MANY):
+            transcript = functions["grown"](count)
+            times = []
+            for _ in range(ROUNDS):
+                start = time.thread_time()
+                transcript = functions["inject"](transcript, INJECTED)
+                times.append(time.thread_time() - start)
+            injecting.append(median(times))
+            session = f"with {count}"
+            functions["crowd"](session, count)
+            turning.append(median(_seconds(lambda n=n, s=session: functions["turn"](s, n)) for n in range(ROUNDS * 3)))
+        return injecting[1] / injecting[0], turning[1] / turning[0]
 
     return within(TEXT, measure)
 

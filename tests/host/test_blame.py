@@ -66,3 +66,30 @@ def test_the_result_of_a_closure_is_shown_in_the_closure():
         "}\n"
     )
     assert place(text) == ('"far"', "3:46")
+
+
+@pytest.mark.parametrize(
+    ("closure", "shown", "line"),
+    [
+        ("{ e -> 5 }", "5", 2),
+        ("{ e ->\n    if e == nil { return nil }\n    return [1]\n  }", "[1]", 4),
+        ('{ e ->\n    if e != nil { "no" }\n  }', '"no"', 3),
+        ("{ e ->\n    let wrong = 3\n    return wrong\n  }", "wrong", 4),
+        ("{ e ->\n    if e == nil { return 1 }\n    return 2\n  }", "{ e ->", 2),
+        ("{ e -> { x -> 1 }(e) }", "{ x -> 1 }(e)", 2),
+    ],
+)
+@pytest.mark.parametrize("hook", ['session_hook("session_start"', 'checkpoint_hook("loop_exit"'])
+def test_a_wrong_result_is_shown_in_the_closure(hook, closure, shown, line):
+    text = f'pipeline main() {{\n  register_{hook}, {closure})\n  agent_loop("t", nil, {{provider: "mock"}})\n}}\n'
+    found, position = place(text)
+    assert (found, position.partition(":")[0]) == (shown, str(line))
+
+
+def test_a_wrong_result_of_a_function_is_shown_in_it():
+    text = (
+        "fn hook(event) { return 7 }\n"
+        'register_session_hook("session_start", hook)\n'
+        'agent_loop("t", nil, {provider: "mock"})\n'
+    )
+    assert place(text) == ("7", "1:25")

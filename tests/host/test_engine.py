@@ -40,6 +40,8 @@ def test_a_file_and_a_text(tmp_path):
     path.write_text("\ufeffreturn 6\r\n", newline="")
     assert harnlite.run(path).value == 6
     assert harnlite.run("return 6").value == 6
+    assert harnlite.run(str(path)).value == 6
+    assert harnlite.run(f"let name = 6 // {path}\nreturn name // see x.harn").value == 6
     with pytest.raises(FileNotFoundError):
         harnlite.run(tmp_path / "missing.harn")
 

@@ -69,6 +69,17 @@ def test_the_programs_of_the_readme_are_clean(text):
     assert harnlite.check(text) == []
 
 
+def test_the_python_programs_of_the_readme_run(tmp_path, monkeypatch, capsys):
+    (tmp_path / "agent.harn").write_text(blocks(ROOT / "README.md", "harn")[0], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HARNLITE_LLM_PROVIDER", "mock")
+    space: dict[str, object] = {}
+    for text in blocks(ROOT / "README.md", "python"):
+        exec(compile(text, "README.md", "exec"), space)
+    space["host"].close()
+    assert capsys.readouterr().out == "done: Mock response to 5-word prompt: Fix the rounding in billing.py\nNone\n"
+
+
 def test_the_readme_lists_every_example():
     rows = [
         f"| [{path.stem}](examples/{path.name}) | {path.read_text().splitlines()[0].removeprefix('// ')} |\n"

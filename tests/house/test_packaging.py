@@ -58,6 +58,8 @@ def test_the_wheel_carries_grammar_and_standard_library(built):
     (wheel,) = built.glob("*.whl")
     content = set(zipfile.ZipFile(wheel).namelist())
     assert {"harnlite/grammar/harn.lark", "harnlite/stdlib/builtins.harn", "harnlite/py.typed"} <= content
+    for path in (ROOT / "harnlite" / "templates").rglob("*.*"):
+        assert path.relative_to(ROOT).as_posix() in content
     for path in (ROOT / "stdlib").rglob("[a-z]*.harn"):
         assert f"harnlite/{path.relative_to(ROOT).as_posix()}" in content
     assert not [name for name in content if name.startswith(("tests", "examples", "grammar", "stdlib"))]

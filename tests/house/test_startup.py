@@ -9,7 +9,26 @@ import pytest
 HEAVY = {
     "lark", "ast", "asyncio", "click", "dataclasses", "typing", "enum", "re", "json", "logging", "pathlib", "inspect",
     "traceback", "pydantic", "rich", "contextlib", "functools", "collections", "platformdirs", "regex", "yaml",
-    "datetime", "decimal", "random", "subprocess", "threading",
+    "datetime", "decimal", "random", "subprocess", "threading", "hashlib", "_hashlib", "sqlite3", "tomllib", "uuid",
+    "bisect", "heapq", "operator", "string", "shutil", "tempfile", "warnings", "importlib.metadata",
+}  # fmt: skip
+HELLO = 'pipeline default() {\n  let name = "world"\n  println("hello ${name}")\n}\n'
+AGENT = """
+register_reminder_provider({
+  id: "guard",
+  subscribes_to: ["post_agent_turn"],
+  evaluate: { ctx -> {reminder: {body: "Keep going.", dedupe_key: "guard", ttl_turns: 1}} },
+})
+pipeline default(task) {
+  for text in ["one", "two", "<done>##DONE##</done>"] { llm_mock({text: text}) }
+  let result = agent_loop("work", "be brief", {provider: "mock", loop_until_done: true, max_iterations: 5})
+  println("${result.status} after ${result.llm.iterations}")
+}
+"""
+UNUSED = {
+    "harnlite.agent.dispatch", "harnlite.agent.policies", "harnlite.agent.compaction", "harnlite.agent.stall",
+    "harnlite.agent.judges", "harnlite.agent.skills", "harnlite.agent.workers", "harnlite.agent.daemon",
+    "harnlite.library.facts", "harnlite.store.facts", "harnlite.store.sqlite", "harnlite.store.memory_records",
 }  # fmt: skip
 RUN = """
 import os
@@ -27,29 +46,46 @@ print("\\n".join(sorted({name.partition(".")[0] for name in sys.modules} | set(s
 """
 
 
-@pytest.fixture
-def loaded(tmp_path):
-    program = tmp_path / "hello.harn"
-    program.write_text('pipeline default() {\n  let name = "world"\n  println("hello ${name}")\n}\n')
-    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
+def loaded(folder, text, output):
+    """Return the modules of a cached run."""
+    program = folder / "main.harn"
+    program.write_text(text)
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
     for _ in range(2):
         command = [sys.executable, "-S", "-c", RUN, str(program)]
-        result = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        result = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, cwd=folder)
     first, *modules = result.stdout.splitlines()
-    assert first == "hello world"
+    assert first == output
     assert "harnlite.runtime.modules" in modules
     return set(modules)
 
 
-def test_nothing_heavy_is_loaded(loaded):
-    assert not loaded & HEAVY
+@pytest.fixture(scope="module")
+def hello(tmp_path_factory):
+    return loaded(tmp_path_factory.mktemp("hello"), HELLO, "hello world")
 
 
-def test_no_compiler_and_no_unused_builtins_are_loaded(loaded):
-    rooms = {name for name in loaded if name.startswith(("harnlite.syntax", "harnlite.analysis"))}
-    assert not rooms
-    assert {name for name in loaded if name.startswith("harnlite.library.")} <= {
+@pytest.fixture(scope="module")
+def agent(tmp_path_factory):
+    return loaded(tmp_path_factory.mktemp("agent"), AGENT, "done after 3")
+
+
+def test_nothing_heavy_is_loaded(hello, agent):
+    assert not hello & HEAVY
+    assert not agent & HEAVY
+
+
+def test_no_compiler_and_no_unused_builtins_are_loaded(hello, agent):
+    for modules in (hello, agent):
+        assert not {name for name in modules if name.startswith(("harnlite.syntax", "harnlite.analysis"))}
+    assert {name for name in hello if name.startswith("harnlite.library.")} <= {
         "harnlite.library.index",
         "harnlite.library.native",
         "harnlite.library.output",
     }
+    assert not {name for name in hello if name.startswith(("harnlite.agent", "harnlite.llm", "harnlite.store"))}
+
+
+def test_a_loop_loads_only_what_it_needs(agent):
+    assert "harnlite.agent.loop" in agent
+    assert not agent & UNUSED

@@ -60,3 +60,10 @@ def test_a_transcript_stands_on_several_lines(check, monkeypatch, tmp_path):
     (tmp_path / "some_test.harn").write_text(program, encoding="utf-8")
     check(None)
     assert '\n      "messages": [],\n' in check.file.read_text()
+
+
+@pytest.mark.parametrize("allowed", [set(), {"fs.read"}])
+def test_nothing_is_made_without_the_permission_to_write(check, tmp_path, allowed):
+    result = harnlite.Engine(capabilities=allowed).run(tmp_path / "some_test.harn", params={"value": 1})
+    assert "'assert_snapshot' is not permitted" in result.error
+    assert not check.file.exists()

@@ -22,6 +22,10 @@ class Session:
         self.shown: set[str] = set()
         self.turn = 0
         self.call: Call | None = None
+        self.due: list[str] | None = None
+        """What a sub-agent is to inherit and has not yet."""
+        self.unseen: set[str] = set()
+        """What was reported to have no slot."""
         self.spared: tuple[set[str], set[str]] | None = None
         self.is_automatic = False
 
@@ -38,7 +42,7 @@ class Call:
     def __init__(self, session: str, pending: dict[str, dict], *, is_bare: bool) -> None:
         self.session = session
         self.is_bare = is_bare
-        self.expected = list(pending)
+        self.pending = list(pending)
         self.names = [name for item in pending.values() for name in item["tags"] if NAME.fullmatch(name)]
         self.fired: list[str] = []
         self.roles: dict[str, str] = {}
@@ -49,14 +53,15 @@ class Call:
 class Ledger:
     """Goes through the log of a scenario."""
 
-    def __init__(self, replies: list[dict]) -> None:
+    def __init__(self, replies: list[dict], *, is_blind: bool) -> None:
         self._replies = list(replies)
+        self._is_blind = is_blind
+        """Whether the route has no slot for reminders."""
         self._sessions: dict[str, Session] = {}
         self.calls: list[Call] = []
         self.sent: list[Call] = []
         """One call for each request: those that failed for a moment were made again."""
         self.ever_injected: set[str] = set()
-        self.dropped: list[str] = []
 
     def session(self, session_id: str) -> Session:
         return self._sessions.setdefault(session_id, Session())
@@ -74,7 +79,7 @@ class Ledger:
 
     # Records
 
-    def _record_provider_evaluated(self, known: Session, payload: dict) -> None:
+    def _record_provider_evaluated(self, _known: Session, payload: dict) -> None:
         assert isinstance(payload["fired"], bool)
 
     def _record_injected(self, known: Session, payload: dict) -> None:
@@ -85,7 +90,15 @@ class Ledger:
         assert reminder_id not in known.pending
         key = payload["dedupe_key"]
         assert key is None or all(other["dedupe_key"] != key for other in known.pending.values())
+        assert (payload["source"] == "inherited") == (known.due is not None)
         known.pending[reminder_id] = {**payload, "since": known.turn}
+
+    def _record_inherited(self, known: Session, payload: dict) -> None:
+        assert payload["sub_agent_id"] == payload["session_id"]
+        item = known.pending[payload["reminder_id"]]
+        assert item["originating_agent_id"] == payload["originating_agent_id"] != payload["session_id"]
+        assert known.due is not None
+        assert known.due.pop(0) == payload["reminder_id"]
 
     def _record_deduped(self, known: Session, payload: dict) -> None:
         assert payload["replaced_ids"] == payload["dropped_reminder_ids"]
@@ -97,7 +110,7 @@ class Ledger:
     def _record_expired(self, known: Session, payload: dict) -> None:
         item = known.pending.pop(payload["reminder_id"])
         if payload["reason"] == "compaction":
-            assert not item["preserve"] if "preserve" in item else True
+            assert "is_kept" not in item
             assert payload["phase"] == payload["expired_at_boundary"] == "pre_compact"
             return
         assert payload["reason"] == "ttl"
@@ -112,9 +125,15 @@ class Ledger:
         assert payload["expired_at_turn"] == known.turn - 1 >= item["since"]
 
     def _record_dropped(self, known: Session, payload: dict) -> None:
+        reminder_id = payload["reminder_id"]
+        if payload["reason"] == "capability_mismatch":
+            assert self._is_blind
+            assert reminder_id in known.pending
+            assert reminder_id not in known.unseen
+            known.unseen.add(reminder_id)
+            return
         assert payload["reason"] == "invalid"
-        assert payload["reminder_id"] not in known.pending
-        self.dropped.append(payload["reminder_id"])
+        assert reminder_id not in known.pending
 
     def _record_fired(self, known: Session, payload: dict) -> None:
         call = self.calls[-1]
@@ -129,19 +148,34 @@ class Ledger:
 
     # Marks
 
-    def _pass_by(self, known: Session, payload: dict) -> None:
+    def _pass_by(self, _known: Session, _payload: dict) -> None:
         pass
 
-    def _mark_session_start(self, known: Session, payload: dict) -> None:
+    def _mark_delegated(self, known: Session, payload: dict) -> None:
+        source = payload["source"]
+        handed = [] if source is None else self.session(source).pending.values()
+        known.due = [
+            item["reminder_id"]
+            for item in handed
+            if item["propagate"] == "all" or (item["propagate"] == "session" and item["source"] != "inherited")
+        ]
+
+    def _mark_user_prompt_submit(self, known: Session, _payload: dict) -> None:
+        """The first that is heard of a loop: a sub-agent has its inheritance by now."""
+        assert not known.due
+        known.due = None
+
+    def _mark_session_start(self, known: Session, _payload: dict) -> None:
         known.turn = 0
         for item in known.pending.values():
             item["since"] = 0
 
     def _mark_session_end(self, known: Session, payload: dict) -> None:
+        self._mark_aged(known, payload)
         known.turn = 0
         known.call = None
 
-    def _mark_forked(self, known: Session, payload: dict) -> None:
+    def _mark_forked(self, _known: Session, payload: dict) -> None:
         self._sessions[payload["session_id"]] = self.session(payload["source"]).copy()
 
     def _mark_asked(self, known: Session, payload: dict) -> None:
@@ -153,7 +187,8 @@ class Ledger:
             known.turn += 1
 
     def _begin_call(self, known: Session, payload: dict, *, is_bare: bool) -> Call:
-        call = Call(payload["session_id"], known.pending, is_bare=is_bare)
+        assert known.due is None
+        call = Call(payload["session_id"], {} if self._is_blind else known.pending, is_bare=is_bare)
         self.calls.append(call)
         for _ in range(1 if is_bare else 3):
             self.sent.append(call)
@@ -163,7 +198,7 @@ class Ledger:
                 break
         return call
 
-    def _mark_aged(self, known: Session, payload: dict) -> None:
+    def _mark_aged(self, known: Session, _payload: dict) -> None:
         """The pass after a call: whatever was due is gone by now, the rest is one turn older."""
         call = known.call
         if call is None or call.is_aged or not call.has_answer:
@@ -174,17 +209,17 @@ class Ledger:
                 item["ttl_turns"] -= 1
                 assert item["ttl_turns"] > 0, "outlives its ttl"
 
-    _mark_seam_iteration_end = _mark_aged
+    _mark_seam_iteration_end = _mark_session_error = _mark_aged
 
     def _mark_may_compact(self, known: Session, payload: dict) -> None:
         known.is_automatic = payload["automatic"]
         known.spared = None
 
-    def _mark_compacting(self, known: Session, payload: dict) -> None:
+    def _mark_compacting(self, known: Session, _payload: dict) -> None:
         spared = self._unshown(known) if known.is_automatic else set()
         known.spared = spared, set(known.pending)
 
-    def _mark_post_compact(self, known: Session, payload: dict) -> None:
+    def _mark_post_compact(self, known: Session, _payload: dict) -> None:
         """The pass of a compaction: what is spared is as it was; of the rest only what is to be kept is left."""
         if known.spared is not None:
             spared = known.spared[0] | (set(known.pending) - known.spared[1])
@@ -194,7 +229,7 @@ class Ledger:
         for reminder_id, item in known.pending.items():
             if reminder_id in spared:
                 continue
-            item["preserve"] = True
+            item["is_kept"] = True
             if item["ttl_turns"] is not None:
                 item["ttl_turns"] -= 1
                 assert item["ttl_turns"] > 0, "outlives its ttl"

@@ -10,14 +10,14 @@ HINTS = ["system", "developer", "user_block", "ephemeral_cache"]
 SEAMS = ["iteration_start", "pre_tool_dispatch", "post_tool_dispatch", "iteration_end", "pre_compact", "loop_exit"]
 EVENTS = ["session_start", "post_tool_use", "on_budget_threshold", "post_agent_turn", "post_compact"]
 OWN = ["p0", "p1"]
-AUDIT = "audit"
+AUDIT, BLIND = "audit", "blind"
 JUNK = [5, "text", {"block": 3}, [7], {"reminder": {"body": ""}}, {"body": "x", "tll_turns": 1}, True, False]
 HOOKS = ["user_prompt_submit", "session_start", "session_end", "post_turn", "pre_compact", "post_compact"]
 CALL = "<tool_call>work({})</tool_call>"
 OFF = ["token_pressure", "idle_nudge", "tool_output_truncated", "project_facts", "workspace_anchor", "grounded_review"]
 
 # What would hide from the ledger when the reminders age.
-LEFT_OUT = {"callback": ("compact", "loop", "ask"), "compactor": ("compact",)}
+LEFT_OUT = {"callback": ("compact", "loop", "delegate", "ask"), "compactor": ("compact",)}
 
 
 class Draw:
@@ -63,7 +63,7 @@ class Draw:
         """Return something that a script does, inside a loop or outside."""
         action: dict = {"act": self.one(["inject", "push", "push", "say", "revoke", "spoil", "feedback", "ask"])}
         if self.chance(4):
-            action = {"act": self.one(["drain", "fork", "compact", "loop", "throw"])}
+            action = {"act": self.one(["drain", "fork", "compact", "loop", "delegate", "delegate", "throw"])}
         if self.chance(3) or not inside:
             action["session"] = self.one(SESSIONS)
         match action["act"]:
@@ -85,8 +85,8 @@ class Draw:
                 action["into"] = f"f{self.number(0, 2)}"
             case "compact":
                 action["options"] = {}
-            case "loop":
-                action |= self.loop()
+            case "loop" | "delegate":
+                action |= {**self.loop(), "act": action["act"]}
         return action
 
     def loop(self) -> dict:
@@ -125,8 +125,8 @@ class Draw:
         return {"text": "\n".join([CALL] * calls) or ("<done>##DONE##</done>" if kind == "done" else "words")}
 
     def scenario(self) -> dict:
-        model = self.one(["mock", "claude-sonnet-4", "o3-mini", "gpt-4o", "gemini-2.5-pro"])
-        tool_format = "text" if model == "mock" else self.one(["text", "native"])
+        model = self.one(["mock", BLIND, "claude-sonnet-4", "o3-mini", "gpt-4o", "gemini-2.5-pro"])
+        tool_format = "text" if model in ("mock", BLIND) else self.one(["text", "native"])
         places = ["tool", "pre_tool", "post_tool", "callback", "compactor", *OWN, *HOOKS, *(f"seam_{s}" for s in SEAMS)]
         return {
             "model": model,

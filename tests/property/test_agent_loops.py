@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from ledger import AUDIT, NAME, Ledger, shown_names
-from scenarios import scenarios
+from scenarios import BLIND, scenarios
 
 import harnlite
 
@@ -30,7 +30,7 @@ def check_requests(ledger: Ledger, calls: list[dict]) -> None:
     """Each request shows what is pending in its session, all of it, and where the log says."""
     assert len(calls) == len(ledger.sent)
     for request, call in zip(calls, ledger.sent, strict=True):
-        assert sorted(call.fired) == sorted(call.expected)
+        assert sorted(call.fired) == sorted(call.pending)
         names = shown_names(request)
         assert sorted(name for found in names.values() for name in found) == sorted(call.names)
         for role, found in names.items():
@@ -47,7 +47,7 @@ def check_session(ledger: Ledger, found: dict) -> None:
     assert list(left) == list(pending)
     for reminder_id, payload in left.items():
         assert payload.get("ttl_turns") == pending[reminder_id]["ttl_turns"]
-        assert "preserve" not in pending[reminder_id] or payload["preserve_on_compact"]
+        assert "is_kept" not in pending[reminder_id] or payload["preserve_on_compact"]
     for event in events:
         if event["visibility"] == "internal":
             assert AUDIT in event["reminder"]["tags"]
@@ -59,7 +59,7 @@ def check_session(ledger: Ledger, found: dict) -> None:
 
 
 def check(scenario: dict, value: dict) -> None:
-    ledger = Ledger(scenario["replies"])
+    ledger = Ledger(scenario["replies"], is_blind=scenario["model"] == BLIND)
     ledger.read(value["log"])
     check_requests(ledger, value["calls"])
     for found in value["sessions"]:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from harnlite.reminders.effects import hook_context, read_effects
+from harnlite.reminders.effects import effect_faults, hook_context, read_effects
 from harnlite.reminders.events import WORKER_EVENTS
-from harnlite.reminders.wire import PROVIDER, fault_text
+from harnlite.reminders.wire import HOOK, PROVIDER, fault_text
 from harnlite.runtime.values import type_name
 
 NO_EFFECT = "hook effect must be {reminder: {...}} or a reminder spec"
@@ -145,3 +145,23 @@ def test_nesting_ends_somewhere():
     assert read(nested(32)) == (["b"], None)
     assert fault(nested(33)) == ("001", NO_EFFECT)
     assert fault(nested(100_000)) == ("001", NO_EFFECT)
+
+
+@pytest.mark.parametrize("producer", [HOOK, PROVIDER])
+def test_all_faults_are_those_of_which_reading_says_the_first(producer):
+    value = [{"body": ""}, {"reminder": {"body": "x", "ttl_turns": 0, "tags": 1}}, {"effects": [{"body": "x"}, 5]}]
+    found = effect_faults(value, type_name, "SessionIdle", producer)
+    assert [about for about, _ in found] == [value[0], value[1]["reminder"], value[2]["effects"]]
+    assert [[fault.key for fault in faults] for _, faults in found] == [["body"], ["tags", "ttl_turns"], [None]]
+    first = read_effects(value, type_name, "SessionIdle", producer).fault
+    assert (first.code, first.message) == (found[0][1][0].code, found[0][1][0].message)
+
+
+def test_what_is_right_has_no_faults_and_workers_get_one_for_each_effect():
+    value = [{"body": "x"}, {"reminder": {"body": "y"}}]
+    assert effect_faults(value, type_name, "SessionIdle") == []
+    found = effect_faults(value, type_name, "WorkerFailed")
+    assert [(about, [fault.code for fault in faults]) for about, faults in found] == [
+        (value[0], ["HARN-RMD-008"]),
+        (value[1], ["HARN-RMD-008"]),
+    ]

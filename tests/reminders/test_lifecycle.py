@@ -3,9 +3,9 @@
 import pytest
 
 from harnlite.reminders import lifecycle
+from harnlite.reminders.selector import Selector
 from harnlite.reminders.spec import ReminderSpec
 from harnlite.reminders.transcript import Transcript
-from harnlite.reminders.wire import Selector
 
 
 def spec(name, **fields):

@@ -10,9 +10,10 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 from harnlite.reminders import chronicle, lifecycle
 from harnlite.reminders.inbox import Inbox
 from harnlite.reminders.propagation import inheritable
+from harnlite.reminders.selector import Selector
 from harnlite.reminders.spec import PROPAGATE, spec_from_payload
 from harnlite.reminders.transcript import Transcript
-from harnlite.reminders.wire import SCRIPT, Selector, check_reminder
+from harnlite.reminders.wire import SCRIPT, check_reminder
 from harnlite.runtime.values import type_name
 
 from . import model

@@ -7,9 +7,9 @@ import threading
 import pytest
 
 from harnlite.reminders import chronicle, lifecycle
+from harnlite.reminders.selector import Selector
 from harnlite.reminders.spec import ReminderSpec
 from harnlite.reminders.transcript import Transcript
-from harnlite.reminders.wire import Selector
 
 
 def spec(name, **fields):

@@ -1,4 +1,4 @@
-"""Every builtin of the agent answers junk, in its arguments and in its options, with a value or an error of the language."""
+"""Every builtin of the agent answers junk, in arguments and options, with a value or an error of the language."""
 
 import os
 import random
@@ -38,7 +38,7 @@ fn driven(body) {
   return try { body("z") } finally { try { agent_session_finalize("z", {}) } catch (e) { nil } }
 }
 let REGISTRY = tool_registry()
-let TURNS = [{role: "user", content: "a"}, {role: "assistant", content: "b"}, {role: "user", content: "c"}, {role: "user", content: "d"}]
+let TURNS = ["user", "assistant", "user", "user"].map({ role -> {role: role, content: "words"} })
 let OLD = transcript_from_messages(TURNS)
 let BASE = {provider: "mock", model: "mock", session_id: "s", max_iterations: 2}
 let TOOL = {name: "n", description: "d", handler: { a -> "x" }}
@@ -126,8 +126,8 @@ def test_arguments_may_be_anything(group: list[tuple[str, list[str]]], tmp_path:
 # Options: each call has one hole for a dict with one key.
 
 CALL = """
-    provider model model_tier fallback_chain max_tokens temperature top_p top_k seed stop timeout timeout_ms stream cache
-    messages prefill session_id system system_preamble system_prefix system_context system_prompt_parts system_appendix
+    provider model model_tier fallback_chain max_tokens temperature top_p top_k seed stop timeout timeout_ms stream
+    cache messages prefill session_id system system_preamble system_prefix system_context system_prompt_parts system_appendix
     response_format json_schema schema output_schema output_format output_validation schema_retries schema_retry_nudge
     llm_retries llm_backoff_ms thinking reasoning_effort interleaved_thinking anthropic_beta_features vision tools
     tool_choice tool_format tool_search budget max_cost_usd max_input_tokens structural_experiment mock transcript"""
@@ -173,10 +173,10 @@ OPTIONS = {
     "driven({ id -> agent_session_finalize(id, «») })": "final_status stop_reason iterations",
     "driven({ id -> agent_session_record_assistant(id, «») })": "text visible_text tool_calls native_tool_calls prose",
     "driven({ id -> agent_session_record_tool_results(id, [«»]) })": "ok tool_name observation rendered_result",
-    "driven({ id -> agent_session_record_usage(id, «», {}, 1) })": "input_tokens output_tokens provider model stop_reason",
+    "driven({ id -> agent_session_record_usage(id, «», {}, 1) })": "input_tokens output_tokens model stop_reason",
     'agent_loop("t", nil, BASE + {tools: [TOOL + «»]})': TOOL,
     'agent_dispatch_tool_call({name: "n", arguments: {}}, [TOOL + «»], {session_id: "s"})': TOOL,
-    'agent_dispatch_tool_call({name: "n", arguments: {}} + «», [TOOL], {session_id: "s"})': "name arguments id args input",
+    'agent_dispatch_tool_call({name: "n", arguments: {}} + «», [TOOL], {session_id: "s"})': "name arguments id input",
     DISPATCH
     + "«»)": "session_id policy approval_policy command_policy permissions tool_retries _iteration tool_caller",
     DISPATCH + "{permissions: «»})": "allow deny on_escalation",
@@ -204,7 +204,7 @@ OPTIONS = {
     'agent_loop("t", nil, BASE + {reminders: {config: «»}})': "token_pressure idle_nudge project_facts grounded_review",
     FIRE + '"on_budget_threshold", «», {})': "context_tokens tokens_used input_tokens context_window session iteration",
     FIRE + '"post_tool_use", «», {})': (
-        "truncated original_size tool_name tool result status ok error verifier_signals diagnostics parse_errors failures"
+        "truncated original_size tool_name tool result status ok error verifier_signals diagnostics failures"
     ),
     FIRE + '"post_tool_use", {tool: {name: "shell", args: {cmd: "pytest"}}, result: «»}, {})': "text error diagnostics",
     FIRE + '"worker_resumed", «», {})': "suspension resume reason suspended_at_turn input worker",

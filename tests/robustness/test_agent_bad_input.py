@@ -196,7 +196,8 @@ IN_CALLS = {
     },
     "llm_mock({error: «»})": {
         "{}": (
-            "Runtime error: llm_mock: error.category is required unless error.status, error.kind, or error.reason is set"
+            "Runtime error: llm_mock: error.category is required unless error.status, error.kind, or error.reason is "
+            "set"
         ),
         '{category: "x"}': "Runtime error: llm_mock: unknown error category `x`",
         '{kind: "x"}': "Runtime error: llm_mock: unknown error kind `x`",

@@ -1,5 +1,8 @@
 """Deep nesting gives an answer or a clear error."""
 
+import subprocess
+import sys
+
 import pytest
 
 import harnlite
@@ -156,3 +159,16 @@ def test_the_limit_of_nested_calls_can_be_set() -> None:
     """
     result = harnlite.Engine(cache=False, max_depth=200).run(program)
     assert result.stdout == f"50\n{STACK}\n"
+
+
+@pytest.mark.parametrize(
+    ("depth", "status", "report"), [(1_200, 0, ""), (50_000, 2, "--set-json n: a value is nested")]
+)
+def test_deep_json_on_the_command_line(depth: int, status: int, report: str) -> None:
+    command = [sys.executable, "-m", "harnlite", "run", "-c", "pipeline main(n) { println(len(n)) }"]
+    done = subprocess.run(
+        [*command, "--set-json", f"n={'[' * depth}{']' * depth}"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == status
+    assert report in done.stderr
+    assert "internal error" not in done.stderr

@@ -35,10 +35,25 @@ class NodeMeta(type):
             if not kind.startswith(PLAIN)
         ]
         space.update(__slots__=tuple(own), __init__=scope["__init__"], fields=fields, branches=tuple(branches))
+        if branches:
+            space["children"] = _children(branches)
         return super().__new__(mcs, name, bases, space)
 
     fields: tuple[str, ...]
     branches: tuple[tuple[str, bool], ...]
+
+
+def _children(branches: list[tuple[str, bool]]) -> Any:  # noqa: ANN401 - a method that is written here
+    """Write the method that returns the nodes below: every tool walks with it."""
+    lines = "".join(
+        f"\n    found += self.{field} or ()"
+        if is_list
+        else f"\n    if self.{field} is not None:\n        found.append(self.{field})"
+        for field, is_list in branches
+    )
+    scope: dict[str, Any] = {}
+    exec(f"def children(self):\n    found = []{lines}\n    return found", scope)  # noqa: S102 - likewise
+    return scope["children"]
 
 
 class Node(metaclass=NodeMeta):
@@ -51,14 +66,7 @@ class Node(metaclass=NodeMeta):
 
     def children(self) -> list[Node]:
         """Return the nodes directly below, in the order of the fields."""
-        found: list[Node] = []
-        for field, is_list in type(self).branches:
-            value = getattr(self, field)
-            if is_list:
-                found += value or ()
-            elif value is not None:
-                found.append(value)
-        return found
+        return []
 
     def __repr__(self) -> str:
         values = ", ".join(f"{field}={getattr(self, field)!r}" for field in type(self).fields[2:])

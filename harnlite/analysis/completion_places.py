@@ -1,0 +1,228 @@
+"""Where a cursor stands in a text that need not be whole: what is being typed, and inside of what."""
+
+from __future__ import annotations
+
+import re
+
+_TOKEN = re.compile(
+    r"(?P<comment>//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z))"
+    r"|(?P<raw>\br\"[^\"\n]*(?:\"|(?=\n)|\Z))"
+    r'|(?P<quote>"""|")'
+    r"|(?P<word>[A-Za-z_]\w*)"
+    r"|(?P<number>\d[\w.]*)"
+    r"|(?P<sign>\?\.|\.\.\.|[(){}\[\],:.;\n]|->)"
+    r"|(?P<other>[^\s\w\"])",
+)
+_PIECE = re.compile(r'\$\{|"|\n|\\.|[^"$\\\n]+|\$|\\')
+_LONG_PIECE = re.compile(r'\$\{|"""|[^"$]+|"|\$')
+OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
+_BINDING = frozenset(
+    {"let", "var", "const", "fn", "struct", "enum", "interface", "type", "tool", "skill", "pipeline", "for", "catch"}
+)
+_LONG = 10_000
+_TOP = re.compile(
+    r"^(?:pub )?(?:gen )?(?:fn|let|var|const|struct|enum|interface|type|tool|skill|pipeline)[ \t]+(\w+)", re.MULTILINE
+)
+
+
+class Frame:
+    """A bracket that is open at the cursor: before it, the called name; inside, how far it has come."""
+
+    __slots__ = ("before", "callee", "index", "key", "keys", "last", "names", "sign", "start")
+
+    def __init__(self, sign: str, callee: str, before: str, start: int) -> None:
+        self.sign = sign
+        self.callee = callee
+        self.before = before
+        self.start = start
+        self.index = 0
+        self.key = ""
+        self.keys: list[str] = []
+        self.names: list[str] = []
+        self.last = sign
+
+    @property
+    def is_dict(self) -> bool:
+        """Say whether a brace stands where a value is expected."""
+        return self.sign == "{" and self.before in {"(", ",", ":", "[", "=", "return", "??", "->"}
+
+
+class Place:
+    """What is around a cursor. `quote` is where an open string begins, or -1; `word` what has been typed of a name."""
+
+    __slots__ = ("frames", "in_comment", "path", "previous", "quote", "start", "word")
+
+    def __init__(self) -> None:
+        self.frames: list[Frame] = [Frame("", "", "", 0)]
+        self.in_comment = False
+        self.quote = -1
+        self.previous: list[str] = []
+        self.path = ""
+        self.word = ""
+        self.start = 0
+
+
+class _Reader:
+    """Reads a text up to the cursor, once."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.place = Place()
+        self.tail: list[str] = ["", "", ""]
+        self.path: list[str] = []
+        self.strings: list[tuple[int, bool, int]] = []
+        self.params: list[str] = []
+
+    def read(self) -> Place:
+        position, end = 0, len(self.text)
+        while position < end:
+            found = _TOKEN.search(self.text, position)
+            if found is None:
+                break
+            position = self.token(found, found.end())
+        self.finish()
+        return self.place
+
+    def token(self, found: re.Match[str], end: int) -> int:
+        kind, text = str(found.lastgroup), found[0]
+        if kind == "comment":
+            self.place.in_comment = end == len(self.text) and not text.endswith(("*/", "\n"))
+        elif kind == "raw":
+            closed = text.endswith('"') and len(text) > len('r"')
+            self.string_ended(found.start()) if closed or end < len(self.text) else self.open(found.start() + 1)
+        elif kind == "quote":
+            return self.string(end, found.start(), is_long=text == '"""')
+        elif kind == "sign":
+            return self.sign(text, found.start(), end)
+        else:
+            self.word(text, kind)
+        return end
+
+    def word(self, text: str, kind: str) -> None:
+        frame = self.place.frames[-1]
+        if kind == "word":
+            self.path = [*self.path, text] if self.tail[-1] in {".", "?."} and self.path else [text]
+            if self.tail[-1] in _BINDING or self._is_bound_here(frame):
+                frame.names.append(text)
+        else:
+            self.path = []
+        self.push(text)
+
+    def _is_bound_here(self, frame: Frame) -> bool:
+        """Say whether a name stands among parameters, in a pattern, or before the arrow of a closure."""
+        declares = frame.before in _BINDING or frame.callee.startswith("fn ")
+        return (declares and frame.sign != "" and frame.last in {frame.sign, ","}) or (
+            frame.sign == "{" and frame.last in {"{", ","} and self.tail[-1] in {"{", ","}
+        )
+
+    def push(self, text: str) -> None:
+        self.place.frames[-1].last = text
+        self.tail = [self.tail[1], self.tail[2], text]
+
+    def sign(self, text: str, start: int, end: int) -> int:
+        frames = self.place.frames
+        frame = frames[-1]
+        if text in OPENING:
+            callee = ".".join(self.path) if text == "(" and self.tail[-1] not in {",", "("} else ""
+            if self.tail[-2] in {"fn", "tool", "pipeline", "skill"}:
+                callee = f"fn {callee}"
+            before = self.tail[-1]
+            self.push(text)
+            frames.append(Frame(text, callee, before, start))
+            if text == "{":
+                frames[-1].names, self.params = self.params, []
+        elif text in CLOSING:
+            return self.close(text, end)
+        elif text == ",":
+            frame.index += 1
+            frame.key = ""
+            self.push(text)
+        elif text == ":":
+            if frame.is_dict and not frame.key:
+                frame.key = self.tail[-1]
+                frame.keys.append(frame.key)
+            self.push(text)
+        elif text != "\n":
+            self.push(text)
+            if text == ";":
+                self.path = []
+            return end
+        if text not in {".", "?."}:
+            self.path = []
+        return end
+
+    def close(self, text: str, end: int) -> int:
+        frames = self.place.frames
+        if self.strings and text == "}" and len(frames) == self.strings[-1][2]:
+            start, is_long, _ = self.strings.pop()
+            frames.pop()
+            return self.string(end, start, is_long=is_long)
+        if len(frames) > 1:
+            closed = frames.pop()
+            if closed.callee.startswith("fn "):
+                self.params = closed.names
+            elif closed.before in _BINDING:
+                frames[-1].names += closed.names
+        self.path = []
+        self.push(text)
+        return end
+
+    def string(self, position: int, start: int, *, is_long: bool) -> int:
+        """Read literal text to its end, or to the next interpolation."""
+        pattern = _LONG_PIECE if is_long else _PIECE
+        while position < len(self.text):
+            found = pattern.match(self.text, position)
+            if found is None:
+                break
+            position = found.end()
+            if found[0] == "${":
+                self.path = []
+                self.place.frames.append(Frame("{", "", "$", position))
+                self.strings.append((start, is_long, len(self.place.frames)))
+                return position
+            if found[0] == ('"""' if is_long else '"') or (found[0] == "\n" and not is_long):
+                self.string_ended(start)
+                return position
+        self.open(start)
+        return len(self.text)
+
+    def string_ended(self, _start: int) -> None:
+        self.path = []
+        self.push('"')
+
+    def open(self, start: int) -> None:
+        self.place.quote = start
+
+    def finish(self) -> None:
+        place = self.place
+        place.previous = self.tail
+        place.start = len(self.text)
+        if place.quote < 0 and self.tail[-1] and self.text.endswith(self.tail[-1]) and self.tail[-1].isidentifier():
+            place.word = self.tail[-1]
+            place.start -= len(place.word)
+            place.path = ".".join(self.path[:-1])
+            place.previous = ["", *self.tail[:2]]
+            frame = place.frames[-1]
+            if frame.names and frame.names[-1] == place.word:
+                frame.names.pop()
+        elif place.quote >= 0:
+            place.word = self.text[place.quote :].lstrip('"')
+            place.start -= len(place.word)
+        else:
+            place.path = ".".join(self.path)
+
+
+def place_in(text: str, offset: int) -> Place:
+    """Return where an offset stands in a text; of a long one only the declaration around it is read closely."""
+    before = text[:offset]
+    start = 0
+    if offset > _LONG:
+        for found in _TOP.finditer(before):
+            start = found.start()
+    reader = _Reader(before[start:])
+    reader.place.frames[0].names += [found[1] for found in _TOP.finditer(before, 0, start)]
+    place = reader.read()
+    place.start += start
+    if place.quote >= 0:
+        place.quote += start
+    return place

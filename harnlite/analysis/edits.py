@@ -1,0 +1,56 @@
+"""Edits that fixes are made of: taking out a statement, or one item of a list."""
+
+from __future__ import annotations
+
+from harnlite.diagnostics.diagnostic import Edit
+from harnlite.diagnostics.source import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harnlite.diagnostics.source import Source
+    from harnlite.syntax.nodes import Node
+
+_BLANKS = " \t"
+
+
+def replacement(node: Node | Span, text: str) -> Edit:
+    """Return the edit that puts a text in the place of a node."""
+    return Edit(Span(node.start, node.end), text)
+
+
+def insertion(at: int, text: str) -> Edit:
+    """Return the edit that puts a text at a place."""
+    return Edit(Span(at, at), text)
+
+
+def statement_removal(source: Source, node: Node) -> Edit:
+    """Return the edit that takes out a statement, with its lines if nothing else stands on them."""
+    text, start, end = source.text, node.start, node.end
+    first, last = start, end
+    while first and text[first - 1] in _BLANKS:
+        first -= 1
+    while last < len(text) and text[last] in _BLANKS:
+        last += 1
+    if last < len(text) and text[last] == ";":
+        last += 1
+        while last < len(text) and text[last] in _BLANKS:
+            last += 1
+        if not _ends_line(text, last):
+            return Edit(Span(start, last), "")
+    if (not first or text[first - 1] == "\n") and _ends_line(text, last):
+        last += text.startswith("\r", last)
+        return Edit(Span(first, min(last + 1, len(text))), "")
+    return Edit(Span(start, end), "")
+
+
+def _ends_line(text: str, at: int) -> bool:
+    return at >= len(text) or text[at] == "\n" or text.startswith("\r\n", at)
+
+
+def item_removal(items: Sequence[Node], index: int) -> Edit:
+    """Return the edit that takes one of several items out of a list, with the comma that belongs to it."""
+    if index + 1 < len(items):
+        return Edit(Span(items[index].start, items[index + 1].start), "")
+    return Edit(Span(items[index - 1].end, items[index].end), "")

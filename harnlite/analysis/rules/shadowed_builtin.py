@@ -1,0 +1,44 @@
+"""HARN-LNT-006: a name hides a builtin function."""
+
+from __future__ import annotations
+
+from harnlite.analysis.rule import Rule
+from harnlite.syntax import nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.analysis.linting import Linting
+
+_VERBS = frozenset(
+    {
+        "assert", "await", "exit", "json_parse", "json_stringify", "len", "llm_call", "print", "println", "range",
+        "sleep", "str", "throw_error", "to_float", "to_int", "to_string", "type_of",
+    }
+)  # fmt: skip
+"""Builtins that nobody names a plain value after; a plain value hides no call, but these are read as calls."""
+
+
+def _fn(linting: Linting, node: nodes.FnDecl) -> None:
+    """Look at a `fn`; what a module offers to others, public or documented, may have the name it likes."""
+    if not node.is_pub and node.doc is None and linting.resolution.bindings.get(node) is not None:
+        _judge(linting, node.name, node.name.text, is_callable=True)
+
+
+def _let(linting: Linting, node: nodes.LetStmt) -> None:
+    if isinstance(node.pattern, nodes.NamePattern):
+        is_callable = isinstance(node.value, nodes.ClosureExpr)
+        _judge(linting, node.pattern, node.pattern.name, is_callable=is_callable)
+
+
+def _judge(linting: Linting, place: nodes.Node, name: str, *, is_callable: bool) -> None:
+    if name in linting.declarations.entries and (is_callable or name in _VERBS):
+        what = "calls here go to this one" if is_callable else "as a value, the name means this one"
+        linting.report(RULE, place, f"`{name}` hides the builtin of the same name: {what}")
+
+
+RULE = Rule(
+    "HARN-LNT-006",
+    "shadowed-builtin",
+    "a name hides a builtin function",
+    visits={nodes.FnDecl: _fn, nodes.LetStmt: _let},
+)

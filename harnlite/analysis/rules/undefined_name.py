@@ -1,0 +1,149 @@
+"""HARN-LNT-005: a name that means nothing where it stands."""
+
+from __future__ import annotations
+
+from harnlite.analysis.edits import insertion, replacement
+from harnlite.analysis.imports import brought_by
+from harnlite.analysis.rule import Rule
+from harnlite.analysis.uses import uses_of
+from harnlite.diagnostics.diagnostic import ERROR, Fix
+from harnlite.diagnostics.suggest import near_name
+from harnlite.syntax import nodes
+from harnlite.syntax.visitor import walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from harnlite.analysis.linting import Linting
+
+_GLOBALS = frozenset({"argv", "pi", "e", "Result"})
+
+
+def _finish(linting: Linting) -> None:
+    unresolved = [node for node in uses_of(linting).unresolved if not _is_known(linting, _text(node))]
+    if not unresolved:
+        return
+    elsewhere = _elsewhere(linting)
+    if elsewhere is None:
+        return
+    for node in unresolved:
+        if _text(node) not in elsewhere and not any(is_meant(linting, node) for is_meant in _EXCUSES):
+            _report(linting, node)
+
+
+def _text(node: nodes.NameExpr | nodes.Ident) -> str:
+    return node.name if isinstance(node, nodes.NameExpr) else node.text
+
+
+def _is_known(linting: Linting, name: str) -> bool:
+    known = linting.declarations
+    return name in known.entries or name in known.namespaces or name in _GLOBALS or name.startswith("__")
+
+
+def _elsewhere(linting: Linting) -> Container[str] | None:
+    """Return names that are known in ways the scopes do not show; nothing if an import hides what there is."""
+    names: set[str] = set()
+    statements = linting.module.statements
+    if any(isinstance(node, nodes.ImportDecl) for node in statements):
+        if linting.imports is None:
+            if any(isinstance(node, nodes.ImportDecl) and node.names is None for node in statements):
+                return None
+        else:
+            brought = brought_by(linting.imports, statements, linting.source.path)
+            if not brought.complete:
+                return None
+            names.update(brought.names)
+    for node in walk(linting.module):
+        if isinstance(node, (nodes.TypeParam, nodes.PipelineDecl, nodes.OverrideDecl)):
+            names.add(node.name.text)
+    names.update(_inherited(linting))
+    return names
+
+
+def _inherited(linting: Linting) -> set[str]:
+    """Return the names that pipelines bind which others extend: their bodies are one with those."""
+    pipelines = [node for node in linting.module.statements if isinstance(node, nodes.PipelineDecl)]
+    bases = {node.extends.text for node in pipelines if node.extends is not None}
+    found: set[str] = set()
+    for node in pipelines:
+        scope = linting.resolution.scopes.get(node)
+        if node.name.text in bases and scope is not None:
+            found.update(scope.names)
+    return found
+
+
+def _is_callee(linting: Linting, node: nodes.Node) -> bool:
+    """Say whether a name is called, or makes a struct: the static check looks at these."""
+    above = linting.parents[node]
+    if isinstance(above, nodes.CallExpr):
+        return above.callee is node
+    return isinstance(above, (nodes.StructExpr, nodes.ImplDecl))
+
+
+def _is_piped(linting: Linting, node: nodes.Node) -> bool:
+    """Say whether a name is the `_` of a pipe."""
+    if not isinstance(node, nodes.NameExpr) or node.name != "_":
+        return False
+    below: nodes.Node = node
+    while not isinstance(below, (nodes.Block, nodes.ClosureExpr, nodes.Module)):
+        above = linting.parents[below]
+        if isinstance(above, nodes.PipeExpr) and above.right is below:
+            return True
+        below = above
+    return False
+
+
+def _is_asked_for(linting: Linting, node: nodes.Node) -> bool:
+    """Say whether a `try` has only this name in it: it asks whether the name means anything."""
+    statement = linting.parents[node]
+    body = linting.parents[statement]
+    if not isinstance(statement, nodes.ExprStmt) or not isinstance(body, nodes.Block) or len(body.statements) != 1:
+        return False
+    above = linting.parents[body]
+    return isinstance(above, nodes.TryExpr) and above.body is body
+
+
+_EXCUSES = (_is_callee, _is_piped, _is_asked_for)
+
+
+def _report(linting: Linting, node: nodes.NameExpr | nodes.Ident) -> None:
+    name = _text(node)
+    scope = linting.resolution.scopes[node]
+    near = near_name(name, [*scope.visible(), *_GLOBALS])
+    advice: list[str] = []
+    fixes: list[Fix] = []
+    if name == "_":
+        advice.append("`_` has a value only on the right side of `|>`")
+    elif near is not None:
+        advice.append(f"did you mean `{near}`?")
+        fixes.append(Fix(f"write `{near}`", [replacement(node, near)]))
+    elif _is_assigned(linting, node):
+        advice.append(f"bind it first: `var {name} = …`")
+        fixes.append(Fix("bind it here", [insertion(node.start, "var ")]))
+    elif _comes_later(linting, node, name):
+        advice.append("a binding exists from its own line on")
+    linting.report(RULE, node, f"`{name}` is not defined", help=advice, fixes=fixes)
+
+
+def _is_assigned(linting: Linting, node: nodes.Node) -> bool:
+    above = linting.parents[node]
+    return isinstance(above, nodes.AssignStmt) and above.target is node and above.op == "="
+
+
+def _comes_later(linting: Linting, node: nodes.Node, name: str) -> bool:
+    scope = linting.resolution.scopes.get(node)
+    while scope is not None:
+        if name in scope.names:
+            return True
+        scope = scope.parent
+    return False
+
+
+RULE = Rule(
+    "HARN-LNT-005",
+    "undefined-name",
+    "a name means nothing where it stands",
+    severity=ERROR,
+    finish=_finish,
+)

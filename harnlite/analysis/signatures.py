@@ -1,0 +1,38 @@
+"""The heads of builtins as people read them."""
+
+from __future__ import annotations
+
+from harnlite.analysis.declarations import understood
+from harnlite.analysis.types import Parameter, text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.analysis.declarations import Declarations, Written, WrittenParam
+
+
+def signature_text(name: str, declarations: Declarations) -> str:
+    """Return `name(parameters) -> result` of a builtin."""
+    params, result, type_params, _, _ = declarations.entries[name]
+    known = {param: Parameter(param) for param in type_params}
+    generic = f"<{', '.join(type_params)}>" if type_params else ""
+    listed = ", ".join(_parameter(param, known) for param in params)
+    returns = "" if result is None else f" -> {_type(result, known)}"
+    return f"{name}{generic}({listed}){returns}"
+
+
+def _parameter(param: WrittenParam, known: dict[str, Parameter]) -> str:
+    name, kind, _, rest, default = param
+    annotation = "" if kind in (None, "any") else f": {_type(kind, known)}"
+    value = "" if default is None else f" = {default}"
+    return f"{'...' if rest else ''}{name}{annotation}{value}"
+
+
+def _type(kind: Written, known: dict[str, Parameter]) -> str:
+    return text(understood(kind, known))
+
+
+def summary(doc: str) -> str:
+    """Return the first sentence of a doc comment."""
+    line = " ".join(doc.partition("\n\n")[0].split())
+    end = line.find(". ")
+    return line if end < 0 else line[: end + 1]

@@ -1,0 +1,92 @@
+"""Of which built-in type a value certainly is, as far as literals and methods show it."""
+
+from __future__ import annotations
+
+from harnlite.analysis.builtin_methods import METHODS
+from harnlite.analysis.types import Applied, Base
+from harnlite.syntax import nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.analysis.linting import Linting
+    from harnlite.analysis.scopes import Binding
+    from harnlite.analysis.types import Type
+
+_DEEPEST = 8
+_VALUE_KINDS = frozenset({"list", "string", "dict", "set"})
+
+
+def kind_of(linting: Linting, node: nodes.Expr, depth: int = 0) -> str | None:
+    """Return "list", "string", "dict" or "set" if an expression certainly gives that."""
+    reader = _READERS.get(node.__class__)
+    return reader(linting, node, depth) if reader is not None and depth < _DEEPEST else None
+
+
+def _literal(_linting: Linting, node: nodes.LiteralExpr, _depth: int) -> str | None:
+    return "string" if node.kind == "string" else None
+
+
+def _name(linting: Linting, node: nodes.NameExpr, depth: int) -> str | None:
+    """Return the type of a variable all of whose values have it."""
+    binding = linting.resolution.bindings.get(node)
+    if binding is None:
+        return None
+    assumed: dict[Binding, str | None] = linting.note("assumed kinds", dict)
+    if binding in assumed:
+        return assumed[binding]
+    assumed[binding] = None
+    given = [value for value in binding.values if not isinstance(value, nodes.AssignStmt)]
+    kinds = {kind_of(linting, value, depth + 1) if isinstance(value, nodes.Expr) else None for value in given}
+    kind = kinds.pop() if len(kinds) == 1 else None
+    if kind is not None:
+        assumed[binding] = kind
+        later = [value for value in binding.values if isinstance(value, nodes.AssignStmt)]
+        kind = kind if all(_keeps(linting, value, kind, depth) for value in later) else None
+    del assumed[binding]
+    return kind
+
+
+def _keeps(linting: Linting, node: nodes.AssignStmt, kind: str, depth: int) -> bool:
+    """Say whether a variable of some type still has it after an assignment."""
+    if not isinstance(node.target, nodes.NameExpr) or node.op == "+=":
+        return True
+    return node.op == "=" and kind_of(linting, node.value, depth + 1) == kind
+
+
+def _sum(linting: Linting, node: nodes.BinaryExpr, depth: int) -> str | None:
+    """Return the type of a sum: a list or a string that something is added to stays one."""
+    left = kind_of(linting, node.left, depth + 1) if node.op == "+" else None
+    return left if left in ("list", "string", "dict") else None
+
+
+def _call(linting: Linting, node: nodes.CallExpr, _depth: int) -> str | None:
+    callee = node.callee
+    if not isinstance(callee, nodes.NameExpr) or linting.resolution.bindings.get(callee) is not None:
+        return None
+    head = linting.declarations.signature(callee.name)
+    return _named(head.result) if head is not None else None
+
+
+def _method(linting: Linting, node: nodes.MethodCallExpr, depth: int) -> str | None:
+    receiver = kind_of(linting, node.receiver, depth + 1)
+    head = METHODS[receiver].get(node.name.text) if receiver is not None else None
+    return _named(head.result) if head is not None else None
+
+
+def _named(kind: Type | None) -> str | None:
+    name = kind.name if isinstance(kind, (Base, Applied)) else None
+    return name if name in _VALUE_KINDS else None
+
+
+_READERS: dict[type, Callable[..., str | None]] = {
+    nodes.LiteralExpr: _literal,
+    nodes.TemplateExpr: lambda _linting, _node, _depth: "string",
+    nodes.ListExpr: lambda _linting, _node, _depth: "list",
+    nodes.DictExpr: lambda _linting, _node, _depth: "dict",
+    nodes.NameExpr: _name,
+    nodes.BinaryExpr: _sum,
+    nodes.CallExpr: _call,
+    nodes.MethodCallExpr: _method,
+}

@@ -1,0 +1,126 @@
+"""`harnlite fmt`: lays out programs in the one style there is, or says which ones are not."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from harnlite.cli import exit_codes
+from harnlite.cli.options import read_program, report_options, stdin_name
+from harnlite.cli.terminal import wants_color
+from harnlite.diagnostics.errors import LanguageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+STDIN = "-"
+
+
+class _Run:
+    """What was found so far."""
+
+    __slots__ = ("changed", "failed", "kept")
+
+    def __init__(self) -> None:
+        self.changed = 0
+        self.kept = 0
+        self.failed = 0
+
+    def summary(self, verb: str) -> str:
+        """Return the last line for people."""
+        counts = ((self.changed, verb), (self.kept, "already formatted"), (self.failed, "not readable"))
+        parts = [f"{count} file{'s' * (count != 1)} {what}" for count, what in counts if count]
+        return f"{', '.join(parts) or 'no .harn files found'}\n"
+
+
+@click.command()
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(allow_dash=True, exists=True))
+@click.option("--check", is_flag=True, help="Change nothing; name the files that would change.")
+@click.option("--diff", is_flag=True, help="Change nothing; show what would change.")
+@click.option("-q", "--quiet", is_flag=True, help="No summary.")
+@stdin_name
+@report_options
+def command(
+    paths: tuple[str, ...],
+    check: bool,  # noqa: FBT001 - a flag
+    diff: bool,  # noqa: FBT001 - a flag
+    quiet: bool,  # noqa: FBT001 - a flag
+    name: str | None,
+    style: str | None,
+    color: str,
+    debug: bool,  # noqa: ARG001, FBT001 - the entry point reads it
+) -> None:
+    """Lay out PATHs in one style: the current folder if there are none.
+
+    A folder stands for every .harn file in it that git does not ignore, '-' for standard input; what is read there is
+    written to standard output.
+    """
+    run = _Run()
+    colored = diff and wants_color(color, sys.stdout)
+    for path in _files(paths or (".",)):
+        try:
+            changed = _format(path, name, check=check, diff=diff, color=colored)
+        except LanguageError as error:
+            _report(error, style, color)
+            run.failed += 1
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise click.UsageError(f"cannot write {path!r}: {error.strerror}") from None
+        else:
+            run.changed += changed
+            run.kept += not changed
+    if not quiet and STDIN not in paths:
+        sys.stderr.write(run.summary("to format" if check or diff else "formatted"))
+    if run.failed:
+        sys.exit(exit_codes.USAGE)
+    sys.exit(exit_codes.FINDINGS if run.changed and (check or diff) else exit_codes.OK)
+
+
+def _files(paths: Sequence[str]) -> list[str]:
+    """Return the files that paths mean, each once."""
+    from harnlite.analysis.discovery import programs_in
+
+    found: dict[str, str] = {}
+    for path in paths:
+        for file in programs_in(path, lambda _: False) if os.path.isdir(path) else (path,):
+            found.setdefault(file if file == STDIN else os.path.abspath(file), file)
+    return list(found.values())
+
+
+def _format(path: str, name: str | None, *, check: bool, diff: bool, color: bool) -> bool:
+    """Format one file; say whether that changes it."""
+    from harnlite.diagnostics.changes import difference, replace_file
+    from harnlite.syntax.printer import format_source
+
+    source = read_program(path, name)
+    text = format_source(source)
+    changed = text != source.text
+    if diff:
+        shown = difference(source, text)
+        sys.stdout.write(_painted(shown) if color else shown)
+    elif check:
+        sys.stdout.write(f"would format {source.name}\n" if changed else "")
+    elif path == STDIN:
+        sys.stdout.write(text)
+    elif changed:
+        replace_file(path, text)
+    return changed
+
+
+def _painted(text: str) -> str:
+    colors = {"+": "32", "-": "31", "@": "36"}
+    lines = [
+        f"\x1b[{colors[line[0]]}m{line.rstrip()}\x1b[0m\n" if line[0] in colors else line
+        for line in text.splitlines(keepends=True)
+    ]
+    return "".join(lines)
+
+
+def _report(error: LanguageError, style: str | None, color: str) -> None:
+    from harnlite.diagnostics.formats import RENDERERS, TEXT
+
+    sys.stderr.write(RENDERERS[style or TEXT](error.diagnostics, color=wants_color(color, sys.stderr)))

@@ -1,0 +1,39 @@
+"""`harnlite repl`: an interactive session."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from harnlite.cli.request import COLORS
+
+
+@click.command()
+@click.argument("file", required=False, type=click.Path())
+@click.option("--vi", is_flag=True, help="Edit with the keys of vi.")
+@click.option("--llm-mock", metavar="FILE", help="Answer model calls from a file of JSON lines.")
+@click.option("--events", metavar="FILE", help="Append the event log to a file of JSON lines.")
+@click.option("--store", metavar="FILE", help="Keep the event log in a SQLite file.")
+@click.option("--color", type=click.Choice(COLORS), default="auto", help="Colour in the session.")
+@click.option("--debug", is_flag=True, help="Show Python tracebacks of internal errors.")
+def command(file: str | None, color: str, *, vi: bool, debug: bool, **engine: str | None) -> None:  # noqa: ARG001 - the entry point reads debug
+    """Type programs and see what they do; FILE is run first.
+
+    What is bound stays for the next input. From a pipe, inputs are read without prompts.
+    """
+    from harnlite.cli.terminal import wants_color
+    from harnlite.host.engine import Engine
+    from harnlite.repl.shell import Shell
+
+    given = {name: value for name, value in engine.items() if value is not None}
+    try:
+        shell = Shell(
+            Engine(**given),  # type: ignore[arg-type]
+            vi=vi,
+            color=wants_color(color, sys.stdout),
+            error_color=wants_color(color, sys.stderr),
+        )
+    except OSError as error:
+        raise click.UsageError(f"cannot open {error.filename!r}: {error.strerror}") from None
+    sys.exit(shell.run(file))

@@ -1,0 +1,126 @@
+"""`harnlite test`: finds tests and runs them."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from harnlite.cli import exit_codes
+from harnlite.cli.signals import Signals
+from harnlite.cli.test_options import TestRequest, test_options
+from harnlite.host import testing_reports
+from harnlite.host.testing import Stopper, run_in_parallel, run_tests
+from harnlite.host.testing_discovery import files_in, find_tests
+from harnlite.runtime.clock import waiting_time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harnlite.host.coverage import Evidence
+    from harnlite.host.testing import Result
+
+_CLEAR = "\x1b[2J\x1b[H"
+
+
+@click.command()
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(exists=True))
+@test_options
+def command(paths: tuple[str, ...], **options: object) -> None:
+    """Run the tests in PATHs, the current folder if there are none.
+
+    A test is a pipeline called test_…, a pipeline or function marked @test, or a whole file called …_test.harn. A
+    folder stands for every .harn file in it that git does not ignore. No test reaches a model: the provider is `mock`.
+    """
+    request = TestRequest(paths or (".",), options)
+    signals = Signals()
+    signals.listen()
+    if request.watch:
+        _watch(request, signals)
+    sys.exit(_session(request, signals))
+
+
+def _watch(request: TestRequest, signals: Signals) -> None:
+    """Run the tests, and again after every change, until a signal ends the process."""
+    from harnlite.cli.file_changes import snapshot, wait_for_change
+
+    while True:
+        seen = snapshot(request.paths)
+        status = _session(request, signals)
+        if status == signals.status:
+            sys.exit(status)
+        sys.stdout.write("\nWaiting for a change; Ctrl-C ends.\n")
+        sys.stdout.flush()
+        wait_for_change(request.paths, seen)
+        sys.stdout.write(_CLEAR if sys.stdout.isatty() else "\n")
+
+
+def _session(request: TestRequest, signals: Signals) -> int:
+    """Run all tests once, report, and return the exit status."""
+    began = waiting_time()
+    files = files_in(request.paths)
+    tests = find_tests(files, request.wanted)
+    if not tests:
+        sys.stdout.write(testing_reports.NOTHING)
+        return exit_codes.NO_TESTS
+    report = testing_reports.Report(color=request.color)
+    evidence = _evidence(request)
+    stopper = Stopper()
+    signals.running(stopper.stop)
+    _say(report.head(tests, request.workers, parallel=request.parallel))
+    if request.parallel:
+        running = run_in_parallel(tests, request.rules, request.workers, stopper, evidence)
+    else:
+        running = run_tests(tests, request.rules, stopper, evidence)
+    results: list[Result] = []
+    for result in running:
+        results.append(result)
+        _say(report.line(result))
+    signals.running(None)
+    duration_ms = round((waiting_time() - began) * 1000)
+    _say(report.tail(results, duration_ms))
+    _write_reports(request, files, results, duration_ms, evidence)
+    if stopper.stopped:
+        return signals.status
+    return exit_codes.OK if all(result.passed for result in results) else exit_codes.FAILED
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _evidence(request: TestRequest) -> Evidence | None:
+    if not request.coverage:
+        return None
+    from harnlite.host.coverage import Evidence
+
+    return Evidence()
+
+
+def _write_reports(
+    request: TestRequest, files: Sequence[str], results: Sequence[Result], duration_ms: int, evidence: Evidence | None
+) -> None:
+    if request.durations is not None:
+        _say(testing_reports.slowest(results, request.durations))
+    if request.junit is not None:
+        _write(request.junit, testing_reports.junit(results, duration_ms))
+    if evidence is None:
+        return
+    from harnlite.host.coverage_report import measured, page, table
+
+    found = measured(files, evidence)
+    _say(table(found))
+    if request.cov_html is not None:
+        _write(request.cov_html, page(found))
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise click.UsageError(f"cannot write {path!r}: {error.strerror}") from None

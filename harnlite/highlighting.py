@@ -1,0 +1,71 @@
+"""A Pygments lexer, for the interactive session, documentation tools, and whatever else knows Pygments."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pygments.lexer import RegexLexer, bygroups, include, words
+from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Text
+
+from harnlite.syntax.tokens import DURATION_UNITS, KEYWORDS
+from harnlite.syntax.words import CONTEXTUAL
+
+CONSTANTS = ("true", "false", "nil")
+_DECLARING = ("let", "var", "const")
+_UNITS = "|".join(sorted(DURATION_UNITS, key=len, reverse=True))
+
+
+class HarnLexer(RegexLexer):  # type: ignore[misc]  # Pygments has no types
+    """The tokens of a program, with interpolations inside strings."""
+
+    name = "harnlite"
+    aliases: ClassVar[list[str]] = ["harn", "harnlite"]
+    filenames: ClassVar[list[str]] = ["*.harn"]
+    mimetypes: ClassVar[list[str]] = ["text/x-harn"]
+    url = ""
+
+    tokens: ClassVar = {
+        "root": [
+            (r"\A#!.*?$", Comment.Hashbang),
+            (r"///.*?$", String.Doc),
+            (r"//.*?$", Comment.Single),
+            (r"/\*", Comment.Multiline, "comment"),
+            (r'"""', String, "long string"),
+            (r'r"[^"\n]*"', String),
+            (r'"', String, "string"),
+            (rf"\d[\d_]*(?:\.\d+)?(?:{_UNITS})\b", Number),
+            (r"0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+", Number.Integer),
+            (r"\d[\d_]*\.\d[\d_]*(?:[eE][+-]?\d+)?|\d[\d_]*[eE][+-]?\d+", Number.Float),
+            (r"\d[\d_]*", Number.Integer),
+            (r"@\w+", Name.Decorator),
+            (r"(?<=\.)[A-Za-z_]\w*", Name.Attribute),
+            (words(CONSTANTS, suffix=r"\b"), Keyword.Constant),
+            (words(_DECLARING, suffix=r"\b"), Keyword.Declaration),
+            (r"(fn|tool|skill|pipeline)(\s+)([A-Za-z_]\w*)", bygroups(Keyword, Text, Name.Function)),
+            (words(tuple(sorted(KEYWORDS - set(CONSTANTS) - set(_DECLARING))), suffix=r"\b"), Keyword),
+            (words(tuple(sorted(CONTEXTUAL.keys() - set(_DECLARING))), suffix=r"\b(?=\s+[\w{*(])"), Keyword.Pseudo),
+            (r"[A-Z]\w*", Name.Class),
+            (r"[A-Za-z_]\w*(?=\s*\()", Name.Function),
+            (r"[A-Za-z_]\w*(?=\s*:(?!:))", Name.Label),
+            (r"[A-Za-z_]\w*", Name),
+            (r"\{", Punctuation, "braces"),
+            (r"[\[\](),;:}]", Punctuation),
+            (r"\|>|->|\.\.\.|\?\?|\?\.|\*\*|&&|\|\||[=!<>]=|[-+*/%]=?|[=<>!?.|]", Operator),
+            (r"\s+", Text),
+            (r".", Text),
+        ],
+        "braces": [(r"\}", Punctuation, "#pop"), include("root")],
+        "interpolation": [(r"\}", String.Interpol, "#pop"), include("root")],
+        "comment": [(r"[^*]+", Comment.Multiline), (r"\*/", Comment.Multiline, "#pop"), (r"\*", Comment.Multiline)],
+        "string": [
+            (r'"|(?=\n)', String, "#pop"),
+            (r"\$\{", String.Interpol, "interpolation"),
+            (r"\\u\{[0-9a-fA-F]*\}|\\.", String.Escape),
+            (r'[^"\\$\n]+|\$|\\', String),
+        ],
+        "long string": [
+            (r'"""', String, "#pop"),
+            (r"\$\{", String.Interpol, "interpolation"),
+            (r'[^"$]+|"|\$', String),
+        ],
+    }

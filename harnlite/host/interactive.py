@@ -1,0 +1,256 @@
+"""A session of inputs: one run in which names, functions, types and the state of agents live from input to input."""
+
+from __future__ import annotations
+
+import _thread
+
+from harnlite.compiler.inputs import LAST_VALUE, Names
+from harnlite.diagnostics.errors import LanguageError
+from harnlite.diagnostics.source import Source
+from harnlite.host.limits import within_depth
+from harnlite.host.machine import warnings_of
+from harnlite.library import Natives
+from harnlite.runtime.catching import CATCHABLE, script_error
+from harnlite.runtime.errors import ExitRun, Interrupted, ScriptError
+from harnlite.runtime.modules import Modules
+from harnlite.runtime.values import EnumType, Struct
+from harnlite.stack import on_large_stack
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, TextIO
+
+    from harnlite.compiler.inputs import Compiled
+    from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.host.engine import Engine
+    from harnlite.host.failure import Failure
+    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.modules import Program
+
+VARIABLE = "v_"
+_ORIGINS = "_origins"
+
+
+class Answer:
+    """How an input has ended: its value, or what stopped it; `seconds` is how long it took to run."""
+
+    __slots__ = ("exit_code", "failure", "findings", "has_value", "interrupted", "seconds", "text", "value")
+
+    def __init__(self) -> None:
+        self.value: object = None
+        self.has_value = False
+        self.text: str | None = None
+        self.failure: Failure | None = None
+        self.findings: tuple[Diagnostic, ...] = ()
+        self.interrupted = False
+        self.exit_code: int | None = None
+        self.seconds = 0.0
+
+    @property
+    def is_error(self) -> bool:
+        """Say whether the input has not come to its end."""
+        return self.failure is not None or self.interrupted or any(one.is_error for one in self.findings)
+
+
+class _Shared(Modules):
+    """The modules of a session: all inputs run in one space of variables."""
+
+    __slots__ = ("space",)
+
+    def __init__(
+        self,
+        run: Execution,
+        compile_source: Callable[[Source], Program],
+        native: Callable[[str], Callable[..., object]],
+    ) -> None:
+        super().__init__(run, compile_source, native)
+        self.space: dict[str, Any] = {}
+
+    def perform(self, program: Program) -> object:
+        """Run an input: its imports, its statements, then its entry pipeline, if it has one."""
+        module = self._instantiate(program, program.source.name, self.space)
+        self.space[_ORIGINS] = {}
+        return self.enter(module, program, {})
+
+    def imported(self) -> list[str]:
+        """Return the names that the last input has imported."""
+        return list(self.space.get(_ORIGINS, ()))
+
+
+class Interactive:
+    """A session of inputs. It keeps a thread of its own until it is closed, and waits for what that thread does."""
+
+    def __init__(
+        self, engine: Engine, *, stdin: TextIO | None = None, stdout: TextIO | None = None, stderr: TextIO | None = None
+    ) -> None:
+        self._engine = engine
+        self._streams = (stdin, stdout, stderr)
+        self.inputs: list[str] = []
+        self._open()
+
+    def _open(self) -> None:
+        from harnlite.compiler.program import load
+        from harnlite.host.trace import Sources
+
+        stdin, stdout, stderr = self._streams
+        self.run = self._engine.execution(stdin=stdin, stdout=stdout, stderr=stderr)
+        self.names: Names = Names()
+        self._sources = Sources()
+        self._modules = _Shared(self.run, lambda source: load(source, cache=self._engine.cache), Natives())
+        self.run.context["modules"] = self._modules
+        self._count = 0
+        self._work: Callable[[], None] | None = None
+        self._asked, self._done = _thread.allocate_lock(), _thread.allocate_lock()
+        self._asked.acquire()
+        self._done.acquire()
+        self._ended = _thread.allocate_lock()
+        self._ended.acquire()
+        _thread.start_new_thread(self._live, ())
+
+    def _live(self) -> None:
+        try:
+            on_large_stack(lambda: self.run.enter(self._serve))
+        except (ScriptError, ExitRun, Interrupted):
+            pass  # what a task that was still running has ended with
+        finally:
+            self._ended.release()
+
+    def _serve(self) -> None:
+        while True:
+            self._asked.acquire()
+            if self._work is None:
+                return
+            try:
+                self._work()
+            finally:
+                self._done.release()
+
+    def _do(self, work: Callable[[], None]) -> None:
+        """Let the thread of the session do something and wait for it."""
+        self._work = work
+        self._asked.release()
+        self._done.acquire()
+        self._work = None
+
+    def close(self) -> None:
+        """End what still runs, so that defer blocks and logs are finished."""
+        self._asked.release()
+        self._ended.acquire()
+
+    def reset(self) -> None:
+        """Begin again with nothing bound."""
+        self.close()
+        self.inputs.clear()
+        self._open()
+
+    def interrupt(self) -> None:
+        """Stop the input that is running; any thread and any signal handler may call this."""
+        self.run.interrupt()
+
+    def perform(
+        self,
+        text: str,
+        *,
+        path: str | None = None,
+        show: Callable[[object], str] | None = None,
+        is_probe: bool = False,
+    ) -> Answer:
+        """Compile and run an input, or the text of the file at a path; whatever goes wrong is part of the answer.
+
+        `show` makes the text of the value; a probe leaves no trace in `_` and in the inputs.
+        """
+        self._count += 1
+        source = Source(text, path or f"<input {self._count}>", path)
+        self._sources.add(Source(text, source.name))
+        answer = Answer()
+        faults: list[BaseException] = []
+
+        def work() -> None:
+            try:
+                within_depth(self._engine.max_depth, lambda: self._perform(source, answer, show, is_probe=is_probe))
+            except BaseException as fault:  # noqa: BLE001 - raised again in the thread that waits
+                faults.append(fault)
+
+        self._do(work)
+        if faults:
+            raise faults[0]
+        if not answer.is_error and not is_probe:
+            self.inputs.append(text)
+        return answer
+
+    def _perform(self, source: Source, answer: Answer, show: Callable[[object], str] | None, *, is_probe: bool) -> None:
+        run = self.run
+        run.forget_interrupt()
+        try:
+            compiled = self.names.compiled(source)
+            answer.findings = tuple(warnings_of(compiled.program))
+            begun = run.clock.monotonic()
+            try:
+                answer.value = self._modules.perform(compiled.program)
+            finally:
+                answer.seconds = run.clock.monotonic() - begun
+                self.names.learn(compiled, self._bound(compiled))
+            answer.has_value = answer.value is not None
+            if answer.has_value:
+                if not is_probe:
+                    self._modules.space[VARIABLE + LAST_VALUE] = answer.value
+                    self.names.learn_value(LAST_VALUE)
+                answer.text = show(answer.value) if show is not None else None
+        except ExitRun as end:
+            answer.exit_code = end.code
+        except Interrupted:
+            answer.interrupted = True
+        except (*CATCHABLE, LanguageError) as error:
+            if isinstance(error, LanguageError) and not isinstance(error, ScriptError):
+                answer.findings = tuple(error.diagnostics)
+            else:
+                answer.failure = self._failure(error)
+        finally:
+            self._flush(answer)
+
+    def _flush(self, answer: Answer) -> None:
+        try:
+            self.run.flush()
+        except ExitRun as end:
+            answer.exit_code = end.code
+
+    def _bound(self, compiled: Compiled) -> list[str]:
+        """Return the names at the top of an input that have a value now."""
+        names = [name for name in compiled.checked.scope.names if VARIABLE + name in self._modules.space]
+        return [*dict.fromkeys([*names, *self._modules.imported()])]
+
+    def _failure(self, error: Exception) -> Failure:
+        from harnlite.host.failure import Failure
+        from harnlite.host.trace import place_of, trace
+        from harnlite.runtime.failures import uncaught_text
+
+        found = script_error(error)
+        if found is None:
+            raise error
+        if found is not error:
+            found = found.with_traceback(error.__traceback__)
+        return Failure(
+            uncaught_text(found),
+            trace(found, self._sources),
+            found.notes,
+            culprit=place_of(found.culprit, self._sources),
+            sides=found.sides,
+        )
+
+    def static_type(self, text: str) -> str | None:
+        """Return the type of an expression as far as it is known without running it."""
+        return on_large_stack(lambda: self.names.static_type(Source(text)))
+
+    def members(self) -> dict[str, Sequence[str]]:
+        """Return the names that are bound, each with what may stand behind a dot."""
+        space = self._modules.space
+        return {name: _members(space.get(VARIABLE + name)) for name in self.names.kinds}
+
+
+def _members(value: object) -> Sequence[str]:
+    if isinstance(value, dict):
+        return [key for key in value if key.isidentifier()]
+    if isinstance(value, Struct):
+        return [*value.fields, *value.type.methods]
+    return list(value.variants) if isinstance(value, EnumType) else ()

@@ -1,0 +1,70 @@
+"""Writes the first files of a project, and never over one that is there."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from harnlite.resources import folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TEMPLATES = ("pipeline", "hook", "provider", "agent")
+_SHARED, _PLACE_OF_NAME, _PLACE_OF_RUN = "project", "PROJECT", "RUN\n"
+_NAME = re.compile(r"[A-Za-z][\w-]*")
+_RENAMED = {"gitignore": ".gitignore"}
+_PROGRAM, _ANSWERS = ".harn", "answers.jsonl"
+_RUN = "harnlite run main.harn     # run it\n"
+_RUN_SCRIPTED = f"""{_RUN}harnlite run main.harn --llm-mock {_ANSWERS}   # with answers from a file instead of a model
+"""
+
+
+def is_project_name(name: str) -> bool:
+    """Say whether a project can have this name."""
+    return _NAME.fullmatch(name) is not None
+
+
+def write_project(target: str, name: str, template: str) -> list[tuple[str, bool]]:
+    """Write what is missing in a folder; return each file and whether it was written.
+
+    A folder that has programs already gets no others, since they would not fit together.
+    """
+    os.makedirs(target, exist_ok=True)
+    has_programs = any(file.endswith(_PROGRAM) for file in os.listdir(target))
+    made: list[tuple[str, bool]] = []
+    for file, text in _files(name, template):
+        if has_programs and not _is_project_file(file):
+            continue
+        made.append((file, _write_new(os.path.join(target, file), text)))
+    return made
+
+
+def _is_project_file(file: str) -> bool:
+    return not file.endswith(_PROGRAM) and file != _ANSWERS
+
+
+def _files(name: str, template: str) -> Iterator[tuple[str, str]]:
+    """Yield the files of a project with what stands in them."""
+    own = dict(_texts(template))
+    run = _RUN_SCRIPTED if _ANSWERS in own else _RUN
+    for file, text in _texts(_SHARED):
+        yield _RENAMED.get(file, file), text.replace(_PLACE_OF_RUN, run).replace(_PLACE_OF_NAME, name)
+    yield from own.items()
+
+
+def _texts(template: str) -> Iterator[tuple[str, str]]:
+    place = os.path.join(folder("templates"), template)
+    for file in sorted(os.listdir(place)):
+        with open(os.path.join(place, file), encoding="utf-8") as stream:
+            yield file, stream.read()
+
+
+def _write_new(path: str, text: str) -> bool:
+    try:
+        with open(path, "x", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+    except FileExistsError:
+        return False
+    return True

@@ -1,0 +1,222 @@
+"""Runs tests: each in a run of its own, with a scripted model, in this process or in several."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+
+from harnlite.diagnostics.errors import LanguageError
+from harnlite.diagnostics.formats import RENDERERS, TEXT
+from harnlite.diagnostics.reading import read_source
+from harnlite.host.engine import Engine
+from harnlite.host.limits import Deadline
+from harnlite.host.machine import Observer, run
+from harnlite.host.sides import difference
+from harnlite.host.testing_discovery import BROKEN, ENTRY, PIPELINE
+from harnlite.runtime.clock import waiting_time
+from harnlite.runtime.settings import setting
+from harnlite.stack import on_large_stack
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from harnlite.host.coverage import Evidence
+    from harnlite.host.outcome import Outcome
+    from harnlite.host.testing_discovery import Test
+    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.modules import Program
+
+TIMEOUT_MS = 30_000
+INTERRUPTED = "interrupted\n"
+DIED = "the process that ran this test, or one beside it, has died\n"
+
+
+class Rules:
+    """How tests are run: the time each one has, whether snapshots are written, and what is watched."""
+
+    __slots__ = ("color", "coverage", "timeout_ms", "update")
+
+    def __init__(
+        self, *, timeout_ms: int = TIMEOUT_MS, update: bool = False, color: bool = False, coverage: bool = False
+    ) -> None:
+        self.timeout_ms = timeout_ms
+        self.update = update
+        self.color = color
+        self.coverage = coverage
+
+
+class Stopper(Observer):
+    """Ends the running tests, whatever runs at the time; asked from a signal handler."""
+
+    __slots__ = ("_stop", "stopped")
+
+    def __init__(self) -> None:
+        self.stopped = False
+        self._stop: Callable[[], None] | None = None
+
+    def started(self, stop: Callable[[], None]) -> None:
+        """Hear what ends that which runs now."""
+        self._stop = stop
+        if self.stopped:
+            stop()
+
+    def stop(self) -> None:
+        """End it, and let nothing else begin."""
+        self.stopped = True
+        if self._stop is not None:
+            self._stop()
+
+
+class Result:
+    """How a test went: `error` says why it failed, `summary` in one line; `output` is what it has printed."""
+
+    __slots__ = ("duration_ms", "error", "output", "summary", "test")
+
+    def __init__(self, test: Test, error: str = "", summary: str = "") -> None:
+        self.test = test
+        self.error = error
+        self.summary = summary or error.strip().partition("\n")[0]
+        self.duration_ms = 0
+        self.output = ""
+
+    @property
+    def passed(self) -> bool:
+        """Say whether nothing was thrown."""
+        return not self.error
+
+
+def prepare_environment() -> None:
+    """Let no test of this process reach a real model."""
+    if setting("LLM_PROVIDER") is None:
+        os.environ["HARN_LLM_PROVIDER"] = "mock"
+    os.environ["HARN_LLM_CALLS_DISABLED"] = "1"
+
+
+def run_tests(tests: Sequence[Test], rules: Rules, stopper: Stopper, evidence: Evidence | None) -> Iterator[Result]:
+    """Run tests one after the other; an interrupted one is the last."""
+    prepare_environment()
+    for test in tests:
+        if stopper.stopped:
+            return
+        yield run_test(test, rules, stopper, evidence)
+
+
+def run_test(test: Test, rules: Rules, observer: Observer, evidence: Evidence | None = None) -> Result:
+    """Run one test in a run of its own."""
+    began = waiting_time()
+    output = io.StringIO()
+    try:
+        result = _judged(test, rules, observer, evidence, output)
+    except Exception as error:  # noqa: BLE001 - a fault in one test leaves the others to run
+        from harnlite.runtime.failures import fault_text
+
+        result = Result(test, fault_text(error) + ".\n")
+    result.duration_ms = round((waiting_time() - began) * 1000)
+    result.output = output.getvalue()
+    return result
+
+
+def _judged(test: Test, rules: Rules, observer: Observer, evidence: Evidence | None, output: io.StringIO) -> Result:
+    if test.kind == BROKEN:
+        return Result(test, test.problem)
+    try:
+        source = read_source(test.file)
+    except (OSError, LanguageError) as error:
+        return Result(test, f"error: cannot read {test.file!r}: {error}\n")
+    clocks: list[Deadline] = []
+
+    def prepare(execution: Execution) -> None:
+        execution.context["update_snapshots"] = rules.update
+        clocks.append(Deadline(rules.timeout_ms / 1000, execution))
+
+    def work() -> Outcome:
+        return run(
+            Engine(cwd=os.path.dirname(os.path.abspath(test.file))),
+            source,
+            params={},
+            stdin=io.StringIO(),
+            stdout=output,
+            stderr=output,
+            observer=observer,
+            prepare=prepare,
+            choose=lambda program: _entered(program, test),
+        )
+
+    try:
+        outcome = on_large_stack((lambda: evidence.of(work)) if evidence is not None else work)
+    finally:
+        late = sum(clock.stop() for clock in clocks) > 0
+    if outcome.interrupted and late:
+        return Result(test, f"timed out after {rules.timeout_ms}ms\n")
+    return _result(test, outcome, rules)
+
+
+def _entered(program: Program, test: Test) -> Program:
+    return program if test.kind == ENTRY else program.entered_at(test.name, is_pipeline=test.kind == PIPELINE)
+
+
+def _result(test: Test, outcome: Outcome, rules: Rules) -> Result:
+    """Return whether a run passes: it does unless it throws, returns an `Err`, or exits with a status."""
+    if outcome.interrupted:
+        return Result(test, INTERRUPTED)
+    failure = outcome.failure
+    if failure is not None:
+        report = failure.report(TEXT, color=rules.color)
+        if failure.sides is not None:
+            report += difference(*failure.sides, color=rules.color)
+        return Result(test, report, failure.text)
+    if outcome.findings:
+        errors = [finding for finding in outcome.findings if finding.is_error]
+        return Result(test, RENDERERS[TEXT](errors, color=rules.color), errors[0].message)
+    if outcome.message is not None:
+        return Result(test, f"returned Err: {outcome.message}\n")
+    if outcome.status and outcome.value is None:
+        return Result(test, f"ended with exit({outcome.status})\n")
+    return Result(test)
+
+
+def processors() -> int:
+    """Return how many tests can really run at the same time here."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def run_in_parallel(
+    tests: Sequence[Test], rules: Rules, workers: int, stopper: Stopper, evidence: Evidence | None
+) -> Iterator[Result]:
+    """Run tests in several processes; the results come in the order of the tests."""
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import active_children, get_context
+
+    def stop() -> None:
+        for process in active_children():
+            process.kill()
+
+    context = get_context("fork" if sys.platform == "linux" else "spawn")
+    with ProcessPoolExecutor(min(workers, len(tests)), mp_context=context, initializer=prepare_environment) as pool:
+        waiting = [pool.submit(_run_apart, test, rules) for test in tests]
+        stopper.started(stop)
+        for test, future in zip(tests, waiting, strict=True):
+            try:
+                result, found = future.result()
+            except BrokenProcessPool:
+                result, found = Result(test, INTERRUPTED if stopper.stopped else DIED), None
+            if evidence is not None and found is not None:
+                evidence.merge(found)
+            yield result
+            if result.error == INTERRUPTED:
+                return
+
+
+def _run_apart(test: Test, rules: Rules) -> tuple[Result, Evidence | None]:
+    """Run one test in a worker process."""
+    evidence = None
+    if rules.coverage:
+        from harnlite.host.coverage import Evidence
+
+        evidence = Evidence()
+    return run_test(test, rules, Observer(), evidence), evidence

@@ -1,0 +1,1 @@
+"""The interactive session: a prompt, commands that begin with a colon, and one run behind them."""

@@ -1,0 +1,173 @@
+"""What an input that begins with a colon asks of the session."""
+
+from __future__ import annotations
+
+import os
+
+from harnlite.analysis.import_files import FileImports
+from harnlite.analysis.linting import Linter
+from harnlite.compiler.inputs import LAST_VALUE
+from harnlite.diagnostics.errors import LanguageError
+from harnlite.diagnostics.reading import read_source
+from harnlite.diagnostics.source import Source
+from harnlite.diagnostics.suggest import near_name
+from harnlite.repl.documents import document
+from harnlite.runtime.values import type_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.repl.shell import Shell
+
+_MILLISECOND = 1e-3
+_USUAL_HERE = frozenset({"useless-expression", "unused-result"})
+_LAST = f"`{LAST_VALUE}` is not defined"
+_HELP = """\
+An input is a program: what it binds stays. The value of its last expression is shown, and is `_` from then on.
+A text that is not complete goes on on the next line. Ctrl-C gives up a line or stops what runs, Ctrl-D leaves.
+
+{commands}
+"""
+
+
+class Command:
+    """One command: what follows its name, what it does, and how."""
+
+    __slots__ = ("argument", "perform", "summary")
+
+    def __init__(self, argument: str, summary: str, perform: Callable[[Shell, str], bool]) -> None:
+        self.argument = argument
+        self.summary = summary
+        self.perform = perform
+
+
+def run_command(shell: Shell, text: str) -> bool:
+    """Do what a command says; return whether it went well."""
+    text = text.strip()
+    if text.startswith("?"):
+        return _document(shell, text[1:].strip()) if text[1:].strip() else _help(shell, "")
+    name, _, rest = text[1:].partition(" ")
+    name = _SHORT.get(name, name)
+    command = COMMANDS.get(name)
+    rest = rest.strip()
+    if command is None:
+        near = near_name(name, COMMANDS)
+        shell.screen.complain(f"there is no command :{name}" + (f". Did you mean :{near}?" if near else "; see :help"))
+        return False
+    if bool(rest) != bool(command.argument):
+        shell.screen.complain(f"write :{name} {command.argument}".rstrip())
+        return False
+    return command.perform(shell, rest)
+
+
+def _help(shell: Shell, _text: str) -> bool:
+    heads = {f":{name} {command.argument}".rstrip(): command.summary for name, command in COMMANDS.items()}
+    width = max(map(len, heads))
+    lines = [f"{head.ljust(width)}  {summary}" for head, summary in heads.items()]
+    shell.screen.page(_HELP.format(commands="\n".join(lines)))
+    return True
+
+
+def _document(shell: Shell, name: str) -> bool:
+    names = shell.session.names
+    found = document(name, names.functions(), names.kinds)
+    if found is None:
+        shell.screen.complain(f"nothing is known about {name}")
+        return False
+    shell.screen.page(found)
+    return True
+
+
+def _type(shell: Shell, text: str) -> bool:
+    known = shell.session.static_type(text)
+    if known is None:
+        answer = shell.perform(text, is_probe=True)
+        if answer.is_error:
+            return shell.report(answer)
+        known = type_name(answer.value)
+    shell.screen.tell(known)
+    return True
+
+
+def _time(shell: Shell, text: str) -> bool:
+    answer = shell.perform(text)
+    went_well = shell.report(answer)
+    shell.screen.tell(_duration(answer.seconds))
+    return went_well
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.3f} s" if seconds >= 1 else f"{seconds / _MILLISECOND:.3f} ms"
+
+
+def _load(shell: Shell, path: str) -> bool:
+    try:
+        source = read_source(os.path.expanduser(path))
+    except OSError as error:
+        shell.screen.complain(f"cannot read {path!r}: {error.strerror}")
+        return False
+    except LanguageError as error:
+        shell.screen.findings(error.diagnostics)
+        return False
+    return shell.report(shell.perform(source.text, path=source.path))
+
+
+def _save(shell: Shell, path: str) -> bool:
+    try:
+        with open(os.path.expanduser(path), "x", encoding="utf-8") as file:
+            file.write(_text_of(shell))
+    except FileExistsError:
+        shell.screen.complain(f"{path!r} is there already; nothing was written")
+        return False
+    except OSError as error:
+        shell.screen.complain(f"cannot write {path!r}: {error.strerror}")
+        return False
+    shell.screen.tell(f"{len(shell.session.inputs)} inputs written to {path}")
+    return True
+
+
+def _text_of(shell: Shell) -> str:
+    return "".join(f"{text.strip()}\n" for text in shell.session.inputs)
+
+
+def _lint(shell: Shell, _text: str) -> bool:
+    linted = Linter().lint(Source(_text_of(shell), "<session>"), FileImports())
+    found = [one for one in linted if one.rule not in _USUAL_HERE and not one.message.startswith(_LAST)]
+    shell.screen.findings(found)
+    if not found:
+        shell.screen.tell("Nothing to report.")
+    return not found
+
+
+def _trace(shell: Shell, _text: str) -> bool:
+    from harnlite.store.timeline_text import text_of
+
+    shell.screen.page(text_of(shell.timeline, color=shell.screen.color))
+    return True
+
+
+def _reset(shell: Shell, _text: str) -> bool:
+    shell.reset()
+    shell.screen.tell("Everything is forgotten.")
+    return True
+
+
+def _leave(shell: Shell, _text: str) -> bool:
+    shell.is_leaving = True
+    return True
+
+
+COMMANDS = {
+    "help": Command("", "show this", _help),
+    "doc": Command("NAME", "what a builtin, a function, a module or a code is; also ?NAME", _document),
+    "type": Command("EXPR", "the type of an expression; it is evaluated only if nothing else tells", _type),
+    "time": Command("EXPR", "run it and say how long that took", _time),
+    "load": Command("FILE", "run a file here", _load),
+    "save": Command("FILE", "write all inputs that went well to a new file", _save),
+    "lint": Command("", "look for mistakes in all inputs", _lint),
+    "trace": Command("", "what has happened to reminders in this session", _trace),
+    "reset": Command("", "forget everything", _reset),
+    "quit": Command("", "leave", _leave),
+}
+_SHORT = {"q": "quit", "h": "help", "?": "help", "exit": "quit", "l": "load", "t": "type", "d": "doc"}

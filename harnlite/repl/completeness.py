@@ -1,0 +1,36 @@
+"""Whether a text is a whole input, or waits for more lines."""
+
+from __future__ import annotations
+
+from harnlite.diagnostics.source import Source
+from harnlite.stack import on_large_stack
+from harnlite.syntax.parser import parse
+
+COMMAND, QUESTION = ":", "?"
+_AT_END = ("Unexpected end of file", "Unterminated block comment")
+_LONG_STRING = '"""'
+
+
+def is_command(text: str) -> bool:
+    """Say whether an input speaks to the session and not to the program."""
+    return text.lstrip().startswith((COMMAND, QUESTION))
+
+
+def is_complete(text: str) -> bool:
+    """Say whether a text can be run, or has a mistake that more text does not mend."""
+    if not text.strip() or is_command(text):
+        return True
+    found = on_large_stack(lambda: parse(Source(text))).diagnostics
+    if not found:
+        return not text.rstrip(" \t").endswith("\\")
+    first = found[0]
+    if first.message.startswith("Unterminated string"):
+        return not text.startswith(_LONG_STRING, first.span.start)
+    return not first.message.startswith(_AT_END)
+
+
+def indent_of(text: str) -> str:
+    """Return the indentation of the line after a text."""
+    line = text.rsplit("\n", 1)[-1]
+    indent = line[: len(line) - len(line.lstrip())]
+    return indent + "  " if line.rstrip().endswith(("{", "(", "[")) else indent

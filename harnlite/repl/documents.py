@@ -1,0 +1,53 @@
+"""What is known about a name: builtins, functions of the session, std modules, keywords, codes."""
+
+from __future__ import annotations
+
+from harnlite.analysis.digest import load_declarations
+from harnlite.analysis.signatures import signature_text
+from harnlite.diagnostics.explanations import explanation_of
+from harnlite.diagnostics.reading import read_source
+from harnlite.diagnostics.suggest import near_name
+from harnlite.resources import STD, module_file
+from harnlite.syntax import nodes
+from harnlite.syntax.parser import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def document(name: str, functions: Iterable[tuple[nodes.FnDecl, str]], known: Iterable[str]) -> str | None:
+    """Return what there is to read about a name; `functions` are those of the session with their texts."""
+    declarations = load_declarations()
+    for function, text in functions:
+        if function.name.text == name:
+            return _function(function, text)
+    if name in declarations.entries:
+        doc, capability = declarations.entries[name][4], declarations.entries[name][3]
+        needs = f"\n\nCapability: {capability}." if capability else ""
+        return f"{signature_text(name, declarations)}\n\n{doc}{needs}\n"
+    if name in declarations.namespaces:
+        members = [member for member in declarations.entries if member.startswith(name + ".")]
+        return "".join(f"{signature_text(member, declarations)}\n" for member in members)
+    if name.startswith(STD):
+        return _module(name)
+    if name.upper().startswith("HARN-"):
+        page = explanation_of(name.upper())
+        return None if page is None else page.text
+    near = near_name(name, [*declarations.entries, *known])
+    return None if near is None else f"Nothing is known about {name}. Did you mean {near}?\n"
+
+
+def _function(function: nodes.FnDecl, text: str) -> str:
+    end = function.body.start if function.body is not None else function.end
+    doc = f"\n{function.doc}\n" if function.doc else ""
+    return f"{text[function.start : end].rstrip()}\n{doc}"
+
+
+def _module(name: str) -> str | None:
+    path = module_file(name.removeprefix(STD))
+    if path is None:
+        return None
+    source = read_source(path)
+    functions = [node for node in parse(source).module.statements if isinstance(node, nodes.FnDecl) and node.is_pub]
+    return "\n".join(_function(function, source.text) for function in functions)

@@ -1,0 +1,26 @@
+"""Values as the session shows them: as `println` does, but text stands in quotes."""
+
+from __future__ import annotations
+
+from harnlite.runtime.display import display
+from harnlite.runtime.interrupts import poll_here
+
+_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def literal(value: object) -> str:
+    """Return the text that stands for a value; Ctrl-C ends it if there is much of it."""
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, list):
+        poll_here()
+        return f"[{', '.join(map(literal, value))}]"
+    if isinstance(value, dict):
+        poll_here()
+        return f"{{{', '.join(f'{key}: {literal(value[key])}' for key in sorted(value))}}}"
+    return display(value)
+
+
+def _quoted(text: str) -> str:
+    inner = "".join(_ESCAPES.get(char) or (char if char.isprintable() else f"\\u{{{ord(char):x}}}") for char in text)
+    return '"' + inner.replace("${", "\\${") + '"'

@@ -1,0 +1,138 @@
+"""The prompt of a terminal: colours, completion while typing, history, several lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application.current import get_app
+from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.completion import Completer, Completion
+from prompt_toolkit.enums import EditingMode
+from prompt_toolkit.filters import Condition, has_completions, has_selection
+from prompt_toolkit.history import FileHistory, InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.lexers import PygmentsLexer
+from prompt_toolkit.output import ColorDepth
+
+from harnlite.analysis.completion import SNIPPET, complete
+from harnlite.analysis.digest import load_declarations
+from harnlite.highlighting import HarnLexer
+from harnlite.repl.completeness import COMMAND, QUESTION, indent_of, is_command, is_complete
+from harnlite.repl.history import history_file
+from harnlite.repl.lines import FIRST, MORE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from prompt_toolkit.completion import CompleteEvent
+    from prompt_toolkit.document import Document
+    from prompt_toolkit.history import History
+    from prompt_toolkit.key_binding import KeyPressEvent
+
+    Names = Callable[[], Mapping[str, Sequence[str]]]
+
+FEWEST_LETTERS = 2
+"""While typing, names are offered after so many letters; with Tab at once."""
+
+
+class Words(Completer):
+    """Completes programs from the index that editors use, and the commands of the session."""
+
+    def __init__(self, names: Names, commands: Sequence[str]) -> None:
+        self._names = names
+        self._commands = commands
+        self._declarations = load_declarations()
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        """Yield what may stand at the cursor."""
+        text = document.text_before_cursor
+        start = 0
+        if is_command(text):
+            head, space, _ = text.lstrip().partition(" ")
+            if not space and head.startswith(COMMAND):
+                yield from (
+                    Completion(f":{name}", -len(head)) for name in self._commands if f":{name}".startswith(head)
+                )
+                return
+            start = len(text) - len(text.lstrip()) + (len(head) + 1 if space else len(QUESTION))
+        code = document.text[start:]
+        offset = document.cursor_position - start
+        for item in complete(code, offset, self._names(), self._declarations):
+            typed = offset - item.start
+            is_asked = complete_event.completion_requested or typed >= FEWEST_LETTERS or item.kind not in _COMMON
+            if item.kind != SNIPPET and is_asked:
+                yield Completion(item.insert, -typed, display=item.label, display_meta=item.doc or item.detail)
+
+
+_COMMON = frozenset({"name", "builtin", "keyword", "namespace", "method"})
+
+
+class Prompt:
+    """Reads inputs from a terminal."""
+
+    def __init__(self, names: Names, commands: Sequence[str], *, vi: bool, color: bool) -> None:
+        path = history_file()
+        history: History = InMemoryHistory() if path is None else FileHistory(path)
+        self._session: PromptSession[str] = PromptSession(
+            FIRST,
+            multiline=True,
+            lexer=PygmentsLexer(HarnLexer) if color else None,
+            completer=Words(names, commands),
+            complete_while_typing=True,
+            history=history,
+            auto_suggest=AutoSuggestFromHistory(),
+            enable_history_search=False,
+            editing_mode=EditingMode.VI if vi else EditingMode.EMACS,
+            key_bindings=_bindings(),
+            prompt_continuation=MORE,
+            color_depth=None if color else ColorDepth.DEPTH_1_BIT,
+            mouse_support=False,
+            enable_open_in_editor=True,
+        )
+
+    def read(self) -> str:
+        """Return the next input; EOFError at the end, KeyboardInterrupt if the person gives the line up."""
+        return self._session.prompt()
+
+
+def _bindings() -> KeyBindings:
+    keys = KeyBindings()
+    in_input = Condition(lambda: get_app().current_buffer.name == "DEFAULT_BUFFER")
+    is_chosen = Condition(_has_choice)
+
+    @keys.add("enter", filter=in_input & ~has_selection & ~(has_completions & is_chosen))
+    def enter(event: KeyPressEvent) -> None:
+        """Run a whole input; else begin another line."""
+        buffer = event.current_buffer
+        at_end = not buffer.document.text_after_cursor.strip()
+        if (at_end or "\n" not in buffer.text) and is_complete(buffer.text):
+            buffer.validate_and_handle()
+        else:
+            buffer.insert_text("\n" + indent_of(buffer.document.text_before_cursor))
+
+    @keys.add("enter", filter=in_input & has_completions & is_chosen)
+    def take(event: KeyPressEvent) -> None:
+        """Take the completion that was chosen."""
+        event.current_buffer.complete_state = None
+
+    @keys.add("escape", "enter", filter=in_input)
+    def newline(event: KeyPressEvent) -> None:
+        """Begin another line in any case."""
+        event.current_buffer.insert_text("\n")
+
+    @keys.add("}", filter=in_input)
+    def dedent(event: KeyPressEvent) -> None:
+        """Move a brace that closes a block to the left."""
+        buffer = event.current_buffer
+        before = buffer.document.current_line_before_cursor
+        if before and not before.strip():
+            buffer.delete_before_cursor(min(2, len(before)))
+        buffer.insert_text("}")
+
+    return keys
+
+
+def _has_choice() -> bool:
+    state = get_app().current_buffer.complete_state
+    return state is not None and state.current_completion is not None

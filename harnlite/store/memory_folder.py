@@ -1,0 +1,27 @@
+"""Where the memory of a project is kept."""
+
+from __future__ import annotations
+
+import os
+
+from harnlite.resources import project_above
+from harnlite.runtime.settings import setting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from harnlite.runtime.execution import Execution
+
+_FOLDER = os.path.join(".harn", "memory")
+
+
+def memory_root(run: Execution, options: Mapping[str, object]) -> str:
+    """Return the folder of the memory: as the options say, else the environment, else the project."""
+    given = options.get("root")
+    chosen = given if isinstance(given, str) and given else setting("MEMORY_ROOT")
+    if chosen:
+        return os.path.join(run.cwd, chosen)
+    script = run.context.get("script")
+    base = os.path.dirname(os.path.abspath(script)) if isinstance(script, str) else run.cwd
+    return os.path.join(project_above(base) or base, _FOLDER)

@@ -1,0 +1,224 @@
+"""Chains of calls, and where their lines break: in the arguments, or before each call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harnlite.syntax.printing_brackets import LAST, Brackets
+from harnlite.syntax.printing_documents import Document, flat_of, inner_flat, lead_of, opening_of
+from harnlite.syntax.printing_page import STEP
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harnlite.syntax.printing_documents import Piece
+    from harnlite.syntax.printing_page import Page
+    from harnlite.syntax.trivia import Trivia
+
+_MANY_CALLS = 3
+SHORT = 40
+"""What is no longer than this stays behind a bracket that breaks."""
+
+
+class Link:
+    """A part of a chain: `.name`, `.name(args)`, `(args)`, `[index]`, `?`."""
+
+    __slots__ = ("args", "breaks", "flat", "is_dotted", "lead", "text")
+
+    def __init__(self, text: str, args: Piece, lead: Trivia | None, *, is_dotted: bool, breaks: bool) -> None:
+        self.text = text
+        self.args = args
+        self.lead = lead
+        self.is_dotted = is_dotted
+        self.breaks = breaks
+        inside = inner_flat(args)
+        self.flat = None if inside is None else text + inside
+
+
+def inner_flat_of_link(link: Link) -> str | None:
+    """Return a link on one line if no comment before it ends one."""
+    return None if link.breaks or link.lead is not None else link.flat
+
+
+def room_behind(links: Sequence[Link], index: int, tail: int) -> int:
+    """Return how much has to stand behind what is before a link, on the same line."""
+    room = 0
+    for link in links[index:]:
+        room += len(link.text)
+        if link.args != "":
+            return room + opening_of(link.args)
+    return room + tail
+
+
+class Chain(Document):
+    """A value and what is called on it."""
+
+    __slots__ = ("calls", "head", "links")
+
+    def __init__(self, head: Piece, link: Link) -> None:
+        self.head = head
+        self.links: list[Link] = []
+        self.calls = 0
+        self.lead = lead_of(head)
+        self.flat = flat_of(head)
+        self.add(link)
+
+    def add(self, link: Link) -> None:
+        """Add a link at the end."""
+        self.links.append(link)
+        if link.is_dotted and link.args != "":
+            self.calls += 1
+        if self.flat is None or link.flat is None or link.lead is not None or link.breaks:
+            self.flat = None
+        else:
+            self.flat += link.flat
+
+    @property
+    def embraces(self) -> bool:
+        """A call hugs only if it is the only argument."""
+        return False
+
+    @property
+    def hugs(self) -> bool:
+        """It hugs if only its last arguments break, and these hug."""
+        if self._breaks_head():
+            return True
+        return self._prefix() is not None and (self.calls <= 1 or self.links[self._last_call()].args.flat is None)
+
+    def opening(self) -> int:
+        """Return the width up to where its arguments open."""
+        prefix = self._prefix()
+        head = None if self._breaks_head() else flat_of(self.head)
+        if head is not None and prefix is not None:
+            return len(prefix) + opening_of(self.links[self._last_call()].args)
+        if head is None:
+            return opening_of(self.head)
+        first = self.links[0]
+        return len(head) + (0 if first.is_dotted else len(first.text) + opening_of(first.args))
+
+    def _last_call(self) -> int:
+        """Return the index of the last link that has arguments, or -1 if something follows that has to break."""
+        at = len(self.links) - 1
+        while at >= 0 and self.links[at].args == "":
+            at -= 1
+        return at
+
+    def _prefix(self) -> str | None:
+        """Return what stands before the last arguments if all of it fits one line and the arguments hug."""
+        at = self._last_call()
+        if at < 0 or any(link.breaks or link.lead is not None for link in self.links):
+            return None
+        args = self.links[at].args
+        if not isinstance(args, Brackets) or args.hugging != LAST or not args.hugs:
+            return None
+        texts = [flat_of(self.head), *(link.flat for link in self.links[:at])]
+        if None in texts:
+            return None
+        return "".join(texts) + self.links[at].text  # type: ignore[arg-type]
+
+    def lay(self, page: Page, tail: int) -> None:
+        """Lay the links side by side, or those with a dot on lines of their own."""
+        if self._breaks_at_dots(page, tail):
+            self._lay_dotted(page, tail)
+        else:
+            self._lay_inline(page, tail)
+
+    def _breaks_at_dots(self, page: Page, tail: int) -> bool:
+        if any(link.breaks or link.lead is not None for link in self.links):
+            return True
+        if self.calls <= 1:
+            return False
+        prefix = self._prefix()
+        if prefix is None:
+            return True
+        args = self.links[self._last_call()].args
+        if not self._hugs_on(page):
+            return True
+        if args.flat is None:
+            return False
+        return self.calls >= _MANY_CALLS or self._fits_dotted(page, tail)
+
+    def _fits_dotted(self, page: Page, tail: int) -> bool:
+        room = page.width - page.indent - STEP - tail
+        return all(link.flat is not None and len(link.flat) <= room for link in self.links)
+
+    def _lay_inline(self, page: Page, tail: int) -> None:
+        hugs = self._hugs_on(page)
+        self._put_head(page, tail)
+        for index, link in enumerate(self.links):
+            room = room_behind(self.links, index + 1, tail)
+            if not hugs:
+                room = max(room, self._short_rest(index + 1) + tail)
+            self._put_link(page, link, room)
+
+    def _hugs_on(self, page: Page) -> bool:
+        """Say whether the last arguments may open on this line."""
+        prefix = self._prefix()
+        return prefix is not None and page.fits(len(prefix) + opening_of(self.links[self._last_call()].args))
+
+    def _short_rest(self, index: int) -> int:
+        """Return the width of what is behind a link if it is short, so that what is before it breaks instead."""
+        width = 0
+        for link in self.links[index:]:
+            flat = inner_flat_of_link(link)
+            width += SHORT + 1 if flat is None else len(flat)
+        return width if width <= SHORT and index < len(self.links) else 0
+
+    def _breaks_head(self) -> bool:
+        """Say whether the head is a collection, and what is behind it is short."""
+        if not isinstance(self.head, Brackets) or self.calls > 1:
+            return False
+        behind = [inner_flat_of_link(link) for link in self.links]
+        return None not in behind and sum(map(len, behind)) <= SHORT  # type: ignore[arg-type]
+
+    def _put_head(self, page: Page, tail: int) -> None:
+        """Break a collection at the head rather than short arguments behind it."""
+        if self._breaks_head():
+            self.head.lay(page, tail + sum(len(link.flat or "") for link in self.links))
+            return
+        page.put(self.head, room_behind(self.links, 0, tail))
+
+    def _put_link(self, page: Page, link: Link, tail: int) -> None:
+        page.write(link.text)
+        if link.args != "":
+            page.interrupt(lead_of(link.args), STEP)
+            page.put(link.args, tail)
+
+    def _lay_dotted(self, page: Page, tail: int) -> None:
+        """Begin a line before each call, with the properties that lead to it."""
+        groups = self._groups()
+        page.put(self.head, 0)
+        for index, link in enumerate(groups[0]):
+            self._put_link(page, link, room_behind(groups[0], index + 1, 0))
+        page.indent += STEP
+        for group in groups[1:]:
+            if group[0].lead is not None:
+                page.remark(group[0].lead)
+            page.newline()
+            for index, link in enumerate(group):
+                self._put_link(page, link, room_behind(group, index + 1, tail if group is groups[-1] else 0))
+        page.indent -= STEP
+
+    def _groups(self) -> list[list[Link]]:
+        """Return the links by the lines they stand on; the first ones stay with the head."""
+        groups: list[list[Link]] = [[]]
+        opens = True
+        for index, link in enumerate(self.links):
+            if link.is_dotted and (opens or link.lead is not None or link.breaks) and self._leads_to_call(index):
+                groups.append([])
+                opens = False
+            elif link.is_dotted and (link.lead is not None or link.breaks):
+                groups.append([])
+            groups[-1].append(link)
+            if link.args != "":
+                opens = True
+        return groups
+
+    def _leads_to_call(self, index: int) -> bool:
+        """Say whether this link has arguments, or is followed by properties and then one that has."""
+        for link in self.links[index:]:
+            if not link.is_dotted:
+                return False
+            if link.args != "":
+                return True
+        return False

@@ -1,0 +1,38 @@
+"""How long it takes to lint a project, against parsing it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from pathlib import Path
+
+from harnlite.diagnostics.reading import read_source
+from harnlite.host.linting import Wishes, lint_files
+from harnlite.stack import on_large_stack
+from harnlite.syntax.parser import parse
+from tests.bench.front_end import PIECE
+
+PIECES = 4
+"""So many pieces have a hundred lines."""
+
+
+def linting_ratio(files: int = 1000) -> float:
+    """Return the time to lint files, none of them known, over the time to read and parse them in one process."""
+    before = os.environ.get("HARNLITE_CACHE")
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [str(Path(folder, f"file_{number:04}.harn")) for number in range(files)]
+        for number, path in enumerate(paths):
+            pieces = [PIECE.format(i=number * PIECES + i) for i in range(PIECES)]
+            Path(path).write_text("".join(pieces), encoding="utf-8")
+        os.environ["HARNLITE_CACHE"] = str(Path(folder, "cache"))
+        try:
+            start = time.perf_counter()
+            on_large_stack(lambda: [parse(read_source(path)) for path in paths])
+            parsed = time.perf_counter()
+            lint_files(Wishes(), paths)
+            return (time.perf_counter() - parsed) / (parsed - start)
+        finally:
+            os.environ.pop("HARNLITE_CACHE")
+            if before is not None:
+                os.environ["HARNLITE_CACHE"] = before

@@ -1,0 +1,114 @@
+"""`harnlite fmt`: what it writes where, and how it ends."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import harnlite
+
+UGLY, NICE = "let x=1\n", "let x = 1\n"
+DIFF = "--- a/ugly.harn\n+++ b/ugly.harn\n@@ -1 +1 @@\n-let x=1\n+let x = 1\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Return a folder with a program that is formatted, one that is not, one that is ignored and one that is hidden."""
+    for name, text in {
+        "nice.harn": NICE,
+        "ugly.harn": UGLY,
+        "deep/ugly.harn": UGLY,
+        "deep/notes.txt": UGLY,
+        "out/made.harn": UGLY,
+        ".hidden/ugly.harn": UGLY,
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".gitignore").write_text("out/\n")
+    return tmp_path
+
+
+def fmt(folder, *args, stdin="", **environment):
+    root = os.path.dirname(os.path.dirname(harnlite.__file__))
+    result = subprocess.run(
+        [sys.executable, "-m", "harnlite", "fmt", *args],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": root, **environment},
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return result.returncode, result.stdout, result.stderr
+
+
+def test_files_are_rewritten(folder):
+    assert fmt(folder, "ugly.harn", "nice.harn") == (0, "", "1 file formatted, 1 file already formatted\n")
+    assert (folder / "ugly.harn").read_text() == NICE
+    assert fmt(folder, "ugly.harn") == (0, "", "1 file already formatted\n")
+
+
+def test_the_current_folder_is_meant_without_paths(folder):
+    assert fmt(folder) == (0, "", "2 files formatted, 1 file already formatted\n")
+    assert (folder / "deep/ugly.harn").read_text() == NICE
+    assert [(folder / name).read_text() for name in ("deep/notes.txt", "out/made.harn", ".hidden/ugly.harn")] == [
+        UGLY
+    ] * 3
+
+
+def test_what_is_named_is_formatted_even_if_it_is_ignored(folder):
+    assert fmt(folder, "-q", "out/made.harn", "out/made.harn") == (0, "", "")
+    assert (folder / "out/made.harn").read_text() == NICE
+
+
+def test_check_names_files_and_changes_nothing(folder):
+    out = f"would format ugly.harn\nwould format {os.path.join('deep', 'ugly.harn')}\n"
+    assert fmt(folder, "--check", ".") == (1, out, "2 files to format, 1 file already formatted\n")
+    assert (folder / "ugly.harn").read_text() == UGLY
+    assert fmt(folder, "--check", "-q", "nice.harn") == (0, "", "")
+
+
+def test_diff_shows_changes_and_makes_none(folder):
+    assert fmt(folder, "--diff", "-q", "ugly.harn", "nice.harn") == (1, DIFF, "")
+    assert (folder / "ugly.harn").read_text() == UGLY
+    _, shown, _ = fmt(folder, "--diff", "-q", "ugly.harn", "--color", "always")
+    assert "\x1b[32m+let x = 1\x1b[0m\n" in shown
+
+
+def test_standard_input_goes_to_standard_output(folder):
+    assert fmt(folder, "-", stdin=UGLY) == (0, NICE, "")
+    assert fmt(folder, "-", stdin=NICE) == (0, NICE, "")
+    assert fmt(folder, "--diff", "-", "--stdin-filename", "ugly.harn", stdin=UGLY) == (1, DIFF, "")
+    assert fmt(folder, "--check", "-", stdin=UGLY) == (1, "would format <stdin>\n", "")
+
+
+def test_what_cannot_be_read_stays_and_is_told(folder):
+    (folder / "bad.harn").write_text("let = 3\n")
+    told = "bad.harn:1:5: error Expected variable name, got = at 1:5\n"
+    summary = "1 file formatted, 1 file not readable\n"
+    status, out, err = fmt(folder, "bad.harn", "ugly.harn", "--format", "concise")
+    assert (status, out) == (2, "")
+    assert err.endswith(summary)
+    assert err.replace("[HARN-SYN-001]", "").removesuffix(summary) == told
+    assert (folder / "bad.harn").read_text() == "let = 3\n"
+    assert fmt(folder, "--check", "bad.harn")[0] == 2
+
+
+def test_usage(folder):
+    status, out, err = fmt(folder, "missing.harn")
+    assert (status, out) == (2, "")
+    assert "'missing.harn' does not exist" in err
+    (folder / "empty").mkdir()
+    assert fmt(folder, "empty") == (0, "", "no .harn files found\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX")
+def test_mode_and_link_stay(folder):
+    os.chmod(folder / "ugly.harn", 0o755)
+    os.symlink("ugly.harn", folder / "link.harn")
+    assert fmt(folder, "-q", "link.harn") == (0, "", "")
+    assert (folder / "link.harn").is_symlink()
+    assert ((folder / "ugly.harn").read_text(), os.stat(folder / "ugly.harn").st_mode & 0o777) == (NICE, 0o755)

@@ -1,0 +1,93 @@
+"""What the formatter makes of texts: pairs as they were last looked at, and what holds for all of them."""
+
+import functools
+import time
+from pathlib import Path
+
+import pytest
+from formatting import faults_of
+
+from harnlite.diagnostics.errors import LanguageError
+from harnlite.diagnostics.source import Source
+from harnlite.stack import on_large_stack
+from harnlite.syntax.parser import parse
+from harnlite.syntax.printer import format_source
+
+PAIRS = Path(__file__).parent / "printed.txt"
+ROOT = Path(__file__).parents[2]
+
+
+@functools.cache
+def pairs():
+    """Return title, text and formatted text of each block."""
+    found = []
+    for block in PAIRS.read_text().split("=== ")[1:]:
+        title, _, rest = block.partition("\n")
+        text, _, formatted = rest.partition("---\n")
+        found.append((title, text, formatted))
+    return found
+
+
+def formatted(text, width=100):
+    return format_source(Source(text), width)
+
+
+def test_pairs(request):
+    if request.config.getoption("--golden"):
+        blocks = [f"=== {title}\n{text}---\n{formatted(text)}" for title, text, _ in pairs()]
+        PAIRS.write_text("".join(blocks))
+        pairs.cache_clear()
+    for title, text, expected in pairs():
+        assert formatted(text) == expected, title
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 80, 100, 120])
+@pytest.mark.parametrize(("title", "text", "_expected"), pairs())
+def test_pairs_keep_their_meaning_at_any_width(title, text, _expected, width):
+    assert faults_of(text, width, settled=width >= 80) == []
+
+
+def test_nothing_makes_nothing():
+    assert formatted("") == ""
+    assert formatted("\n\n") == ""
+    assert formatted("// only") == "// only\n"
+
+
+def test_line_ends_are_plain_newlines():
+    assert formatted('let a = 1\r\nlet b = """\r\n  x\r\n"""\r\n') == 'let a = 1\nlet b = """\n  x\n"""\n'
+
+
+def test_errors_are_told():
+    with pytest.raises(LanguageError, match="Expected variable name"):
+        formatted("let = 3")
+
+
+def test_declarations_of_builtins_are_read():
+    assert formatted("extern fn stream.map( xs:any )->list") == "extern fn stream.map(xs: any) -> list\n"
+
+
+@pytest.mark.parametrize("text", ["[" * 200 + "]" * 200, "f(" * 200 + ")" * 200, "{ -> " * 200 + "1" + " }" * 200])
+def test_deep_nesting(text):
+    assert on_large_stack(lambda: faults_of(f"let x = {text}\n")) == []
+
+
+def test_long_runs():
+    assert faults_of("let x = " + " + ".join(["a"] * 2000)) == []
+    assert faults_of("let x = a" + ".b(1)" * 1000) == []
+    assert faults_of("if a { b }" + " else if c { d }" * 500) == []
+
+
+def test_formatting_takes_less_time_than_three_parses():
+    texts = [path.read_text() for path in sorted((ROOT / "stdlib" / "std").rglob("*.harn"))]
+    text = "\n".join(texts)
+    source = Source(text * (5000 // text.count("\n") + 1))
+    ratios = []
+    for _ in range(5):
+        start = time.process_time()
+        parse(source)
+        middle = time.process_time()
+        format_source(source)
+        ratios.append((time.process_time() - middle) / (middle - start))
+        if ratios[-1] < 3:
+            return
+    pytest.fail(f"formatting takes {min(ratios):.1f} parses")
