@@ -61,14 +61,14 @@ def _described(call: Call, options: DispatchOptions) -> dict[str, object]:
 
 
 def _changed(call: Call, described: object) -> Call:
-    """Return the call that middleware hands on: the same with other arguments."""
-    arguments = described.get("tool_args") if described.__class__ is dict else None
-    return Call(
-        call.id,
-        call.name,
-        arguments if arguments.__class__ is dict else call.arguments,
-        call.entry,
-    )
+    """Return the call that middleware hands on: the same with other arguments, held against the schema it names."""
+    if described.__class__ is not dict:
+        return Call(call.id, call.name, call.arguments, call.entry)
+    given: dict[str, object] = described
+    arguments, schema, entry = given.get("tool_args"), given.get("schema"), call.entry
+    if entry is not None and schema.__class__ is dict and schema is not entry.get("parameters"):
+        entry = {**entry, "parameters": schema}
+    return Call(call.id, call.name, arguments if arguments.__class__ is dict else call.arguments, entry)  # type: ignore[arg-type]
 
 
 def _problem(result: object) -> str | None:

@@ -9,6 +9,7 @@ from harnlite.runtime.errors import thrown
 from harnlite.runtime.json_writing import json_text
 from harnlite.runtime.settings import setting
 from harnlite.runtime.values import LazyDict
+from harnlite.store.file_locks import AloneIn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,15 +65,24 @@ def read_snapshots(path: str) -> dict[str, str]:
     return {name: "\n".join(kept) for name, kept in found.items()}
 
 
-def write_snapshots(path: str, texts: dict[str, str]) -> None:
-    """Write a snapshot file, its sections in the order of their names."""
-    os.makedirs(os.path.dirname(path), exist_ok=True)
+def keep_snapshot(path: str, title: str, text: str) -> None:
+    """Write one snapshot of a file; what others write meanwhile stays."""
+    folder = os.path.dirname(path)
+    os.makedirs(folder, exist_ok=True)
+    with AloneIn(folder):
+        _write_snapshots(path, {**read_snapshots(path), title: text})
+
+
+def _write_snapshots(path: str, texts: dict[str, str]) -> None:
+    """Write a snapshot file as a whole, its sections in the order of their names."""
     sections = [
         _HEAD + name + "\n" + "".join(f"{_INDENT}{line}\n" for line in texts[name].split("\n"))
         for name in sorted(texts)
     ]
-    with open(path, "w", encoding="utf-8", newline="") as file:
+    temporary = f"{path}.{os.getpid()}.tmp"
+    with open(temporary, "w", encoding="utf-8", newline="") as file:
         file.write("\n".join(sections))
+    os.replace(temporary, path)
 
 
 def check_snapshot(run: Execution, name: object, value: object, permit: Callable[[str, str], object]) -> None:
@@ -93,7 +103,7 @@ def check_snapshot(run: Execution, name: object, value: object, permit: Callable
         if os.environ.get("CI"):
             raise thrown(f"snapshot mismatch: {title}\nthere is no such snapshot in {path}, and CI makes none")
     permit("write", path)
-    write_snapshots(path, {**texts, title: text})
+    keep_snapshot(path, title, text)
 
 
 def _difference(known: str, text: str) -> str:

@@ -28,7 +28,7 @@ _TOP = re.compile(
 class Frame:
     """A bracket that is open at the cursor: before it, the called name; inside, how far it has come."""
 
-    __slots__ = ("before", "callee", "index", "key", "keys", "last", "names", "sign", "start")
+    __slots__ = ("before", "callee", "index", "key", "keys", "last", "listed", "names", "sign", "start")
 
     def __init__(self, sign: str, callee: str, before: str, start: int) -> None:
         self.sign = sign
@@ -39,6 +39,7 @@ class Frame:
         self.key = ""
         self.keys: list[str] = []
         self.names: list[str] = []
+        self.listed: list[str] = []
         self.last = sign
 
     @property
@@ -104,16 +105,16 @@ class _Reader:
             self.path = [*self.path, text] if self.tail[-1] in {".", "?."} and self.path else [text]
             if self.tail[-1] in _BINDING or self._is_bound_here(frame):
                 frame.names.append(text)
+            elif frame.sign == "{" and frame.last in {"{", ","}:
+                frame.listed.append(text)
         else:
             self.path = []
         self.push(text)
 
     def _is_bound_here(self, frame: Frame) -> bool:
-        """Say whether a name stands among parameters, in a pattern, or before the arrow of a closure."""
+        """Say whether a name stands among parameters or in a pattern."""
         declares = frame.before in _BINDING or frame.callee.startswith("fn ")
-        return (declares and frame.sign != "" and frame.last in {frame.sign, ","}) or (
-            frame.sign == "{" and frame.last in {"{", ","} and self.tail[-1] in {"{", ","}
-        )
+        return declares and frame.sign != "" and frame.last in {frame.sign, ","}
 
     def push(self, text: str) -> None:
         self.place.frames[-1].last = text
@@ -143,6 +144,8 @@ class _Reader:
                 frame.keys.append(frame.key)
             self.push(text)
         elif text != "\n":
+            if text == "->":
+                frame.names += frame.listed  # it is a closure, and these are its parameters
             self.push(text)
             if text == ";":
                 self.path = []

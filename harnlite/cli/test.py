@@ -26,7 +26,7 @@ _CLEAR = "\x1b[2J\x1b[H"
 
 
 @click.command()
-@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(exists=True))
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
 @test_options
 def command(paths: tuple[str, ...], **options: object) -> None:
     """Run the tests in PATHs, the current folder if there are none.

@@ -24,7 +24,12 @@ _OPTIONS = (
     click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="How many processes; with --parallel."),
     click.option("--watch", is_flag=True, help="Run the tests again whenever a file changes."),
     click.option(
-        "--timeout", type=click.IntRange(min=1), metavar="MS", default=TIMEOUT_MS, help="The time each test has."
+        "--timeout",
+        type=click.IntRange(min=1),
+        metavar="MS",
+        default=TIMEOUT_MS,
+        show_default=True,
+        help="The time each test has.",
     ),
     click.option("--junit", type=_FILE, metavar="FILE", help="Write the results as JUnit XML too."),
     click.option("--update", is_flag=True, help="Write snapshots that have changed instead of failing."),

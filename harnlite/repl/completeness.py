@@ -9,6 +9,7 @@ from harnlite.syntax.parser import parse
 COMMAND, QUESTION = ":", "?"
 _AT_END = ("Unexpected end of file", "Unterminated block comment")
 _LONG_STRING = '"""'
+_DOC = "///"
 
 
 def is_command(text: str) -> bool:
@@ -22,7 +23,8 @@ def is_complete(text: str) -> bool:
         return True
     found = on_large_stack(lambda: parse(Source(text))).diagnostics
     if not found:
-        return not text.rstrip(" \t").endswith("\\")
+        last = text.rstrip().rsplit("\n", 1)[-1].lstrip()
+        return not last.startswith(_DOC) and not text.rstrip(" \t").endswith("\\")
     first = found[0]
     if first.message.startswith("Unterminated string"):
         return not text.startswith(_LONG_STRING, first.span.start)

@@ -31,6 +31,10 @@ class Lines:
                 break
         return text
 
+    def leave(self) -> bool:
+        """Say that nothing but an exception ends the reading of a line."""
+        return False
+
     def _line(self, prompt: str) -> str:
         if self._prompts is not None:
             self._prompts.write(prompt)

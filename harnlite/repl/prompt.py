@@ -95,6 +95,14 @@ class Prompt:
         """Return the next input; EOFError at the end, KeyboardInterrupt if the person gives the line up."""
         return self._session.prompt()
 
+    def leave(self) -> bool:
+        """Let `read` end, from a signal handler; say whether it was waiting."""
+        app = self._session.app
+        if not app.is_running or app.loop is None:
+            return False
+        app.loop.call_soon_threadsafe(lambda: app.exit(exception=EOFError()))
+        return True
+
 
 def _bindings() -> KeyBindings:
     keys = KeyBindings()

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
         def read(self) -> str:
             """Return the next input; EOFError at the end, KeyboardInterrupt if the person gives the line up."""
 
+        def leave(self) -> bool:
+            """Let `read` end, from a signal handler; say whether that works here."""
+
 
 OK, FAILED, INTERRUPTED, TERMINATED = 0, 1, 130, 143
 PATIENCE = 3
@@ -145,7 +148,11 @@ class Shell:
             self.status = TERMINATED
         self._signals += 1
         if not self._running:
-            raise _Terminated if number == signal.SIGTERM else KeyboardInterrupt
+            if number == signal.SIGINT:
+                raise KeyboardInterrupt
+            if not self._reader.leave():
+                raise _Terminated
+            return
         if self._signals > PATIENCE:
             os._exit(TERMINATED if number == signal.SIGTERM else INTERRUPTED)
         self.session.interrupt()

@@ -7,6 +7,7 @@ from stat import S_ISREG
 
 from harnlite.runtime.json_writing import json_string
 from harnlite.store.event_log import ListenedLog, texts_of, write_error
+from harnlite.store.file_locks import Alone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class JsonlLog(ListenedLog):
         self._ids: dict[str, array[int]] = {}
         self._offsets: dict[str, array[int]] = {}
         self._size = 0
-        with _Alone(self._file):
+        with Alone(self._file):
             self._find_records()
 
     def _add(self, topic: str, rows: list[Row]) -> int:
@@ -56,7 +57,7 @@ class JsonlLog(ListenedLog):
         with self._lock:
             if self._file < 0:
                 raise write_error("it is closed")
-            with _Alone(self._file):
+            with Alone(self._file):
                 if os.fstat(self._file).st_size > self._size:
                     self._find_records()
                 first = max(first, (self.latest(topic) or 0) + 1)
@@ -142,32 +143,6 @@ class JsonlLog(ListenedLog):
             self._note(record["topic"], record["id"], self._size - len(torn))
         self._write(b"\n")
         self._size += 1
-
-
-class _Alone:
-    """A block in which no other process writes the file, where the system knows such locks."""
-
-    __slots__ = ("_file",)
-
-    def __init__(self, file: int) -> None:
-        self._file = file
-
-    def __enter__(self) -> None:
-        _lock(self._file, "LOCK_EX")
-
-    def __exit__(self, *_: object) -> None:
-        _lock(self._file, "LOCK_UN")
-
-
-def _lock(file: int, operation: str) -> None:
-    try:
-        import fcntl
-    except ImportError:
-        return
-    try:
-        fcntl.flock(file, getattr(fcntl, operation))
-    except OSError:
-        return  # A file system without locks: then one process writes, or ids come twice.
 
 
 def _unfit(file: int) -> str | None:

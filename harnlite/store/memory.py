@@ -67,10 +67,10 @@ class MemoryLog(ListenedLog):
         self, topic: str, kinds: Sequence[str], payload_at: PayloadAt, headers: Headers | None = None
     ) -> None:
         """Write records of these kinds at once; their payloads are made when somebody reads them."""
-        if self._listeners or self._watchers:
-            super().emit_series(topic, kinds, payload_at, headers)
-            return
         with self._lock:
+            if self._listeners or self._watchers:
+                super().emit_series(topic, kinds, payload_at, headers)
+                return
             rows = self._topics.get(topic)
             if rows is None:
                 rows = self._topics[topic] = []

@@ -228,7 +228,7 @@ class Compound(Row):
 
     def lay_part(self, page: Page, part: Document, tail: int) -> None:
         """Lay a block on several lines, whatever room there is."""
-        if part.__class__ is Block and part.items:  # type: ignore[attr-defined]
+        if isinstance(part, Block) and part.items:
             part.lay(page, tail)
         else:
             page.put(part, tail)

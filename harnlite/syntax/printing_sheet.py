@@ -60,7 +60,7 @@ class Sheet:
     def template(self, token: TemplateToken) -> Piece:
         """Return a string with interpolations, each set anew if it stands on one line."""
         text = self.text
-        pieces = []
+        pieces: list[str] = []
         last = token.start
         for part in token.parts:
             if isinstance(part, Interpolation):

@@ -17,7 +17,7 @@ PIECES = 4
 """So many pieces have a hundred lines."""
 
 
-def linting_ratio(files: int = 1000) -> float:
+def linting_ratio(files: int = 1000, rounds: int = 3) -> float:
     """Return the time to lint files, none of them known, over the time to read and parse them in one process."""
     before = os.environ.get("HARNLITE_CACHE")
     with tempfile.TemporaryDirectory() as folder:
@@ -25,14 +25,22 @@ def linting_ratio(files: int = 1000) -> float:
         for number, path in enumerate(paths):
             pieces = [PIECE.format(i=number * PIECES + i) for i in range(PIECES)]
             Path(path).write_text("".join(pieces), encoding="utf-8")
-        os.environ["HARNLITE_CACHE"] = str(Path(folder, "cache"))
         try:
-            start = time.perf_counter()
-            on_large_stack(lambda: [parse(read_source(path)) for path in paths])
-            parsed = time.perf_counter()
-            lint_files(Wishes(), paths)
-            return (time.perf_counter() - parsed) / (parsed - start)
+            return _best(paths, rounds, folder)
         finally:
             os.environ.pop("HARNLITE_CACHE")
             if before is not None:
                 os.environ["HARNLITE_CACHE"] = before
+
+
+def _best(paths: list[str], rounds: int, folder: str) -> float:
+    parsing = linting = float("inf")
+    for number in range(rounds):
+        os.environ["HARNLITE_CACHE"] = str(Path(folder, f"cache_{number}"))
+        start = time.perf_counter()
+        on_large_stack(lambda: [parse(read_source(path)) for path in paths])
+        parsed = time.perf_counter()
+        lint_files(Wishes(), paths)
+        parsing = min(parsing, parsed - start)
+        linting = min(linting, time.perf_counter() - parsed)
+    return linting / parsing

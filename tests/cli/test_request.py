@@ -51,6 +51,6 @@ def test_a_well_formed_request():
 def test_exit_codes():
     codes = {name: value for name, value in vars(exit_codes).items() if name.isupper()}
     assert codes == {
-        "OK": 0, "UNCAUGHT": 1, "FINDINGS": 1, "USAGE": 2, "INTERNAL": 2, "NOT_COMPILED": 3,
+        "OK": 0, "UNCAUGHT": 1, "FINDINGS": 1, "FAILED": 1, "USAGE": 2, "INTERNAL": 2, "NOT_COMPILED": 3, "NO_TESTS": 5,
         "INTERRUPTED": 130, "TERMINATED": 143,
     }  # fmt: skip

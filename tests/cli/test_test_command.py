@@ -53,11 +53,17 @@ def test_none(call):
     assert call("--filter", "other", b=GOOD) == (5, "No test pipelines found\n", "")
 
 
-@pytest.mark.parametrize("arguments", [["nowhere"], ["--timeout", "0"], ["-j", "0"], ["--nonsense"]])
+@pytest.mark.parametrize("arguments", [["--timeout", "0"], ["-j", "0"], ["--nonsense"]])
 def test_wrong_usage(call, arguments):
     status, out, err = call(*arguments)
     assert (status, out) == (2, "")
     assert err.startswith("Usage: ")
+
+
+def test_a_file_that_is_not_there_fails(call):
+    status, out, _ = call("nowhere.harn", a=GOOD)
+    assert status == 1
+    assert out.endswith("    error: cannot read 'nowhere.harn': No such file or directory\n")
 
 
 def test_parallel_tests_are_reported_in_order(call):
@@ -103,6 +109,15 @@ def test_snapshots_are_updated_when_asked(call, tmp_path):
     assert call("--update", a=program.format("[2]"))[0] == 0
     assert call(a=program.format("[2]"))[0] == 0
     assert "  2" in (tmp_path / "__snapshots__" / "a.harn.snap").read_text()
+
+
+def test_processes_keep_the_snapshots_of_each_other(call, tmp_path):
+    tests = "".join(f'pipeline test_{n}() {{ expect_snapshot("s{n}", {n}) }}\n' for n in range(40))
+    program = 'import { expect_snapshot } from "std/testing"\n' + tests
+    assert call("-j", "4", a=program)[0] == 0
+    kept = (tmp_path / "__snapshots__" / "a.harn.snap").read_text()
+    assert {f"=== s{n}" for n in range(40)} <= set(kept.splitlines())
+    assert sorted(file.name for file in (tmp_path / "__snapshots__").iterdir()) == ["a.harn.snap"]
 
 
 def test_the_slowest_come_first(call):

@@ -116,7 +116,9 @@ def test_a_builtin_may_be_hidden(say):
 def test_errors_keep_the_session_and_what_was_bound_before_them(say):
     say("let a = 1\nlet b = 1 / 0")
     assert say("a") == "1"
-    assert say("b").startswith("! Runtime error: Undefined variable: b") or say("b").startswith("! Undefined variable: b")
+    assert say("b").startswith("! Runtime error: Undefined variable: b") or say("b").startswith(
+        "! Undefined variable: b"
+    )
     assert say("let = 3").startswith("? Expected variable name")
     assert say('throw "no"') == "! Thrown: no"
     assert say("fn over(n) { return 1 + over(n) }; over(1)") == "! Stack overflow: too many nested calls"
@@ -159,7 +161,7 @@ def test_exit_is_an_answer(say):
     assert say("1") == "1"
 
 
-@pytest.mark.parametrize("loop", ["while true { }", "sleep(60)", "fn f() { return g() }; fn g() { return f() }; f()"])
+@pytest.mark.parametrize("loop", ["while true { }", "sleep(60s)", "fn f() { return g() }; fn g() { return f() }; f()"])
 def test_what_runs_can_be_stopped(say, loop):
     timer = threading.Timer(0.3, say.interactive.interrupt)
     timer.start()

@@ -127,9 +127,9 @@ def test_arguments_may_be_anything(group: list[tuple[str, list[str]]], tmp_path:
 
 CALL = """
     provider model model_tier fallback_chain max_tokens temperature top_p top_k seed stop timeout timeout_ms stream
-    cache messages prefill session_id system system_preamble system_prefix system_context system_prompt_parts system_appendix
-    response_format json_schema schema output_schema output_format output_validation schema_retries schema_retry_nudge
-    llm_retries llm_backoff_ms thinking reasoning_effort interleaved_thinking anthropic_beta_features vision tools
+    cache messages prefill session_id system system_preamble system_prefix system_context system_prompt_parts
+    system_appendix response_format json_schema schema output_schema output_format output_validation schema_retries
+    schema_retry_nudge llm_retries llm_backoff_ms thinking reasoning_effort interleaved_thinking vision tools
     tool_choice tool_format tool_search budget max_cost_usd max_input_tokens structural_experiment mock transcript"""
 LOOP = """
     loop_until_done max_iterations max_nudges done_sentinel native_tool_fallback tool_examples exit_when_verified

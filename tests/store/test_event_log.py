@@ -76,6 +76,30 @@ def test_many_at_once_share_headers_unless_they_have_their_own(log):
     ]
 
 
+def test_a_series_is_like_records_one_by_one(log):
+    log.emit("a", "k", 0)
+    log.emit_series("a", ["x.1", "y.1", "x.2"], lambda index: {"n": index, "token": "abc"}, {"all": "yes"})
+    log.emit_series("a", ["x.3"], lambda index: index)
+    heard = []
+    log.subscribe("a", 3, "x.", heard.append)
+    log.emit_series("a", ["x.4", "z"], lambda index: index)
+    assert log.latest("a") == 7
+    assert [(record["id"], record["kind"], record["payload"]) for record in log.read("a", 1, "x.")] == [
+        (2, "x.1", {"n": 0, "token": "[redacted]"}),
+        (4, "x.2", {"n": 2, "token": "[redacted]"}),
+        (5, "x.3", 0),
+        (6, "x.4", 0),
+    ]
+    assert [record["headers"] for record in log.read("a", 3, limit=2)] == [{"all": "yes"}, {}]
+    assert [record["id"] for record in heard] == [4, 5, 6]
+
+
+def test_what_is_no_number_does_not_spoil_a_log(log):
+    unlimited = float("inf")
+    log.emit("a", "k", {"x": [float("nan"), -unlimited, 1.5], "text": "inf, NaN", "s": HarnSet([unlimited])})
+    assert log.read("a")[0]["payload"] == {"x": [None, None, 1.5], "text": "inf, NaN", "s": [None]}
+
+
 def test_what_json_lacks_is_written_as_the_language_does(log):
     shared = LazyDict(None, lambda: {"x": [1]})
     log.emit("a", "k", {"f": lambda: 1, "s": HarnSet([1, 2]), "r": Range(1, 3), "b": b"hi", "lazy": shared, "i": 1.0})
