@@ -141,7 +141,7 @@ def carry_out(run: Execution, call: Call, options: DispatchOptions) -> dict[str,
     deny = tool_hooks.before(run, session, call, reports)
     if deny is not None:
         return _audited(denied(call, deny), reports)
-    missing = validate_arguments(call.entry, call.arguments)
+    missing = validate_arguments(call.entry, {**call.taken, **call.arguments})
     if missing is not None:
         return _audited(denied(call, missing, BAD_ARGUMENTS), reports)
     announce_start(run, session, call)

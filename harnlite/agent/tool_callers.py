@@ -68,7 +68,9 @@ def _changed(call: Call, described: object) -> Call:
     arguments, schema, entry = given.get("tool_args"), given.get("schema"), call.entry
     if entry is not None and schema.__class__ is dict and schema is not entry.get("parameters"):
         entry = {**entry, "parameters": schema}
-    return Call(call.id, call.name, arguments if arguments.__class__ is dict else call.arguments, entry)  # type: ignore[arg-type]
+    changed = Call(call.id, call.name, arguments if arguments.__class__ is dict else call.arguments, entry)
+    changed.taken = {name: value for name, value in call.arguments.items() if name not in changed.arguments}
+    return changed
 
 
 def _problem(result: object) -> str | None:

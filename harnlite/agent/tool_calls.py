@@ -14,9 +14,12 @@ OK, ERROR = "ok", "error"
 
 
 class Call:
-    """A call on its way: its arguments may change, its name and id do not. `entry` is the tool's, if there is one."""
+    """A call on its way: its arguments may change, its name and id do not. `entry` is the tool's, if there is one.
 
-    __slots__ = ("approval", "arguments", "entry", "id", "name", "started")
+    `taken` has what the model gave and middleware kept to itself.
+    """
+
+    __slots__ = ("approval", "arguments", "entry", "id", "name", "started", "taken")
 
     def __init__(self, call_id: str, name: str, arguments: dict[str, object], entry: dict[str, object] | None) -> None:
         self.id = call_id
@@ -25,6 +28,7 @@ class Call:
         self.entry = entry
         self.approval: object = None
         self.started = 0.0
+        self.taken: dict[str, object] = {}
 
     @property
     def kind(self) -> str:

@@ -31,25 +31,27 @@ _KINDS = {
     "schema": _JSON_SCHEMA,
 }
 _RESPONSE_FORMATS = ("json", "json_object", "text")
-_PASSED_ON = frozenset((
-    "temperature",
-    "top_p",
-    "top_k",
-    "frequency_penalty",
-    "presence_penalty",
-    "seed",
-    "idle_timeout",
-    "cache",
-    "prefill",
-    "reasoning_effort",
-    "interleaved_thinking",
-    "anthropic_beta_features",
-    "vision",
-    "audio",
-    "pdf",
-    "user_visible",
-    "logprobs",
-))
+_PASSED_ON = frozenset(
+    {
+        "temperature",
+        "top_p",
+        "top_k",
+        "frequency_penalty",
+        "presence_penalty",
+        "seed",
+        "idle_timeout",
+        "cache",
+        "prefill",
+        "reasoning_effort",
+        "interleaved_thinking",
+        "anthropic_beta_features",
+        "vision",
+        "audio",
+        "pdf",
+        "user_visible",
+        "logprobs",
+    }
+)
 """Options that go to the backend as they are."""
 
 _REMOVED = (

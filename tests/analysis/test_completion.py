@@ -100,7 +100,7 @@ def test_values_come_before_names(offered):
 
 def test_every_option_of_the_loop_is_documented(offered):
     page = (ROOT / "docs" / "agent.md").read_text() + (ROOT / "docs" / "builtins.md").read_text()
-    keys = [label for label in offered('agent_loop("x", nil, {|')]
+    keys = list(offered('agent_loop("x", nil, {|'))
     assert len(keys) > 40
     assert [key for key in keys if f"`{key}`" not in page] == []
 

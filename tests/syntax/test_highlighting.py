@@ -25,8 +25,7 @@ def kinds(text):
 
 def grammar_words():
     text = (ROOT / "grammar" / "harn.lark").read_text()
-    declared = {word for line in re.findall(r"^%declare (.*)$", text, re.MULTILINE) for word in line.split()}
-    return declared
+    return {word for line in re.findall(r"^%declare (.*)$", text, re.MULTILINE) for word in line.split()}
 
 
 def test_the_table_of_keywords_is_that_of_the_grammar():
