@@ -69,6 +69,10 @@ class Stopper(Observer):
             self._stop()
 
 
+SCRIPTED = ("HARN_LLM_PROVIDER", "HARN_LLM_CALLS_DISABLED")
+"""The variables that keep tests away from real models."""
+
+
 class Result:
     """How a test went: `error` says why it failed, `summary` in one line; `output` is what it has printed."""
 
@@ -90,17 +94,24 @@ class Result:
 def prepare_environment() -> None:
     """Let no test of this process reach a real model."""
     if setting("LLM_PROVIDER") is None:
-        os.environ["HARN_LLM_PROVIDER"] = "mock"
-    os.environ["HARN_LLM_CALLS_DISABLED"] = "1"
+        os.environ[SCRIPTED[0]] = "mock"
+    os.environ[SCRIPTED[1]] = "1"
 
 
 def run_tests(tests: Sequence[Test], rules: Rules, stopper: Stopper, evidence: Evidence | None) -> Iterator[Result]:
     """Run tests one after the other; an interrupted one is the last."""
+    before = {name: os.environ.get(name) for name in SCRIPTED}
     prepare_environment()
-    for test in tests:
-        if stopper.stopped:
-            return
-        yield run_test(test, rules, stopper, evidence)
+    try:
+        for test in tests:
+            if stopper.stopped:
+                return
+            yield run_test(test, rules, stopper, evidence)
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
 
 
 def run_test(test: Test, rules: Rules, observer: Observer, evidence: Evidence | None = None) -> Result:

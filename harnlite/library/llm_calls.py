@@ -71,6 +71,7 @@ def llm_call_structured_safe(
     from harnlite.llm.structured_calls import guarded, structured_outcome
 
     require(run, "llm.call", "llm_call_structured_safe")
+
     def work() -> object:
         return structured_outcome(run, prompt, schema, options, _reminders(run, options)).result.get("data")
 

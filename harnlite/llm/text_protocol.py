@@ -53,7 +53,7 @@ def parse_reply(text: str, known_tools: Iterable[str] | None = None) -> dict[str
 
 def has_tags(text: str) -> bool:
     """Say whether a text has any tag of the protocol."""
-    return any(f"<{tag}>" in text for tag in _TAGS)
+    return "<" in text and any(f"<{tag}>" in text for tag in _TAGS)
 
 
 def render_call(name: str, arguments: object) -> str:

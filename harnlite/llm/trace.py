@@ -21,14 +21,15 @@ _COUNTS = {
 """What an entry of a type counts as."""
 
 _SUMS = {
-    ("llm_call", "input_tokens"): "total_input_tokens",
-    ("llm_call", "output_tokens"): "total_output_tokens",
-    ("llm_call", "duration_ms"): "total_llm_duration_ms",
-    ("tool_execution", "duration_ms"): "total_tool_duration_ms",
-    ("loop_complete", "total_duration_ms"): "total_duration_ms",
-    ("loop_complete", "iterations"): "iterations",
+    "llm_call": (
+        ("input_tokens", "total_input_tokens"),
+        ("output_tokens", "total_output_tokens"),
+        ("duration_ms", "total_llm_duration_ms"),
+    ),
+    "tool_execution": (("duration_ms", "total_tool_duration_ms"),),
+    "loop_complete": (("total_duration_ms", "total_duration_ms"), ("iterations", "iterations")),
 }
-"""What the numbers of an entry are added to."""
+"""What the numbers of an entry of a type are added to."""
 
 _EXTRA = ("native_text_tool_fallback_rejections", "typed_checkpoint_failures")
 
@@ -41,7 +42,8 @@ class Trace:
     def __init__(self) -> None:
         self._entries: list[dict[str, Any]] = []
         self._status = "unknown"
-        self._sums: dict[str, Any] = dict.fromkeys([*_COUNTS.values(), *_SUMS.values(), *_EXTRA], 0)
+        totals = [total for sums in _SUMS.values() for _, total in sums]
+        self._sums: dict[str, Any] = dict.fromkeys([*_COUNTS.values(), *totals, *_EXTRA], 0)
         self._tools: dict[str, None] = {}
 
     def add(self, kind: str, **fields: Any) -> None:  # noqa: ANN401 - values of the language
@@ -50,9 +52,8 @@ class Trace:
         counted = _COUNTS.get(kind)
         if counted:
             self._sums[counted] += 1
-        for (owner, name), total in _SUMS.items():
-            if owner == kind:
-                self._sums[total] += fields.get(name) or 0
+        for name, total in _SUMS.get(kind, ()):
+            self._sums[total] += fields.get(name) or 0
         if kind == "loop_complete":
             self._status = fields.get("status", self._status)
         elif kind == "tool_execution":

@@ -9,8 +9,8 @@ from harnlite.agent.branching import fork_at, trim
 from harnlite.agent.current import current_iteration, current_session_id, current_tool_call_id, entering
 from harnlite.agent.reminding import inject_spec
 from harnlite.agent.seeding import Unreadable, seed
-from harnlite.agent.sessions import CAPACITY, SessionStore, require_session, sessions_of
 from harnlite.agent.session_snapshots import snapshot
+from harnlite.agent.sessions import CAPACITY, SessionStore, require_session, sessions_of
 from harnlite.reminders.spec import ReminderSpec
 from harnlite.runtime.concurrency import spawn
 from harnlite.runtime.errors import ScriptError
