@@ -38,7 +38,7 @@ unit: $(STAMP) ## the tests alone; PYTEST_ARGS="-k name" for some of them
 bench: $(STAMP) ## the speed gates, as ratios to hand-written Python in the same run
 	@$(BIN)/python -m tests.bench
 
-generate: $(STAMP) ## write what is generated again: parser tables, digest and index of the builtins, pages
+generate: $(STAMP) ## write what is generated again: parser tables, digest and index of the builtins, pages, files for editors
 	@$(BIN)/python -m harnlite.syntax.tables
 	@$(BIN)/python -m harnlite.library.indexing
 	@$(BIN)/python -m harnlite.analysis.digest

@@ -7,11 +7,9 @@ from typing import ClassVar
 from pygments.lexer import RegexLexer, bygroups, include, words
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Text
 
-from harnlite.syntax.tokens import DURATION_UNITS, KEYWORDS
-from harnlite.syntax.words import CONTEXTUAL
+from harnlite.syntax.tokens import CONTEXTUAL_WORDS, DURATION_UNITS, KEYWORDS, WORD_CLASSES
 
-CONSTANTS = ("true", "false", "nil")
-_DECLARING = ("let", "var", "const")
+_CONSTANTS, _BINDING = WORD_CLASSES["constant"], WORD_CLASSES["binding"]
 _UNITS = "|".join(sorted(DURATION_UNITS, key=len, reverse=True))
 
 
@@ -34,16 +32,17 @@ class HarnLexer(RegexLexer):  # type: ignore[misc]  # Pygments has no types
             (r'r"[^"\n]*"', String),
             (r'"', String, "string"),
             (rf"\d[\d_]*(?:\.\d+)?(?:{_UNITS})\b", Number),
-            (r"0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+", Number.Integer),
+            (r"0x[0-9a-fA-F_]+|0b[01_]+", Number.Integer),
             (r"\d[\d_]*\.\d[\d_]*(?:[eE][+-]?\d+)?|\d[\d_]*[eE][+-]?\d+", Number.Float),
             (r"\d[\d_]*", Number.Integer),
             (r"@\w+", Name.Decorator),
             (r"(?<=\.)[A-Za-z_]\w*", Name.Attribute),
-            (words(CONSTANTS, suffix=r"\b"), Keyword.Constant),
-            (words(_DECLARING, suffix=r"\b"), Keyword.Declaration),
+            (words(sorted(KEYWORDS - _CONSTANTS), suffix=r"(?=\s*\??:)"), Name.Label),
+            (words(sorted(_CONSTANTS), suffix=r"\b"), Keyword.Constant),
+            (words(sorted(_BINDING), suffix=r"\b"), Keyword.Declaration),
             (r"(fn|tool|skill|pipeline)(\s+)([A-Za-z_]\w*)", bygroups(Keyword, Text, Name.Function)),
-            (words(tuple(sorted(KEYWORDS - set(CONSTANTS) - set(_DECLARING))), suffix=r"\b"), Keyword),
-            (words(tuple(sorted(CONTEXTUAL.keys() - set(_DECLARING))), suffix=r"\b(?=\s+[\w{*(])"), Keyword.Pseudo),
+            (words(sorted(KEYWORDS - _CONSTANTS - _BINDING), suffix=r"\b"), Keyword),
+            (words(sorted(CONTEXTUAL_WORDS - _BINDING), suffix=r"\b(?=\s+[\w{*(])"), Keyword.Pseudo),
             (r"[A-Z]\w*", Name.Class),
             (r"[A-Za-z_]\w*(?=\s*\()", Name.Function),
             (r"[A-Za-z_]\w*(?=\s*:(?!:))", Name.Label),
@@ -56,7 +55,11 @@ class HarnLexer(RegexLexer):  # type: ignore[misc]  # Pygments has no types
         ],
         "braces": [(r"\}", Punctuation, "#pop"), include("root")],
         "interpolation": [(r"\}", String.Interpol, "#pop"), include("root")],
-        "comment": [(r"[^*]+", Comment.Multiline), (r"\*/", Comment.Multiline, "#pop"), (r"\*", Comment.Multiline)],
+        "comment": [
+            (r"/\*", Comment.Multiline, "#push"),
+            (r"\*/", Comment.Multiline, "#pop"),
+            (r"[^*/]+|[*/]", Comment.Multiline),
+        ],
         "string": [
             (r'"|(?=\n)', String, "#pop"),
             (r"\$\{", String.Interpol, "interpolation"),

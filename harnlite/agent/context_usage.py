@@ -6,14 +6,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnlite.runtime.execution import Execution
+
 _NUMBERS = frozenset({int, float})
 
 
-def context_usage(payload: object, options: object) -> dict[str, object] | None:
+def context_usage(run: Execution, payload: object, options: object) -> dict[str, object] | None:
     """Return tokens in use, the size of the window and their ratio, or nothing if either is unknown."""
     told, given = _dict(payload), _dict(options)
     used = _used(told)
-    window = _window(told, given)
+    window = _window(run, told, given)
     if used is None or window is None or window <= 0:
         return None
     return {"used": used, "window": window, "ratio": used / window}
@@ -31,7 +33,7 @@ def _used(payload: dict[str, Any]) -> int | float | None:
     return _number(payload.get("tokens_used"))
 
 
-def _window(payload: dict[str, Any], options: dict[str, Any]) -> int | float | None:
+def _window(run: Execution, payload: dict[str, Any], options: dict[str, Any]) -> int | float | None:
     reminders = _dict(options.get("reminders"))
     config = _dict(_dict(reminders.get("config")).get("token_pressure") or reminders.get("token_pressure"))
     said = (
@@ -47,9 +49,9 @@ def _window(payload: dict[str, Any], options: dict[str, Any]) -> int | float | N
     model = payload.get("model") or options.get("model")
     if not isinstance(model, str):
         return None
-    from harnlite.llm.catalogue import context_window
+    from harnlite.llm.configuration import configuration_of
 
-    return context_window(model)
+    return configuration_of(run).context_window(model)
 
 
 def _dict(value: object) -> dict[str, Any]:

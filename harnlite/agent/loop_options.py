@@ -33,8 +33,9 @@ PROFILES: dict[str, dict[str, int]] = {
     "verifier": {"max_iterations": 5, "max_nudges": 0, "tool_retries": 0, "llm_retries": 2, "schema_retries": 3},
     "completer": {"max_iterations": 1, "max_nudges": 0, "tool_retries": 0, "llm_retries": 2, "schema_retries": 0},
 }
-_CLOSURES = ("verify_completion", "loop_control", "llm_caller", "tool_caller")
-_DICTS_OR_BOOLS = ("done_judge", "verify_completion_judge", "stall_diagnostics")
+CLOSURES = ("verify_completion", "loop_control", "llm_caller", "tool_caller")
+RULES = ("approval_policy", "command_policy", "permissions")
+DICTS_OR_BOOLS = ("done_judge", "verify_completion_judge", "stall_diagnostics")
 
 
 class LoopOptions:
@@ -121,9 +122,9 @@ def read_options(run: Execution, given: dict[str, object]) -> LoopOptions:
         )
     profile = _profile(given)
     options.sentinel = _sentinel(given.get("done_sentinel"))
-    for key in _CLOSURES:
+    for key in CLOSURES:
         setattr(options, key, _closure(given, key))
-    for key in _DICTS_OR_BOOLS:
+    for key in DICTS_OR_BOOLS:
         value = given.get(key)
         if value is not None and type_name(value) not in {"dict", "bool"}:
             raise _fault(f"`{key}` must be a dict, bool, or nil; got {type_name(value)}")
@@ -132,7 +133,7 @@ def read_options(run: Execution, given: dict[str, object]) -> LoopOptions:
     check_cadence(given.get("done_judge"))
     _read_rest(options)
     options.policy = _policy(run, given.get("policy"))
-    for key in ("approval_policy", "command_policy", "permissions"):
+    for key in RULES:
         setattr(options, key, rules_in(given, key))
     return options
 

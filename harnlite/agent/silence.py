@@ -42,7 +42,7 @@ class Occasion:
     def has_room(self) -> bool:
         """Say whether the context is far from full, or nobody knows how full it is."""
         if self._usage is MISSING:
-            self._usage = context_usage(self.payload, self.options)
+            self._usage = context_usage(self.run, self.payload, self.options)
         usage = self._usage
         return usage is None or usage["ratio"] < _LEAST_PRESSURE  # type: ignore[operator]
 

@@ -89,9 +89,12 @@ def _call_name(c: Checker, node: nodes.CallExpr, callee: nodes.NameExpr) -> Type
 
 def may_be_callable(c: Checker, binding: Binding) -> bool:
     """Say whether the value of a name may be called."""
-    if binding.kind in _CALLABLE_KINDS:
-        return True
-    kind = expand(c.fact(binding))
+    return binding.kind in _CALLABLE_KINDS or is_callable(c.fact(binding))
+
+
+def is_callable(kind: Type | None) -> bool:
+    """Say whether a value of a type may be called."""
+    kind = expand(kind)
     if isinstance(kind, Base):
         return kind in (ANY, UNKNOWN, NEVER, CLOSURE)
     return kind is None or isinstance(kind, (Function, Parameter, Union))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from harnlite.analysis.access import root_of
 from harnlite.syntax import nodes
-from harnlite.syntax.visitor import walk
+from harnlite.syntax.visitor import all_below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from harnlite.analysis.checker import Checker
 
@@ -23,12 +23,22 @@ def may_change(c: Checker, name: str, within: nodes.Node | None = None) -> bool:
     return bool(places) if within is None else any(within.start <= place < within.end for place in places)
 
 
+def assigned_in(node: nodes.Node) -> frozenset[str]:
+    """Return the names of the variables that a part of a file changes, or whose contents it does."""
+    return frozenset(name for name, _place in _assignments_in(node))
+
+
 def _assignments(statements: Sequence[nodes.Stmt]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for statement in statements:
-        for node in walk(statement):
-            if isinstance(node, nodes.AssignStmt):
-                root = root_of(node.target)
-                if root is not None:
-                    found.setdefault(root.name, []).append(root.start)
+        for name, place in _assignments_in(statement):
+            found.setdefault(name, []).append(place)
     return found
+
+
+def _assignments_in(tree: nodes.Node) -> Iterator[tuple[str, int]]:
+    for node in all_below(tree):
+        if isinstance(node, nodes.AssignStmt):
+            root = root_of(node.target)
+            if root is not None:
+                yield root.name, root.start

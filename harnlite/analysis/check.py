@@ -26,6 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from harnlite.analysis.check_memory import CheckMemory
     from harnlite.analysis.declarations import Declarations
     from harnlite.analysis.environment import Scope
     from harnlite.analysis.imports import ImportResolver
@@ -42,12 +43,14 @@ def check(
     *,
     partial: bool = False,
     known: Iterable[str] = (),
+    memory: CheckMemory | None = None,
 ) -> list[Diagnostic]:
     """Return what is wrong with a file.
 
-    Partial says that some of it could not be parsed; known are the names that exist from outside.
+    Partial says that some of it could not be parsed; known are the names that exist from outside; memory is what was
+    found in its functions before.
     """
-    return check_input(source, module, declarations, imports, None, partial=partial, known=known).found
+    return check_input(source, module, declarations, imports, None, partial=partial, known=known, memory=memory).found
 
 
 def check_input(
@@ -59,6 +62,7 @@ def check_input(
     *,
     partial: bool = False,
     known: Iterable[str] = (),
+    memory: CheckMemory | None = None,
 ) -> Checker:
     """Check a file inside of a scope, and return all that is known of it."""
     c = Checker(source, declarations, TABLES)
@@ -66,7 +70,7 @@ def check_input(
     c.partial = partial
     c.tree = module.statements
     c.let_mutable = has_const(module, source.text)
-    for name in (*known, *_unbound_names(module.statements)):
+    for name in (*known, *unbound_names(module.statements)):
         c.scope.names[name] = Binding(name, "later")
     hoist_names(c.scope, module.statements, source)
     if any(isinstance(node, nodes.ImportDecl) for node in module.statements):
@@ -74,18 +78,21 @@ def check_input(
         if imports is not None:
             check_cycles(c, module.statements, imports)
     hoist_methods(c.scope, module.statements, source)
-    _prepare_pipelines(c, module.statements)
+    prepare_pipelines(c, module.statements)
+    if memory is not None:
+        c.statements = memory.begin(c)
     c.run(module.statements)
     c.found.sort(key=lambda found: found.span.start)
     return c
 
 
-def _unbound_names(statements: Sequence[nodes.Stmt]) -> list[str]:
+def unbound_names(statements: Sequence[nodes.Stmt]) -> list[str]:
     """Return the names of pipelines and overrides: they are no values, but nobody who writes them means nothing."""
     return [node.name.text for node in statements if isinstance(node, (nodes.PipelineDecl, nodes.OverrideDecl))]
 
 
-def _prepare_pipelines(c: Checker, statements: Sequence[nodes.Stmt]) -> None:
+def prepare_pipelines(c: Checker, statements: Sequence[nodes.Stmt]) -> None:
+    """Find out which pipelines extend which."""
     pipelines = {node.name.text: node for node in statements if isinstance(node, nodes.PipelineDecl)}
     if any(node.extends is not None for node in pipelines.values()):
         check_extends(c, pipelines)

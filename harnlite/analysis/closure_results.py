@@ -47,6 +47,7 @@ def results_of(function: Function) -> list[Result]:
             exits += 1
             if node.value is not None:
                 returned.append(node.value)
+        exits += isinstance(node, nodes.ThrowStmt)
     last = body.statements[-1] if body.statements else None
     if isinstance(function.node, nodes.ClosureExpr) and isinstance(last, nodes.ExprStmt):
         exits += 1

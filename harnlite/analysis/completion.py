@@ -11,8 +11,7 @@ from harnlite.analysis.completion_places import place_in
 from harnlite.analysis.option_shapes import ANYTHING, REMINDER, expected_at
 from harnlite.analysis.signatures import signature_text, summary
 from harnlite.resources import STD, folder
-from harnlite.syntax.tokens import KEYWORDS
-from harnlite.syntax.words import CONTEXTUAL
+from harnlite.syntax.tokens import CONTEXTUAL_WORDS, KEYWORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ def complete(
         return []
     if place.quote >= 0:
         found = _in_string(place, declarations)
-    elif place.path or place.previous[-1] in {".", "?."}:
+    elif place.previous[-1] in {".", "?."}:
         found = _members(text, place, known_names, declarations)
     else:
         found = _words(place, known_names, declarations)
@@ -93,28 +92,29 @@ def complete(
 
 def _in_string(place: Place, declarations: Declarations) -> Iterator[Item]:
     if place.previous[-1] in {"import", "from"}:
-        yield from (Item(path, PATH, place.start, detail="module") for path in _std_modules())
+        yield from (Item(path, PATH, place.start, detail="module") for path in std_modules())
         return
-    for choice in _expected(place.frames, declarations).choices:
+    for choice in expected(place.frames, declarations).choices:
         yield Item(choice, VALUE, place.start)
 
 
 @lru_cache(maxsize=1)
-def _std_modules() -> tuple[str, ...]:
+def std_modules() -> tuple[str, ...]:
+    """Return the import paths of the standard library, sorted."""
     root = os.path.join(folder("stdlib"), "std")
     files = (os.path.join(place, name) for place, _, names in os.walk(root) for name in names)
     return tuple(sorted(STD + os.path.relpath(path, root)[: -len(".harn")].replace(os.sep, "/") for path in files))
 
 
-def _expected(frames: Sequence[Frame], declarations: Declarations) -> Expected:
+def expected(frames: Sequence[Frame], declarations: Declarations) -> Expected:
     """Return what may stand at the current place of the innermost bracket."""
     frame = frames[-1]
     if frame.sign == "(":
         return expected_at(frame.callee, frame.index, declarations)
     if frame.sign == "[":
-        return _expected(frames[:-1], declarations).items or ANYTHING
+        return expected(frames[:-1], declarations).items or ANYTHING
     if frame.is_dict:
-        found = _expected(frames[:-1], declarations).keys.get(frame.key)
+        found = expected(frames[:-1], declarations).keys.get(frame.key)
         return found or (REMINDER if frame.key == "reminder" else ANYTHING)
     return ANYTHING
 
@@ -146,19 +146,19 @@ def _words(place: Place, known_names: Mapping[str, Sequence[str]], declarations:
     start = place.start
     frame = place.frames[-1]
     if frame.is_dict and not frame.key:
-        keys = _expected([*place.frames[:-1]], declarations).keys
+        keys = expected([*place.frames[:-1]], declarations).keys
         keys = keys or (REMINDER.keys if place.frames[-2].key == "reminder" else {})
         if keys:
             yield from (Item(key, KEY, start, insert=f"{key}: ") for key in keys if key not in frame.keys)
             return
     if frame.is_dict and frame.key:
-        for choice in _expected(place.frames, declarations).choices:
+        for choice in expected(place.frames, declarations).choices:
             yield Item(f'"{choice}"', VALUE, start)
     for scope in reversed(place.frames):
         yield from (Item(name, NAME, start) for name in reversed(scope.names))
     yield from (Item(name, NAME, start) for name in known_names)
     wanted = place.word.lower()
-    for word in sorted(KEYWORDS | CONTEXTUAL.keys() - {"extern"}):
+    for word in sorted(KEYWORDS | CONTEXTUAL_WORDS - {"extern"}):
         yield Item(word, KEYWORD, start)
     for name in declarations.entries:
         if "." not in name and name.lower().startswith(wanted):

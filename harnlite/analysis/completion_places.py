@@ -16,9 +16,11 @@ _TOKEN = re.compile(
 _PIECE = re.compile(r'\$\{|"|\n|\\.|[^"$\\\n]+|\$|\\')
 _LONG_PIECE = re.compile(r'\$\{|"""|[^"$]+|"|\$')
 OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
+CLOSER_OF = {"(": ")", "[": "]", "{": "}"}
 _BINDING = frozenset(
     {"let", "var", "const", "fn", "struct", "enum", "interface", "type", "tool", "skill", "pipeline", "for", "catch"}
 )
+_DECLARING = frozenset({"struct", "enum", "interface", "impl", "match"})
 _LONG = 10_000
 _TOP = re.compile(
     r"^(?:pub )?(?:gen )?(?:fn|let|var|const|struct|enum|interface|type|tool|skill|pipeline)[ \t]+(\w+)", re.MULTILINE
@@ -28,13 +30,19 @@ _TOP = re.compile(
 class Frame:
     """A bracket that is open at the cursor: before it, the called name; inside, how far it has come."""
 
-    __slots__ = ("before", "callee", "index", "key", "keys", "last", "listed", "names", "sign", "start")
+    __slots__ = (
+        "arrow", "before", "callee", "closer", "declares", "index", "key", "keys", "last", "listed", "names", "sign",
+        "start",
+    )  # fmt: skip
 
     def __init__(self, sign: str, callee: str, before: str, start: int) -> None:
         self.sign = sign
+        self.closer = CLOSER_OF.get(sign, "")
         self.callee = callee
         self.before = before
         self.start = start
+        self.arrow = False
+        self.declares = False
         self.index = 0
         self.key = ""
         self.keys: list[str] = []
@@ -43,20 +51,36 @@ class Frame:
         self.last = sign
 
     @property
+    def is_struct(self) -> bool:
+        """Say whether a brace stands behind what may be the name of a struct that is made there."""
+        return self.sign == "{" and self.before[:1].isupper() and not self.declares
+
+    @property
+    def is_head(self) -> bool:
+        """Say whether these are the parameters of something that is being declared."""
+        return self.sign == "(" and (self.callee == "fn" or self.callee.startswith("fn "))
+
+    @property
     def is_dict(self) -> bool:
-        """Say whether a brace stands where a value is expected."""
-        return self.sign == "{" and self.before in {"(", ",", ":", "[", "=", "return", "??", "->"}
+        """Say whether a brace stands where a value is expected, and does not begin a closure."""
+        return self.sign == "{" and not self.arrow and self.before in {"(", ",", ":", "[", "=", "return", "??", "->"}
 
 
 class Place:
-    """What is around a cursor. `quote` is where an open string begins, or -1; `word` what has been typed of a name."""
+    """What is around a cursor.
 
-    __slots__ = ("frames", "in_comment", "path", "previous", "quote", "start", "word")
+    `quote` is where an open string begins, or -1, and `mark` the quotes it begins with; `word` is what has been
+    typed of a name. Nothing before `region` was looked at closely.
+    """
+
+    __slots__ = ("frames", "in_comment", "mark", "path", "previous", "quote", "region", "start", "word")
 
     def __init__(self) -> None:
         self.frames: list[Frame] = [Frame("", "", "", 0)]
         self.in_comment = False
         self.quote = -1
+        self.mark = '"'
+        self.region = 0
         self.previous: list[str] = []
         self.path = ""
         self.word = ""
@@ -130,6 +154,7 @@ class _Reader:
             before = self.tail[-1]
             self.push(text)
             frames.append(Frame(text, callee, before, start))
+            frames[-1].declares = self.tail[-3] in _DECLARING
             if text == "{":
                 frames[-1].names, self.params = self.params, []
         elif text in CLOSING:
@@ -139,13 +164,14 @@ class _Reader:
             frame.key = ""
             self.push(text)
         elif text == ":":
-            if frame.is_dict and not frame.key:
+            if (frame.is_dict or frame.is_struct) and not frame.key:
                 frame.key = self.tail[-1]
                 frame.keys.append(frame.key)
             self.push(text)
         elif text != "\n":
             if text == "->":
                 frame.names += frame.listed  # it is a closure, and these are its parameters
+                frame.arrow = frame.sign == "{" and frame.before != "match" and not frame.key
             self.push(text)
             if text == ";":
                 self.path = []
@@ -181,12 +207,14 @@ class _Reader:
             if found[0] == "${":
                 self.path = []
                 self.place.frames.append(Frame("{", "", "$", position))
+                self.place.frames[-1].closer = '}"""' if is_long else '}"'
                 self.strings.append((start, is_long, len(self.place.frames)))
                 return position
             if found[0] == ('"""' if is_long else '"') or (found[0] == "\n" and not is_long):
                 self.string_ended(start)
                 return position
         self.open(start)
+        self.place.mark = '"""' if is_long else '"'
         return len(self.text)
 
     def string_ended(self, _start: int) -> None:
@@ -219,12 +247,13 @@ def place_in(text: str, offset: int) -> Place:
     """Return where an offset stands in a text; of a long one only the declaration around it is read closely."""
     before = text[:offset]
     start = 0
-    if offset > _LONG:
-        for found in _TOP.finditer(before):
-            start = found.start()
+    tops = list(_TOP.finditer(before)) if offset > _LONG else []
+    if tops:
+        start = tops.pop().start()
     reader = _Reader(before[start:])
-    reader.place.frames[0].names += [found[1] for found in _TOP.finditer(before, 0, start)]
+    reader.place.frames[0].names += [found[1] for found in tops]
     place = reader.read()
+    place.region = start
     place.start += start
     if place.quote >= 0:
         place.quote += start

@@ -1,4 +1,4 @@
-"""How a project wants to be linted: a frozen configuration and the table of its keys."""
+"""What the configuration of a project may say: the keys of its tables, and how it wants to be linted."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from types import MappingProxyType
 
 from harnlite.analysis.globs import fits
+from harnlite.diagnostics.formats import RENDERERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,12 @@ WORDS = "a list of strings"
 WORDS_BY_GLOB = "a table of lists of strings"
 FLAG = "true or false"
 NUMBER = "a number, 0 or more"
-STYLE = "the name of a format"
+COUNT = "a number, 1 or more"
+PERCENT = "a number from 0 to 100"
+TEXT = "a string"
+STYLE = f"one of {', '.join(RENDERERS)}"
+
+TEST_TIMEOUT_MS = 30_000
 
 KEYS: Mapping[str, tuple[str, object]] = MappingProxyType(
     {
@@ -31,6 +37,25 @@ KEYS: Mapping[str, tuple[str, object]] = MappingProxyType(
     }
 )
 """The keys of the table `lint`: what their values are, and the value of a key that nobody sets."""
+
+TEST_KEYS: Mapping[str, tuple[str, object]] = MappingProxyType(
+    {
+        "paths": (WORDS, (".",)),
+        "filter": (TEXT, ""),
+        "parallel": (FLAG, False),
+        "jobs": (COUNT, None),
+        "timeout": (COUNT, TEST_TIMEOUT_MS),
+        "durations": (COUNT, None),
+        "junit": (TEXT, None),
+        "cov": (FLAG, False),
+        "cov_html": (TEXT, None),
+        "cov_min": (PERCENT, None),
+    }
+)
+"""The keys of the table `test`."""
+
+SECTIONS: Mapping[str, Mapping[str, tuple[str, object]]] = MappingProxyType({"lint": KEYS, "test": TEST_KEYS})
+"""The tables whose keys are known here; the others are read by the parts that they are about."""
 
 
 class LintConfig:

@@ -6,15 +6,20 @@ import os
 import tomllib
 
 from harnlite.analysis.configuration import (
+    COUNT,
     FLAG,
     KEYS,
     NUMBER,
+    PERCENT,
+    SECTIONS,
     STYLE,
+    TEXT,
     WORDS,
     WORDS_BY_GLOB,
     LintConfig,
 )
 from harnlite.analysis.selection import ALL, known_rules
+from harnlite.diagnostics.formats import RENDERERS
 from harnlite.diagnostics.suggest import near_name
 from harnlite.resources import PROJECT_FILE
 
@@ -24,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 PYPROJECT = "pyproject.toml"
-LINT = "lint"
+LINT, TEST = "lint", "test"
 TABLES = (
     "asset_roots",
     "capabilities",
@@ -37,12 +42,13 @@ TABLES = (
     "name",
     "package",
     "skills",
-    "test",
+    TEST,
     "version",
 )
 """What may stand at the top of a configuration; each part reads its own."""
 
 CODE_KEYS = ("select", "extend_select", "ignore")
+_WHOLE = 100
 
 
 class ConfigurationError(Exception):
@@ -61,7 +67,11 @@ class ProjectFile:
     @property
     def lint(self) -> dict[str, Any]:
         """Return what it says about linting, checked."""
-        return dict(self.values.get(LINT, {}))
+        return self.section(LINT)
+
+    def section(self, name: str) -> dict[str, Any]:
+        """Return what one of the checked tables says."""
+        return dict(self.values.get(name, {}))
 
     @property
     def capability_rows(self) -> dict[str, list[dict[str, Any]]]:
@@ -109,14 +119,20 @@ def read_project_file(path: str) -> ProjectFile:
     if not isinstance(values, dict):
         raise ConfigurationError(f"{name} has to be a table")
     _refuse_unknown(name, "", values, TABLES)
-    lint = values.get(LINT, {})
-    if not isinstance(lint, dict):
-        raise ConfigurationError(f"{name}: {LINT} has to be a table")
-    lint = {key.replace("-", "_"): value for key, value in lint.items()}
-    _refuse_unknown(name, f"{LINT}.", lint, KEYS)
-    for key, value in lint.items():
-        check_value(f"{name}: {LINT}.{key}", key, value)
-    return ProjectFile(os.path.abspath(path), {**values, LINT: lint})
+    checked = {section: _section(name, section, values.get(section, {})) for section in SECTIONS}
+    return ProjectFile(os.path.abspath(path), {**values, **checked})
+
+
+def _section(name: str, section: str, values: object) -> dict[str, Any]:
+    """Return a table with its keys in one spelling; ConfigurationError for what it may not say."""
+    if not isinstance(values, dict):
+        raise ConfigurationError(f"{name}: {section} has to be a table")
+    spelled = {key.replace("-", "_"): value for key, value in values.items()}
+    keys = SECTIONS[section]
+    _refuse_unknown(name, f"{section}.", spelled, keys)
+    for key, value in spelled.items():
+        _check_value(f"{name}: {section}.{key}", key, keys[key][0], value)
+    return spelled
 
 
 def _toml(path: str) -> dict[str, Any]:
@@ -133,14 +149,14 @@ def _refuse_unknown(name: str, prefix: str, values: Mapping[str, object], known:
     for key in values:
         if key not in known:
             near = near_name(key, known)
-            deeper = f"{LINT}.{key}" if not prefix and key.replace("-", "_") in KEYS else near and prefix + near
+            homes = [home for home, keys in SECTIONS.items() if key.replace("-", "_") in keys]
+            deeper = f"{homes[0]}.{key}" if homes and homes[0] + "." != prefix else near and prefix + near
             hint = f"; did you mean {deeper!r}?" if deeper else ""
             raise ConfigurationError(f"{name}: unknown key {prefix + key!r}{hint}")
 
 
-def check_value(name: str, key: str, value: object) -> None:
+def _check_value(name: str, key: str, kind: str, value: object) -> None:
     """Refuse a value that is not what its key wants, and codes that do not exist."""
-    kind = KEYS[key][0]
     if not _KINDS[kind](value):
         raise ConfigurationError(f"{name} has to be {kind}")
     if key in CODE_KEYS:
@@ -168,8 +184,12 @@ def _are_words(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+def _is_number(value: object, least: int = 0) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def _is_percent(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _WHOLE
 
 
 _KINDS: dict[str, Callable[[Any], bool]] = {
@@ -177,7 +197,10 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
     WORDS_BY_GLOB: lambda value: isinstance(value, dict) and all(map(_are_words, value.values())),
     FLAG: lambda value: isinstance(value, bool),
     NUMBER: _is_number,
-    STYLE: lambda value: isinstance(value, str),
+    COUNT: lambda value: _is_number(value, 1),
+    PERCENT: _is_percent,
+    TEXT: lambda value: isinstance(value, str),
+    STYLE: lambda value: isinstance(value, str) and value in RENDERERS,
 }
 
 

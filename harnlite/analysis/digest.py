@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import marshal
 import os
 import sys
 
 from harnlite.analysis.declarations import Declarations, digest_of
 from harnlite.diagnostics.source import Source
+from harnlite.digests import sha256
 from harnlite.resources import builtins_file
 
 TYPE_CHECKING = False
@@ -54,7 +54,8 @@ def digest_bytes(text: bytes) -> bytes:
 
 
 def _key(text: bytes) -> bytes:
-    return hashlib.sha256(text).digest()
+    digest: bytes = sha256(text).digest()
+    return digest
 
 
 def main() -> None:

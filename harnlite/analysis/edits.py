@@ -28,21 +28,25 @@ def insertion(at: int, text: str) -> Edit:
 def statement_removal(source: Source, node: Node) -> Edit:
     """Return the edit that takes out a statement, with its lines if nothing else stands on them."""
     text, start, end = source.text, node.start, node.end
-    first, last = start, end
-    while first and text[first - 1] in _BLANKS:
-        first -= 1
-    while last < len(text) and text[last] in _BLANKS:
-        last += 1
-    if last < len(text) and text[last] == ";":
-        last += 1
-        while last < len(text) and text[last] in _BLANKS:
-            last += 1
-        if not _ends_line(text, last):
-            return Edit(Span(start, last), "")
-    if (not first or text[first - 1] == "\n") and _ends_line(text, last):
+    before, after = len(text[:start].rstrip()), end + len(text[end:]) - len(text[end:].lstrip())
+    if text[:before].endswith("{") and text.startswith("}", after):
+        return Edit(Span(before, after), "")
+    first, last = len(text[:start].rstrip(_BLANKS)), _after_blanks(text, end)
+    is_first = not first or text[first - 1] == "\n"
+    if text.startswith(";", last):
+        last = _after_blanks(text, last + 1)
+    elif not is_first:
+        return Edit(Span(first, end), "")
+    if is_first and _ends_line(text, last):
         last += text.startswith("\r", last)
         return Edit(Span(first, min(last + 1, len(text))), "")
-    return Edit(Span(start, end), "")
+    return Edit(Span(start, last), "")
+
+
+def _after_blanks(text: str, at: int) -> int:
+    while at < len(text) and text[at] in _BLANKS:
+        at += 1
+    return at
 
 
 def _ends_line(text: str, at: int) -> bool:

@@ -36,7 +36,7 @@ def fix_source(source: Source, look: Look, *, unsafe: bool) -> Fixed:
     seen = {source.text}
     for _ in range(ROUNDS):
         fixes = [fix for fix in fixes_of(found, unsafe=unsafe) if _identity(source, fix) not in refused]
-        chosen = list(_apart(fixes))
+        chosen = list(apart(fixes))
         if not chosen:
             break
         text = changed_text(source.text, chosen)
@@ -68,7 +68,7 @@ def changed_text(text: str, fixes: Sequence[Fix]) -> str:
     return text
 
 
-def _apart(fixes: Sequence[Fix]) -> Iterator[Fix]:
+def apart(fixes: Sequence[Fix]) -> Iterator[Fix]:
     """Yield fixes none of which touches what another one changes, the first ones first."""
     taken: list[Edit] = []
     for fix in sorted(fixes, key=lambda fix: min(map(_place, fix.edits))):

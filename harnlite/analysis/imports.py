@@ -105,6 +105,13 @@ class Faces:
                     names.extend(self._reexports(inner, {id(target.module)}))
         return names
 
+    def offered(self, target: ImportedModule) -> set[str] | None:
+        """Return all names that can be imported from a module one by one; nothing if that cannot be told."""
+        if not self.scope_of(target)[1]:
+            return None
+        private = {node.name.text for node in target.module.statements if isinstance(node, _CROSSING)}
+        return private.union(self.exports(target))
+
     def _reexports(self, target: ImportedModule, seen: set[int]) -> Iterator[str]:
         if id(target.module) not in seen:
             seen.add(id(target.module))

@@ -8,6 +8,7 @@ import os
 from harnlite.analysis.check import check
 from harnlite.analysis.configuration import DEFAULTS
 from harnlite.analysis.digest import load_declarations
+from harnlite.analysis.recovery import trusted
 from harnlite.analysis.resolver import resolve
 from harnlite.analysis.selection import CHECK_ERROR, CHECK_WARNING, SYNTAX_ERROR, UNUSED_SUPPRESSION, Selection
 from harnlite.analysis.suppressions import Suppressor
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from typing import TypeVar
 
+    from harnlite.analysis.check_memory import CheckMemory
     from harnlite.analysis.configuration import LintConfig
     from harnlite.analysis.declarations import Declarations
     from harnlite.analysis.imports import ImportResolver
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.source import Source
     from harnlite.syntax import nodes
     from harnlite.syntax.nodes import Node
+    from harnlite.syntax.parser import ParseResult
 
     T = TypeVar("T")
 
@@ -43,6 +46,7 @@ class Linting:
     """
 
     __slots__ = (
+        "_all_nodes",
         "_notes",
         "_parents",
         "_resolution",
@@ -75,7 +79,8 @@ class Linting:
         self.partial = partial
         self.checks = checks
         self.found: list[Diagnostic] = []
-        self._parents: dict[Node, Node] | None = None
+        self._all_nodes: list[Node] = []
+        self._parents: dict[Node, Node] = {}
         self._resolution: Resolution | None = None
         self._notes: dict[object, object] = {}
 
@@ -87,11 +92,31 @@ class Linting:
         return self._resolution
 
     @property
+    def all_nodes(self) -> Sequence[Node]:
+        """Return every node of the file, parents first, children in the order of their fields."""
+        if not self._all_nodes:
+            self._survey()
+        return self._all_nodes
+
+    @property
     def parents(self) -> Mapping[Node, Node]:
         """Return the node directly above each node."""
-        if self._parents is None:
-            self._parents = _parents(self.module)
+        if not self._all_nodes:
+            self._survey()
         return self._parents
+
+    def _survey(self) -> None:
+        """Walk over the file, once for everybody who asks."""
+        seen, parents = self._all_nodes, self._parents
+        pending: list[Node] = [self.module]
+        while pending:
+            node = pending.pop()
+            seen.append(node)
+            below = node.children()
+            for child in below:
+                parents[child] = node
+            below.reverse()
+            pending += below
 
     def text(self, where: Node | Span) -> str:
         """Return the text of a node or place."""
@@ -148,22 +173,37 @@ class Linter:
         self.declarations = load_declarations()
         self.selection = Selection(config)
 
-    def lint(self, source: Source, imports: ImportResolver | None = None) -> list[Diagnostic]:
-        """Return all that is to be said about a file, in the order of its text."""
+    def lint(
+        self,
+        source: Source,
+        imports: ImportResolver | None = None,
+        parsed: ParseResult | None = None,
+        memory: CheckMemory | None = None,
+    ) -> list[Diagnostic]:
+        """Return all that is to be said about a file, in the order of its text.
+
+        For a file that is looked at again and again, `parsed` is its tree and `memory` what was found before.
+        """
         collects = gc.isenabled()
         gc.disable()  # nothing that is made here is garbage before the end
         try:
-            return on_large_stack(lambda: self._lint(source, imports))
+            return on_large_stack(lambda: self._lint(source, imports, parsed, memory))
         finally:
             if collects:
                 gc.enable()
 
-    def _lint(self, source: Source, imports: ImportResolver | None) -> list[Diagnostic]:
+    def _lint(
+        self,
+        source: Source,
+        imports: ImportResolver | None,
+        parsed: ParseResult | None,
+        memory: CheckMemory | None,
+    ) -> list[Diagnostic]:
         if source.path is not None and os.path.abspath(source.path) == builtins_file():
             return [_coded(one, SYNTAX_ERROR) for one in parse(source, declarations=True).diagnostics]
-        result = parse(source)
+        result = parsed or parse(source)
         partial = bool(result.diagnostics)
-        checks = check(source, result.module, self.declarations, imports, partial=partial)
+        checks = check(source, result.module, self.declarations, imports, partial=partial, memory=memory)
         active = self.selection.of_file(source)
         linting = Linting(
             source,
@@ -176,9 +216,10 @@ class Linter:
         )
         rules = [rule for rule in active.rules if rule.tolerant or not partial]
         walk(linting, rules)
+        said = trusted(result.module, linting.found, result.diagnostics) if partial else linting.found
         found = [_coded(one, SYNTAX_ERROR) for one in result.diagnostics]
-        found += [_coded(one, CHECK_ERROR if one.is_error else CHECK_WARNING) for one in checks]
-        found += linting.found
+        found += [_coded(one, CHECK_ERROR if one.is_error else CHECK_WARNING) for one in _left(checks, said)]
+        found += said
         return self._unsuppressed(
             source, [one for one in found if one.code in active.codes], active.codes, partial=partial
         )
@@ -206,34 +247,24 @@ def walk(linting: Linting, rules: Sequence[Rule]) -> None:
     for rule in rules:
         for kind, visit in rule.visits.items():
             visits.setdefault(kind, []).append(visit)
-    pending: list[Node] = [linting.module]
-    while pending:
-        node = pending.pop()
+    for node in linting.all_nodes:
         for visit in visits.get(node.__class__, ()):
             visit(linting, node)
-        below = node.children()
-        below.reverse()
-        pending += below
     for rule in rules:
         if rule.finish is not None:
             rule.finish(linting)
-
-
-def _parents(module: nodes.Module) -> dict[Node, Node]:
-    found: dict[Node, Node] = {}
-    pending: list[Node] = [module]
-    while pending:
-        node = pending.pop()
-        below = node.children()
-        found.update(dict.fromkeys(below, node))
-        pending += below
-    return found
 
 
 def _coded(found: Diagnostic, rule: Rule) -> Diagnostic:
     """Give a finding of the parser or the checker its code."""
     found.code, found.rule = rule.code, rule.name
     return found
+
+
+def _left(checks: Sequence[Diagnostic], found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Return the findings of the checker, without warnings where a rule says what the run will throw."""
+    thrown = {one.span for one in found if one.is_error}
+    return [one for one in checks if one.is_error or one.span not in thrown]
 
 
 def _ordered(found: Sequence[Diagnostic]) -> list[Diagnostic]:

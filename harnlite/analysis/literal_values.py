@@ -1,4 +1,4 @@
-"""The values that are written out in a file: literals, and names bound once to one and never assigned.
+"""The values that are written out in a file: literals, names bound once to one and never assigned, entries of these.
 
 What is not known stays unknown; a dict with an unknown spread or key knows which of its entries are certain.
 """
@@ -9,7 +9,7 @@ from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from harnlite.analysis.linting import Linting
     from harnlite.analysis.scopes import Binding
@@ -33,7 +33,7 @@ UNKNOWN = Unknown()
 class Known:
     """A value, and the expression that has it once names are followed.
 
-    The value is nil, a bool, a number, a text, a Duration, a Function, a LiteralList or a LiteralDict.
+    The value is nil, a bool, a number, a text, a Text, a Duration, a Function, a LiteralList or a LiteralDict.
     """
 
     __slots__ = ("node", "value")
@@ -54,6 +54,13 @@ class Duration:
 
     def __init__(self, milliseconds: object) -> None:
         self.milliseconds = milliseconds
+
+
+class Text:
+    """A text of which only that is known."""
+
+    __slots__ = ()
+    harn_type = "string"
 
 
 class Function:
@@ -144,19 +151,12 @@ def literal_of(linting: Linting, node: nodes.Expr) -> Known | Unknown:
 
 
 def _evaluate(linting: Linting, node: nodes.Expr) -> Known | Unknown:
-    if isinstance(node, nodes.LiteralExpr):
-        return Known(Duration(node.value) if node.kind == "duration" else node.value, node)
-    if isinstance(node, nodes.NameExpr):
-        return _of_name(linting, node)
-    if isinstance(node, nodes.DictExpr):
-        return Known(_dict(linting, node), node)
-    if isinstance(node, nodes.ListExpr):
-        return Known(_list(linting, node), node)
-    if isinstance(node, nodes.UnaryExpr):
-        return _unary(linting, node)
-    if isinstance(node, nodes.ClosureExpr):
-        return Known(Function(node), node)
-    return UNKNOWN
+    reader = _READERS.get(node.__class__)
+    return UNKNOWN if reader is None else reader(linting, node)
+
+
+def _literal(_linting: Linting, node: nodes.LiteralExpr) -> Known:
+    return Known(Duration(node.value) if node.kind == "duration" else node.value, node)
 
 
 def _of_name(linting: Linting, node: nodes.NameExpr) -> Known | Unknown:
@@ -192,7 +192,29 @@ def _unary(linting: Linting, node: nodes.UnaryExpr) -> Known | Unknown:
     return UNKNOWN
 
 
-def _list(linting: Linting, node: nodes.ListExpr) -> LiteralList:
+def _sum(linting: Linting, node: nodes.BinaryExpr) -> Known | Unknown:
+    """Return a text where something is added to one."""
+    left = literal_of(linting, node.left) if node.op == "+" else UNKNOWN
+    return Known(Text(), node) if isinstance(left, Known) and isinstance(left.value, (str, Text)) else UNKNOWN
+
+
+def _property(linting: Linting, node: nodes.PropertyExpr) -> Known | Unknown:
+    return _entry(literal_of(linting, node.receiver), node.name.text)
+
+
+def _index(linting: Linting, node: nodes.IndexExpr) -> Known | Unknown:
+    index = literal_of(linting, node.index)
+    return _entry(literal_of(linting, node.receiver), index.value if isinstance(index, Known) else None)
+
+
+def _entry(receiver: Known | Unknown, key: object) -> Known | Unknown:
+    """Return what a literal dict has under a key; unknown where it is not written."""
+    found = receiver.value if isinstance(receiver, Known) else None
+    entry = found.entries.get(key) if isinstance(found, LiteralDict) and isinstance(key, str) else None
+    return UNKNOWN if entry is None else entry.value
+
+
+def _list(linting: Linting, node: nodes.ListExpr) -> Known:
     found = LiteralList(node)
     for item in node.items:
         if not isinstance(item, nodes.SpreadExpr):
@@ -204,10 +226,10 @@ def _list(linting: Linting, node: nodes.ListExpr) -> LiteralList:
             found.is_open |= inner.value.is_open
         else:
             found.is_open = True
-    return found
+    return Known(found, node)
 
 
-def _dict(linting: Linting, node: nodes.DictExpr) -> LiteralDict:
+def _dict(linting: Linting, node: nodes.DictExpr) -> Known:
     found = LiteralDict(node)
     for entry in node.entries:
         if isinstance(entry, nodes.SpreadExpr):
@@ -224,7 +246,7 @@ def _dict(linting: Linting, node: nodes.DictExpr) -> LiteralDict:
                 found.open()
             else:
                 found.entries[key] = Entry(entry.key, entry.value, literal_of(linting, entry.value))
-    return found
+    return Known(found, node)
 
 
 def _key(linting: Linting, entry: nodes.DictEntry) -> str | None:
@@ -242,3 +264,17 @@ def literal_dicts(linting: Linting) -> Iterator[LiteralDict]:
             if isinstance(found, Known) and isinstance(found.value, LiteralDict):
                 yield found.value
         pending += node.children()
+
+
+_READERS: dict[type, Callable[..., Known | Unknown]] = {
+    nodes.LiteralExpr: _literal,
+    nodes.TemplateExpr: lambda _linting, node: Known(Text(), node),
+    nodes.ClosureExpr: lambda _linting, node: Known(Function(node), node),
+    nodes.NameExpr: _of_name,
+    nodes.UnaryExpr: _unary,
+    nodes.BinaryExpr: _sum,
+    nodes.PropertyExpr: _property,
+    nodes.IndexExpr: _index,
+    nodes.ListExpr: _list,
+    nodes.DictExpr: _dict,
+}

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+from harnlite.analysis.value_kinds import kind_of
+from harnlite.syntax import nodes
+from harnlite.syntax.visitor import walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.analysis.linting import Linting
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -55,3 +63,61 @@ PURE_METHODS = {
         """
     ),
 }
+# What these give is decided by the closure that they call.
+_CALLING = {
+    "list": _words(
+        """
+        all any every filter find find_index flat_map group_by map max_by min_by none partition reduce sort_by
+        """
+    ),
+    "dict": _words("filter map_keys map_values rekey"),
+    "set": _words("all any every filter map"),
+    "string": frozenset[str](),
+}
+_ACTING = (
+    nodes.AssignStmt,
+    nodes.CallExpr,
+    nodes.MethodCallExpr,
+    nodes.PipeExpr,
+    nodes.PropagateExpr,
+    nodes.TryStarExpr,
+    nodes.SpawnExpr,
+    nodes.ParallelExpr,
+)
+
+
+def pure_function(linting: Linting, callee: nodes.Expr) -> str | None:
+    """Return the name of a builtin that only computes, if that is what is called.
+
+    Nothing in the file has its name, and no import of a whole module may bring it in.
+    """
+    if not isinstance(callee, nodes.NameExpr) or callee.name not in PURE_FUNCTIONS:
+        return None
+    resolution = linting.resolution
+    is_builtin = resolution.bindings.get(callee) is None and all(one.names is not None for one in resolution.imports)
+    return callee.name if is_builtin else None
+
+
+def pure_method(linting: Linting, node: nodes.MethodCallExpr) -> str | None:
+    """Return the name of a method that only computes, if the value certainly is of a type that has it."""
+    name = node.name.text
+    if not any(name in names for table in (PURE_METHODS, _CALLING) for names in table.values()):
+        return None
+    kind = kind_of(linting, node.receiver)
+    if kind is None:
+        return None
+    if name in _CALLING[kind]:
+        *first, function = node.args or [node.receiver]
+        is_idle = all(isinstance(one, nodes.LiteralExpr) for one in first) and _is_idle(linting, function)
+        return name if is_idle else None
+    return name if name in PURE_METHODS[kind] else None
+
+
+def _is_idle(linting: Linting, node: nodes.Expr) -> bool:
+    """Say whether an argument is a function that only computes."""
+    if not isinstance(node, nodes.ClosureExpr):
+        return pure_function(linting, node) is not None
+    body = node.body.statements
+    if len(body) != 1 or not isinstance(body[0], nodes.ExprStmt):
+        return False
+    return not any(isinstance(part, _ACTING) for part in walk(body[0]))

@@ -6,7 +6,7 @@ A value that is not known is taken to be right: the validator is shown one that 
 from __future__ import annotations
 
 from harnlite.analysis.closure_results import results_of
-from harnlite.analysis.literal_values import Known, LiteralDict, LiteralList, type_name
+from harnlite.analysis.literal_values import UNKNOWN, Known, LiteralDict, LiteralList, Text, type_name
 from harnlite.analysis.reminder_sites import BRIDGE, CLEAR, REMINDING, argument, calls_of, hooked
 from harnlite.diagnostics.suggest import near_name
 from harnlite.reminders.effects import effect_faults, hook_context
@@ -23,6 +23,7 @@ from harnlite.reminders.wire import (
     fault_text,
     malformed_text,
 )
+from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,16 +32,17 @@ if TYPE_CHECKING:
     from harnlite.analysis.closure_results import Result
     from harnlite.analysis.linting import Linting
     from harnlite.analysis.literal_values import Unknown
-    from harnlite.analysis.reminder_sites import Hooked
+    from harnlite.analysis.reminder_sites import Call, Hooked
     from harnlite.analysis.rule import Rule
     from harnlite.reminders.wire import Fault
-    from harnlite.syntax import nodes
 
 _TEXT = "text"
 _EFFECT_KEYS = frozenset({"body", "reminder", "effects", "spec"})
 _MOST = 10_000
 """So many dicts and lists are looked at in one value; names may make a small text stand for a huge one."""
 _SPECS = frozenset({"reminder", "spec"})
+_NAMED = frozenset({"propagate", "role_hint", "roleHint", "source", "mode", "type", "kind"})
+"""The keys whose values are names: a text that is not known may be one of them."""
 _NESTED = frozenset({"effects", "then", "_meta", "harn"})
 """The keys below which there is more to be judged."""
 
@@ -67,9 +69,8 @@ def report_faults(linting: Linting, rule: Rule, advice: Sequence[str] = ()) -> N
 
 def _findings(linting: Linting) -> Iterator[Finding]:
     for name, call in calls_of(linting):
-        given = argument(call, REMINDING[name]) if name in REMINDING else None
-        if given is not None:
-            yield from _of_argument(linting, name, given)
+        if name in REMINDING:
+            yield from _of_argument(linting, name, call)
     for one in hooked(linting):
         for result in results_of(one.function):
             yield from _of_result(linting, one, result)
@@ -78,8 +79,8 @@ def _findings(linting: Linting) -> Iterator[Finding]:
 # Calls
 
 
-def _of_argument(linting: Linting, name: str, node: nodes.Expr) -> Iterator[Finding]:
-    value = linting.literal(node)
+def _of_argument(linting: Linting, name: str, call: Call) -> Iterator[Finding]:
+    value = _given(linting, call, REMINDING[name])
     if not isinstance(value, Known):
         return
     shown = _Shown()
@@ -92,16 +93,18 @@ def _of_argument(linting: Linting, name: str, node: nodes.Expr) -> Iterator[Find
         given = shown.spec(value)
         faults = check_reminder(given, type_name, producer)[1]
         known = producer.readers
-    if not isinstance(value.value, LiteralDict) and _is_checked(linting, node):
-        return
     for fault in faults:
-        place = _place(fault, shown.origin(given)) or node
+        place = _place(fault, shown.origin(given)) or argument(call, REMINDING[name]) or call
         yield Finding(fault, place, fault_text(name, fault), _near(fault, known))
 
 
-def _is_checked(linting: Linting, node: nodes.Node) -> bool:
-    """Say whether the static checker has something to say of a place already."""
-    return any(one.span.start < node.end and node.start < one.span.end for one in linting.checks)
+def _given(linting: Linting, call: Call, index: int) -> Known | Unknown:
+    """Return the value of an argument: nil where it alone is left out."""
+    node = argument(call, index)
+    if node is not None:
+        return linting.literal(node)
+    is_open = any(isinstance(one, nodes.SpreadExpr) for one in call.args)
+    return UNKNOWN if is_open or len(call.args) < index else Known(None, call)
 
 
 # Closures
@@ -224,13 +227,15 @@ class _Shown:
             if self._left < 0:
                 return []
             return self._keep(value.value, [self.effect(item) for _, item in value.value.items])
-        return value.value
+        return _flat(value.value)
 
     def _dict(self, found: LiteralDict, needed: dict[str, object]) -> object:
         self._left -= 1
         if self._left < 0:
             return _right_spec()
         fields = {key: self._field(key, entry.value) for key, entry in found.entries.items()}
+        if fields.get("_meta").__class__ is dict and not _is_whole(found):
+            fields["_meta"] = {}
         return self._keep(found, {**needed, **fields})
 
     def _field(self, key: str, value: Known | Unknown) -> object:
@@ -242,7 +247,7 @@ class _Shown:
             return self.effect(value)
         if key == "tags" and isinstance(value.value, LiteralList):
             return [_flat(item.value) if isinstance(item, Known) else _TEXT for _, item in value.value.items]
-        return _flat(value.value)
+        return _RIGHT.get(key) if isinstance(value.value, Text) and key in _NAMED else _flat(value.value)
 
     def _keep(self, found: LiteralDict | LiteralList, value: object) -> object:
         self._origins[id(value)] = found
@@ -251,10 +256,19 @@ class _Shown:
 
 
 def _flat(value: object) -> object:
-    """Return a value of which only the type counts, if it is a list or a dict."""
+    """Return a value of which only the type counts, if it is a list, a dict, or a text that is not known."""
     if isinstance(value, LiteralDict):
         return {}
+    if isinstance(value, Text):
+        return _TEXT
     return [] if isinstance(value, LiteralList) else value
+
+
+def _is_whole(found: LiteralDict) -> bool:
+    """Say whether all fields of a payload are known; otherwise they may replace the hints in its `_meta`."""
+    inner = found.entries.get("reminder")
+    nested = found if inner is None else inner.value.value if isinstance(inner.value, Known) else None
+    return not found.is_open and isinstance(nested, LiteralDict) and not nested.is_open
 
 
 def _is_vague(found: LiteralDict) -> bool:
@@ -262,7 +276,8 @@ def _is_vague(found: LiteralDict) -> bool:
     if found.is_open and _EFFECT_KEYS.isdisjoint(found.entries):
         return True
     named = [found.get(key) for key in ("type", "kind") if key in found.entries]
-    return "spec" in found.entries and not all(isinstance(value, Known) for value in named)
+    is_named = all(isinstance(value, Known) and not isinstance(value.value, Text) for value in named)
+    return "spec" in found.entries and not is_named
 
 
 def _right_spec() -> dict[str, object]:

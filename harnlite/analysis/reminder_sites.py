@@ -6,7 +6,6 @@ from harnlite.analysis.literal_values import Function, Known, LiteralDict, Liter
 from harnlite.reminders.events import event_named, pascal_case
 from harnlite.reminders.wire import SPELLINGS
 from harnlite.syntax import nodes
-from harnlite.syntax.visitor import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +21,8 @@ INJECT, CLEAR = "transcript.inject_reminder", "transcript.clear_reminders"
 SESSION_INJECT, BRIDGE = "agent_session_inject_reminder", "agent_session_push_bridge_injection"
 REMINDING = {INJECT: 1, CLEAR: 1, SESSION_INJECT: 1, BRIDGE: 1}
 """The functions that take a reminder or a selector, and the index of that argument."""
+ALWAYS_BUILTIN = frozenset({INJECT, CLEAR})
+"""What means the builtin even where the program has a `transcript` of its own."""
 
 HOOKS = {
     "register_session_hook": (0, "Session"),
@@ -75,13 +76,13 @@ def calls_of(linting: Linting) -> list[tuple[str, Call]]:
 def _calls(linting: Linting) -> Iterator[tuple[str, Call]]:
     if not any(stem in linting.source.text for stem in _STEMS):
         return
-    for node in walk(linting.module):
+    for node in linting.all_nodes:
         name: str | None = None
         if isinstance(node, nodes.CallExpr) and isinstance(node.callee, nodes.NameExpr):
             name, called = node.callee.name, node.callee
         elif isinstance(node, nodes.MethodCallExpr) and isinstance(node.receiver, nodes.NameExpr):
             name, called = f"{node.receiver.name}.{node.name.text}", node.receiver
-        if name in _NAMES and _is_ours(linting, called):
+        if name in _NAMES and (name in ALWAYS_BUILTIN or _is_ours(linting, called)):
             yield name, node  # type: ignore[misc]
 
 
@@ -128,10 +129,12 @@ def is_nil(value: Known | Unknown) -> bool:
 def lacks(found: LiteralDict, key: str) -> bool:
     """Say whether a reminder certainly has no value for a key, which a host may have spelled in its own way."""
     values = [found.get(key), *(found.get(one) for one in (SPELLINGS[key],) if one in found.entries)]
-    texts = [as_text(value) for value in values]
-    return all(
-        is_nil(value) or (text is not None and not text.strip()) for value, text in zip(values, texts, strict=True)
-    )
+    return all(is_nil(value) or (key == "dedupe_key" and _is_blank(value)) for value in values)
+
+
+def _is_blank(value: Known | Unknown) -> bool:
+    text = as_text(value)
+    return text is not None and not text.strip()
 
 
 # Closures

@@ -56,7 +56,8 @@ JUMPING = (nodes.CallExpr, nodes.PipeExpr, nodes.IfExpr, nodes.MatchExpr)
 class Resolver:
     """Walks a file once and fills a Resolution."""
 
-    def __init__(self, module: nodes.Module, *, let_is_mutable: bool) -> None:
+    def __init__(self, module: nodes.Module, *, let_is_mutable: bool, only: nodes.Node | None = None) -> None:
+        self.only = only
         self.result = Resolution()
         self.mutable_kinds = MUTABLE_KINDS | {"let"} if let_is_mutable else MUTABLE_KINDS
         self.serials: dict[str, int] = {}
@@ -207,8 +208,10 @@ class Resolver:
             self.statements(body.statements)
         self.frame, self.scope = outer_frame, outer_scope
 
-    def later(self, work: Callable[[], None]) -> None:
-        """Walk something after everything around it is known."""
+    def later(self, node: nodes.Node, work: Callable[[], None]) -> None:
+        """Walk something after everything around it is known, unless it stands outside of what is asked for."""
+        if self.only is not None and self.only is not node and self.frame.kind == "module":
+            return
         frame, scope = self.frame, self.scope
 
         def resume() -> None:
@@ -219,14 +222,10 @@ class Resolver:
 
     def visit(self, node: nodes.Node) -> None:
         """Walk any node."""
-        handler = VISITORS.get(type(node))
-        if handler is None:
-            self.children(node)
-        else:
+        handler = VISITORS.get(node.__class__)
+        if handler is not None:
             handler(self, node)
-
-    def children(self, node: nodes.Node) -> None:
-        """Walk everything below a node that needs no care of its own."""
+            return
         for child in node.children():
             self.visit(child)
 
@@ -240,24 +239,24 @@ class Resolver:
 
 
 def _fn(r: Resolver, node: nodes.FnDecl) -> None:
-    r.later(lambda: r.function("fn", node, node.params, node.body))
+    r.later(node, lambda: r.function("fn", node, node.params, node.body))
 
 
 def _impl(r: Resolver, node: nodes.ImplDecl) -> None:
     r.use(node.name, node.name.text)
     for method in node.methods:
         r.result.methods.add(method.name.text)
-        r.later(lambda method=method: r.function("method", method, method.params, method.body))  # type: ignore[misc]
+        r.later(node, lambda method=method: r.function("method", method, method.params, method.body))  # type: ignore[misc]
 
 
 def _pipeline(r: Resolver, node: nodes.PipelineDecl) -> None:
-    r.later(lambda: r.function("pipeline", node, node.params, node.body))
+    r.later(node, lambda: r.function("pipeline", node, node.params, node.body))
 
 
 def _tool(r: Resolver, node: nodes.ToolDecl) -> None:
     if node.description is not None:
         r.visit(node.description)
-    r.later(lambda: r.function("tool", node, node.params, node.body))
+    r.later(node, lambda: r.function("tool", node, node.params, node.body))
     r.declare(node.name.text, "tool", node)
 
 
@@ -289,7 +288,8 @@ def _defer(r: Resolver, node: nodes.DeferStmt) -> None:
 
 def _yield(r: Resolver, node: nodes.YieldStmt | nodes.EmitStmt) -> None:
     r.frame.has_yield = True
-    r.children(node)
+    if node.value is not None:
+        r.visit(node.value)
 
 
 def _call(r: Resolver, node: nodes.CallExpr) -> None:
@@ -470,9 +470,11 @@ VISITORS: dict[type, Callable[..., None]] = {
 }
 
 
-def resolve(module: nodes.Module, text: str, outer: Outer | None = None) -> Resolution:
-    """Find out what every name of a file means."""
-    resolver = Resolver(module, let_is_mutable=has_const(module, text))
+def resolve(
+    module: nodes.Module, text: str, outer: Outer | None = None, *, only: nodes.Stmt | None = None
+) -> Resolution:
+    """Find out what every name of a file means; `only` leaves out the bodies of all other top-level declarations."""
+    resolver = Resolver(module, let_is_mutable=has_const(module, text), only=only)
     if outer is not None:
         resolver.stand_in(outer, module)
     for statement in module.statements:

@@ -12,12 +12,17 @@ if TYPE_CHECKING:
 
 def signature_text(name: str, declarations: Declarations) -> str:
     """Return `name(parameters) -> result` of a builtin."""
+    before, params, after = signature_parts(name, declarations)
+    return f"{before}{', '.join(params)}{after}"
+
+
+def signature_parts(name: str, declarations: Declarations) -> tuple[str, list[str], str]:
+    """Return the same in pieces: what stands before the parameters, these, and what stands behind them."""
     params, result, type_params, _, _ = declarations.entries[name]
     known = {param: Parameter(param) for param in type_params}
     generic = f"<{', '.join(type_params)}>" if type_params else ""
-    listed = ", ".join(_parameter(param, known) for param in params)
     returns = "" if result is None else f" -> {_type(result, known)}"
-    return f"{name}{generic}({listed}){returns}"
+    return f"{name}{generic}(", [_parameter(param, known) for param in params], f"){returns}"
 
 
 def _parameter(param: WrittenParam, known: dict[str, Parameter]) -> str:

@@ -387,21 +387,22 @@ def _mutex(c: Checker, node: nodes.MutexStmt) -> Type:
 
 def _select(c: Checker, node: nodes.SelectStmt) -> Type:
     before = c.facts
+    ends: list[Type | None] = []
     for case in node.cases:
         c.facts = before
         c.infer(case.channel)
         scope = Scope(c.scope)
         if case.name.text != "_":
             scope.names[case.name.text] = Binding(case.name.text, "select", None, case.name.start, case.name.end)
-        c.block(case.body, scope)
+        ends.append(c.block(case.body, scope))
     if node.timeout is not None:
         c.infer(node.timeout)
     for body in (node.timeout_body, node.default_body):
         if body is not None:
             c.facts = before
-            c.block(body)
+            ends.append(c.block(body))
     c.facts = {binding: kind for binding, kind in before.items() if not binding.mutable}
-    return NIL
+    return NEVER if all(end is NEVER for end in ends) else NIL
 
 
 STATEMENTS: dict[type, Callable[..., Type | None]] = {

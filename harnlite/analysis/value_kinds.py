@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _DEEPEST = 8
 _VALUE_KINDS = frozenset({"list", "string", "dict", "set"})
+_MADE = {"set": "set", "set_add": "set", "set_remove": "set"}
+"""What builtins give of which the check knows no type."""
 
 
 def kind_of(linting: Linting, node: nodes.Expr, depth: int = 0) -> str | None:
@@ -36,6 +38,8 @@ def _name(linting: Linting, node: nodes.NameExpr, depth: int) -> str | None:
     assumed: dict[Binding, str | None] = linting.note("assumed kinds", dict)
     if binding in assumed:
         return assumed[binding]
+    if isinstance(binding.decl, nodes.Param):
+        return _param(binding.decl)
     assumed[binding] = None
     given = [value for value in binding.values if not isinstance(value, nodes.AssignStmt)]
     kinds = {kind_of(linting, value, depth + 1) if isinstance(value, nodes.Expr) else None for value in given}
@@ -46,6 +50,14 @@ def _name(linting: Linting, node: nodes.NameExpr, depth: int) -> str | None:
         kind = kind if all(_keeps(linting, value, kind, depth) for value in later) else None
     del assumed[binding]
     return kind
+
+
+def _param(node: nodes.Param) -> str | None:
+    """Return the type that is written at a parameter: calls with another one are errors."""
+    kind = node.type
+    if node.default is not None or node.rest or not isinstance(kind, nodes.NamedType):
+        return None
+    return kind.name if kind.name in _VALUE_KINDS else None
 
 
 def _keeps(linting: Linting, node: nodes.AssignStmt, kind: str, depth: int) -> bool:
@@ -66,7 +78,22 @@ def _call(linting: Linting, node: nodes.CallExpr, _depth: int) -> str | None:
     if not isinstance(callee, nodes.NameExpr) or linting.resolution.bindings.get(callee) is not None:
         return None
     head = linting.declarations.signature(callee.name)
-    return _named(head.result) if head is not None else None
+    return _MADE.get(callee.name) or (_named(head.result) if head is not None else None)
+
+
+def _property(linting: Linting, node: nodes.PropertyExpr, depth: int) -> str | None:
+    """Return the type of an entry of a dict that is written out, bound once and never changed."""
+    binding = linting.resolution.bindings.get(node.receiver)
+    made = binding.values[0] if binding is not None and len(binding.values) == 1 else None
+    if not isinstance(made, nodes.DictExpr):
+        return None
+    plain = [one for one in made.entries if isinstance(one, nodes.DictEntry) and not one.computed]
+    kinds = {
+        kind_of(linting, one.value, depth + 1)
+        for one in plain
+        if isinstance(one.key, nodes.LiteralExpr) and one.key.value == node.name.text
+    }
+    return kinds.pop() if len(kinds) == 1 and len(plain) == len(made.entries) else None
 
 
 def _method(linting: Linting, node: nodes.MethodCallExpr, depth: int) -> str | None:
@@ -87,6 +114,7 @@ _READERS: dict[type, Callable[..., str | None]] = {
     nodes.DictExpr: lambda _linting, _node, _depth: "dict",
     nodes.NameExpr: _name,
     nodes.BinaryExpr: _sum,
+    nodes.PropertyExpr: _property,
     nodes.CallExpr: _call,
     nodes.MethodCallExpr: _method,
 }

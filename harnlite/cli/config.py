@@ -7,13 +7,9 @@ import sys
 
 import click
 
-from harnlite.cli.request import FORMAT_VARIABLE
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-_DEFAULT = "default"
 
 
 @click.command()
@@ -26,14 +22,14 @@ def command(folder: str, file: str | None, style: str, *, isolated: bool) -> Non
     from harnlite.analysis.configuration_files import ConfigurationError
     from harnlite.diagnostics.render_json import dumps
     from harnlite.host.linting import Desk, Wishes
-    from harnlite.host.settings_table import environment_rows
+    from harnlite.host.settings_table import configured_rows, environment_rows
 
     try:
         project = Desk(Wishes(file=file, isolated=isolated)).project_file(os.path.abspath(folder))
     except ConfigurationError as error:
         raise click.UsageError(str(error)) from None
     path = project.path if project is not None else None
-    values = list(_values(project.lint if project is not None else {}, path))
+    values = configured_rows(project)
     environment = environment_rows()
     if style == "json":
         rows = {name: {"value": value, "origin": origin} for name, value, origin in values}
@@ -43,16 +39,6 @@ def command(folder: str, file: str | None, style: str, *, isolated: bool) -> Non
     sys.stdout.write(f"file: {path or 'none'}\n\n{_table((f'{n} = {_text(v)}', o) for n, v, o in values)}\n")
     shown = ((name, "not set" if value is None else value, meaning) for name, value, meaning in environment)
     sys.stdout.write(f"environment (HARN_X counts where HARNLITE_X is not set):\n{_table(shown)}")
-
-
-def _values(given: dict[str, object], path: str | None) -> Iterable[tuple[str, object, str]]:
-    from harnlite.analysis.configuration import KEYS
-
-    for key, (_kind, default) in KEYS.items():
-        value, origin = (given[key], str(path)) if key in given else (default, _DEFAULT)
-        if key == "format" and os.environ.get(FORMAT_VARIABLE):
-            value, origin = os.environ[FORMAT_VARIABLE], FORMAT_VARIABLE
-        yield f"lint.{key}", list(value) if isinstance(value, tuple) else value, origin
 
 
 def _text(value: object) -> str:

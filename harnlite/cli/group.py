@@ -9,6 +9,7 @@ import click
 from harnlite.version import VERSION
 
 COMMANDS = (
+    "builtins",
     "cache",
     "check",
     "compile",
@@ -19,9 +20,11 @@ COMMANDS = (
     "fmt",
     "init",
     "lint",
+    "lsp",
     "new",
     "repl",
     "run",
+    "schema",
     "test",
     "timeline",
 )

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from harnlite.analysis.configuration_files import CODE_KEYS, ConfigurationError, check_codes
+from harnlite.analysis.configuration_files import CODE_KEYS, check_codes
 from harnlite.cli.options import near_codes
-from harnlite.cli.request import FORMATS
 from harnlite.host.linting import Desk, Wishes
 
 if TYPE_CHECKING:
@@ -75,8 +74,6 @@ class LintRequest:
         file = self.desk.project_file(".")
         values = file.lint if file is not None else {}
         self.style: str | None = self._options["style"] or values.get("format")
-        if self.style is not None and self.style not in FORMATS:
-            raise ConfigurationError(f"lint.format has to be one of {', '.join(FORMATS)}")
         limit = self._options["max_warnings"]
         self.max_warnings: int | None = values.get("max_warnings") if limit is None else limit
 

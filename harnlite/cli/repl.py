@@ -17,7 +17,7 @@ from harnlite.cli.request import COLORS
 @click.option("--store", metavar="FILE", help="Keep the event log in a SQLite file.")
 @click.option("--color", type=click.Choice(COLORS), default="auto", help="Colour in the session.")
 @click.option("--debug", is_flag=True, help="Show Python tracebacks of internal errors.")
-def command(file: str | None, color: str, *, vi: bool, debug: bool, **engine: str | None) -> None:  # noqa: ARG001 - the entry point reads debug
+def command(file: str | None, color: str, *, vi: bool, debug: bool, **engine: str | None) -> None:
     """Type programs and see what they do; FILE is run first.
 
     What is bound stays for the next input. From a pipe, inputs are read without prompts.
@@ -33,6 +33,7 @@ def command(file: str | None, color: str, *, vi: bool, debug: bool, **engine: st
             vi=vi,
             color=wants_color(color, sys.stdout),
             error_color=wants_color(color, sys.stderr),
+            debug=debug,
         )
     except OSError as error:
         raise click.UsageError(f"cannot open {error.filename!r}: {error.strerror}") from None

@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from harnlite.analysis.configuration_files import ConfigurationError
 from harnlite.cli import exit_codes
 from harnlite.cli.signals import Signals
 from harnlite.cli.test_options import TestRequest, test_options
@@ -17,7 +18,7 @@ from harnlite.runtime.clock import waiting_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from harnlite.host.coverage import Evidence
     from harnlite.host.testing import Result
@@ -29,24 +30,32 @@ _CLEAR = "\x1b[2J\x1b[H"
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
 @test_options
 def command(paths: tuple[str, ...], **options: object) -> None:
-    """Run the tests in PATHs, the current folder if there are none.
+    """Run the tests in PATHs, those of the configuration or the current folder if there are none.
 
     A test is a pipeline called test_…, a pipeline or function marked @test, or a whole file called …_test.harn. A
     folder stands for every .harn file in it that git does not ignore. No test reaches a model: the provider is `mock`.
     """
-    request = TestRequest(paths or (".",), options)
     signals = Signals()
     signals.listen()
+    request = _request(paths, options)
     if request.watch:
-        _watch(request, signals)
+        _watch(lambda: _request(paths, options), signals)
     sys.exit(_session(request, signals))
 
 
-def _watch(request: TestRequest, signals: Signals) -> None:
+def _request(paths: Sequence[str], options: Mapping[str, object]) -> TestRequest:
+    try:
+        return TestRequest(paths, options)
+    except ConfigurationError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _watch(read_request: Callable[[], TestRequest], signals: Signals) -> None:
     """Run the tests, and again after every change, until a signal ends the process."""
     from harnlite.cli.file_changes import snapshot, wait_for_change
 
     while True:
+        request = read_request()
         seen = snapshot(request.paths)
         status = _session(request, signals)
         if status == signals.status:
@@ -61,7 +70,7 @@ def _session(request: TestRequest, signals: Signals) -> int:
     """Run all tests once, report, and return the exit status."""
     began = waiting_time()
     files = files_in(request.paths)
-    tests = find_tests(files, request.wanted)
+    tests = find_tests(files, request.filter)
     if not tests:
         sys.stdout.write(testing_reports.NOTHING)
         return exit_codes.NO_TESTS
@@ -81,10 +90,11 @@ def _session(request: TestRequest, signals: Signals) -> int:
     signals.running(None)
     duration_ms = round((waiting_time() - began) * 1000)
     _say(report.tail(results, duration_ms))
-    _write_reports(request, files, results, duration_ms, evidence)
+    went_well = all(result.passed for result in results)
+    went_well = _write_reports(request, files, results, duration_ms, evidence) and went_well
     if stopper.stopped:
         return signals.status
-    return exit_codes.OK if all(result.passed for result in results) else exit_codes.FAILED
+    return exit_codes.OK if went_well else exit_codes.FAILED
 
 
 def _say(text: str) -> None:
@@ -102,19 +112,23 @@ def _evidence(request: TestRequest) -> Evidence | None:
 
 def _write_reports(
     request: TestRequest, files: Sequence[str], results: Sequence[Result], duration_ms: int, evidence: Evidence | None
-) -> None:
+) -> bool:
+    """Write what else is asked for; say whether enough was covered."""
     if request.durations is not None:
         _say(testing_reports.slowest(results, request.durations))
     if request.junit is not None:
         _write(request.junit, testing_reports.junit(results, duration_ms))
     if evidence is None:
-        return
-    from harnlite.host.coverage_report import measured, page, table
+        return True
+    from harnlite.host.coverage_report import measured, page, shortfall, table
 
     found = measured(files, evidence)
     _say(table(found))
     if request.cov_html is not None:
         _write(request.cov_html, page(found))
+    missing = shortfall(found, request.cov_min or 0)
+    _say(missing)
+    return not missing
 
 
 def _write(path: str, text: str) -> None:

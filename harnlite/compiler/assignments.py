@@ -9,7 +9,7 @@ from harnlite.compiler.arithmetic import Sides
 from harnlite.compiler.inference import kind_of, variable_kind
 from harnlite.compiler.operators import combine
 from harnlite.compiler.ownership import ensure, is_push, note, release
-from harnlite.compiler.shapes import IS, LOAD, STORE, compare, constant
+from harnlite.compiler.shapes import IS, STORE, attribute, binary, compare, constant, invoke, put
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _append_text(c: Emitter, binding: Binding, value: nodes.Expr, at: At) -> Non
     """Write `s += x` so that Python can grow the text in place."""
     piece = c.hold(c.expr(value), at)
     own = c.read(binding, at)
-    grown = ast.BinOp(own, ast.Add(), piece, **at)
+    grown = binary(own, ast.Add(), piece, at)
     if kind_of(c, value) == "string":
         c.store(binding, grown, at)
     else:
@@ -88,9 +88,9 @@ def _append_text(c: Emitter, binding: Binding, value: nodes.Expr, at: At) -> Non
             c.store(binding, grown, at)
         with c.writing([]) as slow:
             c.store(binding, c.call("add", [own, piece], at), at)
-        is_text = compare(ast.Attribute(piece, "__class__", LOAD, **at), IS, c.helper("str", at), at)
+        is_text = compare(attribute(piece, "__class__", at), IS, c.helper("str", at), at)
         c.out.append(ast.If(is_text, fast, slow, **at))
-    length = ast.Call(c.helper("len", at), [own], [], **at)
+    length = invoke(c.helper("len", at), [own], at)
     too_long = compare(length, ast.Gt(), c.helper("most", at), at)
     c.out.append(ast.If(too_long, [ast.Expr(c.call("too_large", [], at), **at)], [], **at))
 
@@ -100,14 +100,14 @@ def _push_in_place(c: Emitter, binding: Binding, argument: nodes.Expr, at: At) -
     own = c.read(binding, at)
     with c.writing([]) as fast:
         ensure(c, binding, at)
-        fast.append(ast.Expr(ast.Call(ast.Attribute(own, "append", LOAD, **at), [item], [], **at), **at))
+        fast.append(ast.Expr(invoke(attribute(own, "append", at), [item], at), **at))
     if variable_kind(c, binding) == "list":
         c.out.extend(fast)
         return
     with c.writing([]) as slow:
         c.store(binding, c.call("invoke", [own, constant("push", at), item], at), at)
         release(c, binding, at)
-    test = compare(ast.Attribute(own, "__class__", LOAD, **at), IS, c.helper("list", at), at)
+    test = compare(attribute(own, "__class__", at), IS, c.helper("list", at), at)
     c.out.append(ast.If(test, fast, slow, **at))
 
 
@@ -194,12 +194,12 @@ def _store_item(
     """Store into a list or dict directly where the guard holds; the kinds are those of the container and the key."""
     own, key, value = parts
     kind, key_kind = kinds
-    place = ast.Assign([ast.Subscript(own, key, STORE, **at)], value, **at)
+    place = put(ast.Subscript(own, key, STORE, **at), value, at)
 
     def has_class(item: ast.expr, helper: str) -> ast.expr:
-        return compare(ast.Attribute(item, "__class__", LOAD, **at), IS, c.helper(helper, at), at)
+        return compare(attribute(item, "__class__", at), IS, c.helper(helper, at), at)
 
-    length = ast.Call(c.helper("len", at), [own], [], **at)
+    length = invoke(c.helper("len", at), [own], at)
     in_range = ast.Compare(constant(-1, at), [ast.Lt(), ast.Lt()], [key, length], **at)
     slow: list[ast.stmt] = [ast.Expr(in_place, **at)]
     list_tests = [] if kind == "list" else [has_class(own, "list")]

@@ -11,8 +11,8 @@ import marshal
 import os
 import sys
 
+from harnlite.digests import sha256
 from harnlite.resources import builtins_file
-from harnlite.runtime.digests import sha256
 from harnlite.version import VERSION
 
 TYPE_CHECKING = False

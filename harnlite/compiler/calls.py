@@ -9,7 +9,19 @@ from harnlite.compiler.comprehensions import write_quick_method
 from harnlite.compiler.emitter import GLOBAL
 from harnlite.compiler.expressions import contains_piped, enum_member, note_alias, write_items
 from harnlite.compiler.inference import kind_of
-from harnlite.compiler.shapes import IS, LOAD, choose, class_of, compare, constant, name, named
+from harnlite.compiler.shapes import (
+    IS,
+    LOAD,
+    attribute,
+    choose,
+    class_of,
+    compare,
+    constant,
+    invoke,
+    name,
+    named,
+    place,
+)
 from harnlite.diagnostics.suggest import near_name
 from harnlite.runtime.methods import METHODS
 from harnlite.syntax import nodes
@@ -83,7 +95,7 @@ def write_call(c: Emitter, node: nodes.CallExpr) -> ast.expr:
     if isinstance(callee, nodes.NameExpr):
         return _named_call(c, node, callee, at)
     function, *args = c.ordered((callee, *node.args), lambda item: _argument(c, item))
-    return ast.Call(_checked(c, function, [], at), args, [], **at)
+    return invoke(_checked(c, function, [], at), args, at)
 
 
 def _argument(c: Emitter, item: nodes.Expr) -> ast.expr:
@@ -98,7 +110,7 @@ def _named_call(c: Emitter, node: nodes.CallExpr, callee: nodes.NameExpr, at: At
     if text in ALWAYS_BUILTIN and text in c.declarations.entries:
         return call_builtin(c, text, node.args, at)
     if text == "_" and c.piped:
-        return ast.Call(_checked(c, c.piped[-1], [], at), write_items(c, node.args), [], **at)
+        return invoke(_checked(c, c.piped[-1], [], at), write_items(c, node.args), at)
     binding = c.bindings.get(callee)
     if binding is None:
         if text in c.declarations.entries:
@@ -109,10 +121,10 @@ def _named_call(c: Emitter, node: nodes.CallExpr, callee: nodes.NameExpr, at: At
     is_fixed = not binding.mutable and not (c.keep_globals and c.storage(binding) is GLOBAL)
     if binding.kind in FIXED_CALLABLES and is_fixed and not binding.assignments:
         c.calls += 1
-        return ast.Call(c.read(binding, at), write_items(c, node.args), [], **at)
+        return invoke(c.read(binding, at), write_items(c, node.args), at)
     if is_fixed and not binding.redeclared and _holds_closure(binding):
         c.calls += 1
-        return ast.Call(c.read(binding, at), write_items(c, node.args), [], **at)
+        return invoke(c.read(binding, at), write_items(c, node.args), at)
     function = _nearest(c, binding, callee, at)
     before = len(c.out)
     args = write_items(c, node.args)
@@ -121,7 +133,7 @@ def _named_call(c: Emitter, node: nodes.CallExpr, callee: nodes.NameExpr, at: At
         del c.out[before:]
         function = c.freeze(function)
         c.out.extend(late)
-    return ast.Call(function, args, [], **at)
+    return invoke(function, args, at)
 
 
 def _holds_closure(binding: Binding) -> bool:
@@ -179,10 +191,10 @@ def call_builtin(c: Emitter, text: str, args: Sequence[nodes.Expr], at: At) -> a
     written = [c.base(args[0])] if looks else write_items(c, args)
     spread = any(isinstance(arg, ast.Starred) for arg in written)
     if spread or (arity is not None and len(written) > arity):
-        return ast.Call(c.native_value(text, at), written, [], **at)
+        return invoke(c.native_value(text, at), written, at)
     if text == "len" and len(written) == 1 and not c.plain:
         return _length(c, args[0], written[0], at)
-    return ast.Call(c.native(text, at), written, [], **at)
+    return invoke(c.native(text, at), written, at)
 
 
 def arity_of(c: Emitter, text: str) -> int | None:
@@ -193,24 +205,24 @@ def arity_of(c: Emitter, text: str) -> int | None:
 
 def _length(c: Emitter, arg: nodes.Expr, value: ast.expr, at: At) -> ast.expr:
     if c.has_wildcard_import:
-        return ast.Call(c.native("len", at), [value], [], **at)
+        return invoke(c.native("len", at), [value], at)
     if kind_of(c, arg) in {"list", "string", "dict"}:
-        return ast.Call(c.helper("len", at), [value], [], **at)
+        return invoke(c.helper("len", at), [value], at)
     first, again = named(c, value, at)
     is_list = compare(class_of(first, at), IS, c.helper("list", at), at)
     is_text = compare(class_of(again, at), IS, c.helper("str", at), at)
-    quick = ast.Call(c.helper("len", at), [again], [], **at)
+    quick = invoke(c.helper("len", at), [again], at)
     is_either = ast.BoolOp(ast.Or(), [is_list, is_text], **at)
-    return choose(is_either, quick, ast.Call(c.native("len", at), [again], [], **at), at)
+    return choose(is_either, quick, invoke(c.native("len", at), [again], at), at)
 
 
 def _call_unknown(c: Emitter, callee: nodes.NameExpr, args: Sequence[nodes.Expr], at: At) -> ast.expr:
     text = callee.name
     if text in c.declarations.namespaces or text == "argv" or text in {"pi", "e", "Result"}:
-        return ast.Call(_checked(c, c.native_value(text, at), [], at), write_items(c, args), [], **at)
+        return invoke(_checked(c, c.native_value(text, at), [], at), write_items(c, args), at)
     if c.may_be_imported(text):
         c.loose[text] = None
-        return ast.Call(name("i_" + text, at), write_items(c, args), [], **at)
+        return invoke(name("i_" + text, at), write_items(c, args), at)
     near = near_name(text, [*c.visible(callee), *c.declarations.entries])
     return c.call("undefined_call", [constant(text, at), constant(near, at), *write_items(c, args)], at)
 
@@ -239,7 +251,7 @@ def write_method_call(c: Emitter, node: nodes.MethodCallExpr) -> ast.expr:
     kind = kind_of(c, receiver)
     known = KIND_CLASSES.get(kind or "")
     if known is not None and not spread and takes(known, text, len(args)) and known is not dict:
-        return ast.Call(c.helper(f"m_{known.__name__}_{text}", at), [value, *args], [], **at)
+        return invoke(c.helper(f"m_{known.__name__}_{text}", at), [value, *args], at)
     if c.has_generators and not c.is_fixed_name(value):
         # A variable of ours would keep a generator that nothing else holds from ending.
         return c.call("invoke", [value, key, *args], at)
@@ -251,18 +263,18 @@ def write_method_call(c: Emitter, node: nodes.MethodCallExpr) -> ast.expr:
         return c.call("invoke", [value, key, *args], at)
     test = compare(class_of(first, at), IS, c.helper(guess, at), at)
     function = choose(test, c.helper(f"m_{guess}_{text}", at), c.call("method", [again, key], at), at)
-    return ast.Call(function, [again, *args], [], **at)
+    return invoke(function, [again, *args], at)
 
 
 def _struct_call(c: Emitter, first: ast.expr, again: ast.expr, text: str, args: list[ast.expr], at: At) -> ast.expr:
     temp = c.temp()
-    methods = ast.Attribute(ast.Attribute(again, "type", LOAD, **at), "methods", LOAD, **at)
-    found = ast.Call(ast.Attribute(methods, "get", LOAD, **at), [constant(text, at)], [], **at)
-    kept = ast.NamedExpr(ast.Name(temp, ast.Store(), **at), found, **at)
+    methods = attribute(attribute(again, "type", at), "methods", at)
+    found = invoke(attribute(methods, "get", at), [constant(text, at)], at)
+    kept = ast.NamedExpr(place(temp, at), found, **at)
     is_struct = compare(class_of(first, at), IS, c.helper("Struct", at), at)
     test = ast.BoolOp(ast.And(), [is_struct, kept], **at)
     function = choose(test, name(temp, at), c.call("method", [again, constant(text, at)], at), at)
-    return ast.Call(function, [again, *args], [], **at)
+    return invoke(function, [again, *args], at)
 
 
 def takes(receiver: type, text: str, count: int) -> bool:
@@ -312,9 +324,9 @@ def write_pipe(c: Emitter, node: nodes.PipeExpr) -> ast.expr:
         binding = c.bindings.get(right)
         if binding is None and right.name in c.declarations.entries:
             read = c.native_value if arity_of(c, right.name) == 0 else c.native
-            return ast.Call(read(right.name, at), [value], [], **at)
+            return invoke(read(right.name, at), [value], at)
         if binding is not None and binding.kind in FIXED_CALLABLES and not binding.mutable and not c.keep_globals:
             c.calls += 1
-            return ast.Call(c.read(binding, at), [value], [], **at)
+            return invoke(c.read(binding, at), [value], at)
     held = c.hold(value, at)
     return c.call("pipe", [held, c.expr(right)], at)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import gc
-import hashlib
 import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from harnlite.compiler.module import write_module
 from harnlite.diagnostics.diagnostic import ERROR, Diagnostic
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Span
+from harnlite.digests import sha256
 from harnlite.syntax.parser import parse
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _compiled(source: Source) -> tuple[Facts, CodeType]:
     written = write_module(source, module, declarations, brought=brought)
     facts = written.facts
     facts["warnings"] = tuple(as_tuple(finding) for finding in found)
-    facts["depends"] = tuple((path, hashlib.sha256(data).hexdigest()) for path, data in imports.read.items())
+    facts["depends"] = tuple((path, sha256(data).hexdigest()) for path, data in imports.read.items())
     return facts, compile_tree(source, written.tree)
 
 

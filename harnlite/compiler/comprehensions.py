@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.inference import kind_of
-from harnlite.compiler.shapes import IS, LOAD, STORE, choose, class_of, compare, constant, named
+from harnlite.compiler.shapes import IS, LOAD, choose, class_of, compare, constant, name, named, place
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
@@ -75,10 +75,10 @@ def _comprehension(
         message = "an expression that needs no statements has written some"
         raise AssertionError(message)
     first, again = named(c, value, at)
-    item = ast.Name(binding.variable, STORE, **at)
+    item = place(binding.variable, at)
     is_map = node.name.text == "map"
     loop = ast.comprehension(item, again, [] if is_map else [result], 0)
-    quick = ast.ListComp(result if is_map else ast.Name(item.id, LOAD, **at), [loop], **at)
+    quick = ast.ListComp(result if is_map else name(item.id, at), [loop], **at)
     if kind_of(c, node.receiver) == "list":
         if not has_names:
             loop.iter = value

@@ -11,7 +11,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.positions import Where
-from harnlite.compiler.shapes import invoke
+from harnlite.compiler.shapes import assign, attribute, invoke, place, put
 from harnlite.compiler.shapes import name as read_name
 from harnlite.syntax import nodes
 
@@ -102,6 +102,7 @@ class Emitter:
         series: str = "",
     ) -> None:
         self.tables = tables
+        self.expressions = tables.expressions
         self.source = source
         self.module = module
         self.resolution = resolution
@@ -198,17 +199,17 @@ class Emitter:
     def constant(self, value: ast.expr, at: dict[str, Any]) -> ast.Name:
         """Keep a value that is built once when the file is loaded."""
         name = f"k{self.series}{len(self.constants) + 1}"
-        self.constants.append(ast.Assign([ast.Name(name, STORE, **at)], value, **at))
+        self.constants.append(assign(name, value, at))
         return read_name(name, at)
 
     def load(self, binding: Binding, at: dict[str, Any]) -> ast.expr:
         """Read a variable."""
         name = read_name(binding.variable, at)
-        return ast.Attribute(name, "v", LOAD, **at) if self.storage(binding) is BOX else name
+        return attribute(name, "v", at) if self.storage(binding) is BOX else name
 
     def store(self, binding: Binding, value: ast.expr, at: dict[str, Any]) -> None:
         """Assign a variable."""
-        self.out.append(ast.Assign([self.target(binding, at)], value, **at))
+        self.out.append(put(self.target(binding, at), value, at))
 
     def target(self, binding: Binding, at: dict[str, Any]) -> ast.expr:
         """Return the place to assign a variable to, and declare it where it comes from outside."""
@@ -219,13 +220,13 @@ class Emitter:
             self.body.globals[name] = None
         elif binding.frame is not self.body.frame:
             self.body.nonlocals[name] = None
-        return ast.Name(name, STORE, **at)
+        return place(name, at)
 
     def open_box(self, binding: Binding, at: dict[str, Any]) -> None:
         """Make the box of a variable that needs one."""
         if self.storage(binding) is BOX:
             box = self.call("box", [ast.Constant(binding.name, **at)], at)
-            self.out.append(ast.Assign([ast.Name(binding.variable, STORE, **at)], box, **at))
+            self.out.append(assign(binding.variable, box, at))
 
     def declare(self, binding: Binding, value: ast.expr, at: dict[str, Any]) -> None:
         """Give a variable its first value."""
@@ -251,7 +252,7 @@ class Emitter:
         if self.is_stable(value):
             return value
         name = self.temp()
-        self.out.append(ast.Assign([ast.Name(name, STORE, **at)], value, **at))
+        self.out.append(assign(name, value, at))
         return read_name(name, at)
 
     @staticmethod
@@ -296,18 +297,18 @@ class Emitter:
 
     def expr(self, node: nodes.Expr) -> ast.expr:
         """Write an expression."""
-        return self.tables.expressions[type(node)](self, node)
+        return self.expressions[node.__class__](self, node)
 
     def stmt(self, node: nodes.Stmt) -> None:
         """Write a statement; what it piped is let go, since a generator ends when nothing holds it."""
         before = len(self.given)
-        self.tables.statements[type(node)](self, node)
+        self.tables.statements[node.__class__](self, node)
         if len(self.given) > before:
             found = self.given[before:]
             del self.given[before:]
             if self.has_generators and isinstance(node, RELEASING):
                 at = self.where(node)
-                places: list[ast.expr] = [ast.Name(held, STORE, **at) for held in found]
+                places: list[ast.expr] = [place(held, at) for held in found]
                 self.out.append(ast.Assign(places, ast.Constant(None, **at), **at))
 
     def open_scope(self, block: nodes.Node) -> None:
@@ -320,7 +321,7 @@ class Emitter:
 
     def base(self, node: nodes.Expr) -> ast.expr:
         """Write an expression that is only looked at, so that a variable stays its own."""
-        if isinstance(node, nodes.NameExpr) and not (node.name == "_" and self.piped):
+        if node.__class__ is nodes.NameExpr and not (node.name == "_" and self.piped):
             binding = self.bindings.get(node)
             if binding is not None:
                 return self.read(binding, self.where(node))
@@ -355,8 +356,8 @@ class Emitter:
     def sized(self, value: ast.expr, at: dict[str, Any]) -> ast.expr:
         """Refuse a text that has become too long."""
         temp = self.temp()
-        first = ast.NamedExpr(ast.Name(temp, STORE, **at), value, **at)
-        length = ast.Call(self.helper("len", at), [first], [], **at)
+        first = ast.NamedExpr(place(temp, at), value, **at)
+        length = invoke(self.helper("len", at), [first], at)
         fits = ast.Compare(length, [ast.LtE()], [self.helper("most", at)], **at)
         return ast.IfExp(fits, read_name(temp, at), self.call("too_large", [], at), **at)
 

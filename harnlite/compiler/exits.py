@@ -6,7 +6,7 @@ import ast
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.shapes import assign, constant, name
+from harnlite.compiler.shapes import assign, constant, invoke, name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def poll(at: At) -> list[ast.stmt]:
     """Write the look at the interrupt flag that a loop takes in each pass."""
-    call = ast.Expr(ast.Call(name("_poll", at), [], [], **at), **at)
+    call = ast.Expr(invoke(name("_poll", at), [], at), **at)
     return [ast.If(name("_hintr", at), [call], [], **at)]
 
 

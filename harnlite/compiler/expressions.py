@@ -9,7 +9,20 @@ from harnlite.compiler.inference import kind_of
 from harnlite.compiler.magnitude import is_natural
 from harnlite.compiler.ownership import release
 from harnlite.compiler.parameters import literal, lower
-from harnlite.compiler.shapes import AND, IS, LOAD, choose, class_of, compare, constant, name, named
+from harnlite.compiler.shapes import (
+    AND,
+    IS,
+    LOAD,
+    assign,
+    attribute,
+    choose,
+    class_of,
+    compare,
+    constant,
+    invoke,
+    name,
+    named,
+)
 from harnlite.diagnostics.suggest import near_name
 from harnlite.syntax import nodes
 
@@ -178,14 +191,14 @@ def write_struct(c: Emitter, node: nodes.StructExpr) -> ast.expr:
     if binding is None:
         if c.may_be_imported(node.name.text):
             c.loose[node.name.text] = None
-            return ast.Call(name("i_" + node.name.text, at), [fields], [], **at)
+            return invoke(name("i_" + node.name.text, at), [fields], at)
         return c.call("undefined", [constant(node.name.text, at), constant(None, at)], at)
     declared = binding.decl
     if isinstance(declared, nodes.StructDecl) and not c.plain:
         known = {member.name.text for member in declared.members}
         if all(isinstance(key, ast.Constant) and key.value in known for key in keys):
             return c.call("Struct", [c.read(binding, at), fields], at)
-    return ast.Call(c.read(binding, at), [fields], [], **at)
+    return invoke(c.read(binding, at), [fields], at)
 
 
 def write_property(c: Emitter, node: nodes.PropertyExpr) -> ast.expr:
@@ -201,27 +214,21 @@ def write_property(c: Emitter, node: nodes.PropertyExpr) -> ast.expr:
     if c.plain or node.optional:
         return c.call("get_property_optional" if node.optional else "get_property", [value, key], at)
     if kind_of(c, receiver) == "dict":
-        return ast.Call(ast.Attribute(value, "get", LOAD, **at), [key], [], **at)
+        return invoke(attribute(value, "get", at), [key], at)
     first, again = named(c, value, at)
-    getter = ast.Attribute(again, "get", LOAD, **at)
     is_self = isinstance(receiver, nodes.NameExpr) and c.is_self(receiver)
-    if is_self:
-        fields = ast.Attribute(again, "fields", LOAD, **at)
-        getter = ast.Attribute(fields, "get", LOAD, **at)
+    getter = attribute(attribute(again, "fields", at) if is_self else again, "get", at)
     test = compare(class_of(first, at), IS, c.helper("Struct" if is_self else "dict", at), at)
-    return choose(test, ast.Call(getter, [key], [], **at), c.call("get_property", [again, key], at), at)
+    return choose(test, invoke(getter, [key], at), c.call("get_property", [again, key], at), at)
 
 
 def enum_member(c: Emitter, receiver: nodes.NameExpr, member: str) -> ast.expr | None:
     """Return the enum that a name means, if it means one."""
     del member
-    at = c.where(receiver)
     binding = c.bindings.get(receiver)
     if binding is None:
-        if receiver.name == "Result":
-            return c.native_value("Result", at)
-        return None
-    return c.read(binding, at) if binding.kind == "enum" else None
+        return c.native_value("Result", c.where(receiver)) if receiver.name == "Result" else None
+    return c.read(binding, c.where(receiver)) if binding.kind == "enum" else None
 
 
 def write_index(c: Emitter, node: nodes.IndexExpr) -> ast.expr:
@@ -261,7 +268,7 @@ def _dict_item(
     is_text: list[Test] = (
         [] if index_kind == "string" else [lambda i: compare(class_of(i, at), IS, c.helper("str", at), at)]
     )
-    return is_dict, is_text, ast.Call(ast.Attribute(value, "get", LOAD, **at), [index], [], **at)
+    return is_dict, is_text, invoke(attribute(value, "get", at), [index], at)
 
 
 def _list_item(
@@ -277,7 +284,7 @@ def _list_item(
     in_range: list[Test] = []
 
     def below_length(v: ast.expr) -> ast.expr:
-        return compare(index, ast.Lt(), ast.Call(c.helper("len", at), [v], [], **at), at)
+        return compare(index, ast.Lt(), invoke(c.helper("len", at), [v], at), at)
 
     if index_kind is None:
         in_range.append(lambda i: compare(class_of(i, at), IS, c.helper("int", at), at))
@@ -344,8 +351,8 @@ def write_ternary(c: Emitter, node: nodes.TernaryExpr) -> ast.expr:
     if not then_out and not other_out:
         return choose(test, then, otherwise, at)
     temp = c.temp()
-    then_out.append(ast.Assign([ast.Name(temp, ast.Store(), **at)], then, **at))
-    other_out.append(ast.Assign([ast.Name(temp, ast.Store(), **at)], otherwise, **at))
+    then_out.append(assign(temp, then, at))
+    other_out.append(assign(temp, otherwise, at))
     c.out.append(ast.If(test, then_out, other_out, **at))
     return name(temp, at)
 
@@ -355,7 +362,7 @@ def write_propagate(c: Emitter, node: nodes.PropagateExpr) -> ast.expr:
     at = c.where(node)
     value = c.hold(c.expr(node.value), at)
     c.out.append(ast.If(c.call("is_failure", [value], at), [ast.Return(value, **at)], [], **at))
-    return ast.Subscript(ast.Attribute(value, "fields", LOAD, **at), constant(0, at), LOAD, **at)
+    return ast.Subscript(attribute(value, "fields", at), constant(0, at), LOAD, **at)
 
 
 def write_try_star(c: Emitter, node: nodes.TryStarExpr) -> ast.expr:

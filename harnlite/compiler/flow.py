@@ -12,7 +12,22 @@ from harnlite.compiler.arithmetic import Sides
 from harnlite.compiler.exits import inside_retry, leave_loop, poll
 from harnlite.compiler.inference import kind_of
 from harnlite.compiler.operators import combine
-from harnlite.compiler.shapes import AND, IS, LOAD, NOT, choose, class_of, compare, constant, name
+from harnlite.compiler.shapes import (
+    AND,
+    IS,
+    LOAD,
+    NOT,
+    assign,
+    attribute,
+    choose,
+    class_of,
+    compare,
+    constant,
+    invoke,
+    name,
+    place,
+    put,
+)
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
@@ -39,7 +54,7 @@ def deliver(c: Emitter, value: ast.expr, sink: Sink, at: At) -> None:
     elif sink == RETURN:
         c.out.append(ast.Return(value, **at))
     else:
-        c.out.append(ast.Assign([ast.Name(sink, STORE, **at)], value, **at))
+        c.out.append(assign(sink, value, at))
 
 
 def write_block(c: Emitter, block: nodes.Block, sink: Sink) -> list[ast.stmt]:
@@ -184,7 +199,7 @@ def _no_arm(c: Emitter, at: At) -> ast.stmt:
 
 def _flagged_arms(c: Emitter, arms: list[nodes.MatchArm], subject: ast.expr, sink: Sink, at: At) -> None:
     open_flag = c.temp()
-    c.out.append(ast.Assign([ast.Name(open_flag, STORE, **at)], constant(value=True, at=at), **at))
+    c.out.append(assign(open_flag, constant(value=True, at=at), at))
     for number, arm in enumerate(arms):
         arm_at = c.where(arm)
         with c.writing([]) as tests:
@@ -194,7 +209,7 @@ def _flagged_arms(c: Emitter, arms: list[nodes.MatchArm], subject: ast.expr, sin
             bind_pattern(c, arm.pattern, subject, arm_at)
             guarded: list[ast.stmt] = []
             with c.writing(guarded):
-                guarded.append(ast.Assign([ast.Name(open_flag, STORE, **at)], constant(value=False, at=at), **at))
+                guarded.append(assign(open_flag, constant(value=False, at=at), at))
                 fill(c, arm.body, sink, is_open=True)
             if arm.guard is None:
                 c.out.extend(guarded)
@@ -235,7 +250,7 @@ def _all_of(tests: list[ast.expr], at: At) -> ast.expr:
 def _dict_test(c: Emitter, pattern: nodes.DictMatchPattern, subject: ast.expr, at: At) -> ast.expr | None:
     tests: list[ast.expr] = [compare(class_of(subject, at), IS, c.helper("dict", at), at)]
     for entry in pattern.entries:
-        item = ast.Call(ast.Attribute(subject, "get", LOAD, **at), [constant(entry.key.text, at)], [], **at)
+        item = invoke(attribute(subject, "get", at), [constant(entry.key.text, at)], at)
         test = _item_test(c, entry.pattern, item, at)
         if test is not None:
             tests.append(test)
@@ -243,7 +258,7 @@ def _dict_test(c: Emitter, pattern: nodes.DictMatchPattern, subject: ast.expr, a
 
 
 def _list_test(c: Emitter, pattern: nodes.ListMatchPattern, subject: ast.expr, at: At) -> ast.expr | None:
-    length = ast.Call(c.helper("len", at), [subject], [], **at)
+    length = invoke(c.helper("len", at), [subject], at)
     tests: list[ast.expr] = [
         compare(class_of(subject, at), IS, c.helper("list", at), at),
         compare(length, ast.GtE(), constant(len(pattern.items), at), at),
@@ -277,7 +292,7 @@ def _variant_test(c: Emitter, pattern: nodes.VariantPattern, subject: ast.expr, 
     texts = [constant(pattern.enum.text, at), constant(pattern.variant.text, at)]
     items = pattern.args or []
     tests: list[ast.expr] = [c.call("is_variant", [subject, *texts, constant(len(items), at)], at)]
-    tests.extend(_item_tests(c, items, ast.Attribute(subject, "fields", LOAD, **at), at))
+    tests.extend(_item_tests(c, items, attribute(subject, "fields", at), at))
     return _all_of(tests, at)
 
 
@@ -300,13 +315,13 @@ def bind_pattern(c: Emitter, pattern: nodes.MatchPattern, subject: ast.expr, at:
             c.declare(binding, subject, at)
     elif isinstance(pattern, nodes.DictMatchPattern):
         for entry in pattern.entries:
-            item = ast.Call(ast.Attribute(subject, "get", LOAD, **at), [constant(entry.key.text, at)], [], **at)
+            item = invoke(attribute(subject, "get", at), [constant(entry.key.text, at)], at)
             bind_pattern(c, entry.pattern, item, at)
     elif isinstance(pattern, nodes.ListMatchPattern):
         for number, inner in enumerate(pattern.items):
             bind_pattern(c, inner, ast.Subscript(subject, constant(number, at), LOAD, **at), at)
     elif isinstance(pattern, nodes.VariantPattern):
-        fields = ast.Attribute(subject, "fields", LOAD, **at)
+        fields = attribute(subject, "fields", at)
         for number, inner in enumerate(pattern.args or ()):
             bind_pattern(c, inner, ast.Subscript(fields, constant(number, at), LOAD, **at), at)
 
@@ -347,7 +362,7 @@ def _handler(c: Emitter, node: nodes.TryExpr, sink: Sink, at: At) -> ast.ExceptH
             body.append(ast.Expr(value, **at))
         else:
             c.declare(binding, value, at)
-        c.out.append(ast.Assign([ast.Name(caught, STORE, **at)], constant(None, at), **at))
+        c.out.append(assign(caught, constant(None, at), at))
         fill(c, node.catch_body, sink, is_open=True)
     return ast.ExceptHandler(c.helper("catchable", at), caught, body, **at)
 
@@ -355,10 +370,10 @@ def _handler(c: Emitter, node: nodes.TryExpr, sink: Sink, at: At) -> ast.ExceptH
 def _write_result_try(c: Emitter, node: nodes.TryExpr, sink: Sink, at: At) -> None:
     temp, caught = c.temp(), c.temp()
     body = write_block(c, node.body, temp)
-    place = ast.Name(temp, STORE, **at)
-    body.append(ast.Assign([place], c.call("as_result", [name(temp, at)], at), **at))
+    target = place(temp, at)
+    body.append(put(target, c.call("as_result", [name(temp, at)], at), at))
     failed = c.call("err", [c.call("caught", [name(caught, at)], at)], at)
-    handler = ast.ExceptHandler(c.helper("catchable", at), caught, [ast.Assign([place], failed, **at)], **at)
+    handler = ast.ExceptHandler(c.helper("catchable", at), caught, [put(target, failed, at)], **at)
     c.out.append(ast.Try(body, [handler], [], [], **at))
     deliver(c, name(temp, at), sink, at)
 
@@ -368,19 +383,19 @@ def write_retry(c: Emitter, node: nodes.RetryExpr, sink: Sink) -> None:
     at = c.where(node)
     left, temp = c.temp(), c.temp()
     count = c.call("attempts", [c.expr(node.count)], at)
-    c.out.append(ast.Assign([ast.Name(left, STORE, **at)], count, **at))
+    c.out.append(assign(left, count, at))
     c.body.unsafe += 1
     with inside_retry(c) as escape:
         body = write_block(c, node.body, temp)
     c.body.unsafe -= 1
     body.append(ast.Break(**at))
-    used = ast.AugAssign(ast.Name(left, STORE, **at), ast.Sub(), constant(1, at), **at)
+    used = ast.AugAssign(place(left, at), ast.Sub(), constant(1, at), **at)
     spent = compare(name(left, at), ast.LtE(), constant(0, at), at)
     again = [used, ast.If(spent, [ast.Raise(None, None, **at)], [], **at)]
     attempt = ast.Try(body, [ast.ExceptHandler(c.helper("catchable", at), None, again, **at)], [], [], **at)
     loop = ast.While(constant(value=True, at=at), [*poll(at), attempt], [], **at)
     if escape:
-        c.out.append(ast.Assign([ast.Name(escape[0], STORE, **at)], constant(None, at), **at))
+        c.out.append(assign(escape[0], constant(None, at), at))
     c.out.append(loop)
     for flag in escape:
         for word in ("break", "continue"):
@@ -401,7 +416,7 @@ def write_deadline(c: Emitter, node: nodes.DeadlineExpr, sink: Sink) -> None:
     body = write_block(c, node.body, inner)
     c.body.deadlines.pop()
     c.body.unsafe -= 1
-    c.out.append(ast.With([ast.withitem(guard, ast.Name(block, STORE, **at))], body, **at))
+    c.out.append(ast.With([ast.withitem(guard, place(block, at))], body, **at))
     if sink == RETURN and inner is not None:
         c.out.append(ast.Return(name(inner, at), **at))
 

@@ -12,7 +12,7 @@ from harnlite.compiler.exits import poll
 from harnlite.compiler.flow import RETURN, fill
 from harnlite.compiler.marks import is_marked, write_marked
 from harnlite.compiler.parameters import absent, is_simple, parameter_name, write_check
-from harnlite.compiler.shapes import IS, LOAD, class_of, compare, constant, name
+from harnlite.compiler.shapes import IS, LOAD, assign, attribute, class_of, compare, constant, invoke, name, place, put
 from harnlite.compiler.tails import LOOP, TRAMPOLINE
 
 if TYPE_CHECKING:
@@ -68,16 +68,15 @@ def prologue(c: Emitter, params: Sequence[nodes.Param]) -> None:
     for number, param in enumerate(params):
         at = c.where(param)
         text = parameter_name(c, param, number)
-        place = ast.Name(text, STORE, **at)
         binding = c.bindings.get(param)
         if binding is not None and param in binding.redeclared:
             c.out.append(c.redeclared(param.name.text, at))
         if param.rest:
-            c.out.append(ast.Assign([place], ast.List([ast.Starred(name(text, at), LOAD, **at)], LOAD, **at), **at))
+            c.out.append(assign(text, ast.List([ast.Starred(name(text, at), LOAD, **at)], LOAD, **at), at))
         elif param.default is not None and not is_simple(param.default):
             with c.writing([]) as body:
                 value = c.expr(param.default)
-                body.append(ast.Assign([place], value, **at))
+                body.append(assign(text, value, at))
             c.out.append(ast.If(compare(name(text, at), IS, c.helper("missing", at), at), body, [], **at))
         if param.type is not None and not param.rest:
             write_check(c, param, text, at)
@@ -107,7 +106,7 @@ def write_body(
         with c.writing([]) as inner:
             fill(c, block, sink)
         if frame.has_defer:
-            guard = ast.withitem(c.call("defers", [], at), ast.Name("d_", STORE, **at))
+            guard = ast.withitem(c.call("defers", [], at), place("d_", at))
             inner = [ast.With([guard], inner or [ast.Pass(**at)], **at)]
         out.extend(inner)
         if tail is not None and tail.style == LOOP:  # type: ignore[attr-defined]
@@ -117,7 +116,7 @@ def write_body(
                 )
             ]
         elif c.calls:
-            check = ast.Expr(ast.Call(name("_poll_entry", at), [], [], **at), **at)
+            check = ast.Expr(invoke(name("_poll_entry", at), [], at), **at)
             out.insert(0, ast.If(name("_hintr", at), [check], [], **at))
         return outside_names(body, at) + out
 
@@ -175,14 +174,14 @@ def _front(c: Emitter, args: ast.arguments, at: At, *, is_generator: bool, is_st
     passed: list[ast.expr] = [name(arg.arg, at) for arg in args.args]
     if args.vararg is not None and args.vararg.arg != "_":
         passed.append(ast.Starred(name(args.vararg.arg, at), LOAD, **at))
-    call = ast.Call(name("g", at), passed, [], **at)
+    call = invoke(name("g", at), passed, at)
     if is_generator:
         return [ast.Return(c.call("generator", [call, constant(is_stream, at), name("_run", at)], at), **at)]
-    result = ast.Name("r", STORE, **at)
-    again = ast.Assign([result], ast.Call(name("r", at), [], [], **at), **at)
+    result = place("r", at)
+    again = put(result, invoke(name("r", at), [], at), at)
     is_tail = compare(class_of(name("r", at), at), IS, c.helper("Tail", at), at)
     return [
-        ast.Assign([result], call, **at),
+        put(result, call, at),
         ast.While(is_tail, [*poll(at), again], [], **at),
         ast.Return(name("r", at), **at),
     ]
@@ -238,7 +237,7 @@ def write_defer(c: Emitter, node: nodes.DeferStmt) -> None:
     """Write defer."""
     at = c.where(node)
     body = write_task_body(c, node, (), node.body, None)
-    c.out.append(ast.Expr(ast.Call(ast.Attribute(name("d_", at), "append", LOAD, **at), [body], [], **at), **at))
+    c.out.append(ast.Expr(invoke(attribute(name("d_", at), "append", at), [body], at), **at))
 
 
 def write_fn(c: Emitter, node: nodes.FnDecl) -> None:
@@ -270,5 +269,5 @@ def write_method(c: Emitter, owner: ast.expr, node: nodes.FnDecl) -> None:
     text = c.function_name(node.name.text)
     write_callable(c, text, node, node.params, node.body, None, is_stream=node.is_gen)
     methods = c.call("methods_of", [owner], at)
-    place = ast.Subscript(methods, constant(node.name.text, at), STORE, **at)
-    c.out.append(ast.Assign([place], name(text, at), **at))
+    target = ast.Subscript(methods, constant(node.name.text, at), STORE, **at)
+    c.out.append(put(target, name(text, at), at))

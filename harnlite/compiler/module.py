@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from harnlite.analysis.resolver import resolve
 from harnlite.compiler.calls import write_call, write_method_call, write_pipe
-from harnlite.compiler.emitter import BOX, STORE, Emitter, Tables
+from harnlite.compiler.emitter import BOX, Emitter, Tables
 from harnlite.compiler.expressions import (
     write_dict,
     write_index,
@@ -40,7 +40,7 @@ from harnlite.compiler.operators import write_operator, write_unary
 from harnlite.compiler.ownership import find_owned
 from harnlite.compiler.parameters import write_check
 from harnlite.compiler.registries import write_registration, write_skill, write_tool
-from harnlite.compiler.shapes import LOAD, constant, invoke, name
+from harnlite.compiler.shapes import LOAD, assign, constant, invoke, name, place
 from harnlite.compiler.statements import STATEMENTS
 from harnlite.compiler.tails import find_tails, write_return
 from harnlite.syntax import nodes
@@ -64,18 +64,19 @@ EXPORTED = (nodes.FnDecl, nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl,
 
 def open_block(c: Emitter, block: nodes.Node) -> None:
     """Write what exists from the start of a block: boxes, types, functions, methods."""
-    at = c.where(block)
     scope = c.resolution.scopes.get(block)
     if scope is not None and scope.frame is c.body.frame:
         for binding in scope.names.values():
             if binding.early and c.storage(binding) == BOX:
-                c.open_box(binding, at)
+                c.open_box(binding, c.where(block))
     write_declarations(c, block.statements)  # type: ignore[attr-defined]
 
 
 def write_declarations(c: Emitter, statements: Sequence[nodes.Stmt]) -> None:
     """Write the declarations among statements, in an order in which they can see each other."""
     found = [node for node in statements if isinstance(node, nodes.Decl)]
+    if not found:
+        return
     for node in found:
         if isinstance(node, nodes.StructDecl):
             _write_type(c, node, _struct_type(c, node))
@@ -301,7 +302,7 @@ def _write_pipeline(c: Emitter, node: nodes.PipelineDecl) -> None:
         with c.writing([]) as inner:
             fill(c, node.body, RETURN)
         if body.frame.has_defer:
-            guard = ast.withitem(c.call("defers", [], body_at), ast.Name("d_", STORE, **body_at))
+            guard = ast.withitem(c.call("defers", [], body_at), place("d_", body_at))
             inner = [ast.With([guard], inner or [ast.Pass(**body_at)], **body_at)]
         statements = [*outside_names(body, at), *out, *inner]
     args = ast.arguments([], [ast.arg("given", None, **at)], None, [], [], None, [])
@@ -317,7 +318,7 @@ def _given_param(c: Emitter, param: nodes.Param) -> None:
     key = constant(param.name.text, at)
     with c.writing([]) as body:
         text = c.temp()
-        body.append(ast.Assign([ast.Name(text, STORE, **at)], ast.Subscript(name("given", at), key, LOAD, **at), **at))
+        body.append(assign(text, ast.Subscript(name("given", at), key, LOAD, **at), at))
         if param.type is not None:
             write_check(c, param, text, at)
         c.declare(binding, name(text, at), at)
@@ -338,7 +339,7 @@ def _write_imports(c: Emitter) -> None:
         if decl.names is not None:
             names = ast.Tuple([constant(item.text, here) for item in decl.names], LOAD, **here)
         parts = [constant(decl.path, here), names, constant(decl.is_pub, here)]
-        body.append(ast.Expr(ast.Call(name("_import", here), parts, [], **here), **here))
+        body.append(ast.Expr(invoke(name("_import", here), parts, here), **here))
     args = ast.arguments([], [], None, [], [], None, [])
     c.out.append(function(c, "_imports", args, body, at))
 
@@ -353,7 +354,7 @@ def _write_main(c: Emitter, module: nodes.Module) -> ast.stmt:
         for statement in module.statements:
             c.stmt(statement)
     if frame.has_defer:
-        guard = ast.withitem(c.call("defers", [], at), ast.Name("d_", STORE, **at))
+        guard = ast.withitem(c.call("defers", [], at), place("d_", at))
         enter = ast.Return(invoke(name("enter", at), [], at), **at)
         out = [ast.With([guard], [*out, ast.If(name("enter", at), [enter], [], **at)], **at)]
     args = ast.arguments([], [ast.arg("enter", None, **at)], None, [], [], None, [constant(None, at)])

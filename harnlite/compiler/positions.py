@@ -35,7 +35,7 @@ class Where:
         if not self._begin <= start < self._end:
             self._seek(start)
         line, begin = self._line, self._begin
-        if end < self._end and self.ascii:
+        if self.ascii and end < self._end:
             return {"lineno": line, "col_offset": start - begin, "end_lineno": line, "end_col_offset": end - begin}
         last = line if end < self._end else min(bisect_right(self.starts, end), len(self.starts) - 1)
         last_begin = self.starts[last - 1]

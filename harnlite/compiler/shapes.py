@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     At = dict[str, Any]
 
 LOAD, STORE = ast.Load(), ast.Store()
-# The constructors of `ast` look at each field by name; filling the dict of a bare node takes half as long or less.
+# The constructors of `ast` look at each field by name; giving a bare node its dict takes half as long or less.
 NEW = ast.AST.__new__
 IS, IS_NOT, EQ, NOT_EQ, AND, OR, NOT = ast.Is(), ast.IsNot(), ast.Eq(), ast.NotEq(), ast.And(), ast.Or(), ast.Not()
 
@@ -22,19 +22,24 @@ IS, IS_NOT, EQ, NOT_EQ, AND, OR, NOT = ast.Is(), ast.IsNot(), ast.Eq(), ast.NotE
 def name(text: str, at: At) -> ast.Name:
     """Read a Python name."""
     node: ast.Name = NEW(ast.Name)
-    node.__dict__ = {"id": text, "ctx": LOAD, **at}
+    fields = node.__dict__ = at.copy()
+    fields["id"], fields["ctx"] = text, LOAD
     return node
 
 
 def place(text: str, at: At) -> ast.Name:
     """Return a Python name to assign to."""
-    return ast.Name(text, STORE, **at)
+    node: ast.Name = NEW(ast.Name)
+    fields = node.__dict__ = at.copy()
+    fields["id"], fields["ctx"] = text, STORE
+    return node
 
 
 def constant(value: object, at: At) -> ast.Constant:
     """Write a constant."""
     node: ast.Constant = NEW(ast.Constant)
-    node.__dict__ = {"value": value, "kind": None, **at}
+    fields = node.__dict__ = at.copy()
+    fields["value"], fields["kind"] = value, None
     return node
 
 
@@ -46,39 +51,50 @@ def class_of(value: ast.expr, at: At) -> ast.Attribute:
 def attribute(value: ast.expr, text: str, at: At) -> ast.Attribute:
     """Read a Python attribute."""
     node: ast.Attribute = NEW(ast.Attribute)
-    node.__dict__ = {"value": value, "attr": text, "ctx": LOAD, **at}
+    fields = node.__dict__ = at.copy()
+    fields["value"], fields["attr"], fields["ctx"] = value, text, LOAD
     return node
 
 
 def invoke(function: ast.expr, args: list[ast.expr], at: At) -> ast.Call:
     """Call a Python function."""
     node: ast.Call = NEW(ast.Call)
-    node.__dict__ = {"func": function, "args": args, "keywords": [], **at}
+    fields = node.__dict__ = at.copy()
+    fields["func"], fields["args"], fields["keywords"] = function, args, []
     return node
 
 
 def compare(left: ast.expr, op: ast.cmpop, right: ast.expr, at: At) -> ast.Compare:
     """Compare two values the Python way."""
-    node: ast.Compare = NEW(ast.Compare)
-    node.__dict__ = {"left": left, "ops": [op], "comparators": [right], **at}
-    return node
+    return _compared(left, [op], [right], at)
 
 
 def same_class(values: Sequence[ast.expr], label: ast.expr, at: At) -> ast.Compare:
     """Test that values have the class of that name, all of them by one chain."""
-    classes = [class_of(value, at) for value in values]
-    return ast.Compare(classes[0], [IS] * len(classes), [*classes[1:], label], **at)
+    first, *others = [class_of(value, at) for value in values]
+    return _compared(first, [IS] * len(values), [*others, label], at)
+
+
+def _compared(left: ast.expr, ops: list[ast.cmpop], rights: list[ast.expr], at: At) -> ast.Compare:
+    node: ast.Compare = NEW(ast.Compare)
+    fields = node.__dict__ = at.copy()
+    fields["left"], fields["ops"], fields["comparators"] = left, ops, rights
+    return node
 
 
 def binary(left: ast.expr, op: ast.operator, right: ast.expr, at: At) -> ast.BinOp:
     """Combine two values the Python way."""
-    return ast.BinOp(left, op, right, **at)
+    node: ast.BinOp = NEW(ast.BinOp)
+    fields = node.__dict__ = at.copy()
+    fields["left"], fields["op"], fields["right"] = left, op, right
+    return node
 
 
 def choose(test: ast.expr, then: ast.expr, otherwise: ast.expr, at: At) -> ast.IfExp:
     """Take one of two values."""
     node: ast.IfExp = NEW(ast.IfExp)
-    node.__dict__ = {"test": test, "body": then, "orelse": otherwise, **at}
+    fields = node.__dict__ = at.copy()
+    fields["test"], fields["body"], fields["orelse"] = test, then, otherwise
     return node
 
 
@@ -94,7 +110,15 @@ def negated(value: ast.expr, at: At) -> ast.expr:
 
 def assign(text: str, value: ast.expr, at: At) -> ast.Assign:
     """Assign a Python name."""
-    return ast.Assign([ast.Name(text, STORE, **at)], value, **at)
+    return put(place(text, at), value, at)
+
+
+def put(target: ast.expr, value: ast.expr, at: At) -> ast.Assign:
+    """Assign a Python place."""
+    node: ast.Assign = NEW(ast.Assign)
+    fields = node.__dict__ = at.copy()
+    fields["targets"], fields["value"] = [target], value
+    return node
 
 
 def named(c: Emitter, value: ast.expr, at: At) -> tuple[ast.expr, ast.expr]:
@@ -102,11 +126,14 @@ def named(c: Emitter, value: ast.expr, at: At) -> tuple[ast.expr, ast.expr]:
     if value.__class__ is ast.Constant or c.is_fixed_name(value):
         return value, value
     temp = c.temp()
-    return ast.NamedExpr(ast.Name(temp, STORE, **at), value, **at), ast.Name(temp, LOAD, **at)
+    node: ast.NamedExpr = NEW(ast.NamedExpr)
+    fields = node.__dict__ = at.copy()
+    fields["target"], fields["value"] = place(temp, at), value
+    return node, name(temp, at)
 
 
 def wrap(c: Emitter, value: ast.expr, at: At) -> ast.expr:
     """Keep an int within 64 bits."""
     first, again = named(c, value, at)
-    length = ast.Call(attribute(first, "bit_length", at), [], [], **at)
+    length = invoke(attribute(first, "bit_length", at), [], at)
     return choose(compare(length, ast.Lt(), constant(64, at), at), again, c.call("wrap", [again], at), at)

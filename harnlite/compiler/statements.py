@@ -10,7 +10,7 @@ from harnlite.compiler.exits import inside_loop, leave_loop, poll
 from harnlite.compiler.flow import RETURN, WRITERS, fill, write_block, write_into
 from harnlite.compiler.inference import kind_of
 from harnlite.compiler.ownership import note
-from harnlite.compiler.shapes import IS, LOAD, NOT, compare, constant, name
+from harnlite.compiler.shapes import IS, LOAD, NOT, attribute, compare, constant, invoke, name, place, put
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ def _declare(c: Emitter, node: nodes.Node, text: str, value: ast.expr, at: At) -
 def _destructure_dict(c: Emitter, pattern: nodes.DictPattern, value: ast.expr, at: At) -> None:
     source = c.hold(c.call("dict_for_pattern", [value], at), at)
     for entry in pattern.entries:
-        getter = ast.Attribute(source, "get", LOAD, **at)
-        item = ast.Call(getter, [constant(entry.key.text, at)], [], **at)
+        getter = attribute(source, "get", at)
+        item = invoke(getter, [constant(entry.key.text, at)], at)
         _declare(c, entry.name, entry.name.text, _defaulted(c, item, entry.default, at), at)
     if pattern.rest is not None:
         taken = ast.Tuple([constant(entry.key.text, at) for entry in pattern.entries], LOAD, **at)
@@ -102,11 +102,11 @@ def _defaulted(c: Emitter, item: ast.expr, default: nodes.Expr | None, at: At) -
     if default is None:
         return item
     temp = c.temp()
-    place = ast.Name(temp, STORE, **at)
-    c.out.append(ast.Assign([place], item, **at))
+    target = place(temp, at)
+    c.out.append(put(target, item, at))
     with c.writing([]) as body:
         value = c.expr(default)
-        body.append(ast.Assign([place], value, **at))
+        body.append(put(target, value, at))
     c.out.append(ast.If(compare(name(temp, at), IS, constant(None, at), at), body, [], **at))
     return name(temp, at)
 
@@ -143,7 +143,7 @@ def write_for(c: Emitter, node: nodes.ForStmt) -> None:
         if binding is not None and c.storage(binding) == "local" and binding not in c.owned:
             target: ast.expr = c.target(binding, at)
         else:
-            target = ast.Name(item, STORE, **at)
+            target = place(item, at)
             destructure(c, pattern, name(item, at), at)
         body.extend(poll(at))
         for statement in node.body.statements:
@@ -191,7 +191,7 @@ def write_yield(c: Emitter, node: nodes.YieldStmt) -> None:
         value = c.hold(value, at)
     for word in ("suspend", "resume"):
         blocks = reversed(c.body.deadlines) if word == "suspend" else c.body.deadlines
-        calls = [ast.Call(ast.Attribute(name(block, at), word, LOAD, **at), [], [], **at) for block in blocks]
+        calls = [invoke(attribute(name(block, at), word, at), [], at) for block in blocks]
         c.out.extend(ast.Expr(call, **at) for call in calls)
         if word == "suspend":
             c.out.append(ast.Expr(ast.Yield(value, **at), **at))

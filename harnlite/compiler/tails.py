@@ -9,7 +9,7 @@ from harnlite.compiler.emitter import BOX
 from harnlite.compiler.expressions import write_items
 from harnlite.compiler.marks import is_marked
 from harnlite.compiler.parameters import absent, parameter_name
-from harnlite.compiler.shapes import LOAD, constant, name
+from harnlite.compiler.shapes import LOAD, attribute, constant, name, place, put
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
@@ -181,13 +181,13 @@ def _jump(c: Emitter, tail: Tail, target: Binding, value: nodes.Expr, at: At) ->
     places: list[ast.expr] = []
     sources: list[ast.expr] = []
     for number, param in enumerate(params):
-        places.append(ast.Name(parameter_name(c, param, number), ast.Store(), **at))
+        places.append(place(parameter_name(c, param, number), at))
         sources.append(values[number] if number < len(values) else absent(c, param, at))
     for extra in values[len(params) :]:
-        places.append(ast.Name(c.temp(), ast.Store(), **at))
+        places.append(place(c.temp(), at))
         sources.append(extra)
     if places:
-        c.out.append(ast.Assign([ast.Tuple(places, ast.Store(), **at)], ast.Tuple(sources, LOAD, **at), **at))
+        c.out.append(put(ast.Tuple(places, ast.Store(), **at), ast.Tuple(sources, LOAD, **at), at))
     c.out.append(ast.Continue(**at))
     return True
 
@@ -196,5 +196,5 @@ def _inside(c: Emitter, target: Binding, at: At) -> ast.expr:
     """Read the function behind the front that makes the tail calls; of a loop body each pass has its own."""
     if c.storage(target) is not BOX:
         return name("g" + target.variable, at)
-    defaults = ast.Attribute(c.read(target, at), "__kwdefaults__", LOAD, **at)
+    defaults = attribute(c.read(target, at), "__kwdefaults__", at)
     return ast.Subscript(defaults, constant("g", at), LOAD, **at)

@@ -1,4 +1,6 @@
-"""The generated pages of `docs/`, which `python -m harnlite.docs` writes.
+"""What is told about harnlite itself: the generated pages of `docs/`, the builtins, the schemas of its data.
+
+`python -m harnlite.docs` writes what is generated.
 
 A page brings together what the declarations say (`analysis`) and where a builtin is at home (`library`); only a floor
 above both may do that.

@@ -1,4 +1,4 @@
-"""Writes the generated pages of a checkout again."""
+"""Writes the generated pages and editor files of a checkout again."""
 
 from __future__ import annotations
 
@@ -6,42 +6,43 @@ import os
 import sys
 
 from harnlite.docs.builtins import builtins_page
+from harnlite.docs.editors import editor_files
 from harnlite.docs.rules import FOLDER as RULES
 from harnlite.docs.rules import rule_pages
 from harnlite.resources import folder
 
-# file in docs/, and what makes its new text from the old one
-PAGES = {"builtins.md": builtins_page}
+DOCS = "docs"
+# file, and what makes its new text from the old one
+PAGES = {f"{DOCS}/builtins.md": builtins_page}
 
 
 def main() -> None:
-    """Write each page whose text has changed, and remove those of codes that are gone."""
-    docs = os.path.join(os.path.dirname(folder("stdlib")), "docs")
-    for name, make in PAGES.items():
-        _write(docs, name, make(_read(docs, name)))
-    pages = rule_pages()
-    os.makedirs(os.path.join(docs, RULES), exist_ok=True)
-    for name, text in pages.items():
-        _write(docs, name, text)
-    for file in os.listdir(os.path.join(docs, RULES)):
-        if f"{RULES}/{file}" not in pages:
-            os.remove(os.path.join(docs, RULES, file))
-            sys.stdout.write(f"docs/{RULES}/{file} removed\n")
+    """Write each file whose text has changed, and remove the pages of codes that are gone."""
+    root = os.path.dirname(folder("stdlib"))
+    rules = {f"{DOCS}/{name}": text for name, text in rule_pages().items()}
+    pages = {name: make(_read(root, name)) for name, make in PAGES.items()}
+    for name, text in {**pages, **rules, **editor_files(lambda name: _read(root, name))}.items():
+        _write(root, name, text)
+    for file in os.listdir(os.path.join(root, DOCS, RULES)):
+        if f"{DOCS}/{RULES}/{file}" not in rules:
+            os.remove(os.path.join(root, DOCS, RULES, file))
+            sys.stdout.write(f"{DOCS}/{RULES}/{file} removed\n")
 
 
-def _read(docs: str, name: str) -> str:
+def _read(root: str, name: str) -> str:
     try:
-        with open(os.path.join(docs, name), encoding="utf-8") as file:
+        with open(os.path.join(root, name), encoding="utf-8") as file:
             return file.read()
     except FileNotFoundError:
         return ""
 
 
-def _write(docs: str, name: str, text: str) -> None:
-    if text != _read(docs, name):
-        with open(os.path.join(docs, name), "w", encoding="utf-8") as file:
+def _write(root: str, name: str, text: str) -> None:
+    if text != _read(root, name):
+        os.makedirs(os.path.dirname(os.path.join(root, name)), exist_ok=True)
+        with open(os.path.join(root, name), "w", encoding="utf-8") as file:
             file.write(text)
-        sys.stdout.write(f"docs/{name}\n")
+        sys.stdout.write(f"{name}\n")
 
 
 if __name__ == "__main__":

@@ -6,10 +6,9 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from harnlite.analysis.declarations import understood
 from harnlite.analysis.digest import load_declarations
-from harnlite.analysis.types import Parameter, text
 from harnlite.diagnostics.source import Source
+from harnlite.docs.listing import INTERNAL, markdown_page
 from harnlite.library.index import INDEX
 from harnlite.resources import folder
 from harnlite.syntax.nodes import FnDecl
@@ -18,13 +17,10 @@ from harnlite.syntax.parser import parse
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from harnlite.analysis.declarations import Entry, Written, WrittenParam
+    from harnlite.analysis.declarations import Entry
 
 # What stands above this line of the page is written by hand.
 MARK = "<!-- From here on `make docs` writes this page. -->\n"
-
-# How the names of builtins begin that only std modules call.
-INTERNAL = "__"
 
 # heading, and the library modules whose builtins stand below it
 AREAS = (
@@ -87,8 +83,8 @@ def builtins_page(old: str) -> str:
     head, mark, _ = old.partition(MARK)
     if not mark:
         raise ValueError(f"docs/builtins.md has no line {MARK!r}")
-    entries = load_declarations().entries
-    areas = _areas(entries)
+    declarations = load_declarations()
+    areas = _areas(declarations.entries)
     modules = dict(_std_modules())
     parts = [
         head + mark,
@@ -97,7 +93,7 @@ def builtins_page(old: str) -> str:
     ]
     for heading, names in areas.items():
         parts.append(f"## {heading}\n")
-        parts += [_builtin(name, entries[name]) for name in names]
+        parts += [markdown_page(name, declarations) for name in names]
     parts += modules.values()
     return "\n".join(parts)
 
@@ -118,29 +114,6 @@ def _areas(entries: Mapping[str, Entry]) -> dict[str, list[str]]:
             raise ValueError(f"harnlite/docs/builtins.py: AREAS has no heading for the library module {module!r}")
         found[homes[module]].append(name)
     return found
-
-
-def _builtin(name: str, entry: Entry) -> str:
-    params, result, type_params, capability, doc = entry
-    known = {param: Parameter(param) for param in type_params}
-    arrow = "" if result is None else f" -> {_type(result, known)}"
-    generics = f"<{', '.join(type_params)}>" if type_params else ""
-    head = f"{name}{generics}({', '.join(_param(param, known) for param in params)}){arrow}"
-    lines = [f"### {name}\n", f"`{head}`\n", *(f"{paragraph}\n" for paragraph in _paragraphs(doc))]
-    if capability:
-        lines.append(f"Capability: `{capability}`.\n")
-    return "\n".join(lines)
-
-
-def _param(param: WrittenParam, known: dict[str, Parameter]) -> str:
-    name, kind, _, rest, default = param
-    annotation = "" if kind in (None, "any") else f": {_type(kind, known)}"
-    value = "" if default is None else f" = {default}"
-    return f"{'...' if rest else ''}{name}{annotation}{value}"
-
-
-def _type(kind: Written, known: dict[str, Parameter]) -> str:
-    return text(understood(kind, known))
 
 
 def _paragraphs(doc: str) -> list[str]:

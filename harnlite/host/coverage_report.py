@@ -128,6 +128,14 @@ def table(files: Sequence[Measured]) -> str:
     return "\n" + "".join(lines)
 
 
+def shortfall(files: Sequence[Measured], least: float) -> str:
+    """Return what is to be said if a smaller share of the lines has run than is asked for, in percent."""
+    lines = [ran for one in files for ran in one.lines.values()]
+    if 100 * sum(lines) >= least * len(lines):
+        return ""
+    return f"\nonly {_percent(sum(lines), len(lines))} of the lines have run; at least {least:g}% are asked for\n"
+
+
 def _cut(text: str) -> str:
     return text if len(text) <= _MOST else text[: _MOST - 1].rpartition(",")[0] + ", …"
 

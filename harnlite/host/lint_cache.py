@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 
 from harnlite.compiler import cache as code_cache
+from harnlite.digests import sha256
 from harnlite.host.findings import packed, unpacked
 from harnlite.resources import builtins_file, imported_file
 from harnlite.version import VERSION
@@ -44,7 +44,7 @@ class NotedImports:
     def digests(self) -> list[tuple[str, str]]:
         """Return what was read, with a digest of each."""
         read = self._resolve.read
-        return [(file, hashlib.sha256(read[file]).hexdigest()) for file in sorted(self.found) if file in read]
+        return [(file, sha256(read[file]).hexdigest()) for file in sorted(self.found) if file in read]
 
 
 class LintCache:
@@ -60,7 +60,7 @@ class LintCache:
         """Return the path of what is known about a source, or nothing if there is no cache to use."""
         if self._folder is None:
             return None
-        whole = hashlib.sha256()
+        whole = sha256()
         for part in (self._stamp, source.path or source.name, source.text):
             data = part.encode("utf-8", "surrogatepass")
             whole.update(b"%d:" % len(data) + data)
@@ -86,4 +86,5 @@ def _program_stamp() -> str:
     for room in _ROOMS:
         with os.scandir(os.path.join(here, *room.split("/"))) as entries:
             stamps += sorted(f"{entry.name}:{code_cache.stamp(entry.path)}" for entry in entries if entry.is_file())
-    return hashlib.sha256("\n".join(stamps).encode()).hexdigest()
+    stamp: str = sha256("\n".join(stamps).encode()).hexdigest()
+    return stamp

@@ -1,13 +1,17 @@
-"""The environment variables that harnlite reads: what each is for."""
+"""What is configured: the keys of the configuration file, and the environment variables that harnlite reads."""
 
 from __future__ import annotations
 
 import os
 from types import MappingProxyType
 
+from harnlite.analysis.configuration import SECTIONS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from harnlite.analysis.configuration_files import ProjectFile
 
 PREFIXES = ("HARNLITE_", "HARN_")
 """Each variable is read with the first prefix, then with the second; CACHE and FORMAT have only the first."""
@@ -40,7 +44,27 @@ VARIABLES: Mapping[str, str] = MappingProxyType(
         "WORKTREE_DIR": "where worktrees are made",
     }
 )
+_DEFAULT = "default"
+_OVERRIDES = {"lint.format": "HARNLITE_FORMAT"}
+"""The keys that a variable overrides."""
 _SECRET = ("KEY", "TOKEN", "SECRET", "PASSWORD")
+
+
+def configured_rows(project: ProjectFile | None) -> list[tuple[str, object, str]]:
+    """Return each key that a configuration file may set, the value that counts, and where it comes from."""
+    rows: list[tuple[str, object, str]] = []
+    for section, keys in SECTIONS.items():
+        said = project.section(section) if project is not None else {}
+        for key, (_kind, default) in keys.items():
+            name = f"{section}.{key}"
+            variable = _OVERRIDES.get(name, "")
+            if os.environ.get(variable):
+                rows.append((name, os.environ[variable], variable))
+            elif project is not None and key in said:
+                rows.append((name, said[key], project.path))
+            else:
+                rows.append((name, list(default) if isinstance(default, tuple) else default, _DEFAULT))
+    return rows
 
 
 def environment_rows() -> list[tuple[str, str | None, str]]:

@@ -6,6 +6,7 @@ import io
 import os
 import sys
 
+from harnlite.analysis.configuration import TEST_TIMEOUT_MS
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.formats import RENDERERS, TEXT
 from harnlite.diagnostics.reading import read_source
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from harnlite.runtime.execution import Execution
     from harnlite.runtime.modules import Program
 
-TIMEOUT_MS = 30_000
 INTERRUPTED = "interrupted\n"
 DIED = "the process that ran this test, or one beside it, has died\n"
 
@@ -39,7 +39,7 @@ class Rules:
     __slots__ = ("color", "coverage", "timeout_ms", "update")
 
     def __init__(
-        self, *, timeout_ms: int = TIMEOUT_MS, update: bool = False, color: bool = False, coverage: bool = False
+        self, *, timeout_ms: int = TEST_TIMEOUT_MS, update: bool = False, color: bool = False, coverage: bool = False
     ) -> None:
         self.timeout_ms = timeout_ms
         self.update = update

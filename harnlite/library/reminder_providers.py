@@ -109,7 +109,8 @@ def host_context_usage(run: Execution, payload: object = None, options: object =
     """Return how full the context is, or nil if that is not known; one event is asked about by several."""
     known = run.state("context_usage", _Known)
     if known.payload is not payload or known.options is not options:
-        known.payload, known.options, known.usage = payload, options, context_usage(payload, options)
+        known.payload, known.options = payload, options
+        known.usage = context_usage(run, payload, options)
     return known.usage
 
 

@@ -99,9 +99,3 @@ ENDPOINTS: dict[str, dict[str, object]] = {
     },
     "mock": _entry("Mock", "", (), style="none", chat=""),
 }
-
-
-def context_window(model: str) -> int | None:
-    """Return how many tokens a model takes, or nothing if it is not known."""
-    row = MODELS.get(ALIASES[model][0] if model in ALIASES else model)
-    return row[2] if row else None

@@ -109,6 +109,13 @@ class Configuration:
         """Return the providers that are known, sorted."""
         return sorted({*self.endpoints, *self.registered})
 
+    def context_window(self, model: str) -> int | None:
+        """Return how many tokens a model takes, or nothing if it is not known."""
+        name = str(self.aliases.get(model, {}).get("id", model))
+        said = self.models.get(name, {}).get("context_window")
+        row = catalogue.MODELS.get(name)
+        return said if said.__class__ is int else row[2] if row else None
+
     def key_names(self, name: str) -> list[str]:
         """Return the environment variables that may hold the key of a provider."""
         return list(self.endpoints.get(name, {}).get("auth_envs", ()))

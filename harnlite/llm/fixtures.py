@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from harnlite.llm.backend import ChatReply
     from harnlite.llm.mock import Queue
 
-_FIELDS = (
+FIELDS = (
     "input_tokens",
     "output_tokens",
     "cache_read_tokens",
@@ -23,6 +23,7 @@ _FIELDS = (
     "provider",
     "logprobs",
 )
+"""What an entry may say beside its text and tool calls, as a recorded one does."""
 
 
 def read_fixtures(path: str) -> Queue:
@@ -79,7 +80,7 @@ class Recorder:
         entry: dict[str, object] = {"text": reply.text}
         if calls:
             entry["tool_calls"] = calls
-        for name in _FIELDS:
+        for name in FIELDS:
             value = getattr(reply, name)
             if value not in (None, ""):
                 entry[name] = value

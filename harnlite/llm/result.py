@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from harnlite.digests import sha256
 from harnlite.llm.budget import cost
 from harnlite.llm.sanitizer import sanitised
 from harnlite.llm.text_protocol import has_tags, parse_reply
 from harnlite.llm.tools import tool_names
-from harnlite.runtime.digests import sha256
 from harnlite.runtime.json_writing import json_text
 from harnlite.runtime.values import LazyDict
 

@@ -32,16 +32,14 @@ def model_info(run: Execution, selector: str) -> dict[str, object]:
 def model_entry(run: Execution, model: str) -> dict[str, object] | None:
     """Return the row of a model in the catalogue, or nothing."""
     known = configuration_of(run)
-    given = known.models.get(model)
-    row = catalogue.MODELS.get(model)
-    if given is None and row is None:
+    if model not in known.models and model not in catalogue.MODELS:
         return None
     price_in, price_out = price_of(run, model)
     return {
         "id": model,
         "provider": routes.infer(known, model),
         "tier": routes.tier_of(known, model),
-        "context_window": (given or {}).get("context_window", row[2] if row else None),
+        "context_window": known.context_window(model),
         "pricing": {"input_per_mtok": price_in, "output_per_mtok": price_out},
     }
 

@@ -148,7 +148,7 @@ def _is_one_of(allowed: tuple[str, ...]) -> Callable[[object], bool]:
     return lambda value: value.__class__ is str and value in allowed
 
 
-_REQUIRED: tuple[tuple[str, Callable[[object], bool]], ...] = (
+REQUIRED: tuple[tuple[str, Callable[[object], bool]], ...] = (
     ("id", _is_text),
     ("body", _is_text),
     ("preserve_on_compact", lambda value: value.__class__ is bool),
@@ -157,12 +157,13 @@ _REQUIRED: tuple[tuple[str, Callable[[object], bool]], ...] = (
     ("source", _is_one_of(SOURCES)),
     ("fired_at_turn", _is_int),
 )
-_OPTIONAL: tuple[tuple[str, Callable[[object], bool]], ...] = (
+OPTIONAL: tuple[tuple[str, Callable[[object], bool]], ...] = (
     ("tags", _is_strings),
     ("dedupe_key", _is_text),
     ("ttl_turns", _is_int),
     ("originating_agent_id", _is_text),
 )
+"""The fields of a stored reminder, and what each has to be."""
 
 
 def spec_from_payload(payload: object) -> ReminderSpec | None:
@@ -170,13 +171,13 @@ def spec_from_payload(payload: object) -> ReminderSpec | None:
     if payload.__class__ is not dict:
         return None
     fields: Payload = payload
-    if not all(is_right(fields.get(name)) for name, is_right in _REQUIRED):
+    if not all(is_right(fields.get(name)) for name, is_right in REQUIRED):
         return None
-    given = {name: fields[name] for name, _ in _OPTIONAL if fields.get(name) is not None}
-    if not all(is_right(given[name]) for name, is_right in _OPTIONAL if name in given):
+    given = {name: fields[name] for name, _ in OPTIONAL if fields.get(name) is not None}
+    if not all(is_right(given[name]) for name, is_right in OPTIONAL if name in given):
         return None
     given["tags"] = tuple(given.get("tags", ()))
-    return ReminderSpec(**{name: fields[name] for name, _ in _REQUIRED}, **given)
+    return ReminderSpec(**{name: fields[name] for name, _ in REQUIRED}, **given)
 
 
 def lenient_event(fields: Payload, new_id: Callable[[], str], text: Callable[[object], str] = str) -> Event:

@@ -6,7 +6,6 @@ import os
 
 from harnlite.analysis.import_files import FileImports
 from harnlite.analysis.linting import Linter
-from harnlite.compiler.inputs import LAST_VALUE
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.reading import read_source
 from harnlite.diagnostics.source import Source
@@ -18,11 +17,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.repl.shell import Shell
 
 _MILLISECOND = 1e-3
 _USUAL_HERE = frozenset({"useless-expression", "unused-result"})
-_LAST = f"`{LAST_VALUE}` is not defined"
+_ABOUT_NAMES = frozenset({"undefined-name", "check-error", "unused-variable", "unused-import", "redeclared-variable"})
 _HELP = """\
 An input is a program: what it binds stays. The value of its last expression is shown, and is `_` from then on.
 A text that is not complete goes on on the next line. Ctrl-C gives up a line or stops what runs, Ctrl-D leaves.
@@ -71,7 +71,10 @@ def _help(shell: Shell, _text: str) -> bool:
 
 def _document(shell: Shell, name: str) -> bool:
     names = shell.session.names
-    found = document(name, names.functions(), names.kinds)
+    functions = names.functions()
+    if name in names.kinds and all(function.name.text != name for function, _ in functions):
+        return _type(shell, name)
+    found = document(name, functions, names.kinds)
     if found is None:
         shell.screen.complain(f"nothing is known about {name}")
         return False
@@ -133,11 +136,17 @@ def _text_of(shell: Shell) -> str:
 
 def _lint(shell: Shell, _text: str) -> bool:
     linted = Linter().lint(Source(_text_of(shell), "<session>"), FileImports())
-    found = [one for one in linted if one.rule not in _USUAL_HERE and not one.message.startswith(_LAST)]
+    found = [one for one in linted if one.rule not in _USUAL_HERE and not _is_known(shell, one)]
     shell.screen.findings(found)
     if not found:
         shell.screen.tell("Nothing to report.")
     return not found
+
+
+def _is_known(shell: Shell, found: Diagnostic) -> bool:
+    """Say whether a finding only doubts a name that the session has: it may be bound again, and used later."""
+    name = found.source.text[found.span.start : found.span.end]
+    return found.rule in _ABOUT_NAMES and name in shell.session.names.kinds
 
 
 def _trace(shell: Shell, _text: str) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from harnlite.analysis.builtin_methods import METHODS
 from harnlite.analysis.digest import load_declarations
-from harnlite.analysis.signatures import signature_text
 from harnlite.diagnostics.explanations import explanation_of
 from harnlite.diagnostics.reading import read_source
-from harnlite.diagnostics.suggest import near_name
+from harnlite.docs.listing import TEXT, listed, members, near_builtin, text_page
 from harnlite.resources import STD, module_file
 from harnlite.syntax import nodes
 from harnlite.syntax.parser import parse
@@ -23,18 +23,18 @@ def document(name: str, functions: Iterable[tuple[nodes.FnDecl, str]], known: It
         if function.name.text == name:
             return _function(function, text)
     if name in declarations.entries:
-        doc, capability = declarations.entries[name][4], declarations.entries[name][3]
-        needs = f"\n\nCapability: {capability}." if capability else ""
-        return f"{signature_text(name, declarations)}\n\n{doc}{needs}\n"
+        return text_page(name, declarations)
     if name in declarations.namespaces:
-        members = [member for member in declarations.entries if member.startswith(name + ".")]
-        return "".join(f"{signature_text(member, declarations)}\n" for member in members)
+        return listed(members(name, declarations), TEXT, declarations)
+    kinds = [str(kind) for kind, names in METHODS.items() if name in names]
+    if kinds:
+        return f"{name}: a method of {', '.join(kinds)}\n"
     if name.startswith(STD):
         return _module(name)
     if name.upper().startswith("HARN-"):
         page = explanation_of(name.upper())
         return None if page is None else page.text
-    near = near_name(name, [*declarations.entries, *known])
+    near = near_builtin(name, declarations, known)
     return None if near is None else f"Nothing is known about {name}. Did you mean {near}?\n"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 from prompt_toolkit import PromptSession
@@ -9,11 +11,12 @@ from prompt_toolkit.application.current import get_app
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.completion import Completer, Completion
 from prompt_toolkit.enums import EditingMode
-from prompt_toolkit.filters import Condition, has_completions, has_selection
+from prompt_toolkit.filters import Condition, emacs_mode, has_completions, has_selection, is_searching
 from prompt_toolkit.history import FileHistory, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.lexers import PygmentsLexer
 from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.search import accept_search
 
 from harnlite.analysis.completion import SNIPPET, complete
 from harnlite.analysis.digest import load_declarations
@@ -21,14 +24,18 @@ from harnlite.highlighting import HarnLexer
 from harnlite.repl.completeness import COMMAND, QUESTION, indent_of, is_command, is_complete
 from harnlite.repl.history import history_file
 from harnlite.repl.lines import FIRST, MORE
+from harnlite.repl.snippets import Snippet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from prompt_toolkit.buffer import Buffer
     from prompt_toolkit.completion import CompleteEvent
     from prompt_toolkit.document import Document
     from prompt_toolkit.history import History
     from prompt_toolkit.key_binding import KeyPressEvent
+
+    from harnlite.analysis.completion import Item
 
     Names = Callable[[], Mapping[str, Sequence[str]]]
 
@@ -42,6 +49,8 @@ class Words(Completer):
     def __init__(self, names: Names, commands: Sequence[str]) -> None:
         self._names = names
         self._commands = commands
+        self.snippets: dict[str, Snippet] = {}
+        """The snippets that were offered last, as the menu calls them."""
         self._declarations = load_declarations()
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
@@ -58,14 +67,28 @@ class Words(Completer):
             start = len(text) - len(text.lstrip()) + (len(head) + 1 if space else len(QUESTION))
         code = document.text[start:]
         offset = document.cursor_position - start
-        for item in complete(code, offset, self._names(), self._declarations):
+        for item in self._items(code, offset):
             typed = offset - item.start
             is_asked = complete_event.completion_requested or typed >= FEWEST_LETTERS or item.kind not in _COMMON
-            if item.kind != SNIPPET and is_asked:
+            if is_asked and item.kind == SNIPPET:
+                yield self._snippet(item, typed, document.current_line_before_cursor)
+            elif is_asked:
                 yield Completion(item.insert, -typed, display=item.label, display_meta=item.doc or item.detail)
 
+    def _items(self, code: str, offset: int) -> list[Item]:
+        try:
+            return complete(code, offset, self._names(), self._declarations)
+        except Exception:  # noqa: BLE001 - who types on does not want to read of a fault in the help
+            return []
 
-_COMMON = frozenset({"name", "builtin", "keyword", "namespace", "method"})
+    def _snippet(self, item: Item, typed: int, line: str) -> Completion:
+        snippet = Snippet(item.insert, line[: len(line) - len(line.lstrip())])
+        title = f"{item.label} …"
+        self.snippets[title] = snippet
+        return Completion(snippet.text, -typed, display=title, display_meta=" ".join(snippet.text.split()))
+
+
+_COMMON = frozenset({"name", "builtin", "keyword", "namespace", "method", SNIPPET})
 
 
 class Prompt:
@@ -73,18 +96,19 @@ class Prompt:
 
     def __init__(self, names: Names, commands: Sequence[str], *, vi: bool, color: bool) -> None:
         path = history_file()
+        words = Words(names, commands)
         history: History = InMemoryHistory() if path is None else FileHistory(path)
         self._session: PromptSession[str] = PromptSession(
             FIRST,
             multiline=True,
             lexer=PygmentsLexer(HarnLexer) if color else None,
-            completer=Words(names, commands),
+            completer=words,
             complete_while_typing=True,
             history=history,
             auto_suggest=AutoSuggestFromHistory(),
             enable_history_search=False,
             editing_mode=EditingMode.VI if vi else EditingMode.EMACS,
-            key_bindings=_bindings(),
+            key_bindings=_bindings(words.snippets),
             prompt_continuation=MORE,
             color_depth=None if color else ColorDepth.DEPTH_1_BIT,
             mouse_support=False,
@@ -93,6 +117,7 @@ class Prompt:
 
     def read(self) -> str:
         """Return the next input; EOFError at the end, KeyboardInterrupt if the person gives the line up."""
+        _begin_line()
         return self._session.prompt()
 
     def leave(self) -> bool:
@@ -104,7 +129,13 @@ class Prompt:
         return True
 
 
-def _bindings() -> KeyBindings:
+def _begin_line() -> None:
+    """Go to the next line if a program has left one unfinished: so many blanks only fit into a line that is empty."""
+    sys.stdout.write(" " * get_terminal_size().columns + "\r")
+    sys.stdout.flush()
+
+
+def _bindings(snippets: Mapping[str, Snippet]) -> KeyBindings:
     keys = KeyBindings()
     in_input = Condition(lambda: get_app().current_buffer.name == "DEFAULT_BUFFER")
     is_chosen = Condition(_has_choice)
@@ -113,18 +144,29 @@ def _bindings() -> KeyBindings:
     def enter(event: KeyPressEvent) -> None:
         """Run a whole input; else begin another line."""
         buffer = event.current_buffer
-        at_end = not buffer.document.text_after_cursor.strip()
-        if (at_end or "\n" not in buffer.text) and is_complete(buffer.text):
+        on_last_line = "\n" not in buffer.document.text_after_cursor.rstrip()
+        if on_last_line and is_complete(buffer.text):
             buffer.validate_and_handle()
         else:
             buffer.insert_text("\n" + indent_of(buffer.document.text_before_cursor))
 
     @keys.add("enter", filter=in_input & has_completions & is_chosen)
     def take(event: KeyPressEvent) -> None:
-        """Take the completion that was chosen."""
-        event.current_buffer.complete_state = None
+        """Take the completion that was chosen; what is typed next fills in the first place of a snippet."""
+        buffer = event.current_buffer
+        chosen = buffer.complete_state.current_completion if buffer.complete_state is not None else None
+        buffer.complete_state = None
+        snippet = snippets.get(chosen.display_text) if chosen is not None else None
+        if snippet is not None:
+            _select(buffer, snippet)
 
-    @keys.add("escape", "enter", filter=in_input)
+    @keys.add("enter", filter=is_searching)
+    def take_found(event: KeyPressEvent) -> None:
+        """Take the older input that was found, as a whole: the next Enter runs it."""
+        accept_search()
+        event.app.current_buffer.cursor_position = len(event.app.current_buffer.text)
+
+    @keys.add("escape", "enter", filter=in_input & emacs_mode)
     def newline(event: KeyPressEvent) -> None:
         """Begin another line in any case."""
         event.current_buffer.insert_text("\n")
@@ -139,6 +181,15 @@ def _bindings() -> KeyBindings:
         buffer.insert_text("}")
 
     return keys
+
+
+def _select(buffer: Buffer, snippet: Snippet) -> None:
+    buffer.cursor_position -= snippet.after + snippet.size
+    if snippet.size:
+        buffer.start_selection()
+        if buffer.selection_state is not None:
+            buffer.selection_state.enter_shift_mode()
+        buffer.cursor_position += snippet.size
 
 
 def _has_choice() -> bool:

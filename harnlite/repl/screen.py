@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 from harnlite.diagnostics import render_text
+from harnlite.repl.literals import laid_out, literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +35,10 @@ class Screen:
         """Say whether texts are coloured."""
         return self._color
 
+    def shown(self, value: object) -> str:
+        """Return the text of a value, on a terminal laid out to its width."""
+        return laid_out(value, shutil.get_terminal_size().columns) if self._is_paging else literal(value)
+
     def value(self, text: str) -> None:
         """Show a value."""
         self.page(f"{text}\n")
@@ -54,6 +59,14 @@ class Screen:
         sys.stdout.flush()
         sys.stderr.write(f"error: {text}\n")
         sys.stderr.flush()
+
+    def fault(self, error: Exception, *, debug: bool) -> None:
+        """Say that something is wrong with harnlite itself; the Python traceback is for those who ask for it."""
+        from traceback import format_exception
+
+        from harnlite.runtime.failures import fault_text
+
+        self._report("".join(format_exception(error) if debug else ()) + f"{fault_text(error)}.\n")
 
     def failure(self, failure: Failure) -> None:
         """Show an error that nobody has caught."""

@@ -10,7 +10,6 @@ from harnlite.host.interactive import Interactive
 from harnlite.repl.commands import COMMANDS, run_command
 from harnlite.repl.completeness import is_command
 from harnlite.repl.lines import Lines
-from harnlite.repl.literals import literal
 from harnlite.repl.screen import Screen
 from harnlite.store.event_log import opened_log
 from harnlite.store.timeline import TOPIC, Timeline
@@ -42,7 +41,7 @@ BANNER = f"harnlite {VERSION} · :help tells more, Ctrl-D leaves"
 class Shell:
     """One interactive session."""
 
-    def __init__(self, engine: Engine, *, vi: bool, color: bool, error_color: bool) -> None:
+    def __init__(self, engine: Engine, *, vi: bool, color: bool, error_color: bool, debug: bool) -> None:
         self.is_terminal = sys.stdin.isatty()
         self.is_able = self.is_terminal and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
         self.screen = Screen(color=color and error_color, is_paging=self.is_able)
@@ -50,6 +49,7 @@ class Shell:
         self.timeline = Timeline()
         self.is_leaving = False
         self.status = OK
+        self._debug = debug
         self._running = False
         self._signals = 0
         self._reader = self._make_reader(vi=vi, color=color)
@@ -99,6 +99,11 @@ class Shell:
                 self.status, self.is_leaving = INTERRUPTED, True
             elif not self.is_able:
                 self.screen.tell("")
+        except OSError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a fault of ours ends the input, not the session
+            self._count(went_well=False)
+            self.screen.fault(error, debug=self._debug)
 
     def _count(self, *, went_well: bool) -> None:
         """Remember that something went wrong: a pipe has nobody who sees it, so the status tells."""
@@ -111,7 +116,7 @@ class Shell:
             signal.signal(number, self._hear)
         self._running, self._signals = True, 0
         try:
-            return self.session.perform(text, path=path, show=literal, is_probe=is_probe)
+            return self.session.perform(text, path=path, show=self.screen.shown, is_probe=is_probe)
         finally:
             self._running = False
 
@@ -132,6 +137,7 @@ class Shell:
         if self.status == TERMINATED:
             self.is_leaving = True
         elif self.is_terminal:
+            self.screen.tell("")  # the terminal has written ^C
             self.screen.complain("interrupted")
         else:
             self.status, self.is_leaving = INTERRUPTED, True

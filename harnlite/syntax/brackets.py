@@ -76,7 +76,8 @@ def close(walk: Prepass, token: Token) -> str:
     if at == 0:
         walk.strays.add(token.start)
         return token.kind
-    walk.unclosed.extend(frame.opener for frame in frames[at + 1 :] if frame.opener is not None)
+    if at < len(frames) - 1:
+        walk.unclosed.extend(frame.opener for frame in frames[at + 1 :] if frame.opener is not None)
     walk.closed_fn = frames[at].is_fn
     del frames[at:]
     walk.top = frames[-1]

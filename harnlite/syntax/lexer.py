@@ -102,15 +102,10 @@ class Lexer:
         self._doc: list[str] = []
         self._patience = _REREADINGS * len(self.text)
 
-    def read(self) -> list[Token]:
-        """Return all tokens of the source, an END at the end."""
+    def read(self, start: int = 0) -> list[Token]:
+        """Return all tokens of the source from an offset on, an END at the end."""
         text = self.text
-        position = 0
-        if text.startswith("\ufeff"):
-            position = 1
-        if text.startswith("#!", position):
-            position = text.find("\n", position)
-            position = len(text) if position < 0 else position
+        position = start or self._preamble()
         while position >= 0:
             position = self._run(position)
             if position < 0 and self._open:
@@ -118,11 +113,19 @@ class Lexer:
         self._current.append(Token("END", "", len(text), len(text)))
         return self.tokens
 
+    def _preamble(self) -> int:
+        """Return where the program begins: behind a byte order mark and a `#!` line."""
+        text = self.text
+        position = 1 if text.startswith("\ufeff") else 0
+        if text.startswith("#!", position):
+            position = text.find("\n", position)
+        return len(text) if position < 0 else position
+
     def _run(self, position: int) -> int:
         """Read tokens as long as they follow one pattern; return where to go on, or -1 at the end of the text."""
         append = self._current.append
-        text, doc, open_strings, word_kinds = self.text, self._doc, self._open, WORD_KINDS
-        comments = self.comments
+        text, doc, open_strings = self.text, self._doc, self._open
+        kind_of, new = WORD_KINDS.get, Token.__new__
         for found in _TOKEN.finditer(text, position):
             group = found.lastindex or _END
             word = found[group]
@@ -133,23 +136,26 @@ class Lexer:
             if group == _WORD:
                 if word == "r" and text.startswith('"', end):
                     return self._raw_string(start, end)
-                append(Token(word_kinds.get(word, "ID"), word, start, end))
+                kind = kind_of(word, "ID")
             elif group == _SYMBOL:
                 if open_strings and word in "{}" and self._brace(word, start):
                     return self._piece(end)
-                append(Token(SYMBOL_KINDS[word], word, start, end))
+                kind = SYMBOL_KINDS[word]
             elif group == _NEWLINE:
-                append(Token("NL", "\n", start, start + 1))
+                kind, word, end = "NL", "\n", start + 1
+            elif group == _NUMBER:
+                kind = "INT"
             elif group == _STRING:
                 append(StringToken(word, start, end, unescape(word[1:-1])))
-            elif group == _NUMBER:
-                append(Token("INT", word, start, end))
+                continue
             elif group == _COMMENT:
-                comments.append((start, end))
-                if word.startswith("///"):
-                    self._line_doc(start, end)
+                self._line_comment(word, start, end)
+                continue
             else:
                 return self._HANDLERS[group](self, start, end)
+            token = new(Token)  # the call of its `__init__` would take longer than all of this
+            token.kind, token.text, token.start, token.end = kind, word, start, end
+            append(token)
         return -1
 
     # Numbers
@@ -253,9 +259,10 @@ class Lexer:
 
     # Comments and the rest
 
-    def _line_doc(self, start: int, end: int) -> None:
-        if not self.text.startswith("////", start):
-            self._doc.append(self.text[start + 3 : end].rstrip().removeprefix(" "))
+    def _line_comment(self, text: str, start: int, end: int) -> None:
+        self.comments.append((start, end))
+        if text.startswith("///") and not text.startswith("////"):
+            self._doc.append(text[3:].rstrip().removeprefix(" "))
 
     def _block_comment(self, start: int, _end: int) -> int:
         depth = 0

@@ -11,12 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from harnlite.syntax.builder import Workshop
+    from harnlite.syntax.tables import Arrange, Rule
     from harnlite.syntax.tokens import Token
 
-    Places = tuple[int, ...]
-    Rule = tuple[int, str, Callable[..., Any] | None, Places | None]
-
-_SPLICE = Tables.SPLICE
 _UNIT = Tables.UNIT
 
 
@@ -71,9 +68,9 @@ class Machine:
                 states[-1] = target
                 row = rows[target]
             else:
-                size, origin, build, places = rules[~action]
-                if places is not None:
-                    self._arrange(size, build, places)
+                size, origin, build, arrange = rules[~action]
+                if arrange is not None:
+                    self._arrange(size, build, arrange)
                     row = rows[states[-1]]
                 elif size == 1:
                     values[-1] = build(values[-1])  # type: ignore[misc]
@@ -113,39 +110,24 @@ class Machine:
             self.states.pop()
             self.states.append(self.rows[self.states[-1]][self.tables.rule(action)[1]])
             return
-        size, origin, build, places = self.rules[~action]
-        if places is not None:
-            self._arrange(size, build, places)
+        size, origin, build, arrange = self.rules[~action]
+        if arrange is not None:
+            self._arrange(size, build, arrange)
         else:
             self.values[-size:] = [build(*self.values[-size:])]  # type: ignore[misc]
             del self.states[-size:]
         self.states.append(self.rows[self.states[-1]][origin])
 
-    def _arrange(self, size: int, build: Callable[..., Any] | None, places: Places) -> None:
+    def _arrange(self, size: int, build: Callable[..., Any] | None, arrange: Arrange) -> None:
         """Replace the values of a rule whose optional parts are missing, or which gathers a list."""
         values = self.values
-        taken = values[-size:] if size else []
-        result: Any
-        if build is None:
-            result = taken
-            if places[0] >= _SPLICE:
-                result = taken[0]
-                result.extend(taken[1:])
-        elif max(places) < _SPLICE:
-            taken.append(None)
-            result = build(*[taken[place] for place in places])
-        else:
-            arguments: list[Any] = []
-            for place in places:
-                if place >= _SPLICE:
-                    arguments.extend(taken[place - _SPLICE])
-                else:
-                    arguments.append(taken[place] if place >= 0 else None)
-            result = build(*arguments)
+        taken: list[Any] = []
         if size:
+            taken = values[-size:]
             del values[-size:]
             del self.states[-size:]
-        values.append(result)
+        taken.append(None)
+        values.append(arrange(taken) if build is None else build(*arrange(taken)))
 
     def push(self, symbol: str, value: object) -> None:
         """Go on as if the symbol had been read."""

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.diagnostics.source import Source
-    from harnlite.syntax.machine import Rule
     from harnlite.syntax.tokens import Token
 
 _BUILDERS = (
@@ -55,12 +54,12 @@ def _tables() -> tables.Tables:
     return tables.load()
 
 
-def parse(source: Source, *, declarations: bool = False) -> ParseResult:
-    """Read a source; `declarations` allows `extern fn`, the form in which builtins are declared."""
+def parse(source: Source, *, declarations: bool = False, start: int = 0) -> ParseResult:
+    """Read a source from an offset on; `declarations` allows `extern fn`, the form in which builtins are declared."""
     collects = gc.isenabled()
     gc.disable()  # a tree under construction holds no garbage, and looking for some takes a tenth of the time
     try:
-        return Parser(source, declarations=declarations).run()
+        return Parser(source, declarations=declarations, start=start).run()
     finally:
         if collects:
             gc.enable()
@@ -69,18 +68,15 @@ def parse(source: Source, *, declarations: bool = False) -> ParseResult:
 class Parser:
     """One parse of one source."""
 
-    def __init__(self, source: Source, *, declarations: bool) -> None:
+    def __init__(self, source: Source, *, declarations: bool, start: int = 0) -> None:
         self.source = source
+        self.start = start
         self.declarations = declarations
         self.tables = _tables()
         self.shop = Workshop(source)
         self.tokens: list[Token] = []
         self.comments: list[tuple[int, int]] = []
-        callbacks = self._callbacks()
-        self.rules: list[Rule] = [
-            (size, origin, callbacks[name] if name else None, places)
-            for size, origin, name, places in self.tables.rules
-        ]
+        self.rules = self.tables.bind(self._callbacks())
 
     def _callbacks(self) -> dict[str, Callable[..., Any]]:
         """Return the reduce callbacks by their names in the grammar."""
@@ -122,7 +118,7 @@ class Parser:
 
     def _walk(self, dead: frozenset[int]) -> Prepass:
         lexer = Lexer(self.source)
-        raw = lexer.read()
+        raw = lexer.read(self.start)
         self.shop.docs = lexer.docs
         self.comments = lexer.comments
         self.shop.diagnostics.extend(lexer.errors)

@@ -50,6 +50,7 @@ class Prepass:
     def run(self) -> list[Token]:
         """Return the tokens the grammar is to see."""
         raw, out, actions = self.raw, self.out, ACTIONS
+        reserved, contextual = words.RESERVED, words.CONTEXTUAL
         pending: Token | None = None
         index = 0
         count = len(raw)
@@ -61,7 +62,7 @@ class Prepass:
                     pending = token
                 index += 1
                 continue
-            if kind in words.RESERVED:
+            if kind in reserved:
                 kind = self._reserved(token, index, after_line=pending is not None)
             if pending is not None:
                 if self._separates(kind):
@@ -70,7 +71,7 @@ class Prepass:
                     self.prev = "NL"
                 pending = None
             if kind == "ID":
-                if self.prev in _DOTS or raw[index + 1].kind in _ANGLES or token.text in words.CONTEXTUAL:
+                if self.prev in _DOTS or raw[index + 1].kind in _ANGLES or token.text in contextual:
                     self.index = index
                     kind = self._name(token)
                     index = self.index

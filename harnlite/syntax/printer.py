@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from harnlite.diagnostics.source import Source
-    from harnlite.syntax.machine import Rule
+    from harnlite.syntax.tables import Rule
     from harnlite.syntax.trivia import Trivia
 
 WIDTH = 100
@@ -96,10 +96,7 @@ class _Printer:
             for name in (*vars(setter), *vars(instance)):
                 if not name.startswith("_"):
                     callbacks[name.rstrip("_")] = getattr(instance, name)
-        return [
-            (size, origin, callbacks[name] if name else None, places)
-            for size, origin, name, places in self.parser.tables.rules
-        ]
+        return self.parser.tables.bind(callbacks)
 
     def _shebang(self) -> str:
         text = self.source.text.removeprefix("\ufeff")

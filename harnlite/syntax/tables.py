@@ -10,9 +10,17 @@ import marshal
 import os
 import stat
 import sys
-from typing import Any
+from functools import partial
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
 from harnlite import resources
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Arrange = Callable[[list[Any]], Any]
+    Rule = tuple[int, str, Callable[..., Any] | None, Arrange | None]
 
 FORMAT = 3
 FILE_NAME = "harn.tables"
@@ -30,7 +38,7 @@ class Tables:
     spliced in; without an arrangement the values are the arguments.
     """
 
-    __slots__ = ("grammar", "leaps", "rows", "rules", "starts", "symbols")
+    __slots__ = ("arranging", "grammar", "leaps", "rows", "rules", "starts", "symbols")
     SPLICE = 1000
     UNIT = 100_000
 
@@ -48,15 +56,54 @@ class Tables:
         self.symbols = symbols
         self.starts = starts
         self.leaps: dict[tuple[int, int, str], int] = {}
+        self.arranging = [_arranging(name, places) for _size, _origin, name, places in rules]
 
     def rule(self, action: int) -> tuple[Any, ...]:
         """Return the rule that a negative action reduces by."""
         found: tuple[Any, ...] = self.rules[~(action + self.UNIT if action < -self.UNIT else action)]
         return found
 
+    def bind(self, callbacks: Mapping[str, Callable[..., Any]]) -> list[Rule]:
+        """Return the rules with the callbacks that they name, and with functions that arrange their values."""
+        return [
+            (size, origin, callbacks[name] if name else None, arrange)
+            for (size, origin, name, _places), arrange in zip(self.rules, self.arranging, strict=True)
+        ]
+
     def facts(self) -> tuple[Any, ...]:
         """Return what is kept in a file."""
         return FORMAT, self.grammar, self.rules, self.rows, self.symbols, self.starts
+
+
+def _arranging(name: str, places: tuple[int, ...] | None) -> Arrange | None:
+    """Return what makes arguments, or the list that a rule without a callback gathers, of its values and a None."""
+    if places is None:
+        return None
+    if not name:
+        return _added if places[0] >= Tables.SPLICE else _gathered
+    is_plain = max(places) < Tables.SPLICE and len(places) > 1
+    return itemgetter(*places) if is_plain else partial(_spliced, places)
+
+
+def _gathered(values: list[Any]) -> list[Any]:
+    values.pop()
+    return values
+
+
+def _added(values: list[Any]) -> Any:  # noqa: ANN401 - the list that was gathered before
+    items = values[0]
+    items += values[1:-1]
+    return items
+
+
+def _spliced(places: tuple[int, ...], values: list[Any]) -> list[Any]:
+    arguments: list[Any] = []
+    for place in places:
+        if place >= Tables.SPLICE:
+            arguments += values[place - Tables.SPLICE]
+        else:
+            arguments.append(values[place])
+    return arguments
 
 
 def grammar_text() -> str:

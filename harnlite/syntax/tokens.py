@@ -8,11 +8,25 @@ def kinds(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-KEYWORDS = kinds(
-    "break catch continue deadline defer emit else enum eval_pack exclusive extends false finally fn for from guard "
-    "if impl import in interface let match mutex nil override parallel pipeline pub require retry return select "
-    "skill spawn struct throw to tool true try type var while yield",
-)
+WORD_CLASSES = {
+    "constant": kinds("false nil true"),
+    "binding": kinds("const let var"),
+    "declaration": kinds("enum fn impl interface override pipeline skill struct tool type"),
+    "modifier": kinds("extends extern gen pub where"),
+    "condition": kinds("else guard if match"),
+    "loop": kinds("break continue for while"),
+    "failure": kinds("catch finally require retry throw try"),
+    "flow": kinds("deadline default defer each emit mutex parallel return select settle spawn timeout with yield"),
+    "module": kinds("from import"),
+    "operator": kinds("as exclusive in not to"),
+    "reserved": kinds("eval_pack"),
+}
+"""Every word of the language by what it does: whatever shows or offers words takes them from here."""
+
+CONTEXTUAL_WORDS = kinds("as const default each extern gen not settle timeout where with")
+"""Those that are names, except where their neighbours make them words."""
+
+KEYWORDS = frozenset().union(*WORD_CLASSES.values()) - CONTEXTUAL_WORDS
 
 WORD_KINDS = {word: word.upper() for word in KEYWORDS}
 

@@ -23,6 +23,14 @@ def walk(root: Node) -> Iterator[Node]:
         pending += below
 
 
+def all_below(root: Node) -> list[Node]:
+    """Return a node and everything below it, in no order to rely on, which is the fastest way to see them."""
+    found = [root]
+    for node in found:  # which grows meanwhile
+        found += node.children()
+    return found
+
+
 def visit(root: Node, visits: dict[type[Node], Visit]) -> None:
     """Call for each node, parents first, what is registered for its class; False leaves out what is below the node."""
     pending = [root]
@@ -34,6 +42,22 @@ def visit(root: Node, visits: dict[type[Node], Visit]) -> None:
         below = node.children()
         below.reverse()
         pending += below
+
+
+def shift(root: Node, distance: int) -> None:
+    """Move a tree to where its text has moved."""
+    pending = [root]
+    moved: set[Node] = set()  # `{name}` in a pattern is one node that is the key and the variable
+    while pending:
+        node = pending.pop()
+        if node in moved:
+            continue
+        moved.add(node)
+        node.start += distance
+        node.end += distance
+        for field in node.places:
+            setattr(node, field, getattr(node, field) + distance)
+        pending += node.children()
 
 
 def clone(node: Node) -> Node:

@@ -170,3 +170,15 @@ def test_a_sandboxed_run_has_a_loop_without_facts():
     result = Engine(cache=False, capabilities={"agent.session", "llm.call", "events.write"}).run(text)
     assert result.error is None
     assert result.stdout == "fine\n"
+
+
+def test_the_window_of_a_model_may_stand_in_the_project_file(tmp_path):
+    (tmp_path / "harn.toml").write_text("[llm.models.mine]\ncontext_window = 1000\n")
+    lines = [
+        'import "std/agent/state"',
+        'let s = agent_session_open("s")',
+        'agent_reminder_providers_fire(s, "on_budget_threshold", {tokens_used: 960}, {model: "mine"})',
+        "println(agent_session_snapshot(s).events.map({ event -> event.text })[0])",
+    ]
+    said = Engine(cache=False, cwd=str(tmp_path)).run("\n".join(lines)).stdout
+    assert said.startswith("[95%] Token pressure CRITICAL: session has used about 96% of the context window (960/1000")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tests.bench.agent import calling_ratio, memory_growth, script_growth, turn_costs
 from tests.bench.depth import recursion, tail_calls
+from tests.bench.editor import latencies
 from tests.bench.front_end import speeds
 from tests.bench.linting import linting_ratio
 from tests.bench.pace import pace
@@ -45,6 +46,9 @@ def rows() -> Iterator[Row]:
     yield "parse", parsing / 1000, ">=", 25, 60, "k lines/s"
     yield "1000 files of 100 lines: lint / parse", linting_ratio(), "<=", 3.0, 2.0, "x"
     yield "whole compile", compiling / 1000, ">=", 12, 20, "k lines/s"
+    for what, waited in latencies().items():
+        gate = 200 if what == "report" else 50
+        yield f"5,000 lines, from a keystroke to {what}", waited, "<=", gate, gate / 2, " ms"
     cached, uncached, ratio = starts()
     yield "cached hello.harn over python -c pass", cached, "<=", 15, 5, " ms"
     yield "cached hello.harn / python -c pass", ratio, "<=", 2.5, 1.5, "x"

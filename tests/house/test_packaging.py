@@ -76,9 +76,11 @@ def test_the_sdist_carries_what_the_tests_need(built):
         "LICENSE",
         "requirements-dev.lock",
         ".ci/run",
+        ".pre-commit-hooks.yaml",
+        "editors/vscode/syntaxes/harn.tmLanguage.json",
     ):
         assert path in content
-    assert not [name for name in content if "__pycache__" in name or name.startswith(".venv")]
+    assert not [name for name in content if "__pycache__" in name or "node_modules" in name or name.startswith(".venv")]
 
 
 def test_the_console_script_and_the_module_run_a_file(installed):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SKIPPED = {"dist", "build", "__pycache__"}
+SKIPPED = {"dist", "build", "__pycache__", "node_modules", "target"}
 TEXT = {"", ".py", ".md", ".toml", ".harn", ".lark", ".lock", ".expected", ".error", ".sh", ".txt", ".json"}
 
 FORBIDDEN = [

@@ -5,10 +5,12 @@ import pytest
 from harnlite.analysis.linting import Linter, Linting
 from harnlite.analysis.literal_values import (
     UNKNOWN,
+    Duration,
     Function,
     Known,
     LiteralDict,
     LiteralList,
+    Text,
     literal_dicts,
     literal_of,
     type_name,
@@ -44,7 +46,7 @@ def plain(value):
     if isinstance(inner, LiteralDict):
         found = {key: plain(entry.value) for key, entry in inner.entries.items()}
         return {**found, "...": True} if inner.is_open else found
-    return type_name(inner) if type_name(inner) in {"closure", "duration"} else inner
+    return type_name(inner) if isinstance(inner, (Duration, Function, Text)) else inner
 
 
 @pytest.mark.parametrize(
@@ -58,6 +60,8 @@ def plain(value):
         ('look("x")', "x"),
         ("look(5s)", "duration"),
         ("look({ x -> x })", "closure"),
+        ('look("${x}")', "string"),
+        ('look("a" + x + 1)', "string"),
         ("let a = 1\nlook(a)", 1),
         ("const a = 1\nlet b = a\nlook([b, -b])", [1, -1]),
         ("fn f() {}\nlook(f)", "closure"),
@@ -69,6 +73,8 @@ def plain(value):
         ("look({a: 1, [x]: 3, b: 2})", {"a": "?", "b": 2, "...": True}),
         ("let base = {a: 1, ...x, b: 2}\nlook({c: 0, ...base, a: 4})", {"a": 4, "b": 2, "c": "?", "...": True}),
         ("look({a: {b: [x]}})", {"a": {"b": ["?"]}}),
+        ('const c = {a: {b: 1}}\nlook([c.a.b, c?.a, c["a"].b, c.x, c.a.len, c[x]])', [1, {"b": 1}, 1, "?", "?", "?"]),
+        ("const c = {a: 1, ...x}\nlook(c.a)", "?"),
     ],
 )
 def test_what_is_written_is_known(text, value):
@@ -79,8 +85,8 @@ def test_what_is_written_is_known(text, value):
     "text",
     [
         "look(x)",
-        'look("${1}")',
         "look(1 + 1)",
+        'look(x + "a")',
         "look(f())",
         "look(-x)",
         "look(!1)",

@@ -127,5 +127,27 @@ def test_rows_of_the_project_say_what_a_route_can_do():
 
 
 def test_a_wrong_argument_is_said_once():
-    found = lint(Source("println(transcript.inject_reminder(transcript(), 5))"))
-    assert len({one.span for one in found}) == len(found) == 1
+    for given in ("transcript(), 5", "transcript(), nil", "transcript()"):
+        (found,) = lint(Source(f"println(transcript.inject_reminder({given}))"))
+        assert found.code == "HARN-RMD-001"
+    # Where the rule is silent, the static check speaks.
+    (found,) = lint(Source("println(transcript.inject_reminder())"))
+    assert found.code == "HARN-CHK-002"
+
+
+BROKEN = """let t = transcript()
+transcript.inject_reminder(t, {body: "x", ttl: 1})
+fn broken( {
+  let half =
+}
+register_session_hook("session_start", { _ctx ->
+  let = 5
+  return {body: ""}
+})
+transcript.inject_reminder(t, {body: "x", propagate: "far"
+"""
+
+
+def test_a_syntax_error_silences_only_the_statement_it_stands_in():
+    said = [one for one in findings(BROKEN) if one[1] != "HARN-SYN-001"]
+    assert said == [("ttl", "HARN-RMD-001"), ('""', "HARN-RMD-001")]

@@ -6,6 +6,7 @@ import pytest
 
 from harnlite.llm import catalogue
 from harnlite.llm.budget import cost
+from harnlite.llm.configuration import Configuration
 from harnlite.llm.flags import flags_of
 from harnlite.llm.rate_limits import rate_limits_of
 from harnlite.llm.selection import catalog, endpoint, model_info, pick_model
@@ -66,9 +67,12 @@ def test_tables_fit_together() -> None:
 
 
 def test_context_windows() -> None:
-    assert catalogue.context_window("sonnet") == 200_000
-    assert catalogue.context_window("gpt-4o") == 128_000
-    assert catalogue.context_window("unknown") is None
+    known = Configuration()
+    known.read("harn.toml", {"models": {"mine": {"context_window": 4096}, "gpt-4o": {"context_window": "many"}}})
+    assert known.context_window("sonnet") == 200_000
+    assert known.context_window("gpt-4o") == 128_000
+    assert known.context_window("mine") == 4096
+    assert known.context_window("unknown") is None
 
 
 def test_model_info(run: Execution) -> None:

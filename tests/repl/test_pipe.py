@@ -53,6 +53,8 @@ def test_exit_decides(tmp_path):
         (":doc abs\n", "abs("),
         ("/// Adds one.\nfn inc(x: int) -> int { return x + 1 }\n?inc\n", "fn inc(x: int) -> int\n\nAdds one.\n"),
         (":doc std/testing\n", "pub fn "),
+        ("let n = 4\n?n\n", "int\n"),
+        ("?filter\n", "filter: a method of list"),
         ("?harn-rmd-001\n", "# HARN-RMD-001"),
         (":time 1 + 1\n", "2\n0."),
         ("let a = 1\n:reset\n:save new.harn\n", "Everything is forgotten.\n0 inputs written to new.harn\n"),
@@ -135,3 +137,30 @@ def test_the_history_file_is_private(tmp_path, monkeypatch):
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
     monkeypatch.setenv("HARNLITE_REPL_HISTORY", "off")
     assert history_file() is None
+
+
+def test_lint_knows_the_names_of_the_session(tmp_path):
+    result = run("let a = 1; 1 / 0\nfn f() { return a }\nf()\nlet b = a\nlet b = 2\n:lint\n", folder=tmp_path)
+    assert result.stdout == "1\nNothing to report.\n"
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_a_fault_of_ours_ends_the_input_only(tmp_path, debug):
+    program = (
+        "import sys; from harnlite.repl import commands; from harnlite.cli.entry import main\n"
+        "commands.document = lambda *_: [][0]\n"
+        f"sys.argv = ['harnlite', 'repl'] + ['--debug'] * {debug}; main()"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        input="?len\n42\n",
+        cwd=tmp_path,
+        env={**os.environ, "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (result.stdout, result.returncode) == ("42\n", 1)
+    assert "internal error: IndexError: list index out of range\n" in result.stderr
+    assert ("Traceback" in result.stderr) is debug

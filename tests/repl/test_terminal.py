@@ -184,6 +184,9 @@ def test_vi_keys(tmp_path):
         terminal.send("x")
         time.sleep(0.2)
         terminal.run("A + 1", "\n2\n")
+        terminal.send("20 + 2" + ESCAPE)
+        time.sleep(0.7)
+        terminal.run("", "\n22\n")
 
 
 def test_long_values_are_paged(tmp_path):
@@ -219,6 +222,41 @@ def test_a_dumb_terminal_gets_no_escapes(tmp_path):
         assert "\x1b" not in terminal.raw
         terminal.send(CTRL_D)
         assert terminal.ends() == 0
+
+
+def test_ctrl_c_stops_an_agent_and_the_session_keeps_its_state(terminal):
+    terminal.run('llm_mock({text: "late", delay_ms: 60000}); 8', "\n8\n")
+    terminal.send('println(9); agent_loop("x", nil, {provider: "mock", session_id: "a"}).text\r')
+    terminal.wait("\n9\n")
+    time.sleep(0.5)
+    terminal.send(CTRL_C)
+    terminal.wait("error: interrupted")
+    terminal.wait("harn>")
+    terminal.run('llm_mock_clear(); llm_mock({text: "soon"}); 10', "\n10\n")
+    terminal.run('agent_loop("y", nil, {provider: "mock", session_id: "a"}).text', '\n"soon"\n')
+
+
+def test_a_snippet_is_filled_in(terminal):
+    terminal.send("pipeli")
+    terminal.wait("pipeline …")
+    time.sleep(0.3)
+    terminal.send("\t\t")
+    terminal.wait("pipeline main(task) {")
+    terminal.send("\rstart")
+    terminal.wait("start(task) {")
+
+
+def test_an_unfinished_line_stays(terminal):
+    terminal.run('print("half")', "\nhalf")
+
+
+def test_an_older_input_of_several_lines_is_run_again(terminal):
+    terminal.send("\x1b[200~let first = 20\nfirst + 22\x1b[201~")
+    time.sleep(0.3)
+    terminal.run("", "\n42\n")
+    terminal.send(CTRL_R + "first =")
+    time.sleep(0.5)
+    terminal.run("\r", "\n42\n")
 
 
 def test_exit_leaves_with_its_status(terminal):

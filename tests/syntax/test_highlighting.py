@@ -55,6 +55,18 @@ def test_interpolations():
     assert found[-1][0] in Comment
 
 
+def test_a_comment_inside_a_comment():
+    assert {kind for kind, _ in kinds("/* a /* b */ c */")} == {Comment.Multiline}
+    assert kinds("/* a /* b */ c */ d")[-1] == (Name, "d")
+
+
+def test_keywords_as_keys():
+    found = kinds("{type: if, match?: 1}")
+    assert (Name.Label, "type") in found
+    assert (Name.Label, "match") in found
+    assert (Keyword, "if") in found
+
+
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_program_is_read(path):
     text = path.read_text()

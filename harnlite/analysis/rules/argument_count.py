@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from harnlite.analysis.builtin_methods import METHODS
+from harnlite.analysis.purity import pure_function
 from harnlite.analysis.rule import Rule
+from harnlite.analysis.types import CLOSURE
 from harnlite.analysis.uses import uses_of
+from harnlite.analysis.value_kinds import kind_of
 from harnlite.diagnostics.diagnostic import Label
 from harnlite.diagnostics.source import Span
 from harnlite.syntax import nodes
@@ -14,16 +18,48 @@ if TYPE_CHECKING:
 
     from harnlite.analysis.linting import Linting
 
+_MEANT = {"Ok": 0, "Err": 0, "contains": 2, "ends_with": 2, "is_same": 2, "starts_with": 2, "substring": 2}
+"""How many arguments a call of a builtin has to have to make sense, where that is not one."""
+_ASKING = frozenset({"all", "any", "every", "none"})
+"""Methods that say something of a list without a function, too."""
+
 
 def _call(linting: Linting, node: nodes.CallExpr) -> None:
     callee = node.callee
     if not isinstance(callee, nodes.NameExpr) or any(isinstance(arg, nodes.SpreadExpr) for arg in node.args):
         return
+    if linting.resolution.bindings.get(callee) is None:
+        _builtin(linting, node, callee)
     known = _params(linting, callee)
     if known is not None:
         params, place = known
         if not _may_be_missing(linting, params[len(node.args) :]):
             _judge(linting, Span(node.start, node.end), callee.name, params, len(node.args), place)
+
+
+def _builtin(linting: Linting, node: nodes.CallExpr, callee: nodes.NameExpr) -> None:
+    """Look at a builtin that computes something from what it is given, and takes anything for what is missing."""
+    head = linting.declarations.signature(callee.name) if pure_function(linting, callee) is not None else None
+    if head is None or not head.params or not all(param.optional for param in head.params):
+        return
+    least = _MEANT.get(callee.name, 1)
+    if len(node.args) < least:
+        _report(linting, Span(node.start, node.end), callee.name, (least, len(head.params)), len(node.args))
+
+
+def _method(linting: Linting, node: nodes.MethodCallExpr) -> None:
+    """Look at a method of a built-in type: it ignores what is too much, and asks for functions."""
+    name = node.name.text
+    if any(isinstance(arg, nodes.SpreadExpr) for arg in node.args) or not any(name in one for one in METHODS.values()):
+        return
+    kind = kind_of(linting, node.receiver)
+    head = METHODS[kind].get(name) if kind is not None else None
+    if head is None:
+        return
+    asked = [index for index, param in enumerate(head.params, 1) if param.type is CLOSURE and name not in _ASKING]
+    if not (max(asked, default=0) <= len(node.args) <= len(head.params)):
+        least = max(asked, default=len(head.params))
+        _report(linting, Span(node.name.start, node.end), name, (least, len(head.params)), len(node.args))
 
 
 def _pipe(linting: Linting, node: nodes.PipeExpr) -> None:
@@ -81,9 +117,20 @@ def _judge(
     most = None if any(param.rest for param in params) else len(params)
     if least <= given and (most is None or given <= most):
         return
-    wanted = _wanted(least, most)
-    noun = "argument" if wanted in ("1", "at least 1") else "arguments"
     labels = [Label(Span(place.start, place.end), f"`{name}` is declared here")]
+    _report(linting, where, name, (least, most), given, labels)
+
+
+def _report(
+    linting: Linting,
+    where: Span,
+    name: str,
+    bounds: tuple[int, int | None],
+    given: int,
+    labels: Sequence[Label] = (),
+) -> None:
+    wanted = _wanted(*bounds)
+    noun = "argument" if wanted in ("1", "at least 1") else "arguments"
     linting.report(RULE, where, f"`{name}` expects {wanted} {noun}, got {given}", labels=labels)
 
 
@@ -97,5 +144,5 @@ RULE = Rule(
     "HARN-LNT-014",
     "argument-count",
     "a known function gets too few or too many arguments",
-    visits={nodes.CallExpr: _call, nodes.PipeExpr: _pipe},
+    visits={nodes.CallExpr: _call, nodes.MethodCallExpr: _method, nodes.PipeExpr: _pipe},
 )

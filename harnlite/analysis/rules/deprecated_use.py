@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from harnlite.analysis.linting import Linting
-    from harnlite.analysis.scopes import Binding
 
 _MARK = "deprecated"
 
@@ -23,20 +22,25 @@ def _fn(linting: Linting, node: nodes.FnDecl) -> None:
         binding = linting.resolution.bindings.get(node)
         mark = _mark(node)
         if binding is not None and mark is not None and binding.decl is node:
-            _judge(linting, binding, mark)
+            _judge(linting, uses_of(linting).reads(binding), binding.name, mark)
 
 
 def _import(linting: Linting, node: nodes.ImportDecl) -> None:
-    if node.names is None or linting.imports is None:
-        return
-    target = linting.imports(linting.source.path, node.path)
+    target = linting.imports(linting.source.path, node.path) if linting.imports is not None else None
     if target is None:
         return
     marks = _marks(target.module.statements)
+    if not marks:
+        return
+    if node.names is None:
+        loose = [one for one in uses_of(linting).unresolved if isinstance(one, nodes.NameExpr) and one.name in marks]
+        for one in loose:
+            _judge(linting, [one], one.name, marks[one.name])
+        return
     for name in node.names:
         binding = linting.resolution.bindings.get(name)
         if binding is not None and binding.kind == "import" and name.text in marks:
-            _judge(linting, binding, marks[name.text])
+            _judge(linting, uses_of(linting).reads(binding), name.text, marks[name.text])
 
 
 def _marks(statements: Sequence[nodes.Stmt]) -> dict[str, nodes.Attribute]:
@@ -52,19 +56,20 @@ def _mark(node: nodes.FnDecl) -> nodes.Attribute | None:
     return next((one for one in node.attributes if one.name.text == _MARK), None)
 
 
-def _judge(linting: Linting, binding: Binding, mark: nodes.Attribute) -> None:
+def _judge(linting: Linting, reads: Sequence[nodes.Node], name: str, mark: nodes.Attribute) -> None:
     said = {arg.key: str(arg.value) for arg in mark.args if arg.key is not None}
     since = f" (since {said['since']})" if "since" in said else ""
     instead = said.get("use")
-    for node in uses_of(linting).reads(binding):
+    known = {*linting.resolution.module_scope.names, *linting.declarations.entries}
+    for node in reads:
         above = linting.parents[node]
         if isinstance(above, nodes.CallExpr) and above.callee is node:
             continue
         if isinstance(above, nodes.PipeExpr) and above.right is node:
             continue
         advice = [f"use `{instead}` instead"] if instead else []
-        fixes = [Fix(f"use `{instead}`", [replacement(node, instead)])] if instead and instead.isidentifier() else []
-        message = f"`{binding.name}` is deprecated{since}"
+        fixes = [Fix(f"use `{instead}`", [replacement(node, instead)])] if instead and instead in known else []
+        message = f"`{name}` is deprecated{since}"
         linting.report(RULE, node, message, help=advice, fixes=fixes, tags=("deprecated",))
 
 

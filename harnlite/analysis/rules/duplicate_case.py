@@ -62,7 +62,8 @@ def _if(linting: Linting, node: nodes.IfExpr) -> None:
     link: nodes.Node | None = node
     while isinstance(link, nodes.IfExpr):
         chained.add(link)
-        if all(isinstance(part, _STILL) for part in walk(link.condition)):
+        parts = list(walk(link.condition))
+        if all(isinstance(part, _STILL) for part in parts) and any(isinstance(part, nodes.NameExpr) for part in parts):
             text = linting.text(link.condition)
             if text in seen:
                 _report(linting, link.condition, seen[text], "this condition has been asked for above")

@@ -21,8 +21,9 @@ def _try(linting: Linting, node: nodes.TryExpr) -> None:
     if not isinstance(statement, nodes.ExprStmt) or not outcome_of(linting, statement).is_dropped:
         return
     start = linting.source.text.rfind("catch", node.body.end, body.start)
+    hidden = "error" if node.catch_type is None else f"`{linting.text(node.catch_type)}`"
     advice = ["say what is to be done, or in a comment why nothing is"]
-    linting.report(RULE, Span(max(start, node.body.end), body.end), "this hides every error", help=advice)
+    linting.report(RULE, Span(max(start, node.body.end), body.end), f"this hides every {hidden}", help=advice)
 
 
 RULE = Rule(

@@ -18,9 +18,11 @@ _TAKES_ANY = (nodes.WildcardPattern, nodes.BindPattern)
 
 
 def _match(linting: Linting, node: nodes.MatchExpr) -> None:
-    patterns = [arm.pattern for arm in node.arms]
-    named = [one for one in patterns if isinstance(one, nodes.VariantPattern)]
-    if not named or len(named) != len(patterns) or len({one.enum.text for one in named}) != 1:
+    named = [arm.pattern for arm in node.arms if isinstance(arm.pattern, nodes.VariantPattern)]
+    others = [arm for arm in node.arms if not isinstance(arm.pattern, nodes.VariantPattern)]
+    if not all(arm.guard is not None and isinstance(arm.pattern, _TAKES_ANY) for arm in others):
+        return
+    if len({one.enum.text for one in named}) != 1:
         return
     variants = _variants(linting, named[0].enum)
     if variants is None or any(one.variant.text not in variants for one in named) or _is_reported(linting, node):
@@ -30,9 +32,7 @@ def _match(linting: Linting, node: nodes.MatchExpr) -> None:
         for arm in node.arms
         if isinstance(arm.pattern, nodes.VariantPattern) and arm.guard is None and _takes_whole(arm.pattern)
     }
-    # A variant that some arm names under a condition was not forgotten.
-    touched = {one.variant.text for one in named}
-    missing = [name for name in variants if name not in taken and name not in touched]
+    missing = [name for name in variants if name not in taken]
     if missing:
         enum = named[0].enum.text
         listed = ", ".join(f"`{enum}.{name}`" for name in missing)

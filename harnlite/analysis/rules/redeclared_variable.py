@@ -15,12 +15,13 @@ _NAMED = (nodes.FnDecl, nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl, n
 
 
 def _finish(linting: Linting) -> None:
+    imported = {name for node in linting.resolution.imports for name in node.names or ()}
     for binding in set(linting.resolution.bindings.values()):
-        if binding is None or not binding.redeclared or binding.mutable or binding.kind == "import":
+        if binding is None or not binding.redeclared or binding.mutable:
             continue
         first = _place(binding.decl)
         for decl in binding.redeclared:
-            if isinstance(decl, nodes.BindPattern):
+            if isinstance(decl, nodes.BindPattern) or decl in imported:
                 continue  # a name that stands twice in the pattern of an arm takes the last value
             place = _place(decl)
             label = Label(Span(first.start, first.end), "bound here first")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnlite.analysis.closure_results import OWN_BODIES
 from harnlite.analysis.reminder_sites import (
     BRIDGE,
+    CLEAR,
     INJECT,
     SESSION_INJECT,
     argument,
@@ -27,6 +28,9 @@ _INJECTING = frozenset({INJECT, SESSION_INJECT, BRIDGE})
 _LOOPS = (nodes.ForStmt, nodes.WhileStmt)
 _LEAVING = (nodes.BreakStmt, nodes.ReturnStmt, nodes.ThrowStmt)
 _TARGET, _OPTIONS = 0, 1
+_CLEARING = frozenset({CLEAR, "agent_session_reset"})
+_AGING = frozenset({"agent_loop", "agent_session_apply_reminder_post_turn"})
+"""What lets a turn pass."""
 
 
 def _finish(linting: Linting) -> None:
@@ -36,7 +40,9 @@ def _finish(linting: Linting) -> None:
             continue
         given = as_dict(given.get("reminder")) or given if name == BRIDGE else given
         loop = _loop_around(linting, call) if "body" in given.entries and lacks(given, "dedupe_key") else None
-        if loop is not None and not _is_enumerated(linting, given, loop) and _piles_up(linting, name, call, loop):
+        if loop is None or _is_enumerated(linting, given, loop) or _is_emptied(given, loop):
+            continue
+        if _piles_up(linting, name, call, loop):
             linting.report(
                 RULE,
                 given.node,
@@ -64,6 +70,18 @@ def _is_enumerated(linting: Linting, given: LiteralDict, loop: nodes.Node) -> bo
     """Say whether the reminders of a loop differ in more than their text: then each of them is meant."""
     fields = [entry.node for key, entry in given.entries.items() if key != "body"]
     return any(_is_made_within(linting, field, loop) for field in fields)
+
+
+def _is_emptied(given: LiteralDict, loop: nodes.Node) -> bool:
+    """Say whether a loop takes reminders away again: it clears some, or lets turns pass for those that expire."""
+    called = {_name(one) for one in walk(loop) if isinstance(one, (nodes.CallExpr, nodes.MethodCallExpr))}
+    return not _CLEARING.isdisjoint(called) or not (lacks(given, "ttl_turns") or _AGING.isdisjoint(called))
+
+
+def _name(call: Call) -> str | None:
+    if isinstance(call, nodes.MethodCallExpr):
+        return f"{call.receiver.name}.{call.name.text}" if isinstance(call.receiver, nodes.NameExpr) else None
+    return call.callee.name if isinstance(call.callee, nodes.NameExpr) else None
 
 
 def _is_made_within(linting: Linting, node: nodes.Node, loop: nodes.Node) -> bool:

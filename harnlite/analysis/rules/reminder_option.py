@@ -21,4 +21,5 @@ RULE = Rule(
     "a reminder or a selector has an unknown key or a wrong value",
     severity=ERROR,
     finish=_finish,
+    tolerant=True,
 )

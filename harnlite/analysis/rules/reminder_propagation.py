@@ -23,4 +23,5 @@ RULE = Rule(
     "`propagate` is not one of its three values",
     severity=ERROR,
     finish=_finish,
+    tolerant=True,
 )

@@ -90,4 +90,5 @@ RULE = Rule(
     "reminder-role-hint-capability",
     "a user block is asked for beside a route that cannot render one",
     finish=_finish,
+    tolerant=True,
 )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _assign(linting: Linting, node: nodes.AssignStmt) -> None:
-    if node.op == "=" and is_plain(node.target) and is_same(node.target, node.value):
+    if node.op == "=" and is_same(node.target, node.value) and is_plain(node.target):
         fix = Fix("remove it", [statement_removal(linting.source, node)])
         linting.report(RULE, node, f"`{linting.text(node.target)}` is assigned to itself", fixes=[fix])
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from harnlite.analysis.edits import insertion, replacement
-from harnlite.analysis.imports import brought_by
+from harnlite.analysis.imports import Faces, brought_by
 from harnlite.analysis.rule import Rule
 from harnlite.analysis.uses import uses_of
 from harnlite.diagnostics.diagnostic import ERROR, Fix
+from harnlite.diagnostics.source import Span
 from harnlite.diagnostics.suggest import near_name
+from harnlite.resources import STD
 from harnlite.syntax import nodes
-from harnlite.syntax.visitor import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,51 @@ if TYPE_CHECKING:
     from harnlite.analysis.linting import Linting
 
 _GLOBALS = frozenset({"argv", "pi", "e", "Result"})
+_LITERALS = frozenset({"nil", "true", "false"})
+
+
+def _import(linting: Linting, node: nodes.ImportDecl) -> None:
+    """Look for names that a module does not have; one that cannot be found, or imports such, may have any."""
+    target = linting.imports(linting.source.path, node.path) if linting.imports is not None else None
+    if linting.imports is None or target is None:
+        if linting.imports is not None and node.path.startswith(STD):
+            _report_module(linting, node)
+        return
+    offered = Faces(linting.imports).offered(target) if node.names else None
+    if offered is None:
+        return
+    for name in node.names or ():
+        if name.text not in offered:
+            missing_imports(linting).add(name)
+            near = near_name(name.text, offered)
+            fixes = _renaming(linting, name, near) if near is not None else []
+            advice = [f"did you mean `{near}`?"] if near is not None else []
+            linting.report(RULE, name, f"`{name.text}` is not defined in `{node.path}`", help=advice, fixes=fixes)
+
+
+def _report_module(linting: Linting, node: nodes.ImportDecl) -> None:
+    """Say that there is no such module, if another one of the standard library was probably meant."""
+    from harnlite.analysis.completion import std_modules  # noqa: PLC0415 - hardly any file needs it
+
+    near = near_name(node.path, std_modules(), 2)
+    if near is not None:
+        place = Span(node.path_start, node.path_start + len(node.path) + 2)
+        fixes = [Fix(f'write `"{near}"`', [replacement(place, f'"{near}"')])]
+        linting.report(RULE, place, f"there is no module `{node.path}`", help=[f"did you mean `{near}`?"], fixes=fixes)
+
+
+def _renaming(linting: Linting, name: nodes.Ident, near: str) -> list[Fix]:
+    """Offer to import another name and to use it, unless the file has that name already."""
+    binding = linting.resolution.bindings.get(name)
+    if binding is None or near in linting.resolution.module_scope.names:
+        return []
+    edits = [replacement(one, near) for one in (name, *uses_of(linting).reads(binding))]
+    return [Fix(f"write `{near}`", edits)]
+
+
+def missing_imports(linting: Linting) -> set[nodes.Ident]:
+    """Return the imported names of which it is known that their module does not have them."""
+    return linting.note("missing imports", set[nodes.Ident])
 
 
 def _finish(linting: Linting) -> None:
@@ -54,7 +100,7 @@ def _elsewhere(linting: Linting) -> Container[str] | None:
             if not brought.complete:
                 return None
             names.update(brought.names)
-    for node in walk(linting.module):
+    for node in linting.all_nodes:
         if isinstance(node, (nodes.TypeParam, nodes.PipelineDecl, nodes.OverrideDecl)):
             names.add(node.name.text)
     names.update(_inherited(linting))
@@ -110,7 +156,7 @@ _EXCUSES = (_is_callee, _is_piped, _is_asked_for)
 def _report(linting: Linting, node: nodes.NameExpr | nodes.Ident) -> None:
     name = _text(node)
     scope = linting.resolution.scopes[node]
-    near = near_name(name, [*scope.visible(), *_GLOBALS])
+    near = near_name(name, [*scope.visible(), *_GLOBALS, *_LITERALS])
     advice: list[str] = []
     fixes: list[Fix] = []
     if name == "_":
@@ -145,5 +191,6 @@ RULE = Rule(
     "undefined-name",
     "a name means nothing where it stands",
     severity=ERROR,
+    visits={nodes.ImportDecl: _import},
     finish=_finish,
 )

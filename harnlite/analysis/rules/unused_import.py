@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnlite.analysis.edits import item_removal, statement_removal
 from harnlite.analysis.rule import Rule
+from harnlite.analysis.rules.undefined_name import missing_imports
 from harnlite.analysis.uses import uses_of
 from harnlite.diagnostics.diagnostic import Edit, Fix
 from harnlite.diagnostics.source import Span
@@ -53,6 +54,8 @@ def _judge(linting: Linting, node: nodes.ImportDecl, names: Sequence[nodes.Ident
 def _is_unused(linting: Linting, name: nodes.Ident) -> bool:
     binding = linting.resolution.bindings.get(name)
     if binding is None or binding.kind != "import" or name.text in _type_names(linting):
+        return False
+    if name in missing_imports(linting):
         return False
     return not uses_of(linting).is_read(binding)
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from harnlite.analysis.edits import insertion
 from harnlite.analysis.outcomes import is_known_unreachable, is_tried, outcome_of
-from harnlite.analysis.purity import PURE_FUNCTIONS, PURE_METHODS
+from harnlite.analysis.purity import pure_function, pure_method
 from harnlite.analysis.rule import Rule
 from harnlite.analysis.uses import uses_of
-from harnlite.analysis.value_kinds import kind_of
 from harnlite.diagnostics.diagnostic import Fix
 from harnlite.syntax import nodes
 
@@ -24,12 +23,7 @@ _ON_FIRST = frozenset({"set_add", "set_remove", "add_message", "add_user", "add_
 
 def _statement(linting: Linting, node: nodes.ExprStmt) -> None:
     value = node.value
-    if isinstance(value, nodes.CallExpr):
-        name = _function(linting, value)
-    elif isinstance(value, nodes.MethodCallExpr):
-        name = _method(linting, value)
-    else:
-        return
+    name = _dropped(linting, value)
     if name is None:
         return
     outcome = outcome_of(linting, node)
@@ -45,28 +39,17 @@ def _statement(linting: Linting, node: nodes.ExprStmt) -> None:
     linting.report(RULE, node, message, help=advice, fixes=fixes)
 
 
-def _function(linting: Linting, node: nodes.CallExpr) -> str | None:
-    callee = node.callee
-    if not isinstance(callee, nodes.NameExpr) or callee.name not in PURE_FUNCTIONS:
+def _dropped(linting: Linting, node: nodes.Expr) -> str | None:
+    """Return the name of what only computes, if that is what gives the value."""
+    if isinstance(node, nodes.CallExpr):
+        return pure_function(linting, node.callee)
+    if isinstance(node, nodes.PipeExpr):
+        return _dropped(linting, node.right) or pure_function(linting, node.right)
+    if not isinstance(node, nodes.MethodCallExpr):
         return None
-    return callee.name if _is_builtin(linting, callee) else None
-
-
-def _is_builtin(linting: Linting, node: nodes.NameExpr) -> bool:
-    """Say whether a name means the builtin: nothing in the file, nor anything that a whole import may bring in."""
-    if linting.resolution.bindings.get(node) is not None:
-        return False
-    return all(one.names is not None for one in linting.resolution.imports)
-
-
-def _method(linting: Linting, node: nodes.MethodCallExpr) -> str | None:
-    name, receiver = node.name.text, node.receiver
-    if name in _ON_TRANSCRIPTS:
-        return f"transcript.{name}" if _is_expected(linting, node) else None
-    if not any(name in names for names in PURE_METHODS.values()):
-        return None
-    kind = kind_of(linting, receiver)
-    return name if kind is not None and name in PURE_METHODS[kind] else None
+    if node.name.text in _ON_TRANSCRIPTS:
+        return f"transcript.{node.name.text}" if _is_expected(linting, node) else None
+    return pure_method(linting, node)
 
 
 def _is_expected(linting: Linting, node: nodes.MethodCallExpr) -> bool:
@@ -91,9 +74,7 @@ def _is_dropped_likewise(linting: Linting, read: nodes.Node) -> bool:
     )
 
 
-def _advice(
-    linting: Linting, node: nodes.CallExpr | nodes.MethodCallExpr, name: str
-) -> tuple[Sequence[str], Sequence[Fix]]:
+def _advice(linting: Linting, node: nodes.Expr, name: str) -> tuple[Sequence[str], Sequence[Fix]]:
     """Say how what was meant is written, where that is plain: values are never changed in place."""
     if isinstance(node, nodes.MethodCallExpr) and name.startswith("transcript."):
         target, value = node.args[0], ".transcript"

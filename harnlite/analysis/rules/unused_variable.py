@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+
+from harnlite.analysis.access import root_of
 from harnlite.analysis.edits import replacement, statement_removal
+from harnlite.analysis.purity import pure_method
 from harnlite.analysis.rule import Rule
 from harnlite.analysis.uses import uses_of
 from harnlite.diagnostics.diagnostic import Fix
@@ -13,7 +17,7 @@ from harnlite.syntax.visitor import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from harnlite.analysis.linting import Linting
     from harnlite.analysis.scopes import Binding
@@ -32,19 +36,53 @@ _PERMITS = frozenset(
     {"sync_mutex_acquire", "sync_semaphore_acquire", "sync_gate_acquire", "sync_rwlock_acquire", "timer_start"}
 )
 
+_COMPUTING = (
+    nodes.BinaryExpr,
+    nodes.UnaryExpr,
+    nodes.ListExpr,
+    nodes.SpreadExpr,
+    nodes.DictExpr,
+    nodes.DictEntry,
+    nodes.TemplateExpr,
+    nodes.PropertyExpr,
+    nodes.IndexExpr,
+    nodes.SliceExpr,
+)
+_DECIDING = frozenset({"&&", "||", "??"})
+"""Operators whose left side says whether the right side, and what it does, comes about."""
+
 
 def _let(linting: Linting, node: nodes.LetStmt) -> None:
-    """Look at a binding; what stands in a list pattern or beside a `...rest` has to be named to be passed over."""
     pattern = node.pattern
     if isinstance(pattern, nodes.NamePattern):
         binding = _unread(linting, pattern)
         if binding is not None and binding.decl is pattern and not _holds(node.value):
             _report(linting, pattern, pattern.name, binding, _fixes(linting, node, pattern, binding))
-    elif isinstance(pattern, nodes.DictPattern) and pattern.rest is None:
-        for entry in pattern.entries:
-            binding = _unread(linting, entry.name)
-            if binding is not None and binding.decl is entry.name:
-                _report(linting, entry.name, entry.name.text, binding, ())
+        return
+    for name in _needless(linting, pattern):
+        binding = _unread(linting, name)
+        if binding is not None and binding.decl is name:
+            _report(linting, name, name.text, binding, ())
+
+
+def _needless(linting: Linting, pattern: nodes.Pattern) -> Iterator[nodes.Ident]:
+    """Yield the names of a pattern that nothing else in it needs.
+
+    An item has to be named so that the next one is found, and an entry so that a `...rest` does not take it.
+    """
+    if not isinstance(pattern, (nodes.DictPattern, nodes.ListPattern)):
+        return
+    if pattern.rest is not None:
+        yield pattern.rest
+    elif isinstance(pattern, nodes.DictPattern):
+        yield from (entry.name for entry in pattern.entries)
+    else:
+        last = itertools.takewhile(lambda item: _is_droppable(linting, item.name), reversed(pattern.items))
+        yield from (item.name for item in last)
+
+
+def _is_droppable(linting: Linting, name: nodes.Ident) -> bool:
+    return name.text.startswith("_") or _unread(linting, name) is not None
 
 
 def _holds(value: nodes.Expr) -> bool:
@@ -55,9 +93,27 @@ def _holds(value: nodes.Expr) -> bool:
 
 def _unread(linting: Linting, decl: nodes.Node) -> Binding | None:
     binding = linting.resolution.bindings.get(decl)
-    if binding is None or binding.name.startswith("_") or uses_of(linting).is_read(binding):
+    if binding is None or binding.name.startswith("_") or binding.name in uses_of(linting).loose:
         return None
-    return binding
+    reads = uses_of(linting).reads(binding)
+    is_lost = binding.mutable and all(_updates(linting, one, binding) for one in reads)
+    return binding if is_lost or not reads else None
+
+
+def _updates(linting: Linting, read: nodes.Node, binding: Binding) -> bool:
+    """Say whether a variable is read only to give itself another value."""
+    below, above = read, linting.parents[read]
+    while _computes(linting, above, below):
+        below, above = above, linting.parents[above]
+    root = root_of(above.target) if isinstance(above, nodes.AssignStmt) else None
+    return root is not None and linting.resolution.bindings.get(root) is binding
+
+
+def _computes(linting: Linting, node: nodes.Node, part: nodes.Node) -> bool:
+    """Say whether all that becomes of a part is the value of the whole."""
+    if isinstance(node, nodes.MethodCallExpr):
+        return node.receiver is part and pure_method(linting, node) is not None
+    return isinstance(node, _COMPUTING) and not (isinstance(node, nodes.BinaryExpr) and node.op in _DECIDING)
 
 
 def _report(linting: Linting, place: nodes.Node, name: str, binding: Binding, fixes: Sequence[Fix]) -> None:

@@ -1,66 +1,85 @@
 """What all nodes are, and the pieces that many of them share.
 
 A node's fields are its annotations, in order; `start` and `end` come first. Nodes are built in the parser's reduce
-callbacks, so making one must be cheap: the metaclass writes a plain `__init__` over `__slots__`.
+callbacks, so making one must be cheap: each class has a plain `__init__` over `__slots__`. It is written when the first
+node of the class is made, as is the method that lists the nodes below when it is first called, since most programs need
+few of the classes.
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, dataclass_transform
+from typing import Any, ClassVar, TypeVar, dataclass_transform
 
+T = TypeVar("T")
+
+_UNSLOTTED = ("__dict__", "__weakref__")
 PLAIN = ("int", "str", "bool", "object", "ClassVar")
 LISTS = ("list[", "Sequence[")
 
 
 @dataclass_transform(eq_default=False)
-class NodeMeta(type):
-    """Turns the annotations of a node class into slots and an `__init__`.
+def node(declared: type[T]) -> type[T]:
+    """Make a node class of its annotations; a class of a metaclass of its own would make each `isinstance` slow.
 
-    `fields` names all of them; `branches` those that hold nodes, and whether they hold a list of them.
+    `fields` names all of them; `branches` those that hold nodes, with their types; `places` those that hold an offset
+    beside `start` and `end`.
     """
-
-    def __new__(mcs, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> NodeMeta:
-        """Make a node class of its annotations."""
-        own = [field for field, kind in space.get("__annotations__", {}).items() if not kind.startswith("ClassVar")]
-        inherited: tuple[str, ...] = next((base.fields for base in bases if isinstance(base, NodeMeta)), ())
-        fields = (*inherited, *own)
-        defaults = {field: space.pop(field) for field in own if field in space}
-        arguments = ", ".join(f"{field}=_{field}" if field in defaults else field for field in fields)
-        lines = "".join(f"\n    self.{field} = {field}" for field in fields)
-        scope = {f"_{field}": value for field, value in defaults.items()}
-        exec(f"def __init__(self, {arguments}):{lines}", scope)  # noqa: S102 - field names of this file, nothing else
-        branches = [
-            (field, kind.startswith(LISTS))
-            for field, kind in space.get("__annotations__", {}).items()
-            if not kind.startswith(PLAIN)
-        ]
-        space.update(__slots__=tuple(own), __init__=scope["__init__"], fields=fields, branches=tuple(branches))
-        if branches:
-            space["children"] = _children(branches)
-        return super().__new__(mcs, name, bases, space)
-
-    fields: tuple[str, ...]
-    branches: tuple[tuple[str, bool], ...]
-
-
-def _children(branches: list[tuple[str, bool]]) -> Any:  # noqa: ANN401 - a method that is written here
-    """Write the method that returns the nodes below: every tool walks with it."""
-    lines = "".join(
-        f"\n    found += self.{field} or ()"
-        if is_list
-        else f"\n    if self.{field} is not None:\n        found.append(self.{field})"
-        for field, is_list in branches
+    space: dict[str, Any] = {name: value for name, value in vars(declared).items() if name not in _UNSLOTTED}
+    kinds: dict[str, str] = space.get("__annotations__", {})
+    own = tuple(field for field, kind in kinds.items() if not kind.startswith("ClassVar"))
+    fields = (*getattr(declared, "fields", ()), *own)
+    space.update(
+        __slots__=own,
+        __init__=_first,
+        fields=fields,
+        defaults={field: space.pop(field) for field in own if field in space},
+        branches={field: kind for field, kind in kinds.items() if not kind.startswith(PLAIN)},
+        places=tuple(field for field in fields if field.endswith("_start")),
     )
-    scope: dict[str, Any] = {}
-    exec(f"def children(self):\n    found = []{lines}\n    return found", scope)  # noqa: S102 - likewise
-    return scope["children"]
+    if space["branches"]:
+        space["children"] = _first_children
+    return type(declared.__name__, declared.__bases__, space)
 
 
-class Node(metaclass=NodeMeta):
+def _first(self: Node, *values: Any, **named: Any) -> None:  # noqa: ANN401 - whatever the fields are
+    """Write the `__init__` of a class, and make its first node."""
+    kind = type(self)
+    defaults = {f"_{field}": value for field, value in kind.defaults.items()}
+    arguments = ", ".join(f"{field}=_{field}" if field in kind.defaults else field for field in kind.fields)
+    body = "\n    ".join(f"self.{field} = {field}" for field in kind.fields)
+    kind.__init__ = _written(f"def __init__(self, {arguments}):\n    {body}", defaults)  # type: ignore[method-assign]
+    kind.__init__(self, *values, **named)
+
+
+def _first_children(self: Node) -> list[Node]:
+    """Write the method of a class that returns the nodes below: every tool walks with it."""
+    kind = type(self)
+    items = ", ".join(_item(f"self.{field}", written) for field, written in kind.branches.items())
+    kind.children = _written(f"def children(self):\n    return [{items}]", {})  # type: ignore[method-assign]
+    return kind.children(self)
+
+
+def _item(field: str, kind: str) -> str:
+    """Write a field of that type as an item of a list of nodes."""
+    may_miss = kind.endswith("None")
+    if kind.startswith(LISTS):
+        return f"*({field} or ())" if may_miss else f"*{field}"
+    return f"*(() if {field} is None else ({field},))" if may_miss else field
+
+
+def _written(text: str, scope: dict[str, Any]) -> Any:  # noqa: ANN401 - a method that is written here
+    exec(text, scope)  # noqa: S102 - field names of this package, nothing else
+    return scope[text[len("def ") : text.index("(")]]
+
+
+@node
+class Node:
     """A piece of the program between two offsets of its source."""
 
     fields: ClassVar[tuple[str, ...]]
-    branches: ClassVar[tuple[tuple[str, bool], ...]]
+    defaults: ClassVar[dict[str, Any]]
+    branches: ClassVar[dict[str, str]]
+    places: ClassVar[tuple[str, ...]]
     start: int
     end: int
 
@@ -73,44 +92,53 @@ class Node(metaclass=NodeMeta):
         return f"{type(self).__name__}({values})"
 
 
+@node
 class Stmt(Node):
     """A statement or declaration."""
 
 
+@node
 class Expr(Node):
     """Something with a value."""
 
 
+@node
 class TypeExpr(Node):
     """A type as written."""
 
 
+@node
 class Pattern(Node):
     """What a binding takes apart."""
 
 
+@node
 class MatchPattern(Node):
     """What an arm of a match looks for."""
 
 
+@node
 class Ident(Node):
     """A name where it is declared, bound, or looked up after a dot."""
 
     text: str
 
 
+@node
 class Block(Node):
     """Statements between braces."""
 
     statements: list[Stmt]
 
 
+@node
 class Module(Node):
     """A whole file."""
 
     statements: list[Stmt]
 
 
+@node
 class AttributeArg(Node):
     """One argument of an attribute; the value is a Python value (lists for lists, a string for a bare name)."""
 
@@ -118,6 +146,7 @@ class AttributeArg(Node):
     value: object
 
 
+@node
 class Attribute(Node):
     """`@name(args)` before a declaration."""
 
@@ -125,6 +154,7 @@ class Attribute(Node):
     args: list[AttributeArg]
 
 
+@node
 class TypeParam(Node):
     """`T`, `in T` or `out T`."""
 
@@ -132,6 +162,7 @@ class TypeParam(Node):
     variance: str | None = None
 
 
+@node
 class WhereBound(Node):
     """`T: I` after `where`."""
 
@@ -139,6 +170,7 @@ class WhereBound(Node):
     bound: TypeExpr
 
 
+@node
 class Param(Node):
     """A parameter of anything callable."""
 
@@ -148,6 +180,7 @@ class Param(Node):
     rest: bool = False
 
 
+@node
 class Field(Node):
     """`name: T` or `name?: T` in a struct, an enum variant or a shape; in a variant the type may be missing."""
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harnlite.syntax.nodes.base import Node, Pattern
+from harnlite.syntax.nodes.base import Node, Pattern, node
 
 if TYPE_CHECKING:
     from harnlite.syntax.nodes.base import Expr, Ident
 
 
+@node
 class NamePattern(Pattern):
     """A plain name; `_` drops the value."""
 
     name: str
 
 
+@node
 class DictPatternEntry(Node):
     """`key`, `key: name`, `key = default`; without `: name` both Idents have the same text."""
 
@@ -24,6 +26,7 @@ class DictPatternEntry(Node):
     default: Expr | None = None
 
 
+@node
 class DictPattern(Pattern):
     """`{id, tag: label, size = 3, ...rest}`."""
 
@@ -31,6 +34,7 @@ class DictPattern(Pattern):
     rest: Ident | None = None
 
 
+@node
 class ListPatternItem(Node):
     """`name` or `name = default`."""
 
@@ -38,6 +42,7 @@ class ListPatternItem(Node):
     default: Expr | None = None
 
 
+@node
 class ListPattern(Pattern):
     """`[head, second = 0, ...tail]`."""
 
@@ -45,6 +50,7 @@ class ListPattern(Pattern):
     rest: Ident | None = None
 
 
+@node
 class PairPattern(Pattern):
     """`(k, v)`, in `for` only."""
 

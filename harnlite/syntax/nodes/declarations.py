@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harnlite.syntax.nodes.base import Node, Stmt
+from harnlite.syntax.nodes.base import Node, Stmt, node
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     from harnlite.syntax.nodes.base import Attribute, Block, Expr, Field, Ident, Param, TypeExpr, TypeParam, WhereBound
 
 
+@node
 class Decl(Stmt):
     """A statement that declares a name for its whole block."""
 
 
+@node
 class FnDecl(Decl):
     """`fn`, `gen fn`, a method, or `extern fn` (no body) in the declarations of the builtins.
 
@@ -35,6 +37,7 @@ class FnDecl(Decl):
     doc: str | None = None
 
 
+@node
 class PipelineDecl(Decl):
     """`pipeline name(params) extends base { … }`."""
 
@@ -48,6 +51,7 @@ class PipelineDecl(Decl):
     doc: str | None = None
 
 
+@node
 class OverrideDecl(Decl):
     """`override step() { … }`: accepted, runs nothing."""
 
@@ -56,6 +60,7 @@ class OverrideDecl(Decl):
     body: Block
 
 
+@node
 class ImportDecl(Stmt):
     """`import "x"` (no names) or `import { a, b } from "x"`."""
 
@@ -65,6 +70,7 @@ class ImportDecl(Stmt):
     is_pub: bool = False
 
 
+@node
 class StructDecl(Decl):
     """`struct P { x: int, y?: int }`."""
 
@@ -76,6 +82,7 @@ class StructDecl(Decl):
     doc: str | None = None
 
 
+@node
 class Variant(Node):
     """`Circle(r: float)` or `Dot` (no fields)."""
 
@@ -83,6 +90,7 @@ class Variant(Node):
     members: list[Field]
 
 
+@node
 class EnumDecl(Decl):
     """`enum Shape { Circle(r: float), Dot }`."""
 
@@ -94,6 +102,7 @@ class EnumDecl(Decl):
     doc: str | None = None
 
 
+@node
 class AssociatedType(Node):
     """`type Item = int` in an interface."""
 
@@ -101,6 +110,7 @@ class AssociatedType(Node):
     type: TypeExpr | None
 
 
+@node
 class InterfaceDecl(Decl):
     """`interface Sized { type Item = int fn size(self) -> int }`; its methods are FnDecls without a body."""
 
@@ -113,6 +123,7 @@ class InterfaceDecl(Decl):
     doc: str | None = None
 
 
+@node
 class ImplDecl(Decl):
     """`impl P { fn … }`."""
 
@@ -121,6 +132,7 @@ class ImplDecl(Decl):
     attributes: Sequence[Attribute] = ()
 
 
+@node
 class TypeDecl(Decl):
     """`type Id = string | int`."""
 
@@ -132,6 +144,7 @@ class TypeDecl(Decl):
     doc: str | None = None
 
 
+@node
 class ToolDecl(Decl):
     """`tool read(path: string) -> string { description "Reads"; … }`."""
 
@@ -145,6 +158,7 @@ class ToolDecl(Decl):
     doc: str | None = None
 
 
+@node
 class SkillField(Node):
     """`when_to_use "…"` in a skill."""
 
@@ -152,6 +166,7 @@ class SkillField(Node):
     value: Expr
 
 
+@node
 class SkillDecl(Decl):
     """`skill deploy { description "Ship" … }`."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harnlite.syntax.nodes.base import Expr, Node
+from harnlite.syntax.nodes.base import Expr, Node, node
 
 if TYPE_CHECKING:
     from harnlite.syntax.nodes.base import Block, Ident, MatchPattern, Param, TypeExpr
 
 
+@node
 class LiteralExpr(Expr):
     """nil, bool, int, float, string or duration (the kind; a duration's value is its milliseconds)."""
 
@@ -17,30 +18,35 @@ class LiteralExpr(Expr):
     kind: str
 
 
+@node
 class TemplateExpr(Expr):
     """A string with interpolations: LiteralExpr strings and other expressions in turn."""
 
     parts: list[Expr]
 
 
+@node
 class NameExpr(Expr):
     """A name that is read; `_` inside a pipe stands for the piped value."""
 
     name: str
 
 
+@node
 class SpreadExpr(Expr):
     """`...xs` in a list, a dict or a call."""
 
     value: Expr
 
 
+@node
 class ListExpr(Expr):
     """`[1, ...xs]`."""
 
     items: list[Expr]
 
 
+@node
 class DictEntry(Node):
     """`key: value`; a plain key is a string LiteralExpr, a computed one (`[k]: v`) any expression."""
 
@@ -49,12 +55,14 @@ class DictEntry(Node):
     computed: bool = False
 
 
+@node
 class DictExpr(Expr):
     """`{name: 1, [k]: 2, ...base}`: DictEntry and SpreadExpr."""
 
     entries: list[Node]
 
 
+@node
 class StructExpr(Expr):
     """`Point {x: 1}`."""
 
@@ -62,6 +70,7 @@ class StructExpr(Expr):
     entries: list[Node]
 
 
+@node
 class UnaryExpr(Expr):
     """`!x` or `-x`."""
 
@@ -69,6 +78,7 @@ class UnaryExpr(Expr):
     operand: Expr
 
 
+@node
 class BinaryExpr(Expr):
     """`|| && == != < > <= >= in "not in" + - ?? * / % **`."""
 
@@ -78,6 +88,7 @@ class BinaryExpr(Expr):
     op_start: int
 
 
+@node
 class RangeExpr(Expr):
     """`low to high`, maybe `exclusive`."""
 
@@ -86,6 +97,7 @@ class RangeExpr(Expr):
     exclusive: bool
 
 
+@node
 class TernaryExpr(Expr):
     """`c ? a : b`."""
 
@@ -94,6 +106,7 @@ class TernaryExpr(Expr):
     otherwise: Expr
 
 
+@node
 class PipeExpr(Expr):
     """`left |> right`."""
 
@@ -101,18 +114,21 @@ class PipeExpr(Expr):
     right: Expr
 
 
+@node
 class TryStarExpr(Expr):
     """`try* e`."""
 
     value: Expr
 
 
+@node
 class PropagateExpr(Expr):
     """`e?`."""
 
     value: Expr
 
 
+@node
 class CallExpr(Expr):
     """`f(args)`, `f<T>(args)`."""
 
@@ -121,6 +137,7 @@ class CallExpr(Expr):
     args: list[Expr]
 
 
+@node
 class MethodCallExpr(Expr):
     """`x.m(args)`, `x?.m(args)`."""
 
@@ -131,6 +148,7 @@ class MethodCallExpr(Expr):
     optional: bool = False
 
 
+@node
 class PropertyExpr(Expr):
     """`x.name`, `x?.name`."""
 
@@ -139,6 +157,7 @@ class PropertyExpr(Expr):
     optional: bool = False
 
 
+@node
 class IndexExpr(Expr):
     """`x[i]`, `x?[i]`."""
 
@@ -147,6 +166,7 @@ class IndexExpr(Expr):
     optional: bool = False
 
 
+@node
 class SliceExpr(Expr):
     """`x[a:b]`; either end may be missing."""
 
@@ -156,6 +176,7 @@ class SliceExpr(Expr):
     optional: bool = False
 
 
+@node
 class ClosureExpr(Expr):
     """`{ x -> … }`, or `fn(x) -> T { … }` when it was written with `fn`."""
 
@@ -165,6 +186,7 @@ class ClosureExpr(Expr):
     is_fn: bool = False
 
 
+@node
 class IfExpr(Expr):
     """`if c { … } else …`; the other branch is a Block or another IfExpr."""
 
@@ -173,6 +195,7 @@ class IfExpr(Expr):
     otherwise: Block | IfExpr | None
 
 
+@node
 class MatchArm(Node):
     """`pattern if guard -> { … }`."""
 
@@ -181,6 +204,7 @@ class MatchArm(Node):
     body: Block
 
 
+@node
 class MatchExpr(Expr):
     """`match v { … }`."""
 
@@ -188,6 +212,7 @@ class MatchExpr(Expr):
     arms: list[MatchArm]
 
 
+@node
 class TryExpr(Expr):
     """`try { … } catch (e: T) { … } finally { … }`; with neither part it makes a Result."""
 
@@ -198,6 +223,7 @@ class TryExpr(Expr):
     finally_body: Block | None
 
 
+@node
 class RetryExpr(Expr):
     """`retry n { … }`."""
 
@@ -205,6 +231,7 @@ class RetryExpr(Expr):
     body: Block
 
 
+@node
 class DeadlineExpr(Expr):
     """`deadline d { … }`."""
 
@@ -212,12 +239,14 @@ class DeadlineExpr(Expr):
     body: Block
 
 
+@node
 class SpawnExpr(Expr):
     """`spawn { … }`."""
 
     body: Block
 
 
+@node
 class ParallelExpr(Expr):
     """`parallel n { i -> … }`; the mode is count, each or settle."""
 

@@ -4,34 +4,39 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harnlite.syntax.nodes.base import MatchPattern, Node
+from harnlite.syntax.nodes.base import MatchPattern, Node, node
 
 if TYPE_CHECKING:
     from harnlite.syntax.nodes.base import Expr, Ident
 
 
+@node
 class WildcardPattern(MatchPattern):
     """`_`."""
 
 
+@node
 class BindPattern(MatchPattern):
     """A name: binds the value."""
 
     name: str
 
 
+@node
 class ValuePattern(MatchPattern):
     """A literal or other expression: fits what is `==` to it."""
 
     value: Expr
 
 
+@node
 class OrPattern(MatchPattern):
     """`1 | 2 | _`."""
 
     alternatives: list[MatchPattern]
 
 
+@node
 class DictMatchEntry(Node):
     """`kind: "a"` or `val: x` or just `x`; the pattern is a BindPattern, WildcardPattern or ValuePattern."""
 
@@ -39,18 +44,21 @@ class DictMatchEntry(Node):
     pattern: MatchPattern
 
 
+@node
 class DictMatchPattern(MatchPattern):
     """`{kind: "a", val: x}`."""
 
     entries: list[DictMatchEntry]
 
 
+@node
 class ListMatchPattern(MatchPattern):
     """`[1, y, _]`."""
 
     items: list[MatchPattern]
 
 
+@node
 class VariantPattern(MatchPattern):
     """`Shape.Circle(r)` or `Shape.Dot` (args None): always an upper-case name, a dot and a name."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harnlite.syntax.nodes.base import Node, Stmt
+from harnlite.syntax.nodes.base import Node, Stmt, node
 
 if TYPE_CHECKING:
     from harnlite.syntax.nodes.base import Block, Expr, Ident, Pattern, TypeExpr
 
 
+@node
 class LetStmt(Stmt):
     """`let`, `var` or `const` (the kind); an annotation only after a plain name."""
 
@@ -19,6 +20,7 @@ class LetStmt(Stmt):
     value: Expr
 
 
+@node
 class AssignStmt(Stmt):
     """`target = value`, `target += value`; the target is a NameExpr, PropertyExpr or IndexExpr."""
 
@@ -27,12 +29,14 @@ class AssignStmt(Stmt):
     value: Expr
 
 
+@node
 class ExprStmt(Stmt):
     """An expression that stands as a statement."""
 
     value: Expr
 
 
+@node
 class WhileStmt(Stmt):
     """`while c { … }`."""
 
@@ -40,6 +44,7 @@ class WhileStmt(Stmt):
     body: Block
 
 
+@node
 class ForStmt(Stmt):
     """`for pattern in iterable { … }`."""
 
@@ -48,38 +53,45 @@ class ForStmt(Stmt):
     body: Block
 
 
+@node
 class BreakStmt(Stmt):
     """`break`."""
 
 
+@node
 class ContinueStmt(Stmt):
     """`continue`."""
 
 
+@node
 class ReturnStmt(Stmt):
     """`return` with or without a value."""
 
     value: Expr | None
 
 
+@node
 class ThrowStmt(Stmt):
     """`throw v`."""
 
     value: Expr
 
 
+@node
 class YieldStmt(Stmt):
     """`yield v` in a generator."""
 
     value: Expr | None
 
 
+@node
 class EmitStmt(Stmt):
     """`emit v` in a `gen fn`."""
 
     value: Expr
 
 
+@node
 class GuardStmt(Stmt):
     """`guard c else { … }`."""
 
@@ -87,6 +99,7 @@ class GuardStmt(Stmt):
     body: Block
 
 
+@node
 class RequireStmt(Stmt):
     """`require c, message`."""
 
@@ -94,18 +107,21 @@ class RequireStmt(Stmt):
     message: Expr | None
 
 
+@node
 class DeferStmt(Stmt):
     """`defer { … }`."""
 
     body: Block
 
 
+@node
 class MutexStmt(Stmt):
     """`mutex { … }`."""
 
     body: Block
 
 
+@node
 class SelectCase(Node):
     """`v from ch { … }`."""
 
@@ -114,6 +130,7 @@ class SelectCase(Node):
     body: Block
 
 
+@node
 class SelectStmt(Stmt):
     """`select { … timeout d { … } }` or `default { … }`."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harnlite.syntax.nodes.base import TypeExpr
+from harnlite.syntax.nodes.base import TypeExpr, node
 
 if TYPE_CHECKING:
     from harnlite.syntax.nodes.base import Field
 
 
+@node
 class NamedType(TypeExpr):
     """`int`, `Point`, `dict<string, int>`; `[int]` is `list<int>`; `nil`, `any`, `unknown`, `never` are names too."""
 
@@ -17,6 +18,7 @@ class NamedType(TypeExpr):
     args: list[TypeExpr]
 
 
+@node
 class LiteralType(TypeExpr):
     """`"a"`, `-1`, `true`; the kind is string, int, float or bool."""
 
@@ -24,18 +26,21 @@ class LiteralType(TypeExpr):
     kind: str
 
 
+@node
 class ShapeType(TypeExpr):
     """`{name: string, age?: int}`."""
 
     members: list[Field]
 
 
+@node
 class UnionType(TypeExpr):
     """`A | B`."""
 
     members: list[TypeExpr]
 
 
+@node
 class FnType(TypeExpr):
     """`fn(int) -> bool`; the result may be missing."""
 

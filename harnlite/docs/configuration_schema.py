@@ -1,0 +1,95 @@
+"""The configuration of a project as JSON Schema."""
+
+from __future__ import annotations
+
+from harnlite.analysis import configuration as kinds
+from harnlite.analysis.configuration import SECTIONS
+from harnlite.analysis.configuration_files import TABLES
+from harnlite.diagnostics.formats import RENDERERS
+from harnlite.reminders.capabilities import FLAGS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+    Schema: TypeAlias = dict[str, Any]
+
+_TEXT: Schema = {"type": "string"}
+_TEXTS: Schema = {"type": "array", "items": _TEXT}
+
+_KINDS: dict[str, Schema] = {
+    kinds.WORDS: _TEXTS,
+    kinds.WORDS_BY_GLOB: {"type": "object", "additionalProperties": _TEXTS},
+    kinds.FLAG: {"type": "boolean"},
+    kinds.NUMBER: {"type": "integer", "minimum": 0},
+    kinds.COUNT: {"type": "integer", "minimum": 1},
+    kinds.PERCENT: {"type": "number", "minimum": 0, "maximum": 100},
+    kinds.TEXT: _TEXT,
+    kinds.STYLE: {"enum": list(RENDERERS)},
+}
+
+
+def configuration_schema() -> Schema:
+    """Return the schema of `harn.toml`, and of `[tool.harnlite]` in `pyproject.toml`."""
+    parts = {name: _section(name) if name in SECTIONS else _OTHERS[name] for name in TABLES}
+    return {"type": "object", "properties": parts, "additionalProperties": False}
+
+
+def _section(name: str) -> Schema:
+    """Return one of the tables whose keys are known; a key may be spelled with dashes."""
+    fields: Schema = {}
+    dashed: Schema = {}
+    for key, (kind, default) in SECTIONS[name].items():
+        absent = list(default) if isinstance(default, tuple) else default
+        fields[key] = _KINDS[kind] if absent is None else {**_KINDS[kind], "default": absent}
+        if "_" in key:
+            dashed[f"^{key.replace('_', '-')}$"] = fields[key]
+    return {"type": "object", "properties": fields, "patternProperties": dashed, "additionalProperties": False}
+
+
+def _open(**fields: Schema) -> Schema:
+    return {"type": "object", "properties": fields}
+
+
+def _tables(entry: Schema) -> Schema:
+    return {"type": "object", "additionalProperties": entry}
+
+
+def _rows(entry: Schema) -> Schema:
+    return {"type": "array", "items": entry}
+
+
+_PRICES = _open(input_per_mtok={"type": "number"}, output_per_mtok={"type": "number"})
+_RULE = {**_open(pattern=_TEXT, provider=_TEXT, tier=_TEXT), "required": ["pattern"]}
+_CAPABILITY = _open(
+    model_match=_TEXT,
+    version_min={"anyOf": [_TEXT, {"type": "array", "items": {"type": "integer"}}]},
+    **{flag: {"type": "string" if flag == "message_wire_format" else "boolean"} for flag in FLAGS},
+)
+_HOOK: Schema = {
+    **_open(event=_TEXT, pattern=_TEXT, handler={"type": "string", "pattern": "^.+::.+$"}),
+    "required": ["event", "handler"],
+}
+
+_OTHERS: dict[str, Schema] = {
+    "asset_roots": _tables(_TEXT),
+    "capabilities": _open(provider=_tables({"anyOf": [_CAPABILITY, _rows(_CAPABILITY)]})),
+    "description": _TEXT,
+    "entry": _TEXT,
+    "fmt": {"type": "object"},
+    "hooks": _rows(_HOOK),
+    "llm": _open(
+        default_provider=_TEXT,
+        providers=_tables({"type": "object"}),
+        aliases=_tables(_open(id=_TEXT, provider=_TEXT)),
+        models=_tables(_open(context_window={"type": "integer"}, pricing=_PRICES)),
+        tiers=_tables({"type": "object"}),
+        inference_rules=_rows(_RULE),
+        tier_rules=_rows(_RULE),
+    ),
+    "name": _TEXT,
+    "package": {"type": "object"},
+    "skills": _open(paths=_TEXTS),
+    "version": _TEXT,
+}
+"""The tables that other parts read."""

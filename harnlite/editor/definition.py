@@ -1,0 +1,58 @@
+"""Where the thing under the cursor is declared."""
+
+from __future__ import annotations
+
+from harnlite.diagnostics.source import Span
+from harnlite.editor.symbols import NAMESPACE, symbol_at
+from harnlite.resources import module_file
+from harnlite.syntax import nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lsprotocol import types
+
+    from harnlite.editor.documents import Document
+    from harnlite.editor.symbols import Symbol
+    from harnlite.editor.workspace import Workspace
+
+_REMINDER_PROVIDERS = "providers"
+"""The folder of the library in which each canonical one has a file named after it."""
+
+
+def definition(files: Workspace, params: types.TextDocumentPositionParams) -> list[types.Location]:
+    """Return where the thing under the cursor is declared."""
+    document = files.document(params.text_document.uri)
+    offset = document.offset(params.position)
+    symbol = symbol_at(files, document, offset)
+    if symbol is None:
+        return list(_reminder_provider(files, document, offset))
+    if symbol.kind == NAMESPACE:
+        return [files.builtins.location(node.name) for node in _members_of(files, symbol.name)][:1]
+    return [place] if (place := location_of(symbol)) is not None else []
+
+
+def location_of(symbol: Symbol) -> types.Location | None:
+    """Return where a symbol is declared."""
+    if symbol.document is None or symbol.span is None:
+        return None
+    return symbol.document.location(symbol.span)
+
+
+def _members_of(files: Workspace, namespace: str) -> Iterator[nodes.FnDecl]:
+    for node in files.builtins.module.statements:
+        if isinstance(node, nodes.FnDecl) and node.name.text.startswith(f"{namespace}."):
+            yield node
+
+
+def _reminder_provider(files: Workspace, document: Document, offset: int) -> Iterator[types.Location]:
+    """Yield the file of the canonical reminder provider that a string names."""
+    node = document.way_to(offset)[-1]
+    if isinstance(node, nodes.LiteralExpr) and node.kind == "string":
+        file = module_file(f"{_REMINDER_PROVIDERS}/{node.value}")
+        target = None if file is None else files.file(file)
+        if target is not None:
+            declared = (node for node in target.module.statements if isinstance(node, nodes.FnDecl))
+            own = next((node.name for node in declared if node.is_pub), None)
+            yield target.location(own or Span(0, 0))

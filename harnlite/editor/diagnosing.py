@@ -1,0 +1,164 @@
+"""Says what is wrong with the open files while somebody types: on a thread of its own, about the newest text only."""
+
+from __future__ import annotations
+
+import threading
+from typing import Protocol
+
+from lsprotocol import types
+
+from harnlite.analysis.check_memory import CheckMemory
+from harnlite.editor.documents import Document
+from harnlite.editor.workspace import Workspace, uri_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.diagnostics.diagnostic import Diagnostic, Label
+
+    News = Callable[[Workspace], object]
+
+QUIET = 0.02
+"""So many seconds without a change pass before a text is looked at; somebody may be in the middle of a paste."""
+GLANCE = 2.0
+"""So often the disk is looked at for changes of configurations and of imported files."""
+LARGE = 60_000
+"""A text longer than this is first reported with what its last change shows, then read as a whole."""
+
+UNSEEN = -1
+
+SEVERITIES = {"error": types.DiagnosticSeverity.Error, "warning": types.DiagnosticSeverity.Warning}
+TAGS = {"unnecessary": types.DiagnosticTag.Unnecessary, "deprecated": types.DiagnosticTag.Deprecated}
+
+
+class Publish(Protocol):
+    """Takes what was found, on the thread that found it."""
+
+    def __call__(self, document: Document, found: list[Diagnostic], shown: list[types.Diagnostic]) -> None:
+        """Take what is to be said about one version of a file, as it is and as editors read it."""
+
+
+class Seen:
+    """How a file was when it was last looked at: its version, what was around it, what was found in its functions."""
+
+    __slots__ = ("circumstances", "document", "memory", "version")
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.version: int | None = UNSEEN
+        self.circumstances: object = None
+        self.memory = CheckMemory()
+
+
+class Diagnoser:
+    """Keeps a workspace of its own up to date, so that nothing is shared with the thread that answers requests."""
+
+    def __init__(self, publish: Publish, complain: Callable[[str], None], folders: list[str], units: str) -> None:
+        self._workspace = Workspace(folders, units=units)
+        self._publish = publish
+        self._complain = complain
+        self._news: list[News] = []
+        self._changed = threading.Condition()
+        self._seen: dict[str, Seen] = {}
+        """How each file was when it was last looked at, by path."""
+        self._doubtful: set[str] = set()
+        self._ended = False
+
+    def tell(self, news: News) -> None:
+        """Hand over a change of the workspace."""
+        with self._changed:
+            self._news.append(news)
+            self._changed.notify()
+
+    def end(self) -> None:
+        """Stop after what is being done."""
+        with self._changed:
+            self._ended = True
+            self._changed.notify()
+
+    def run(self) -> None:
+        """Work until the end."""
+        while self._take_news():
+            document = self._next()
+            if document is not None:
+                self._look_at(document)
+            elif self._doubtful:
+                self._look_again(self._doubtful.pop())
+            else:
+                self._wait(GLANCE)
+
+    def _wait(self, seconds: float) -> None:
+        with self._changed:
+            if not (self._news or self._ended):
+                self._changed.wait(seconds)
+
+    def _take_news(self) -> bool:
+        """Take what has changed, once nothing more has for a moment; say whether to go on."""
+        while True:
+            with self._changed:
+                news, self._news = self._news, []
+            for one in news:
+                one(self._workspace)
+            if self._ended or not news:
+                return not self._ended
+            self._wait(QUIET)
+
+    def _next(self) -> Document | None:
+        """Return a file that is not as it was when it was last looked at; a new text goes before a new import."""
+        chosen: Document | None = None
+        for document in self._workspace.open.values():
+            seen = self._seen.get(document.path)
+            if seen is None or seen.document is not document:
+                seen = self._seen[document.path] = Seen(document)
+            circumstances = self._workspace.circumstances(document)
+            if seen.circumstances != circumstances:
+                seen.circumstances, seen.version = circumstances, UNSEEN
+                seen.memory.clear()
+                chosen = chosen or document
+            elif seen.version != document.version:
+                return document
+        return chosen
+
+    def _look_at(self, document: Document) -> None:
+        if len(document.text) < LARGE:
+            document.reread()
+        seen = self._seen[document.path]
+        seen.version = document.version
+        found = self._workspace.inspect(document, seen.memory)
+        self._workspace.complaints, complaints = [], self._workspace.complaints
+        for complaint in complaints:
+            self._complain(complaint)
+        self._publish(document, found, [shown(document, one) for one in found])
+        self._doubtful.add(document.path)
+
+    def _look_again(self, path: str) -> None:
+        """Read a text as a whole that was only read where it had changed, if that may find other mistakes."""
+        document = self._workspace.open.get(path)
+        if document is not None and document.reread():
+            self._look_at(document)
+
+
+def shown(document: Document, found: Diagnostic) -> types.Diagnostic:
+    """Return a finding as editors read it."""
+    return types.Diagnostic(
+        range=document.range(found.span),
+        message="\n".join((found.message, *(f"help: {line}" for line in found.help))),
+        severity=SEVERITIES[found.severity],
+        code=found.code,
+        source="harnlite",
+        tags=[TAGS[tag] for tag in found.tags] or None,
+        related_information=[_related(document, label) for label in found.labels if label.message] or None,
+    )
+
+
+def _related(document: Document, label: Label) -> types.DiagnosticRelatedInformation:
+    return types.DiagnosticRelatedInformation(_place(document, label), label.message)
+
+
+def _place(document: Document, label: Label) -> types.Location:
+    source = label.source
+    if source is None or source.path is None or source.path == document.path:
+        return document.location(label.span)
+    other = Document(uri_of(source.path), source.path, source.text, units=document.units)
+    return other.location(label.span)

@@ -1,0 +1,142 @@
+"""The text up to a cursor read as if what is being typed there were whole: its tree, types, and what is in sight."""
+
+from __future__ import annotations
+
+import re
+
+from harnlite.analysis.completion_places import place_in
+from harnlite.analysis.inferred import noted
+from harnlite.diagnostics.source import Source
+from harnlite.syntax import nodes
+from harnlite.syntax.parser import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from harnlite.analysis.completion_places import Place
+    from harnlite.analysis.inferred import Noter, Sight
+    from harnlite.analysis.types import Type
+    from harnlite.editor.documents import Document
+    from harnlite.editor.workspace import Workspace
+
+STAND_IN = "zz_cursor"
+"""The name that stands at the cursor in the place of what has been typed of one."""
+_ENDINGS = (
+    (r"\b(?:if|while|for|match|retry|deadline|parallel)\b[^{}]*(?:[(\[].*)?", " {}"),
+    (r"\?[^:]*", " : nil"),
+    (r"\b(?:let|var|const)\b[^=]*:[^=]*", " = nil"),
+    (r"\s*[\w.(|]*", " -> {}"),
+    (r"\bguard\b[^{}]*", " else {}"),
+    (r"\b(?:fn|tool|pipeline)\b[^{}]*", " {}"),
+)
+"""What a line may look like up to the cursor, and what it then lacks to be read."""
+_PATTERNS = [(re.compile(pattern + r"\Z"), ending) for pattern, ending in _ENDINGS]
+
+
+class Glimpse:
+    """What can be known at one offset of a text that is being written.
+
+    `way` are the nodes around it, outermost first; their offsets are those of a text of their own.
+    """
+
+    def __init__(self, files: Workspace, document: Document, offset: int) -> None:
+        self.files = files
+        self.document = document
+        self.offset = offset
+        self.place: Place = place_in(document.text, offset)
+        self.way: list[nodes.Node] = []
+        self._noter: Noter | None = None
+        self._statements: Sequence[nodes.Stmt] = ()
+        self._source = document.source
+        if not self.place.in_comment:
+            self._read()
+
+    @property
+    def node(self) -> nodes.Node | None:
+        """Return the smallest node at the cursor."""
+        return self.way[-1] if self.way else None
+
+    @property
+    def sight(self) -> Sight:
+        """Return what can be named at the cursor."""
+        found = self.noter.sight
+        assert found is not None, "a noter that is done has seen something"  # noqa: S101 - for mypy
+        return found
+
+    @property
+    def noter(self) -> Noter:
+        """Return the types of the statement that the cursor is in."""
+        if self._noter is None:
+            place, document = self.place, self.document
+            whole = document.module.statements
+            before = [one for one in whole if one.end <= place.region]
+            after = [one for one in whole if one.start >= self.offset]
+            parts = [(self._source, [*before, *self._statements]), (document.source, after)]
+            wanted = [one for one in self.way[:1] if isinstance(one, nodes.Stmt)]
+            self._noter = noted(parts, wanted, self.files.declarations, self.files.resolve, place.start)
+        return self._noter
+
+    def type_of(self, node: nodes.Node) -> Type | None:
+        """Return the type of an expression around the cursor."""
+        return self.noter.types.get(node)
+
+    @property
+    def source_text(self) -> str:
+        """Return the text that the nodes around the cursor belong to."""
+        return self._source.text
+
+    def _read(self) -> None:
+        for ending, since in self._endings():
+            self._source = Source(self._text(ending, since), self.document.path, self.document.path)
+            statements = parse(self._source, start=self.place.region).module.statements
+            way = _way(statements, self.place.start)
+            if not self.way or _stands_at(way):
+                self.way, self._statements = way, statements
+            if _stands_at(self.way):
+                return
+
+    def _text(self, ending: str, since: int) -> str:
+        """Return the text with the stand-in, the ending of what began at an offset, and all brackets closed."""
+        place = self.place
+        inner, outer = "", ""
+        for frame in reversed(place.frames):
+            closer = f"{frame.closer} {{}}" if frame.is_head else frame.closer
+            if frame.start >= since:
+                inner += closer
+            else:
+                outer += closer
+        quote = place.mark if place.quote >= 0 else ""
+        return f"{self.document.text[: place.start]}{STAND_IN}{quote}{inner}{ending}{outer}"
+
+    def _endings(self) -> Iterator[tuple[str, int]]:
+        """Yield what may be missing behind the cursor and where that began, what is most likely first."""
+        text, start = self.document.text, self.place.start
+        first = text.rfind("\n", 0, start) + 1
+        frame = self.place.frames[-1]
+        if frame.sign == "{" and not frame.key and (frame.is_dict or frame.before[:1].isupper()):
+            yield ": nil", start
+        yield "", start
+        for pattern, ending in _PATTERNS:
+            found = pattern.search(text, first, start)
+            if found is not None:
+                yield ending, found.start() - self.place.region
+
+
+def _way(statements: Sequence[nodes.Stmt], offset: int) -> list[nodes.Node]:
+    way: list[nodes.Node] = []
+    below: Sequence[nodes.Node] = statements
+    while inside := [node for node in below if node.start <= offset < node.end]:
+        way.append(max(inside, key=lambda node: node.start))
+        below = way[-1].children()
+    return way
+
+
+def _stands_at(way: list[nodes.Node]) -> bool:
+    """Say whether the smallest node is the one with the stand-in."""
+    if not way:
+        return False
+    node = way[-1]
+    if isinstance(node, nodes.LiteralExpr):
+        return node.kind == "string" and STAND_IN in str(node.value)
+    return STAND_IN in (getattr(node, "name", None), getattr(node, "text", None))

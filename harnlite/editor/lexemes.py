@@ -1,0 +1,97 @@
+"""The words of a text as an editor shows them, in their order: with the comments, and templates taken apart."""
+
+from __future__ import annotations
+
+import gc
+from operator import attrgetter
+from typing import NamedTuple
+
+from harnlite.syntax.lexer import Lexer
+from harnlite.syntax.tokens import Interpolation, TemplateToken, Token
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from harnlite.diagnostics.source import Source
+
+COMMENT, STRING = "COMMENT", "STRING"
+_OPENERS = {"(": ")", "[": "]", "{": "}", "${": "}"}
+_CLOSERS = frozenset(_OPENERS.values())
+_LEFT_OUT = frozenset({"NL", "END"})
+_START = attrgetter("start")
+
+
+class Pair(NamedTuple):
+    """Two brackets that belong together."""
+
+    opening: Token
+    closing: Token
+
+
+def lexemes_of(source: Source) -> list[Token]:
+    """Return all words of a text, whether it is a program or not; `${` and `}` count as braces."""
+    collects = gc.isenabled()
+    gc.disable()  # as in a parse
+    try:
+        lexer = Lexer(source)
+        found = _flat(lexer.read())
+        if lexer.comments:
+            found += [Token(COMMENT, source.text[start:end], start, end) for start, end in set(lexer.comments)]
+            found = list(_apart(sorted(found, key=_START)))
+    finally:
+        if collects:
+            gc.enable()
+    return found
+
+
+def _apart(found: Sequence[Token]) -> Iterator[Token]:
+    """Yield what begins behind the end of what is before it: a string without an end may have been read in two ways."""
+    end = 0
+    for token in found:
+        if token.start >= end:
+            yield token
+            end = token.end
+
+
+def _flat(tokens: Sequence[Token]) -> list[Token]:
+    found: list[Token] = []
+    pending = list(reversed(tokens))
+    while pending:
+        token = pending.pop()
+        if token.__class__ is TemplateToken:
+            pending += reversed(_pieces(token))
+        elif token.kind not in _LEFT_OUT:
+            found.append(token)
+    return found
+
+
+def _pieces(template: TemplateToken) -> list[Token]:
+    """Return what a template consists of."""
+    found: list[Token] = []
+    at = template.start
+    for part in template.parts:
+        if isinstance(part, Interpolation):
+            opening = part.start - len("${")
+            found += [_string(template, at, opening), Token("LB", "${", opening, part.start), *part.tokens]
+            at = part.end + 1
+            found.append(Token("RB", "}", part.end, at))
+    found.append(_string(template, at, template.end))
+    return [piece for piece in found if piece.start < piece.end]
+
+
+def _string(template: TemplateToken, start: int, end: int) -> Token:
+    return Token(STRING, template.text[start - template.start : end - template.start], start, end)
+
+
+def pairs_of(lexemes: Sequence[Token]) -> Iterator[Pair]:
+    """Yield the brackets that belong together, inner ones first; a bracket without a partner is passed over."""
+    waiting: list[Token] = []
+    for lexeme in lexemes:
+        if lexeme.text in _OPENERS:
+            waiting.append(lexeme)
+        elif lexeme.text in _CLOSERS and any(_OPENERS[opening.text] == lexeme.text for opening in waiting):
+            opening = waiting.pop()
+            while _OPENERS[opening.text] != lexeme.text:
+                opening = waiting.pop()
+            yield Pair(opening, lexeme)

@@ -1,0 +1,211 @@
+"""The server itself: what it can do, what it hears of the files, and how it starts and ends."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+import threading
+from functools import partial
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol, lsp_method
+
+from harnlite.editor.diagnosing import Diagnoser
+from harnlite.editor.features import FEATURES
+from harnlite.editor.workspace import Workspace, path_of
+from harnlite.stack import on_large_stack
+from harnlite.version import VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+    from typing import Any
+
+    from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.editor.documents import Document
+
+
+class Protocol(LanguageServerProtocol):
+    """Leaves the texts to the workspace of this package, so that they are kept once."""
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Generator[Any, Any, None]:
+        """Pass on that a file was opened."""
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_OPEN], (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Generator[Any, Any, None]:
+        """Pass on that a file was changed."""
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Generator[Any, Any, None]:
+        """Pass on that a file was closed."""
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
+
+
+class Server(LanguageServer):
+    """One connection to one editor."""
+
+    def __init__(self, *, debug: bool = False) -> None:
+        super().__init__("harnlite", VERSION, protocol_cls=Protocol)
+        self.debug = debug
+        self.files = Workspace()
+        self.said_goodbye = False
+        self._shown: set[str] = set()
+        self._diagnoser: Diagnoser | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        for method, hear in _HEARD.items():
+            self.feature(method)(partial(hear, self))
+        for method, answer, options in FEATURES:
+            self.feature(method, options)(self._answering(method, answer))
+
+    def _answering(self, method: str, answer: Callable[[Workspace, Any], Any]) -> Callable[[Any], Any]:
+        """Return a handler that tells the person, not only the editor, when something is wrong with the server."""
+
+        def handle(params: Any) -> Any:  # noqa: ANN401 - what the method has
+            try:
+                return answer(self.files, params)
+            except JsonRpcInvalidParams:
+                raise
+            except Exception as error:
+                self.complain(f"internal error in {method}: {error!r}", error)
+                raise
+
+        return handle
+
+    def complain(self, text: str, error: BaseException | None = None) -> None:
+        """Write to the log of the editor, which is what it does with standard error."""
+        sys.stderr.write(f"harnlite lsp: {text}\n")
+        if self.debug and error is not None:
+            logging.getLogger(__name__).error("traceback", exc_info=error)
+
+    # The beginning and the end
+
+    def begin(self, params: types.InitializeParams) -> None:
+        """Learn where the files of the editor are and how it counts columns."""
+        folders = [path_of(folder.uri) for folder in params.workspace_folders or ()]
+        if not folders and params.root_uri:
+            folders = [path_of(params.root_uri)]
+        units = self.workspace.position_encoding or types.PositionEncodingKind.Utf16
+        edits = params.capabilities.workspace and params.capabilities.workspace.workspace_edit
+        versioned = bool(edits and edits.document_changes)
+        self.files = Workspace(folders, units=str(getattr(units, "value", units)), versioned_changes=versioned)
+
+    def ready(self, _params: types.InitializedParams) -> None:
+        """Start to report what is wrong."""
+        self._loop = asyncio.get_running_loop()
+        self._diagnoser = Diagnoser(self._found, self._complained, self.files.folders, self.files.units)
+        work = partial(on_large_stack, self._diagnoser.run)
+        threading.Thread(target=work, name="diagnosing", daemon=True).start()
+        for document in self.files.open.values():
+            self._tell_opened(document)
+
+    def end(self, _params: object) -> None:
+        """Note that the editor ends this in order."""
+        self.said_goodbye = True
+        if self._diagnoser is not None:
+            self._diagnoser.end()
+
+    # Files
+
+    def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        """Take a file."""
+        given = params.text_document
+        self._tell_opened(self.files.opened(given.uri, given.text, given.version))
+
+    def _tell_opened(self, document: Document) -> None:
+        uri, text, version = document.uri, document.text, document.version
+        self._tell(lambda files: files.opened(uri, text, version).path)
+
+    def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        """Take changes of a file, one after another."""
+        given = params.text_document
+        document = self.files.document(given.uri)
+        for change in params.content_changes:
+            text = change.text
+            if isinstance(change, types.TextDocumentContentChangePartial):
+                start, end = document.offset(change.range.start), document.offset(change.range.end)
+                text = document.text[:start] + text + document.text[end:]
+            document.change(text, given.version)
+        path, text, version = document.path, document.text, given.version
+        self._tell(lambda files: _changed(files, path, text, version))
+
+    def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        """Forget a file, and what was reported of it."""
+        uri = params.text_document.uri
+        self.files.closed(uri)
+        self._tell(lambda files: files.closed(uri))
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+    def did_change_on_disk(self, _params: object) -> None:
+        """Look whether something that counts for the open files has changed on the disk."""
+        self._tell(lambda _files: None)
+
+    def did_change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
+        """Take folders in and leave others out."""
+        gone = {path_of(folder.uri) for folder in params.event.removed}
+        new = [path_of(folder.uri) for folder in params.event.added]
+        folders = [*(folder for folder in self.files.folders if folder not in gone), *new]
+        self.files.folders = folders
+        self._tell(lambda files: setattr(files, "folders", folders))
+
+    def _tell(self, news: Callable[[Workspace], str | None]) -> None:
+        if self._diagnoser is not None:
+            self._diagnoser.tell(news)
+
+    # What was found
+
+    def _found(self, document: Document, found: list[Diagnostic], shown: list[types.Diagnostic]) -> None:
+        report = types.PublishDiagnosticsParams(document.uri, shown, document.version)
+        self._on_loop(self._report, document.path, found, report)
+
+    def _report(self, path: str, found: list[Diagnostic], report: types.PublishDiagnosticsParams) -> None:
+        document = self.files.open.get(path)
+        if document is not None and document.version == report.version:
+            self.files.findings[path] = report.version, found
+            self.text_document_publish_diagnostics(report)
+
+    def _complained(self, text: str) -> None:
+        self._on_loop(self._show, text)
+
+    def _show(self, text: str) -> None:
+        if text not in self._shown:
+            self._shown.add(text)
+            self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"harnlite: {text}"))
+
+    def _on_loop(self, action: Callable[..., None], *given: object) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(action, *given)
+
+
+def _changed(files: Workspace, path: str, text: str, version: int | None) -> str:
+    files.open[path].change(text, version)
+    return path
+
+
+_HEARD: dict[str, Callable[[Server, Any], None]] = {
+    types.INITIALIZE: Server.begin,
+    types.INITIALIZED: Server.ready,
+    types.SHUTDOWN: Server.end,
+    types.TEXT_DOCUMENT_DID_OPEN: Server.did_open,
+    types.TEXT_DOCUMENT_DID_CHANGE: Server.did_change,
+    types.TEXT_DOCUMENT_DID_CLOSE: Server.did_close,
+    types.TEXT_DOCUMENT_DID_SAVE: Server.did_change_on_disk,
+    types.WORKSPACE_DID_CHANGE_WATCHED_FILES: Server.did_change_on_disk,
+    types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: Server.did_change_folders,
+}
+
+
+def serve(*, debug: bool = False) -> bool:
+    """Speak with an editor over standard input and output; say whether it ended this in order."""
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO if debug else logging.CRITICAL)
+    server = Server(debug=debug)
+    frames = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever prints by accident does not disturb the conversation
+    on_large_stack(lambda: server.start_io(stdout=frames))
+    return server.said_goodbye

@@ -1,0 +1,110 @@
+"""What this installation is made of, and what works here."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import sys
+
+from harnlite import resources
+from harnlite.host.settings_table import environment_rows
+from harnlite.llm.backend import ENTRY_POINTS
+from harnlite.llm.configuration import configuration_of
+from harnlite.runtime.errors import ScriptError
+from harnlite.runtime.execution import Execution
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Rows = Iterator[tuple[str, str]]
+
+MISSING, BROKEN = BAD = ("MISSING", "BROKEN")
+_SETTINGS = ("NO_COLOR", "FORCE_COLOR", "TERM", "PYTHONNODEBUGRANGES")
+_NAME = re.compile(r"[\w.-]+")
+
+
+def installation() -> Rows:
+    """Yield where things are."""
+    yield "python", f"{platform.python_version()} ({platform.python_implementation()}, {sys.executable})"
+    yield "system", platform.platform()
+    yield "package", os.path.dirname(os.path.abspath(resources.__file__))
+    for name, find in (("grammar", resources.grammar_file), ("builtins", resources.builtins_file)):
+        try:
+            path = find()
+        except FileNotFoundError as error:
+            yield name, f"{MISSING}: {error}"
+        else:
+            yield name, path if os.path.isfile(path) else f"{MISSING}: {path}"
+
+
+def packages() -> Rows:
+    """Yield the packages that harnlite asks for with their versions; those of an extra may be absent."""
+    from importlib.metadata import PackageNotFoundError, requires, version
+
+    try:
+        wanted = requires("harnlite") or []
+    except PackageNotFoundError:
+        wanted = []
+    for requirement in sorted(wanted, key=str.lower):
+        found = _NAME.match(requirement)
+        _, _, extra = requirement.partition("extra ==")
+        if found is None or "dev" in extra:
+            continue
+        try:
+            yield found[0], version(found[0])
+        except PackageNotFoundError:
+            yield found[0], f"not installed, extra {extra.strip()}" if extra else MISSING
+
+
+def abilities() -> Rows:
+    """Yield what works on this system."""
+    posix = os.name == "posix"
+    yield "SIGTERM ends a run cleanly", "yes" if posix else "no, POSIX only"
+    yield "cache folder is checked for its owner", "yes" if posix else "no, POSIX only"
+    yield "positions within a line in errors", "no, PYTHONNODEBUGRANGES is set" if _lines_only() else "yes"
+    yield "SQLite with full-text search (FTS5)", _full_text()
+
+
+def _lines_only() -> bool:
+    code = compile("x", "", "eval")
+    return all(column is None for _, _, column, _ in code.co_positions())
+
+
+def _full_text() -> str:
+    import sqlite3
+
+    try:
+        with sqlite3.connect(":memory:") as base:
+            base.execute("CREATE VIRTUAL TABLE probe USING fts5(text)")
+    except sqlite3.Error as error:
+        return f"no: {error}"
+    return f"yes, SQLite {sqlite3.sqlite_version}"
+
+
+def models() -> Rows:
+    """Yield which providers have a backend, and which variables with keys are set; never what is in them."""
+    from importlib.metadata import entry_points
+
+    yield "backends", ", ".join(["mock", *sorted(entry_points(group=ENTRY_POINTS).names)])
+    try:
+        known = configuration_of(Execution())
+    except ScriptError as error:
+        yield "providers", f"{BROKEN}: {error.value}"
+        return
+    for name in known.route_names():
+        keys = known.key_names(name)
+        if keys:
+            told = [f"{key} {'is set' if os.environ.get(key) else 'is not set'}" for key in keys]
+            yield f"keys of {name}", ", ".join(told)
+
+
+def environment() -> Rows:
+    """Yield the variables that are set and that harnlite heeds."""
+    for name, value, _ in environment_rows():
+        if value is not None:
+            yield name, value
+    for name in _SETTINGS:
+        if name in os.environ:
+            yield name, os.environ[name]

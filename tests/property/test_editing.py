@@ -1,0 +1,56 @@
+"""What is kept from one version of a text to the next changes nothing: not the tree, and not what is found in it."""
+
+import os
+import random
+
+from editing import texts, versions
+
+from harnlite.analysis.check import check
+from harnlite.analysis.check_memory import CheckMemory
+from harnlite.analysis.digest import load_declarations
+from harnlite.diagnostics.source import Source
+from harnlite.stack import on_large_stack
+from harnlite.syntax.incremental import IncrementalParser
+from harnlite.syntax.outline import outline
+from harnlite.syntax.parser import parse
+
+PROGRAMS = int(os.environ.get("HARNLITE_FUZZ", "0")) // 10 or 60
+VERSIONS = 8
+
+
+def _findings(source, module, memory=None):
+    found = check(source, module, load_declarations(), memory=memory)
+    return [
+        (one.span, one.message, one.help, [(label.span, label.message) for label in one.labels])
+        for one in found
+        if one.source is source
+    ]
+
+
+def _edit_and_compare(chance, text):
+    """Return how many versions had no mistakes, and how many functions were known from an earlier version."""
+    parser, memory = IncrementalParser(), CheckMemory()
+    readable = known = 0
+    for version in versions(chance, text, VERSIONS):
+        source = Source(version)
+        patched, whole = parser.parse(source), parse(Source(version))
+        if patched.diagnostics or whole.diagnostics:
+            assert parser.is_certain <= (bool(patched.diagnostics) == bool(whole.diagnostics)), version
+            continue
+        readable += 1
+        assert outline(patched.module, source) == outline(whole.module, source), version
+        known += len(memory.known_in(patched.module))
+        assert _findings(source, patched.module, memory) == _findings(source, whole.module), version
+    return readable, known
+
+
+def test_a_text_that_is_edited_is_read_and_checked_as_if_it_were_new():
+    chance = random.Random(7)
+    programs = texts()
+
+    def run():
+        return [_edit_and_compare(chance, chance.choice(programs)) for _ in range(PROGRAMS)]
+
+    counts = on_large_stack(run)
+    assert sum(readable for readable, _ in counts) > PROGRAMS * 2
+    assert sum(known for _, known in counts) > PROGRAMS // 2
