@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from harnlite.analysis.builtin_methods import METHODS
 from harnlite.analysis.completion_places import place_in
-from harnlite.analysis.option_shapes import ANYTHING, REMINDER, expected_at
+from harnlite.analysis.option_shapes import ANYTHING, HOOK_RESULT, REMINDER, expected_at
 from harnlite.analysis.signatures import signature_text, summary
 from harnlite.resources import STD, folder
 from harnlite.syntax.tokens import CONTEXTUAL_WORDS, KEYWORDS
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 NAME, BUILTIN, NAMESPACE, MEMBER, METHOD, KEY, VALUE, PATH, KEYWORD, SNIPPET = (
     "name", "builtin", "namespace", "member", "method", "key", "value", "path", "keyword", "snippet",
 )  # fmt: skip
+_EFFECTIVE = frozenset({"evaluate", "pre", "post"})
+_HOOKS = frozenset({"register_session_hook", "register_checkpoint_hook", "register_step_hook", "register_persona_hook"})
+"""What takes a closure that may leave reminders."""
 _INTERNAL = "__"
 _GLOBALS = ("Ok", "Err", "Result", "pi", "e", "argv")
 _ENUM = re.compile(r"\benum\s+(\w+)[^{\n]*\{([^}]*)\}")
@@ -119,6 +122,25 @@ def expected(frames: Sequence[Frame], declarations: Declarations) -> Expected:
     return ANYTHING
 
 
+def expected_keys(frames: Sequence[Frame], declarations: Declarations) -> Expected:
+    """Return which options the dict that is the innermost bracket may have."""
+    if len(frames) == 1:
+        return ANYTHING
+    found = expected(frames[:-1], declarations)
+    if not found.keys and frames[-2].key == "reminder":
+        return REMINDER
+    return HOOK_RESULT if not found.keys and _is_result_of_hook(frames) else found
+
+
+def _is_result_of_hook(frames: Sequence[Frame]) -> bool:
+    """Say whether a dict is what a hook or reminder provider gives back."""
+    if frames[-1].before not in {"return", "->"}:
+        return False
+    index = next((index for index in range(len(frames) - 2, 0, -1) if frames[index].arrow), 0)
+    around = frames[index - 1] if index else frames[0]
+    return around.key in _EFFECTIVE or (around.sign == "(" and around.callee in _HOOKS)
+
+
 def _members(
     text: str, place: Place, known_names: Mapping[str, Sequence[str]], declarations: Declarations
 ) -> Iterator[Item]:
@@ -146,10 +168,11 @@ def _words(place: Place, known_names: Mapping[str, Sequence[str]], declarations:
     start = place.start
     frame = place.frames[-1]
     if frame.is_dict and not frame.key:
-        keys = expected([*place.frames[:-1]], declarations).keys
-        keys = keys or (REMINDER.keys if place.frames[-2].key == "reminder" else {})
-        if keys:
-            yield from (Item(key, KEY, start, insert=f"{key}: ") for key in keys if key not in frame.keys)
+        said = expected_keys(place.frames, declarations)
+        if said.keys:
+            for key in said.keys:
+                if key not in frame.keys:
+                    yield Item(key, KEY, start, detail=said.texts.get(key, ""), insert=f"{key}: ")
             return
     if frame.is_dict and frame.key:
         for choice in expected(place.frames, declarations).choices:

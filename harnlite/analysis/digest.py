@@ -8,6 +8,7 @@ from __future__ import annotations
 import marshal
 import os
 import sys
+from functools import lru_cache
 
 from harnlite.analysis.declarations import Declarations, digest_of
 from harnlite.diagnostics.source import Source
@@ -26,7 +27,11 @@ _MARSHAL_VERSION = 2  # without references, so that equal data gives equal bytes
 def load_declarations() -> Declarations:
     """Return the builtins, from the file beside the code if it belongs to the declarations, else from those."""
     with open(builtins_file(), "rb") as file:
-        text = file.read()
+        return _declared(file.read())
+
+
+@lru_cache(maxsize=1)
+def _declared(text: bytes) -> Declarations:
     try:
         with open(_FILE, "rb") as file:
             data = file.read()

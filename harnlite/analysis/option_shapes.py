@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from harnlite.analysis import option_texts
 from harnlite.reminders.events import PERSONA_EVENTS, REMINDER_EVENTS, SESSION, STEP
+from harnlite.reminders.seams import MODES, SEAMS
 from harnlite.reminders.selection import CANONICAL
 from harnlite.reminders.spec import PROPAGATE, ROLE_HINTS
 
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
 
     from harnlite.analysis.declarations import Declarations
 
-_OPTIONS = re.compile(r"\b(?:Options?|Selector):(.*?)(?:\n\n|\Z)", re.DOTALL)
+_OPTIONS = re.compile(r"(?:\bOptions?|\bSelector|\bFields|`config`):(.*?)(?:\n\n|\Z)", re.DOTALL)
 _WORDS = re.compile(r"`([a-z][a-z0-9_]*)`")
+_ASIDE = re.compile(r"\([^()]*\)")
 _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 
 
@@ -72,6 +74,11 @@ REMINDER = _keys(
     propagate=_one_of(*PROPAGATE, texts=option_texts.PROPAGATE),
     role_hint=_one_of(*ROLE_HINTS, texts=option_texts.ROLE_HINTS),
 )
+HOOK_RESULT = Expected(
+    {"reminder": REMINDER, **REMINDER.keys},
+    texts={"reminder": option_texts.EFFECT, **REMINDER.texts},
+)
+"""What a hook or reminder provider may return to leave a reminder."""
 _SELECTOR = _keys(option_texts.SELECTOR)
 _JUDGE = _keys(option_texts.JUDGE, "model provider temperature max_tokens top_p tool_format reasoning_effort")
 _MCP = Expected(items=_keys("", "name command args env url"))
@@ -124,6 +131,7 @@ _LOOP = _keys(
     more="",
     **_CALL,
 )
+_MODES = _one_of(*MODES, texts=option_texts.MODES)
 _CHILD = _keys(option_texts.CHILD)
 _CALLS = (
     "llm_call", "llm_call_safe", "llm_stream", "llm_call_structured", "llm_call_structured_safe",
@@ -138,7 +146,14 @@ _PLACES: dict[tuple[str, int], Expected] = {
     ("llm_completion", 3): _MODEL,
     ("sub_agent_run", 1): Expected({**_LOOP.keys, **_CHILD.keys}, texts={**_LOOP.texts, **_CHILD.texts}),
     ("agent_session_open", 1): _keys(option_texts.SESSION),
+    ("agent_reminder_providers_fire", 1): _REMINDER_EVENTS,
+    ("agent_session_push_bridge_injection", 1): Expected(
+        {**REMINDER.keys, "mode": _MODES}, texts={**REMINDER.texts, "mode": option_texts.MODE}
+    ),
+    ("agent_session_push_user_message", 1): _keys("", "content", mode=_MODES),
     ("register_tool_hook", 0): _keys(option_texts.TOOL_HOOK),
+    ("register_checkpoint_hook", 0): _one_of(*SEAMS, items=_one_of(*SEAMS)),
+    ("llm_mock", 0): _keys(option_texts.MOCK, error=_keys("", "category message status kind reason retry_after_ms")),
     ("register_session_hook", 0): _SESSION_EVENTS,
     ("register_persona_hook", 1): _PERSONA_EVENTS,
     ("register_step_hook", 2): _STEP_EVENTS,
@@ -156,7 +171,7 @@ def expected_at(function: str, index: int, declarations: Declarations) -> Expect
 @lru_cache(maxsize=64)
 def _option_words(doc: str) -> tuple[str, ...]:
     found = _OPTIONS.search(doc)
-    return tuple(dict.fromkeys(_WORDS.findall(found[1]))) if found is not None else ()
+    return tuple(dict.fromkeys(_WORDS.findall(_ASIDE.sub("", found[1])))) if found is not None else ()
 
 
 def _documented(function: str, index: int, declarations: Declarations) -> Expected:

@@ -27,6 +27,13 @@ developer: a message of the role developer where the route has one, else part of
 user_block: a block in front of the first user message, where the route has such blocks
 ephemeral_cache: a block of its own that the route may cache
 """
+EFFECT = "dict; a reminder that this leaves, beside what else it decides"
+MODE = "string; when the reminder is taken in: interrupt_immediate, finish_step or audit_only (audit_only)"
+MODES = """
+interrupt_immediate: at the next seam of the loop; tools that are about to run are skipped
+finish_step: when the step that runs is done
+audit_only: kept in the transcript; no model sees it
+"""
 SELECTOR = """
 id: string; the reminder with this id
 tag: string; reminders that have this tag
@@ -132,6 +139,25 @@ subagents: bool; offer tools to pause, resume and stop workers (false)
 reminders: bool | list | dict; reminder providers: false for none, "-id" without one, {config: {id: {…}}} (on)
 initial_user_content: list; content blocks in the place of the text of the task (nil)
 llm_transcript_dir: string; a folder for llm_transcript.jsonl (nil)
+"""
+MOCK = """
+text: string; the answer
+tool_calls: list<dict>; tools that the answer calls: {name, arguments}
+error: dict; the call fails: {category, message, status, kind, reason, retry_after_ms}
+match: string; a glob for the texts of all messages; such an entry stays
+consume_match: bool; an entry with a match is used up too (false)
+input_tokens: int; what the call has read
+output_tokens: int; what the call has written
+cache_read_tokens: int; what came from the cache
+cache_write_tokens: int; what went into the cache
+thinking: string; the reasoning before the answer
+thinking_summary: string; what is shown of the reasoning
+stop_reason: string; why the answer ended
+model: string; who seems to answer (mock)
+provider: string; the same for the provider (mock)
+blocks: list<dict>; the answer in blocks
+logprobs: list; how likely each token was
+delay_ms: int; how long the answer takes
 """
 CHILD = """
 name: string; what the child is called

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 
 class Position:
     """A place as people read it: line and column from 1, columns in code points."""
@@ -50,12 +52,8 @@ class Source:
     def starts(self) -> list[int]:
         """Return the offset at which each line begins."""
         if self._starts is None:
-            starts = [0]
-            found = self.text.find("\n")
-            while found >= 0:
-                starts.append(found + 1)
-                found = self.text.find("\n", found + 1)
-            self._starts = starts
+            self._starts = [0]
+            self._starts += accumulate(len(line) + 1 for line in self.text.split("\n")[:-1])
         return self._starts
 
     def position(self, offset: int) -> Position:

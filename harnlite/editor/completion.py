@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from lsprotocol import types
 
+from harnlite.analysis.signatures import signature_text
 from harnlite.editor.foreign import FOREIGN_FROM
 from harnlite.editor.glimpse import Glimpse
 from harnlite.editor.modules import crossing_of
@@ -16,7 +19,9 @@ if TYPE_CHECKING:
     from harnlite.editor.suggestion import Suggestion
     from harnlite.editor.workspace import Workspace
 
+_MOST = 1000
 OPTIONS = types.CompletionOptions(trigger_characters=[".", '"', "@", "/", "[", "{", "-"], resolve_provider=True)
+_COLON = re.compile(r"[ \t]*:")
 _OFTEN = frozenset('"/[{-')
 """Characters that are typed often where nothing certain can be said."""
 
@@ -34,23 +39,36 @@ def complete(files: Workspace, params: types.CompletionParams) -> types.Completi
     for one in suggested(glimpse):
         if one.fits(lower):
             chosen.setdefault(f"{one.label} " if one.snippet else one.label, one)
+        if len(chosen) >= _MOST:
+            break
     shown = sorted(chosen.values(), key=lambda one: (not _begins(one, word), one.rank))
-    where = types.Range(document.position(glimpse.place.start), params.position)
-    items = [_item(one, where, index) for index, one in enumerate(shown)]
-    return types.CompletionList(is_incomplete=len(word) < FOREIGN_FROM and not is_specific(glimpse), items=items)
+    end = _word_end(document.text, glimpse.offset) if word else glimpse.offset
+    where = types.Range(document.position(glimpse.place.start), document.position(end))
+    has_colon = _COLON.match(document.text, end) is not None
+    items = [_item(one, where, index, has_colon=has_colon) for index, one in enumerate(shown)]
+    is_incomplete = len(items) >= _MOST or (len(word) < FOREIGN_FROM and not is_specific(glimpse))
+    return types.CompletionList(is_incomplete=is_incomplete, items=items)
 
 
 def _begins(one: Suggestion, word: str) -> bool:
     return one.label.removeprefix('"').startswith(word)
 
 
-def _item(one: Suggestion, where: types.Range, index: int) -> types.CompletionItem:
+def _word_end(text: str, offset: int) -> int:
+    """Return where the word that an offset is in ends."""
+    while offset < len(text) and (text[offset].isalnum() or text[offset] == "_"):
+        offset += 1
+    return offset
+
+
+def _item(one: Suggestion, where: types.Range, index: int, *, has_colon: bool) -> types.CompletionItem:
+    insert = one.label if one.insert is None or (has_colon and one.insert == f"{one.label}: ") else one.insert
     item = types.CompletionItem(
         one.label,
         kind=one.kind,
         detail=one.detail or None,
         sort_text=f"{index:04d}",
-        text_edit=types.TextEdit(where, one.label if one.insert is None else one.insert),
+        text_edit=types.TextEdit(where, insert),
         data=one.data,
     )
     if one.doc:
@@ -71,6 +89,9 @@ def _item(one: Suggestion, where: types.Range, index: int) -> types.CompletionIt
 def resolve(files: Workspace, item: types.CompletionItem) -> types.CompletionItem:
     """Add to an item what there is to read about it."""
     data = item.data if isinstance(item.data, dict) else {}
+    builtin = data.get("builtin", "")
+    if builtin in files.declarations.entries and not item.detail:
+        item.detail = signature_text(builtin, files.declarations)
     text = _read(files, data)
     if text:
         item.documentation = types.MarkupContent(types.MarkupKind.Markdown, text)

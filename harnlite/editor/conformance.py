@@ -7,7 +7,7 @@ from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from harnlite.editor.documents import Document
     from harnlite.editor.workspace import Workspace
@@ -50,12 +50,13 @@ def impls_of(document: Document, struct: str) -> Iterator[nodes.ImplDecl]:
             yield node
 
 
-def types_in(files: Workspace, document: Document) -> list[Type]:
-    """Return all structs and interfaces, those of one file first."""
+def types_in(files: Workspace, document: Document, names: Iterable[str]) -> list[Type]:
+    """Return all structs and interfaces of the files in which some names stand, those of one file first."""
     found = {other.path: other for other in (document, *files.files())}
     return [
         Type(other, node)
         for other in found.values()
+        if all(name in other.text for name in names)
         for node in other.module.statements
         if isinstance(node, (nodes.StructDecl, nodes.InterfaceDecl))
     ]
@@ -65,7 +66,7 @@ def family_of(files: Workspace, symbol: Symbol) -> list[Symbol]:
     """Return all methods that must have one name: a method of an interface and those that carry it out."""
     if symbol.kind != METHOD or symbol.document is None:
         return [symbol]
-    known = [kind for kind in types_in(files, symbol.document) if symbol.name in kind.methods]
+    known = [kind for kind in types_in(files, symbol.document, [symbol.name]) if symbol.name in kind.methods]
     family = [kind for kind in known if symbol.is_same(kind.method(symbol.name))]
     for kind in family:  # grows as it is walked over
         family += [other for other in known if other not in family and (other.satisfies(kind) or kind.satisfies(other))]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from harnlite.diagnostics.source import Span
+from harnlite.editor.members import possible_members
+from harnlite.editor.spots import Reading, Spot, name_at
 from harnlite.editor.symbols import NAMESPACE, symbol_at
 from harnlite.resources import module_file
 from harnlite.syntax import nodes
@@ -27,9 +29,9 @@ def definition(files: Workspace, params: types.TextDocumentPositionParams) -> li
     offset = document.offset(params.position)
     symbol = symbol_at(files, document, offset)
     if symbol is None:
-        return list(_reminder_provider(files, document, offset))
+        return [*_members(files, document, offset), *_reminder_provider(files, document, offset)]
     if symbol.kind == NAMESPACE:
-        return [files.builtins.location(node.name) for node in _members_of(files, symbol.name)][:1]
+        return [files.builtins.location(node.name) for node in _in_namespace(files, symbol.name)][:1]
     return [place] if (place := location_of(symbol)) is not None else []
 
 
@@ -40,10 +42,39 @@ def location_of(symbol: Symbol) -> types.Location | None:
     return symbol.document.location(symbol.span)
 
 
-def _members_of(files: Workspace, namespace: str) -> Iterator[nodes.FnDecl]:
+def _in_namespace(files: Workspace, namespace: str) -> Iterator[nodes.FnDecl]:
     for node in files.builtins.module.statements:
         if isinstance(node, nodes.FnDecl) and node.name.text.startswith(f"{namespace}."):
             yield node
+
+
+def _members(files: Workspace, document: Document, offset: int) -> Iterator[types.Location]:
+    """Yield what a name behind a dot may mean: members of several types, or keys of a dict that is written out."""
+    span = name_at(document, offset)
+    spot = None if span is None else Spot(Reading(files), document, span)
+    if spot is not None and isinstance(spot.parent, (nodes.PropertyExpr, nodes.MethodCallExpr)):
+        for member in possible_members(spot.type_of(spot.parent.receiver), spot.name):
+            home, found = files.file(member.source.path or ""), getattr(member.node, "name", None)
+            if home is not None and isinstance(found, nodes.Ident):
+                yield home.location(found)
+        for entry in _entries(spot, spot.parent.receiver):
+            if isinstance(entry.key, nodes.LiteralExpr) and entry.key.value == spot.name:
+                yield document.location(entry.key)
+
+
+def _entries(spot: Spot, node: nodes.Node) -> Iterator[nodes.DictEntry]:
+    """Yield the entries of the dicts that a name or path is written to be."""
+    if isinstance(node, nodes.DictExpr):
+        yield from (entry for entry in node.entries if isinstance(entry, nodes.DictEntry) and not entry.computed)
+    elif isinstance(node, nodes.NameExpr):
+        binding = spot.resolution.bindings.get(node)
+        for value in binding.values if binding is not None else ():
+            if isinstance(value, nodes.DictExpr):
+                yield from _entries(spot, value)
+    elif isinstance(node, nodes.PropertyExpr):
+        for entry in _entries(spot, node.receiver):
+            if isinstance(entry.key, nodes.LiteralExpr) and entry.key.value == node.name.text:
+                yield from _entries(spot, entry.value)
 
 
 def _reminder_provider(files: Workspace, document: Document, offset: int) -> Iterator[types.Location]:

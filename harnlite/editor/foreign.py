@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import time
 
 from harnlite.analysis.completion import std_modules
 from harnlite.analysis.discovery import SUFFIX
@@ -29,8 +28,8 @@ _KINDS = {
     "interface": Kind.Interface,
     "type": Kind.Class,
 }
-_PATIENCE = 0.02
-"""For so many seconds files are looked through while somebody types; what is known already costs little."""
+_MOST_UNREAD = 150
+"""So many files are read for one question; what is known already costs little."""
 _MOST = 60
 FOREIGN_FROM = 2
 """Names of other files are offered when so many letters have been typed."""
@@ -66,11 +65,12 @@ def _modules(glimpse: Glimpse) -> Iterator[tuple[str, str]]:
         if file is not None and file != glimpse.document.path:
             yield file, module
     here = os.path.dirname(glimpse.document.path)
-    until = time.monotonic() + _PATIENCE
+    unread = 0
     for file in glimpse.files.paths():
         if file != glimpse.document.path and file.endswith(SUFFIX):
+            unread += file not in glimpse.files.given
             yield file, os.path.relpath(file, here).replace(os.sep, "/").removesuffix(SUFFIX)
-        if time.monotonic() > until:
+        if unread >= _MOST_UNREAD:
             return
 
 

@@ -25,6 +25,7 @@ STAND_IN = "zz_cursor"
 _ENDINGS = (
     (r"\b(?:if|while|for|match|retry|deadline|parallel)\b[^{}]*(?:[(\[].*)?", " {}"),
     (r"\?[^:]*", " : nil"),
+    (r"[:>|,(][ \t]*\w+<[\w \t,|]*", ">"),
     (r"\b(?:let|var|const)\b[^=]*:[^=]*", " = nil"),
     (r"\s*[\w.(|]*", " -> {}"),
     (r"\bguard\b[^{}]*", " else {}"),

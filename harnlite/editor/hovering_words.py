@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from harnlite.analysis.completion import expected
+from harnlite.analysis.completion import expected, expected_keys
 from harnlite.analysis.completion_places import place_in
-from harnlite.analysis.option_shapes import REMINDER
 from harnlite.analysis.option_texts import ATTRIBUTES, lines_of
 from harnlite.diagnostics.source import Span
 from harnlite.editor.hovering_names import fenced
@@ -53,6 +52,8 @@ _TYPES = {
     "Stream": "What a `gen fn` gives.",
     "Result": "`Ok(value)` or `Err(error)`.",
 }
+_HARD_TO_COUNT = 10_000
+"""From here on the digits of an int are shown in groups."""
 _UNITS = ((604_800_000, "w"), (86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s"))
 
 
@@ -80,20 +81,14 @@ def option_text(files: Workspace, document: Document, offset: int) -> Told | Non
     said = _key_said(files, place, value) if is_key else _choice_said(files, place, value)
     if not said:
         return None
-    kind, semicolon, meaning = said.partition("; ")
-    if not is_key or not semicolon:
-        return fenced(f'"{value}"' if not is_key else value, f"{said[0].upper()}{said[1:]}."), Span(
-            node.start, node.end
-        )
-    return fenced(f"{value}: {kind}", f"{meaning[0].upper()}{meaning[1:]}."), Span(node.start, node.end)
+    kind, _, meaning = said.partition("; ") if is_key else ("", "", said)
+    head = f"{value}: {kind}" if is_key else f'"{value}"'
+    sentence = meaning if meaning.startswith("fn(") else meaning[:1].upper() + meaning[1:]
+    return fenced(head, f"{sentence}."), Span(node.start, node.end)
 
 
 def _key_said(files: Workspace, place: Place, key: str) -> str:
-    frames = place.frames
-    said = expected(frames[:-1], files.declarations).texts.get(key, "") if len(frames) > 1 else ""
-    if not said and len(frames) > 1 and frames[-2].key == "reminder":
-        return REMINDER.texts.get(key, "")
-    return said
+    return expected_keys(place.frames, files.declarations).texts.get(key, "")
 
 
 def _choice_said(files: Workspace, place: Place, value: str) -> str:
@@ -110,12 +105,8 @@ def literal_text(_files: Workspace, document: Document, offset: int) -> Told | N
     value = node.value
     if node.kind == "duration" and isinstance(value, int):
         return fenced(shown, f"A duration: {value:,} ms{_spelled(value)}."), Span(node.start, node.end)
-    grouped = f" = {value:,}" if (isinstance(value, int) and str(value) != shown) or _is_long(value) else ""
-    return fenced(f"{shown}: {node.kind}", f"{node.kind}{grouped}" if grouped else ""), Span(node.start, node.end)
-
-
-def _is_long(value: object) -> bool:
-    return isinstance(value, int) and value >= 10_000  # noqa: PLR2004 - from here on digits are hard to count
+    amount = f"{value:,}" if isinstance(value, int) and (str(value) != shown or value >= _HARD_TO_COUNT) else ""
+    return fenced(f"{shown}: {node.kind}", amount), Span(node.start, node.end)
 
 
 def _spelled(milliseconds: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnlite.editor.conformance import Type, impls_of, types_in
 from harnlite.editor.symbols import INTERFACE, METHOD, STRUCT, symbol_at
+from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from harnlite.editor.documents import Document
     from harnlite.editor.symbols import Symbol
     from harnlite.editor.workspace import Workspace
-    from harnlite.syntax import nodes
 
     Place = tuple[Document, nodes.Ident]
 
@@ -32,7 +32,11 @@ def _places(files: Workspace, symbol: Symbol, document: Document) -> Iterator[Pl
     if symbol.kind == STRUCT:
         yield from ((document, block.name) for block in impls_of(document, symbol.name))
     elif symbol.kind in {INTERFACE, METHOD}:
-        known = types_in(files, document)
+        block = symbol.node if symbol.kind == INTERFACE else None
+        names = (
+            [method.name.text for method in block.methods] if isinstance(block, nodes.InterfaceDecl) else [symbol.name]
+        )
+        known = types_in(files, document, names)
         interface = next((kind for kind in known if kind.is_interface and _is_meant(kind, symbol)), None)
         for kind in known:
             if interface is not None and kind.satisfies(interface):

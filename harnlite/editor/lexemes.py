@@ -37,8 +37,10 @@ def lexemes_of(source: Source) -> list[Token]:
         lexer = Lexer(source)
         found = _flat(lexer.read())
         if lexer.comments:
-            found += [Token(COMMENT, source.text[start:end], start, end) for start, end in set(lexer.comments)]
-            found = list(_apart(sorted(found, key=_START)))
+            found += [Token(COMMENT, source.text[start:end], start, end) for start, end in lexer.comments]
+            found.sort(key=_START)
+        if lexer.errors:
+            found = list(_apart(found))
     finally:
         if collects:
             gc.enable()

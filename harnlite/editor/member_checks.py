@@ -71,16 +71,23 @@ def _users(files: Workspace, home: Document) -> Iterator[Document]:
 def _check_uses(reading: Reading, symbol: Symbol, document: Document) -> None:
     for found in re.finditer(rf"\b{re.escape(symbol.name)}\b", document.text):
         spot = Spot(reading, document, Span(*found.span()))
-        receiver = _receiver(spot)
-        if receiver is None or symbol.node is None or symbol_of(spot) is not None:
-            continue
-        if isinstance(receiver, nodes.NameExpr):
-            owner = symbol_in(reading, document, receiver)
-            if owner is not None and owner.kind in {ENUM, NAMESPACE, BUILTIN}:
-                continue
-        if may_have(spot.type_of(receiver), symbol.name, symbol.node):
-            where = place_of(document, spot.span.start)
+        where = place_of(document, spot.span.start)
+        if symbol.kind == FIELD and isinstance(spot.parent, nodes.Field) and isinstance(spot.around, nodes.ShapeType):
+            refuse(f"`{symbol.name}` is not renamed: `{symbol.container}` may stand for the shape at {where}")
+        if symbol.node is not None and _may_mean(spot, symbol.node):
             refuse(f"`{symbol.name}` is not renamed: at {where} it is not known whether `{symbol.container}` is meant")
+
+
+def _may_mean(spot: Spot, member: nodes.Node) -> bool:
+    """Say whether a name behind a dot, or a subscript, may be a member although that is not certain."""
+    receiver = _receiver(spot)
+    if receiver is None or symbol_of(spot) is not None:
+        return False
+    if isinstance(receiver, nodes.NameExpr):
+        owner = symbol_in(spot.reading, spot.document, receiver)
+        if owner is not None and owner.kind in {ENUM, NAMESPACE, BUILTIN}:
+            return False
+    return may_have(spot.type_of(receiver), spot.name, member)
 
 
 def _receiver(spot: Spot) -> nodes.Expr | None:

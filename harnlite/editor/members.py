@@ -35,6 +35,11 @@ def member_of(kind: Type | None, name: str) -> Member | None:
     return first
 
 
+def possible_members(kind: Type | None, name: str) -> list[Member]:
+    """Return all members of that name which a value of a type may have."""
+    return [member for member in _members(kind, name) if member is not None]
+
+
 def _members(kind: Type | None, name: str) -> Iterator[Member | None]:
     """Yield, for each type that a value may have, the member of that name, or nothing if it has none."""
     if isinstance(kind, Alias):

@@ -15,6 +15,9 @@ CROSSING = (nodes.FnDecl, nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl,
 """What other files can import."""
 _Crossing = nodes.FnDecl | nodes.StructDecl | nodes.EnumDecl | nodes.InterfaceDecl | nodes.TypeDecl
 
+_IMPORT = "import"
+"""Many files import nothing; those that do not have the word need not be read for that."""
+
 
 class Origin:
     """A declaration, and the file it stands in."""
@@ -28,7 +31,8 @@ class Origin:
 
 def imports_of(document: Document) -> Iterator[nodes.ImportDecl]:
     """Yield the imports of a file."""
-    return (node for node in document.module.statements if isinstance(node, nodes.ImportDecl))
+    statements = document.module.statements if _IMPORT in document.text else ()
+    return (node for node in statements if isinstance(node, nodes.ImportDecl))
 
 
 def crossing_of(document: Document) -> Iterator[_Crossing]:

@@ -14,7 +14,18 @@ from harnlite.diagnostics.source import Span
 from harnlite.editor.modules import brought_in
 from harnlite.editor.occurrences import crosses
 from harnlite.editor.spots import Reading, Spot
-from harnlite.editor.symbols import BUILTIN, ENUM, FIELD, IMPORT, MODULE, NAMESPACE, PARAMETER, STRUCT, symbol_of
+from harnlite.editor.symbols import (
+    BUILTIN,
+    ENUM,
+    FIELD,
+    IMPORT,
+    MODULE,
+    NAMESPACE,
+    PARAMETER,
+    STRUCT,
+    VARIABLE,
+    symbol_of,
+)
 from harnlite.editor.workspace import Workspace
 from harnlite.resources import folder
 from harnlite.syntax import nodes
@@ -26,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from harnlite.editor.documents import Document
+    from harnlite.editor.occurrences import Occurrence
     from harnlite.editor.renamed import Renamed
     from harnlite.editor.symbols import Symbol
 
@@ -37,6 +49,7 @@ _FIXED = {
     MODULE: "`{}` is the path of a file: rename the file instead",
     IMPORT: "`{}` cannot be renamed: no file that can be found declares it",
 }
+_VALUES = frozenset({VARIABLE, PARAMETER})
 _CAPITAL = frozenset({STRUCT, ENUM})
 
 
@@ -82,6 +95,23 @@ def described(symbol: Symbol | None) -> str:
     if symbol.document is None or symbol.span is None or symbol.kind == BUILTIN:
         return f"the {symbol.kind} `{symbol.name}`"
     return f"the {symbol.kind} `{symbol.name}` of {place_of(symbol.document, symbol.span.start)}"
+
+
+def check_call(files: Workspace, symbol: Symbol, found: Occurrence) -> None:
+    """Refuse if a call means a variable or a function that it hides, depending on a value that is not known."""
+    call, name = found.way[-2], found.way[-1]
+    if (
+        symbol.kind not in _VALUES
+        or symbol.span is None
+        or not isinstance(call, nodes.CallExpr)
+        or call.callee is not name
+    ):
+        return
+    document, reading = found.document, Reading(files)
+    hidden = reading.resolution(document, name.start).hidden.get(name) or reading.origin(document, symbol.name)
+    if hidden and reading.noter(document, name.start).bound.get(symbol.span.start) is None:
+        where = place_of(document, name.start)
+        refuse(f"`{symbol.name}` is not renamed: at {where} it may mean the {symbol.kind} or a function that it hides")
 
 
 # Whether everything still means what it meant

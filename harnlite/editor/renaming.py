@@ -8,7 +8,7 @@ from harnlite.editor.changes import change_of
 from harnlite.editor.conformance import family_of
 from harnlite.editor.member_checks import check_members
 from harnlite.editor.occurrences import occurrences
-from harnlite.editor.rename_checks import check_meanings, check_name, check_symbol
+from harnlite.editor.rename_checks import check_call, check_meanings, check_name, check_symbol
 from harnlite.editor.renamed import Renamed
 from harnlite.editor.spots import name_at
 from harnlite.editor.symbols import symbol_at
@@ -45,6 +45,7 @@ def rename(files: Workspace, params: types.RenameParams) -> types.WorkspaceEdit 
         check_symbol(member)
         check_members(files, member, name)
         for found in occurrences(files, member, document, everywhere=True):
+            check_call(files, member, found)
             renamed.add(found)
     check_meanings(files, family, renamed)
     return change_of(files, renamed.edits())

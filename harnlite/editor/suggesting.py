@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from harnlite.analysis.completion import SNIPPETS
+from harnlite.analysis.hoisting import bound_names
+from harnlite.analysis.nominal import StructInfo
 from harnlite.analysis.option_texts import ATTRIBUTES, lines_of
 from harnlite.analysis.signatures import signature_text
 from harnlite.analysis.types import BASES, CONTAINERS, text
@@ -15,7 +17,7 @@ from harnlite.editor.modules import exported
 from harnlite.editor.suggesting_keys import keys_at, values_at, variant_patterns
 from harnlite.editor.suggesting_members import members_at
 from harnlite.editor.suggesting_paths import paths_at
-from harnlite.editor.suggestion import BUILTIN, GLOBAL, KEY, LOCAL, MEMBER, SNIPPET, WORD, Kind, Suggestion, fits
+from harnlite.editor.suggestion import BUILTIN, GLOBAL, KEY, LOCAL, SNIPPET, WORD, Kind, Suggestion, fits
 from harnlite.editor.symbols import GLOBALS
 from harnlite.editor.wording import doc_of, is_deprecated, line_of
 from harnlite.syntax import nodes
@@ -145,7 +147,7 @@ def _words(glimpse: Glimpse) -> Iterator[Suggestion]:
         yield from (_keyword(word) for word in sorted(keywords.AFTER_OPERAND))
         return
     yield from _special(glimpse, before)
-    starts = _STATEMENT_START.search(line) is not None
+    starts = _STATEMENT_START.search(line) is not None and not place.frames[-1].is_dict
     yield from _names(glimpse)
     yield from (_keyword(word) for word in sorted(_keywords(glimpse, before, starts=starts)))
     if starts:
@@ -156,6 +158,9 @@ def _words(glimpse: Glimpse) -> Iterator[Suggestion]:
 
 def _special(glimpse: Glimpse, before: str) -> Iterator[Suggestion]:
     """Yield what is likely because of the word before, or because of what is expected here."""
+    if before == "impl":
+        infos = (info for info in glimpse.sight.types.values() if isinstance(info, StructInfo))
+        yield from (_declared(info.name, info.decl, info.source.text, KEY) for info in infos)
     if before == "extends":
         decls = (node for node in glimpse.document.module.statements if isinstance(node, nodes.PipelineDecl))
         yield from (_declared(node.name.text, node, glimpse.document.text, KEY) for node in decls)
@@ -166,8 +171,9 @@ def _special(glimpse: Glimpse, before: str) -> Iterator[Suggestion]:
 def _names(glimpse: Glimpse) -> Iterator[Suggestion]:
     sight, top = glimpse.sight, glimpse.noter.scope.names
     decls = {node.name.text: node for node in glimpse.noter.tree if isinstance(node, _NAMED)}
+    own = _being_bound(glimpse)
     for name, binding in sight.names.items():
-        if not fits(name, glimpse.place.word.lower()):
+        if name in own or not fits(name, glimpse.place.word.lower()):
             continue
         rank = GLOBAL if top.get(name) is binding else LOCAL
         if binding.home is not None:
@@ -179,8 +185,19 @@ def _names(glimpse: Glimpse) -> Iterator[Suggestion]:
         else:
             made = _variable(glimpse, name, binding, rank)
         yield made
-    for frame in glimpse.place.frames:
+    for frame in () if glimpse.way else glimpse.place.frames:
         yield from (Suggestion(name, Kind.Variable, LOCAL) for name in frame.names if name not in sight.names)
+
+
+def _being_bound(glimpse: Glimpse) -> set[str]:
+    """Return the names that the statement around the cursor binds: its value cannot name them yet."""
+    names: set[str] = set()
+    for node in glimpse.way:
+        if isinstance(node, nodes.ClosureExpr):
+            names.clear()
+        elif isinstance(node, nodes.LetStmt):
+            names.update(bound_names([node]))
+    return {name for name in names if (found := glimpse.sight.names.get(name)) is None or found.kind == "later"}
 
 
 def _variable(glimpse: Glimpse, name: str, binding: Binding, rank: int) -> Suggestion:
@@ -231,8 +248,8 @@ def _builtins(glimpse: Glimpse) -> Iterator[Suggestion]:
     declarations, word = glimpse.files.declarations, glimpse.place.word.lower()
     for name in declarations.entries:
         if "." not in name and not name.startswith(_INTERNAL) and fits(name, word):
-            detail = signature_text(name, declarations)
+            detail = signature_text(name, declarations) if word else ""  # a long list is read about one by one
             yield Suggestion(name, Kind.Function, BUILTIN, detail=detail, data={"builtin": name})
     for name in sorted(declarations.namespaces):
         yield Suggestion(name, Kind.Module, BUILTIN, detail="namespace")
-    yield from (Suggestion(name, Kind.Constant, MEMBER if name in "OkErr" else BUILTIN) for name in sorted(GLOBALS))
+    yield from (Suggestion(name, Kind.Constant, BUILTIN) for name in sorted(GLOBALS))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from harnlite.analysis.annotations import binding_signature, expand, method_signature, resolve, struct_fields
-from harnlite.analysis.completion import expected
+from harnlite.analysis.completion import expected, expected_keys
 from harnlite.analysis.nominal import EnumInfo, StructInfo
-from harnlite.analysis.option_shapes import REMINDER
 from harnlite.analysis.types import Literal, Nominal, Shape, Union, text
 from harnlite.editor.suggesting_members import variants_of
 from harnlite.editor.suggestion import KEY, Kind, Suggestion
@@ -15,7 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from harnlite.analysis.option_shapes import Expected
     from harnlite.analysis.types import ShapeField, Type
     from harnlite.editor.glimpse import Glimpse
 
@@ -28,7 +26,7 @@ def keys_at(glimpse: Glimpse) -> Iterator[Suggestion]:
     frame = place.frames[-1]
     if frame.key or place.quote >= 0 or place.previous[-1] not in {"{", ","} or not (frame.is_dict or frame.is_struct):
         return
-    said = expected_keys(glimpse)
+    said = expected_keys(place.frames, glimpse.files.declarations)
     for key in said.keys:
         if key not in frame.keys:
             detail, _, doc = said.texts.get(key, "").partition("; ")
@@ -38,13 +36,6 @@ def keys_at(glimpse: Glimpse) -> Iterator[Suggestion]:
             if field.name not in frame.keys and field.name.isidentifier():
                 detail = f"{'?' if field.optional else ''}{text(field.type)}"
                 yield Suggestion(field.name, Kind.Field, KEY, detail=detail, insert=f"{field.name}: ")
-
-
-def expected_keys(glimpse: Glimpse) -> Expected:
-    """Return which options the dict around the cursor may have."""
-    frames = glimpse.place.frames
-    found = expected(frames[:-1], glimpse.files.declarations)
-    return REMINDER if not found.keys and len(frames) > 1 and frames[-2].key == "reminder" else found
 
 
 def _fields(glimpse: Glimpse) -> Mapping[str, ShapeField]:
@@ -75,10 +66,17 @@ def values_at(glimpse: Glimpse, quotes: str = "") -> Iterator[Suggestion]:
     said = expected(glimpse.place.frames, glimpse.files.declarations)
     choices = said.choices
     if not choices and glimpse.way:
-        choices = tuple(literals_of(_wanted(glimpse, glimpse.way)))
+        choices = tuple(literals_of(_wanted(glimpse, glimpse.way))) or tuple(_indexed(glimpse))
     for choice in choices:
         made = Suggestion(f"{quotes}{choice}{quotes}", Kind.EnumMember, KEY, doc=said.texts.get(choice, ""))
         yield made
+
+
+def _indexed(glimpse: Glimpse) -> Iterator[str]:
+    """Yield the keys of the dict from which one is read at the cursor."""
+    outer = glimpse.way[-2] if len(glimpse.way) > 1 else None
+    if isinstance(outer, nodes.IndexExpr) and outer.index is glimpse.node:
+        yield from shape_fields(glimpse.type_of(outer.receiver))
 
 
 def literals_of(kind: Type | None) -> Iterator[str]:

@@ -59,6 +59,8 @@ class TypeScanner:
         while True:
             at = self._skip_lines(at + 1)
             token = self.tokens[at]
+            if token.kind == "GT" and self.tokens[at - 1].kind != "LT":
+                break
             if token.kind == "IN" or (token.text == "out" and self.tokens[at + 1].kind == "ID"):
                 at += 1
             at = self._type(at)
@@ -67,17 +69,21 @@ class TypeScanner:
             at = self._skip_lines(at)
             kind = self.tokens[at].kind
             if kind == "GT":
-                self.angles.append(at)
-                self.unclosed.pop()
-                self.depth -= 1
-                return at + 1
+                break
             if kind != "COMMA":
                 return _FAILED
+        self.angles.append(at)
+        self.unclosed.pop()
+        self.depth -= 1
+        return at + 1
 
     def _type(self, at: int) -> int:
         at = self._member(at)
-        while at > 0 and self.tokens[at].kind == "BAR":
-            at = self._member(self._skip_lines(at + 1))
+        while at > 0:
+            following = self._skip_lines(at)
+            if self.tokens[following].kind != "BAR":
+                break
+            at = self._member(self._skip_lines(following + 1))
         return at
 
     def _member(self, at: int) -> int:
@@ -100,7 +106,8 @@ class TypeScanner:
 
     def list(self, at: int) -> int:
         """Pass the rest of `[T]`."""
-        at = self._type(at)
+        at = self._type(self._skip_lines(at))
+        at = self._skip_lines(at) if at > 0 else at
         return at + 1 if at > 0 and self.tokens[at].kind == "RSQB" else _FAILED
 
     def shape(self, at: int) -> int:
@@ -127,13 +134,14 @@ class TypeScanner:
         """Pass the rest of `fn(T) -> T`."""
         if self.tokens[at].kind != "LPAR":
             return _FAILED
-        at += 1
+        at = self._skip_lines(at + 1)
         while self.tokens[at].kind != "RPAR":
             at = self._type(at)
             if at < 0:
                 return _FAILED
+            at = self._skip_lines(at)
             if self.tokens[at].kind == "COMMA":
-                at += 1
+                at = self._skip_lines(at + 1)
         return self._type(at + 2) if self.tokens[at + 1].kind == "ARROW" else _FAILED
 
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _DIGITS = r"[0-9](?:_?[0-9])*"
 _WORD, _SYMBOL, _NEWLINE, _NUMBER, _STRING, _COMMENT, _ODD_NUMBER, _QUOTE, _BLOCK, _JOIN, _OTHER, _END = range(1, 13)
+_SILENT = frozenset({_NEWLINE, _COMMENT, _BLOCK, _JOIN})
+"""What may stand between a doc comment and what it describes."""
 
 _TOKEN = re.compile(
     r"[ \t\r]*+(?:"
@@ -131,7 +133,7 @@ class Lexer:
             word = found[group]
             end = found.end()
             start = end - len(word)
-            if doc and group <= _SYMBOL:
+            if doc and group not in _SILENT:
                 self._attach_doc(start)
             if group == _WORD:
                 if word == "r" and text.startswith('"', end):

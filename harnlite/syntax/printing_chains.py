@@ -85,6 +85,14 @@ class Chain(Document):
             return True
         return self._prefix() is not None and (self.calls <= 1 or self.links[self._last_call()].args.flat is None)
 
+    @property
+    def opens(self) -> bool:
+        """Say whether it breaks in its last arguments, whatever these are."""
+        at = self._last_call()
+        if at < 0 or self.calls > 1 or any(link.breaks or link.lead is not None for link in self.links):
+            return False
+        return flat_of(self.head) is not None and all(link.flat is not None for link in self.links[:at])
+
     def opening(self) -> int:
         """Return the width up to where its arguments open."""
         prefix = self._prefix()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harnlite.syntax.printing_brackets import Compound
-from harnlite.syntax.printing_documents import Lines, Parts, Piece, line_of, row
+from harnlite.syntax.printing_brackets import LAST, Compound, Parentheses
+from harnlite.syntax.printing_documents import Lines, Parts, Piece, row
 from harnlite.syntax.printing_operators import Operator, Operators
 from harnlite.syntax.trivia import opens_line
 
@@ -201,23 +201,20 @@ class DeclarationSetter:
 
 
 class TypeSetter:
-    """Sets types, and the lists of parameters and fields that carry them; types between angle brackets never break."""
+    """Sets types, and the lists of parameters and fields that carry them."""
 
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
         self.named_type = self.number_type = self.bool_type = sheet.word
         self.string_type = sheet.word
 
-    def _one_line(self, piece: Piece) -> Piece:
-        return line_of(piece)
-
     def generic_type(self, name: Token, left: Token, args: Listed, right: Token) -> Piece:
         """Set `name<args>`."""
-        return row(self.sheet.word(name), self._one_line(self.sheet.brackets(left, args, right)))
+        return row(self.sheet.word(name), self.sheet.brackets(left, args, right, hugging=LAST))
 
     def list_type(self, left: Token, item: Piece, right: Token) -> Piece:
         """Set `[item]`."""
-        return row(self.sheet.word(left), self._one_line(item), self.sheet.word(right))
+        return Parentheses(self.sheet.word(left), item, self.sheet.word(right))
 
     def shape_type(self, left: Token, members: Listed, _comma: Token | None, right: Token) -> Piece:
         """Set `{name: T}`."""
@@ -234,7 +231,7 @@ class TypeSetter:
 
     def fn_type(self, word: Token, left: Token, params: Listed, right: Token, arrow: Token, result: Piece) -> Piece:
         """Set `fn(params) -> result`."""
-        brackets = self._one_line(self.sheet.brackets(left, params, right))
+        brackets = self.sheet.brackets(left, params, right, hugging=LAST)
         return row(self.sheet.word(word), brackets, f" {arrow.text} ", result)
 
     def result(self, arrow: Token, kind: Piece) -> tuple[Piece, ...]:
@@ -247,7 +244,7 @@ class TypeSetter:
         """Set `<params>`."""
         listed = [part for part in rest[:-1] if part is not None]
         listed = listed if len(listed) % 2 else listed[:-1]
-        return self._one_line(self.sheet.brackets(left, listed, rest[-1]))
+        return self.sheet.brackets(left, listed, rest[-1])
 
     def type_param(self, name: Piece) -> Piece:
         """Return an unmarked type parameter."""

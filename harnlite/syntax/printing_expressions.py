@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from harnlite.syntax.printing_brackets import LAST, SOLE, Compound, Parentheses
 from harnlite.syntax.printing_chains import Chain, Link
-from harnlite.syntax.printing_documents import Parts, Piece, row
+from harnlite.syntax.printing_documents import Parts, Piece, flat_of, lead_of, row
 from harnlite.syntax.printing_operators import Operator, Operators, Pipes, Ternary, keep_comparisons
 from harnlite.syntax.trivia import begins_line
 
@@ -64,12 +64,11 @@ class ExpressionSetter:
 
     # Postfix
 
-    def _link(self, receiver: Piece, text: str, args: Piece, dot: Token | None = None) -> Piece:
-        lead = breaks = None
-        if dot is not None:
-            lead = self.sheet.trivia.get(dot.start)
-            breaks = lead is None and begins_line(self.sheet.text, dot.start)
-        link = Link(text, args, lead, is_dotted=dot is not None, breaks=bool(breaks))
+    def _link(self, receiver: Piece, text: str, args: Piece, dot: Token | None = None, name: Piece = _NOTHING) -> Piece:
+        """Add a link to a chain; a comment before the name comes before the dot."""
+        lead = None if dot is None else self.sheet.trivia.get(dot.start) or lead_of(name)
+        breaks = dot is not None and lead is None and begins_line(self.sheet.text, dot.start)
+        link = Link(text, args, lead, is_dotted=dot is not None, breaks=breaks)
         if receiver.__class__ is Chain:
             receiver.add(link)
             return receiver
@@ -81,19 +80,14 @@ class ExpressionSetter:
             character = self.sheet.text[dot.start - 1]
             if character not in " \t\n" or not begins_line(self.sheet.text, dot.start):
                 return f"{receiver}{dot.text}{name}"
-        return self._link(receiver, *self._named(dot, name, None, _NOTHING), dot)
-
-    def _named(self, dot: Token, name: Piece, type_args: Piece, args: Piece) -> tuple[str, Piece]:
-        """Return the text of a link with a dot, and its arguments; a comment before the name comes before the dot."""
-        text = name if name.__class__ is str else name.flat
-        return f"{dot.text}{text}{type_args or _NOTHING}", args
+        return self._link(receiver, f"{dot.text}{flat_of(name)}", _NOTHING, dot, name)
 
     def method_call(
         self, receiver: Piece, dot: Token, name: Piece, type_args: Piece, left: Token, args: Listed, right: Token
     ) -> Piece:
         """Set `receiver.name(args)`."""
         brackets = self.sheet.brackets(left, args, right, hugging=LAST)
-        return self._link(receiver, *self._named(dot, name, type_args, brackets), dot)
+        return self._link(receiver, f"{dot.text}{flat_of(name)}{type_args or _NOTHING}", brackets, dot, name)
 
     def call(self, callee: Piece, left: Token, args: Listed, right: Token) -> Piece:
         """Set `callee(args)`."""

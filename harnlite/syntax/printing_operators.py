@@ -36,6 +36,13 @@ class Operator:
         self.level = 0 if kind == _UNION else LEVELS[kind]
 
 
+def _opens(piece: Piece) -> bool:
+    """Say whether a piece breaks inside brackets that open on its first line."""
+    if piece.__class__ is Chain:
+        return bool(piece.opens)
+    return piece.__class__ is not str and bool(piece.hugs)
+
+
 def keep_comparisons(source: str, run: Sequence[Operator], starts: Sequence[int]) -> None:
     """Keep `<` on a line of its own where it, on the line of the name before it, would open type arguments."""
     kinds = [operator.kind for operator in run]
@@ -235,16 +242,13 @@ class Ternary(Document):
     def lay(self, page: Page, tail: int) -> None:
         """Break before the colon, and before the question mark where that is possible."""
         mark, colon = self.marks
-        then, otherwise = inner_flat(self.then), self.otherwise
-        head = flat_of(self.condition)
-        page.put(self.condition, 0 if page.is_round else 2 + len(then or ""))
-        hugs = otherwise.__class__ is not str and flat_of(otherwise) is None and otherwise.hugs
-        if head is not None and then is not None and hugs and lead_of(mark) is lead_of(colon) is otherwise.lead is None:
-            middle = f" ? {then} : "
-            if page.fits(len(middle) + opening_of(otherwise)):
-                page.write(middle)
-                otherwise.lay(page, tail)
-                return
+        page.put(self.condition, 0 if page.is_round else 3 + opening_of(self.then))
+        if self._stays_beside(page, tail):
+            page.write(" ? ")
+            page.put(self.then, 3 + opening_of(self.otherwise))
+            page.write(" : ")
+            page.put(self.otherwise, tail)
+            return
         page.indent += STEP
         if page.is_round:
             self._begin(page, mark)
@@ -254,9 +258,22 @@ class Ternary(Document):
         page.interrupt(lead_of(self.then), 0)
         page.put(self.then, 0)
         self._begin(page, colon)
-        page.interrupt(lead_of(otherwise), 0)
-        page.put(otherwise, tail)
+        page.interrupt(lead_of(self.otherwise), 0)
+        page.put(self.otherwise, tail)
         page.indent -= STEP
+
+    def _stays_beside(self, page: Page, tail: int) -> bool:
+        """Say whether the marks stay on the lines of what is before them, since a branch opens there and breaks."""
+        then, otherwise = self.then, self.otherwise
+        if any(lead_of(part) is not None for part in (*self.marks, then, otherwise)):
+            return False
+        text, other = flat_of(then), flat_of(otherwise)
+        if flat_of(self.condition) is None:
+            return False
+        if text is not None and page.fits(3 + len(text)):
+            fits_below = other is not None and page.indent + STEP + 2 + len(other) + tail <= page.width
+            return not fits_below and _opens(otherwise) and page.fits(6 + len(text) + opening_of(otherwise))
+        return _opens(then) and page.fits(3 + opening_of(then)) and (other is not None or _opens(otherwise))
 
     def _begin(self, page: Page, mark: Piece) -> None:
         page.begin(mark)

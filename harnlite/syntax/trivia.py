@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from harnlite.syntax.tokens import CONTINUES_LINE, NEEDS_OPERAND, kinds
+from harnlite.syntax.tokens import CONTINUES_LINE, ENDS_OPERAND, NEEDS_OPERAND, kinds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 _BOUND_LEFT = kinds("COMMA SEMI COLON RPAR RSQB RB GTG TRYQ DOT OPTDOT ASSIGN ASSIGN_OP ARROW LTG QMARK OPTB END")
 """A comment in the middle of a line goes with what stands before one of these."""
 
-_PASSED = kinds("COMMA SEMI COLON ASSIGN ASSIGN_OP ARROW LTG GTG TRYQ QMARK OPTB")
+_PASSED = kinds("COMMA SEMI COLON ASSIGN ASSIGN_OP ARROW LTG TRYQ QMARK OPTB")
 """A comment that ends a line moves behind one of these."""
 
 _SEPARATORS = kinds("COMMA SEMI")
-_OPENERS = kinds("LPAR LSQB LB LBA LBS LBP LTG")
+_ROUND = kinds("LPAR LSQB LTG")
+_LINE_END = re.compile(r"(?<!\\)(?<!\\\r)\n")
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _AFTER_SEPARATOR = re.compile(r"[ \t\r;,]*\n[ \t\r]*\n")
 _REST_OF_LINE = re.compile(r"[ \t\r]*(?:/\*(?:(?!\*/)[^\n])*\*/[ \t\r]*)*(?://[^\n]*)?\n")
@@ -111,30 +112,57 @@ class Gatherer:
         return self.found
 
     def _place(self, comments: Sequence[tuple[int, int]], before: Token | None, behind: int) -> None:
-        """Lay the comments of one gap between two tokens."""
+        """Lay the comments of one gap between two tokens, in their order."""
         following = self.tokens[behind]
         last = before.end if before is not None else 0
         has_line = before is None or self._has_line(last, following.start, comments)
+        begins_line = before is None
+        place = self.found.get(following.start)
+        noted = False
+        short: list[str] = []
         for index, (start, end) in enumerate(comments):
-            stop = comments[index + 1][0] if index + 1 < len(comments) else following.start
             text = self.text[start:end]
-            ends_line = text.startswith("//") or "\n" in self.text[end:stop] or following.kind == "END"
-            gap = self.text[last:start] if last <= start else ""
+            gap = self.text[last:start]
+            begins_line = begins_line or _LINE_END.search(gap) is not None
             if "\n" in text and not has_line:
                 text = " ".join(text.split())
-            sticks = before is not None and "\n" not in gap and not text.startswith("//") and "\n" not in text
-            if sticks and following.kind != "END" and (ends_line or following.kind in _BOUND_LEFT):
-                self._append(text, behind - 1)
-            elif not ends_line and "\n" not in text:
-                self._prepend(text, following)
-            else:
-                trivia = self._trivia(behind)
-                trails = before is not None and "\n" not in gap and all(other.trails for other in trivia.comments)
-                column = start - self.text.rfind("\n", 0, start) - 1
-                blank = _BLANK_LINE.search(gap) is not None
-                trivia.comments.append(Comment(text, column, trails=trails, blank=blank))
-                trivia.blank = _BLANK_LINE.search(self.text, end, stop) is not None
             last = end
+            if not text.startswith("//") and "\n" not in text:
+                ends_line = following.kind == "END" or self._has_line(end, following.start, comments[index + 1 :])
+                if place is None and self._goes_left(behind, begins_line=begins_line, ends_line=ends_line):
+                    self._append(text, behind - 1)
+                    continue
+                if not ends_line and following.kind not in _BOUND_LEFT:
+                    short.append(text)
+                    continue
+            place = place or self._trivia(behind)
+            blank = _BLANK_LINE.search(gap) is not None
+            self._note(place, text, start, trails=not begins_line, blank=blank, joins=noted and "\n" not in gap)
+            noted = True
+            stop = comments[index + 1][0] if index + 1 < len(comments) else following.start
+            place.blank = _BLANK_LINE.search(self.text, end, stop) is not None
+        following.text = " ".join([*short, following.text])
+
+    def _goes_left(self, behind: int, *, begins_line: bool, ends_line: bool) -> bool:
+        """Say whether a short comment becomes a part of the token before it."""
+        following = self.tokens[behind].kind
+        if following == "END":
+            return False
+        if begins_line:
+            return following in _PASSED and behind > 0
+        before = self.tokens[behind - 1].kind
+        is_call = following in _ROUND and before in ENDS_OPERAND
+        return is_call or following in _BOUND_LEFT or (ends_line and before not in _ROUND)
+
+    def _note(self, place: Trivia, text: str, start: int, *, trails: bool, blank: bool, joins: bool) -> None:
+        """Add a comment to those of a place; one that stood behind a short one stays on its line."""
+        others = place.comments
+        if others and joins and "\n" not in others[-1].text + text:
+            others[-1].text = f"{others[-1].text} {text}"
+            return
+        column = start - self.text.rfind("\n", 0, start) - 1
+        trails = trails and all(other.trails for other in others)
+        others.append(Comment(text, column, trails=trails, blank=blank))
 
     def _has_line(self, start: int, end: int, comments: Sequence[tuple[int, int]]) -> bool:
         """Say whether a line ends between two tokens, outside of comments that span lines."""
@@ -149,13 +177,8 @@ class Gatherer:
         while index > 0 and self.tokens[index].kind in _SEPARATORS:
             index -= 1
         before = self.tokens[index]
-        space = "" if before.kind in _OPENERS else " "
+        space = "" if before.kind in _ROUND and not before.text.endswith("*/") else " "
         before.text = f"{before.text}{space}{text}"
-
-    def _prepend(self, text: str, following: Token) -> None:
-        """Make a comment a part of the text of the token behind it."""
-        words, _, rest = following.text.rpartition("*/ ") if following.text.startswith("/*") else ("", "", "")
-        following.text = f"{words}*/ {text} {rest}" if words else f"{text} {following.text}"
 
     def _trivia(self, behind: int) -> Trivia:
         if self.tokens[behind].kind in _PASSED:

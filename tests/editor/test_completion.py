@@ -88,12 +88,20 @@ NAMES = [
     ('register_reminder_provider({id: "x", subscribes_to: ["<|>"]})', "PostToolUse"),
     ("register_reminder_provider({evaluate: { ctx -> ctx.<|> }})", "payload"),
     ("register_tool_hook({post: { call -> {reminder: {<|>", "body"),
+    ("register_reminder_provider({evaluate: { ctx -> return {<|>} }})", "reminder"),
+    ("register_reminder_provider({evaluate: { ctx ->\n  return {reminder: {<|>}}\n}})", "ttl_turns"),
+    ("llm_mock({error: {<|>", "retry_after_ms"),
+    ('register_checkpoint_hook(["<|>"], f)', "loop_exit"),
+    ('import "std/agent/state"\nagent_session_push_bridge_injection(s, {mode: "<|>"})', "finish_step"),
+    ("struct S { x: int }\nimpl <|>", "S"),
+    ("fn f(a: list<in<|>>) {}", "int"),
     ('let r = transcript.inject_reminder(t, {body: "x"})\nr.<|>', "reminder_id"),
     ('fn f() {\n  let out = agent_loop("x")\n  out.<|>\n}', "stop_reason"),
     ('fn f(mode: "fast" | "slow") {}\nf("<|>")', "slow"),
     ('fn f(mode: "fast" | "slow") { if mode == "<|>" { } }', "fast"),
     ('fn f(mode: "fast" | "slow") { match mode { "<|>" } }', "fast"),
     ('type Mode = "fast" | "slow"\nlet m: Mode = <|>', '"slow"'),
+    ('let d = {name: 1}\nd["<|>"]', "name"),
     ('import "std/te<|>"', "std/testing"),
     ('import { pars<|> } from "std/text"', "parse_cells"),
     ("@dep<|>\nfn f() {}", "deprecated"),
@@ -139,6 +147,21 @@ def test_members_that_a_type_does_not_have_are_not_offered(desk):
     assert "flat_map" not in found
 
 
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("let elephant = ele<|>", "elephant"),
+        ("let x = 1\nfn f() { return b<|> }", "break"),
+        ("let x = <|>", "let"),
+        ("llm_mock({<|>", "let"),
+        ("fn f() {\n  let elephant = 1\n}\nele<|>", "elephant"),
+        ("for x in xs { imp<|> }", "import"),
+    ],
+)
+def test_what_does_not_fit_is_not_offered(desk, text, label):
+    assert label not in offered(desk(text))
+
+
 def test_what_is_given_already_is_not_offered(desk):
     found = offered(desk('transcript.inject_reminder(t, {body: "x", <|>})'))
     assert "body" not in found
@@ -151,7 +174,15 @@ def test_keys_come_in_order_with_their_meaning(desk):
     assert found["ttl_turns"].detail == "int"
     assert "prompts" in found["ttl_turns"].documentation.value
     assert found["ttl_turns"].kind == types.CompletionItemKind.Property
-    assert applied(desk("f({b<|>})"), found["body"])
+
+
+def test_a_word_is_replaced_as_a_whole_and_a_colon_stays(desk):
+    there = desk("let elephant = 1\nele<|>phan + 1")
+    assert applied(there, offered(there)["elephant"]) == "let elephant = 1\nelephant + 1"
+    there = desk("transcript.inject_reminder(t, {bo<|>: 1})")
+    assert applied(there, offered(there)["body"]) == "transcript.inject_reminder(t, {body: 1})"
+    there = desk("transcript.inject_reminder(t, {bo<|>})")
+    assert applied(there, offered(there)["body"]) == "transcript.inject_reminder(t, {body: })"
 
 
 def test_near_names_come_first(desk):

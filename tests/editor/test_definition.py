@@ -73,6 +73,8 @@ def _defined(desk):
         ("<|>len(x)", "builtins.harn"),
         ("transcript.<|>inject_reminder(t, {})", "builtins.harn"),
         ("let s = <|>stream.map(xs, f)", "builtins.harn"),
+        ("let d = {name: 1, deep: {er: 2}}\nd.<|>name", "main.harn:1 name"),
+        ("let d = {name: 1, deep: {er: 2}}\nd.deep.<|>er", "main.harn:1 er"),
         ("fn f( {\n  let x = 1\n  <|>x\n", "main.harn:2 x"),
     ],
 )
@@ -184,3 +186,23 @@ async def test_a_client_is_led(client, tmp_path):
     assert [(link.target, link.range.start.character, link.range.end.character) for link in links] == [
         ((tmp_path / "lib.harn").as_uri(), 8, 11)
     ]
+
+
+def test_a_value_of_one_of_two_types_leads_to_both(desk):
+    text = "struct P { x: int }\nstruct Q { x: int }\nfn f(p: P | Q) { p.<|>x }"
+    assert _defined(desk(text)) == ["main.harn:1 x", "main.harn:2 x"]
+
+
+def test_a_file_that_has_changed_on_the_disk_is_read_again(desk, tmp_path):
+    made = desk('import { add } from "lib"\n<|>add(1)', lib="fn add(a) { return a }\n")
+    assert _defined(made) == ["lib.harn:1 add"]
+    (tmp_path / "lib.harn").write_text("\n\n// longer\nfn add(a) { return a }\n")
+    assert _defined(made) == ["lib.harn:4 add"]
+
+
+@pytest.mark.parametrize(("units", "column"), [("utf-8", 11), ("utf-16", 7), ("utf-32", 6)])
+def test_columns_count_what_was_agreed_on(desk, units, column):
+    made = desk('"漢😀"; <|>x\r\nfn x() { return 1 }', units)
+    (found,) = definition(made.files, _params(made))
+    assert found.range.start == types.Position(1, 3)
+    assert made.where["position"].character == column

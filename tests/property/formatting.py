@@ -34,10 +34,10 @@ def difference(left, right):
 
 
 def comments_of(text):
-    """Return the comments of a text, whatever their order and indents."""
+    """Return the comments of a text in their order, whatever their indents."""
     lexer = Lexer(Source(text))
     lexer.read()
-    return sorted(" ".join(text[start:end].split()) for start, end in lexer.comments)
+    return [" ".join(text[start:end].split()) for start, end in lexer.comments]
 
 
 def faults_of(text, width=100, *, settled=True):

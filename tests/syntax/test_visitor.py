@@ -38,9 +38,8 @@ def test_visit_calls_by_class_and_leaves_out_what_is_below_a_no():
 
 
 def test_all_below_sees_what_a_walk_sees():
-    tree = module(
-        'import { a } from "std/math"\nfn f(x, y = 2) { return [x, ...y].map({ k -> k?.z ?? "${a}" }) }\nfor {p, q} in f(1) { }'
-    )
+    text = 'import { a } from "std/math"\nfn f(x, y = 2) { return [x, ...y].map({ k -> k?.z ?? "${a}" }) }\n'
+    tree = module(text + "for {p, q} in f(1) { }")
     assert sorted(map(id, all_below(tree))) == sorted(map(id, walk(tree)))
 
 
