@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 def may_change(c: Checker, name: str, within: nodes.Node | None = None) -> bool:
     """Say whether an assignment, anywhere or in a part of the file, changes a variable of this name or its contents."""
-    if c.changes is None:
-        c.changes = _assignments(c.tree)
     if c.partial:
         return True
+    if c.changes is None:
+        c.changes = _assignments(c.tree)
     places = c.changes.get(name, ())
     return bool(places) if within is None else any(within.start <= place < within.end for place in places)
 

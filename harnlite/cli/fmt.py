@@ -29,9 +29,15 @@ class _Run:
         self.kept = 0
         self.failed = 0
 
+    def fail(self, message: str) -> None:
+        """Note a file that could not be read or written, and say why."""
+        sys.stderr.write(f"error: {message}\n")
+        self.failed += 1
+
     def summary(self, verb: str) -> str:
         """Return the last line for people."""
-        counts = ((self.changed, verb), (self.kept, "already formatted"), (self.failed, "not readable"))
+        left = "left as it is" if self.failed == 1 else "left as they are"
+        counts = ((self.changed, verb), (self.kept, "already formatted"), (self.failed, left))
         parts = [f"{count} file{'s' * (count != 1)} {what}" for count, what in counts if count]
         return f"{', '.join(parts) or 'no .harn files found'}\n"
 
@@ -60,7 +66,8 @@ def command(
     """
     run = _Run()
     colored = diff and wants_color(color, sys.stdout)
-    for path in _files(paths or (".",)):
+    paths = paths or (STDIN if name else ".",)
+    for path in _files(paths):
         try:
             changed = _format(path, name, check=check, diff=diff, color=colored)
         except LanguageError as error:
@@ -68,8 +75,10 @@ def command(
             run.failed += 1
         except BrokenPipeError:
             raise
+        except click.UsageError as error:
+            run.fail(error.message)
         except OSError as error:
-            raise click.UsageError(f"cannot write {path!r}: {error.strerror}") from None
+            run.fail(f"cannot write {path!r}: {error.strerror}")
         else:
             run.changed += changed
             run.kept += not changed

@@ -27,9 +27,12 @@ def _lines(source: Source, text: str) -> Iterator[str]:
 
 
 def replace_file(path: str, text: str) -> None:
-    """Write a text over a file as a whole or not at all; its mode and its byte order mark stay."""
+    """Write a text over a file as a whole or not at all; its mode and its byte order mark stay.
+
+    A file that may not be written stays too, even where a new one could take its place.
+    """
     place = os.path.realpath(path)
-    with open(place, "rb") as file:
+    with open(place, "r+b") as file:
         mark = _MARK if file.read(len(_MARK)) == _MARK else b""
     temporary = f"{place}.{os.getpid()}.tmp"
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from typing import Protocol
 
@@ -54,8 +55,11 @@ class Seen:
 class Diagnoser:
     """Keeps a workspace of its own up to date, so that nothing is shared with the thread that answers requests."""
 
-    def __init__(self, publish: Publish, complain: Callable[[str], None], folders: list[str], units: str) -> None:
-        self._workspace = Workspace(folders, units=units)
+    def __init__(
+        self, publish: Publish, complain: Callable[[str], None], files: Workspace, answers: threading.Lock
+    ) -> None:
+        self._workspace = Workspace(files.folders, units=files.units)
+        self._answers = answers
         self._publish = publish
         self._complain = complain
         self._news: list[News] = []
@@ -86,6 +90,7 @@ class Diagnoser:
             elif self._doubtful:
                 self._look_again(self._doubtful.pop())
             else:
+                gc.collect()
                 self._wait(GLANCE)
 
     def _wait(self, seconds: float) -> None:
@@ -101,8 +106,11 @@ class Diagnoser:
             for one in news:
                 one(self._workspace)
             if self._ended or not news:
-                return not self._ended
+                break
             self._wait(QUIET)
+            with self._answers:
+                pass  # who asks something goes first
+        return not self._ended
 
     def _next(self) -> Document | None:
         """Return a file that is not as it was when it was last looked at; a new text goes before a new import."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from harnlite.editor import (
+from harnlite.editor.handlers import (
     call_hierarchy,
     code_actions,
     completion,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import accumulate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ class Ruler:
     def __init__(self, text: str, units: str = "utf-16") -> None:
         self._text = text
         self._codec, self._width = _CODECS[units]
-        self._starts = [0, *(found.end() for found in _ENDS.finditer(text))]
+        starts = accumulate(len(line) + 1 for line in text.split("\n")[:-1])
+        self._starts = [0, *((found.end() for found in _ENDS.finditer(text)) if "\r" in text else starts)]
 
     @property
     def starts(self) -> Sequence[int]:

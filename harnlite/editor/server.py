@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import sys
@@ -16,6 +17,7 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from harnlite.editor.diagnosing import Diagnoser
 from harnlite.editor.features import FEATURES
+from harnlite.editor.handlers import completion, hover, signature_help
 from harnlite.editor.workspace import Workspace, path_of
 from harnlite.stack import on_large_stack
 from harnlite.version import VERSION
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.editor.documents import Document
+
+SWITCH = 0.001
+"""So many seconds one thread keeps the interpreter from another; a question must not wait for a report."""
 
 
 class Protocol(LanguageServerProtocol):
@@ -57,6 +62,8 @@ class Server(LanguageServer):
         self.files = Workspace()
         self.said_goodbye = False
         self._shown: set[str] = set()
+        self._answers = threading.Lock()
+        """Held while a person waits for an answer: whoever reports what is wrong begins when it is free."""
         self._diagnoser: Diagnoser | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         for method, hear in _HEARD.items():
@@ -69,7 +76,8 @@ class Server(LanguageServer):
 
         def handle(params: Any) -> Any:  # noqa: ANN401 - what the method has
             try:
-                return answer(self.files, params)
+                with self._answers:
+                    return answer(self.files, params)
             except JsonRpcInvalidParams:
                 raise
             except Exception as error:
@@ -99,11 +107,23 @@ class Server(LanguageServer):
     def ready(self, _params: types.InitializedParams) -> None:
         """Start to report what is wrong."""
         self._loop = asyncio.get_running_loop()
-        self._diagnoser = Diagnoser(self._found, self._complained, self.files.folders, self.files.units)
+        self._diagnoser = Diagnoser(self._found, self._complained, self.files, self._answers)
         work = partial(on_large_stack, self._diagnoser.run)
         threading.Thread(target=work, name="diagnosing", daemon=True).start()
         for document in self.files.open.values():
             self._tell_opened(document)
+        self._warm_up()
+
+    def _warm_up(self) -> None:
+        """Load what the first questions need, before somebody waits for it."""
+        document = self.files.opened("untitled:warm-up", "println(len([1]))\n", None)
+        name, where = types.TextDocumentIdentifier(document.uri), types.Position(0, 10)
+        hover.hover(self.files, types.HoverParams(name, where))
+        completion.complete(self.files, types.CompletionParams(name, where))
+        signature_help.signature_help(self.files, types.SignatureHelpParams(name, where))
+        self.files.closed(document.uri)
+        gc.collect()
+        gc.freeze()
 
     def end(self, _params: object) -> None:
         """Note that the editor ends this in order."""
@@ -204,6 +224,8 @@ _HEARD: dict[str, Callable[[Server, Any], None]] = {
 def serve(*, debug: bool = False) -> bool:
     """Speak with an editor over standard input and output; say whether it ended this in order."""
     logging.basicConfig(stream=sys.stderr, level=logging.INFO if debug else logging.CRITICAL)
+    sys.setswitchinterval(SWITCH)
+    gc.disable()  # garbage is looked for when nobody waits
     server = Server(debug=debug)
     frames = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever prints by accident does not disturb the conversation

@@ -7,14 +7,14 @@ from operator import attrgetter
 
 from harnlite.diagnostics.source import Source
 from harnlite.syntax.parser import ParseResult, parse
-from harnlite.syntax.visitor import shift
+from harnlite.syntax.visitor import all_below, shift
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from harnlite.diagnostics.diagnostic import Diagnostic
-    from harnlite.syntax.nodes import Module, Stmt
+    from harnlite.syntax.nodes import Module, Node, Stmt
 
     Slice = tuple[int, int]
 
@@ -31,7 +31,7 @@ class IncrementalParser:
     looked for around the change alone: what stands further on is taken as it was read before.
     """
 
-    __slots__ = ("_broken", "_module", "_text", "is_certain")
+    __slots__ = ("_broken", "_module", "_nodes", "_text", "is_certain")
 
     def __init__(self) -> None:
         self.is_certain = True
@@ -39,6 +39,7 @@ class IncrementalParser:
         self._text = ""
         self._module: Module | None = None
         self._broken: Slice | None = None
+        self._nodes: dict[Stmt, Iterable[Node]] = {}
 
     def parse(self, source: Source, *, afresh: bool = False) -> ParseResult:
         """Read the next version of the text; `afresh` reads all of it."""
@@ -64,7 +65,8 @@ class IncrementalParser:
         part = parse(Source(text[:end], source.name, source.path), start=statements[first - 1].end if first else 0)
         if growth:
             for statement in kept:
-                shift(statement, growth)
+                shift(self._nodes_of(statement), growth)
+            self._nodes = {statement: self._nodes[statement] for statement in kept}
         for found in part.diagnostics:
             found.source = source
         fresh = part.module.statements
@@ -73,6 +75,12 @@ class IncrementalParser:
         self.is_certain = not part.diagnostics
         self._broken = (first, first + len(fresh)) if part.diagnostics else None
         return ParseResult(module, part.diagnostics)
+
+    def _nodes_of(self, statement: Stmt) -> Iterable[Node]:
+        """Return all nodes of a statement, each once: `{name}` in a pattern is one node that is key and variable."""
+        if statement not in self._nodes:
+            self._nodes[statement] = dict.fromkeys(all_below(statement))
+        return self._nodes[statement]
 
     def _affected(self, text: str, statements: list[Stmt]) -> Slice:
         """Return which statements of the tree have to be read again."""

@@ -22,9 +22,12 @@ _PASSED = kinds("COMMA SEMI COLON ASSIGN ASSIGN_OP ARROW LTG TRYQ QMARK OPTB")
 _SEPARATORS = kinds("COMMA SEMI")
 _ROUND = kinds("LPAR LSQB LTG")
 _LINE_END = re.compile(r"(?<!\\)(?<!\\\r)\n")
+"""A line end that no backslash takes back."""
+
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _AFTER_SEPARATOR = re.compile(r"[ \t\r;,]*\n[ \t\r]*\n")
 _REST_OF_LINE = re.compile(r"[ \t\r]*(?:/\*(?:(?!\*/)[^\n])*\*/[ \t\r]*)*(?://[^\n]*)?\n")
+_MARGIN_AND_COMMENTS = re.compile(r"[ \t]*(?:/\*(?:(?!\*/)[^\n])*\*/[ \t]*)*")
 _MARGIN = re.compile(r"[ \t]*")
 
 
@@ -81,10 +84,10 @@ def opens_line(text: str, end: int) -> bool:
 
 
 def begins_line(text: str, start: int) -> bool:
-    """Say whether nothing stands in front of an offset on its line."""
-    if start and text[start - 1] not in " \t\n":
+    """Say whether nothing but short comments stands in front of an offset on its line."""
+    if start and text[start - 1] not in " \t\n/":
         return False
-    return not text[text.rfind("\n", 0, start) + 1 : start].strip(" \t")
+    return _MARGIN_AND_COMMENTS.fullmatch(text, text.rfind("\n", 0, start) + 1, start) is not None
 
 
 class Gatherer:
@@ -128,7 +131,7 @@ class Gatherer:
                 text = " ".join(text.split())
             last = end
             if not text.startswith("//") and "\n" not in text:
-                ends_line = following.kind == "END" or self._has_line(end, following.start, comments[index + 1 :])
+                ends_line = following.kind == "END" or (has_line and "\n" in self.text[end : following.start])
                 if place is None and self._goes_left(behind, begins_line=begins_line, ends_line=ends_line):
                     self._append(text, behind - 1)
                     continue
@@ -167,10 +170,10 @@ class Gatherer:
     def _has_line(self, start: int, end: int, comments: Sequence[tuple[int, int]]) -> bool:
         """Say whether a line ends between two tokens, outside of comments that span lines."""
         for comment_start, comment_end in comments:
-            if "\n" in self.text[start:comment_start]:
+            if _LINE_END.search(self.text, start, comment_start) is not None:
                 return True
             start = comment_end
-        return "\n" in self.text[start:end]
+        return _LINE_END.search(self.text, start, end) is not None
 
     def _append(self, text: str, index: int) -> None:
         """Make a comment a part of the text of the token before it; separators have no text of their own."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from harnlite.syntax.nodes import Node
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     Visit = Callable[[Any], bool | None]
 
@@ -44,20 +44,13 @@ def visit(root: Node, visits: dict[type[Node], Visit]) -> None:
         pending += below
 
 
-def shift(root: Node, distance: int) -> None:
-    """Move a tree to where its text has moved."""
-    pending = [root]
-    moved: set[Node] = set()  # `{name}` in a pattern is one node that is the key and the variable
-    while pending:
-        node = pending.pop()
-        if node in moved:
-            continue
-        moved.add(node)
+def shift(tree: Iterable[Node], distance: int) -> None:
+    """Move the nodes of a tree, each of which is given once, to where their text has moved."""
+    for node in tree:
         node.start += distance
         node.end += distance
         for field in node.places:
             setattr(node, field, getattr(node, field) + distance)
-        pending += node.children()
 
 
 def clone(node: Node) -> Node:

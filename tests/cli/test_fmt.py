@@ -88,13 +88,33 @@ def test_standard_input_goes_to_standard_output(folder):
 def test_what_cannot_be_read_stays_and_is_told(folder):
     (folder / "bad.harn").write_text("let = 3\n")
     told = "bad.harn:1:5: error Expected variable name, got = at 1:5\n"
-    summary = "1 file formatted, 1 file not readable\n"
+    summary = "1 file formatted, 1 file left as it is\n"
     status, out, err = fmt(folder, "bad.harn", "ugly.harn", "--format", "concise")
     assert (status, out) == (2, "")
     assert err.endswith(summary)
     assert err.replace("[HARN-SYN-001]", "").removesuffix(summary) == told
     assert (folder / "bad.harn").read_text() == "let = 3\n"
     assert fmt(folder, "--check", "bad.harn")[0] == 2
+
+
+def test_what_cannot_be_written_is_told_and_the_rest_is_formatted(folder):
+    long = f"{'a' * 250}.harn"  # no name is left for the file that is to take its place
+    (folder / long).write_text(UGLY)
+    told = f"error: cannot write {long!r}: File name too long\n"
+    assert fmt(folder, long, "ugly.harn") == (2, "", f"{told}1 file formatted, 1 file left as it is\n")
+    assert [(folder / name).read_text() for name in (long, "ugly.harn")] == [UGLY, NICE]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is read-only for root")
+def test_read_only_files_stay(folder):
+    os.chmod(folder / "ugly.harn", 0o444)
+    assert fmt(folder, "-q", "ugly.harn") == (2, "", "error: cannot write 'ugly.harn': Permission denied\n")
+    assert (folder / "ugly.harn").read_text() == UGLY
+
+
+def test_a_name_for_standard_input_means_standard_input(folder):
+    assert fmt(folder, "--stdin-filename", "a.harn", stdin=UGLY) == (0, NICE, "")
+    assert (folder / "ugly.harn").read_text() == UGLY
 
 
 def test_usage(folder):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lsprotocol import types
 
-from harnlite.editor.call_hierarchy import incoming, outgoing, prepare
+from harnlite.editor.handlers.call_hierarchy import incoming, outgoing, prepare
 
 MAIN = """import { load } from "lib"
 fn <|>step(x) { return load(x) + helper(x) }

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from lsprotocol import types
 
-from harnlite.editor.code_actions import FIX_ALL, code_actions
 from harnlite.editor.diagnosing import shown
+from harnlite.editor.handlers.code_actions import FIX_ALL, code_actions
 from tests.editor.editing import changed
 
 if TYPE_CHECKING:

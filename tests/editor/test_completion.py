@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from lsprotocol import types
 
-from harnlite.editor.completion import complete, resolve
+from harnlite.editor.handlers.completion import complete, resolve
 from harnlite.editor.workspace import uri_of
 
 if TYPE_CHECKING:

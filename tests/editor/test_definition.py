@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from lsprotocol import types
 
-from harnlite.editor.definition import definition
-from harnlite.editor.implementation import implementation
-from harnlite.editor.type_definition import type_definition
+from harnlite.editor.handlers.definition import definition
+from harnlite.editor.handlers.implementation import implementation
+from harnlite.editor.handlers.type_definition import type_definition
 from harnlite.resources import builtins_file
 
 LIB = """/// Adds.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from harnlite.editor.document_symbols import document_symbols
+from harnlite.editor.handlers.document_symbols import document_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from lsprotocol import types
 
-from harnlite.editor.folding import folding_ranges
+from harnlite.editor.handlers.folding import folding_ranges
 
 if TYPE_CHECKING:
     from collections.abc import Callable

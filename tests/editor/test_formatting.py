@@ -8,7 +8,7 @@ import pytest
 from lsprotocol import types
 
 from harnlite.diagnostics.source import Source
-from harnlite.editor import formatting
+from harnlite.editor.handlers import formatting
 from harnlite.syntax.printer import format_source
 from tests.editor.editing import edited
 

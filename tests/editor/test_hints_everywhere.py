@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from harnlite.editor.completion import complete, resolve
-from harnlite.editor.hover import hover
-from harnlite.editor.inlay_hints import inlay_hints
-from harnlite.editor.signature_help import signature_help
+from harnlite.editor.handlers.completion import complete, resolve
+from harnlite.editor.handlers.hover import hover
+from harnlite.editor.handlers.inlay_hints import inlay_hints
+from harnlite.editor.handlers.signature_help import signature_help
 from harnlite.editor.workspace import Workspace, uri_of
 
 ROOT = Path(__file__).parents[2]

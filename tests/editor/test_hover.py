@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from lsprotocol import types
 
-from harnlite.editor.hover import hover
+from harnlite.editor.handlers.hover import hover
 from harnlite.editor.workspace import uri_of
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from lsprotocol import types
 
-from harnlite.editor.inlay_hints import inlay_hints
+from harnlite.editor.handlers.inlay_hints import inlay_hints
 from harnlite.editor.workspace import uri_of
 
 if TYPE_CHECKING:

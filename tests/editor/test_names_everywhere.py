@@ -10,15 +10,15 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from harnlite.editor.call_hierarchy import incoming, outgoing, prepare
-from harnlite.editor.definition import definition
-from harnlite.editor.document_links import document_links
-from harnlite.editor.implementation import implementation
-from harnlite.editor.occurrences import occurrences
-from harnlite.editor.references import highlights
-from harnlite.editor.renaming import prepare_rename, rename
-from harnlite.editor.symbols import symbol_at
-from harnlite.editor.type_definition import type_definition
+from harnlite.editor.handlers.call_hierarchy import incoming, outgoing, prepare
+from harnlite.editor.handlers.definition import definition
+from harnlite.editor.handlers.document_links import document_links
+from harnlite.editor.handlers.implementation import implementation
+from harnlite.editor.handlers.references import highlights
+from harnlite.editor.handlers.renaming import prepare_rename, rename
+from harnlite.editor.handlers.type_definition import type_definition
+from harnlite.editor.names.occurrences import occurrences
+from harnlite.editor.names.symbols import symbol_at
 from tests.editor.editing import changed
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lsprotocol import types
 
-from harnlite.editor.references import highlights, references
+from harnlite.editor.handlers.references import highlights, references
 
 READ, WRITE, TEXT = (
     types.DocumentHighlightKind.Read,

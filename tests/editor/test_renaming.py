@@ -8,7 +8,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
-from harnlite.editor.renaming import prepare_rename, rename
+from harnlite.editor.handlers.renaming import prepare_rename, rename
 from tests.editor.editing import edited
 
 

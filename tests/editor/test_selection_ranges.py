@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from lsprotocol import types
 
-from harnlite.editor.selection_ranges import selection_ranges
+from harnlite.editor.handlers.selection_ranges import selection_ranges
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from lsprotocol import types
 
-from harnlite.editor import semantic_tokens
-from harnlite.editor.name_kinds import MODIFIERS
+from harnlite.editor.handlers import semantic_tokens
+from harnlite.editor.names.kinds import MODIFIERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

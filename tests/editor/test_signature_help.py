@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from lsprotocol import types
 
-from harnlite.editor.signature_help import signature_help
+from harnlite.editor.handlers.signature_help import signature_help
 from harnlite.editor.workspace import uri_of
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from lsprotocol import types
 
-from harnlite.editor import (
+from harnlite.editor.handlers import (
     code_actions,
     document_symbols,
     folding,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from lsprotocol import types
 
-from harnlite.editor.document_links import document_links
-from harnlite.editor.workspace_symbols import MOST, workspace_symbols
+from harnlite.editor.handlers.document_links import document_links
+from harnlite.editor.handlers.workspace_symbols import MOST, workspace_symbols
 
 MAIN = """fn inject_all(t) { return t }
 @deprecated(use: "inject_all")

@@ -1,0 +1,1 @@
+"""Changes of texts that answers are made of."""

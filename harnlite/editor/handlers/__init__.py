@@ -1,0 +1,1 @@
+"""The requests of an editor, one file for each kind."""

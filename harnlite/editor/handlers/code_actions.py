@@ -1,0 +1,171 @@
+"""Offers what can be done about findings: fixes, imports, silence."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from lsprotocol import types
+
+from harnlite.analysis.fixing import apart, fix_source, fixes_of
+from harnlite.analysis.selection import SYNTAX_ERROR, UNUSED_SUPPRESSION
+from harnlite.diagnostics.diagnostic import Edit
+from harnlite.diagnostics.source import Span
+from harnlite.editor.edits.changes import change_of, edits_of, rewritten
+from harnlite.editor.edits.importing import import_edit, offers
+from harnlite.editor.edits.silencing import in_file, on_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from harnlite.diagnostics.diagnostic import Diagnostic, Fix
+    from harnlite.editor.workspace import Workspace
+
+FIX_ALL = "source.fixAll.harnlite"
+KINDS = (types.CodeActionKind.QuickFix, FIX_ALL)
+_LARGE = 60_000
+"""An editor that asks on its own about a text longer than this is answered when the text has been looked at."""
+_MOST_IMPORTS = 8
+_NOT_SILENCED = frozenset({SYNTAX_ERROR.code, UNUSED_SUPPRESSION.code, None})
+_UNKNOWN = re.compile(r"`(\w+)` is not defined$|call target `(\w+)` is not defined|unknown struct type `(\w+)`")
+_NEAR = re.compile(r"did you mean `([^`]+)`\?")
+_NAME = re.compile(r"\w+")
+
+
+def code_actions(files: Workspace, params: types.CodeActionParams) -> list[types.CodeAction]:
+    """Return what can be done about a place, or about a whole file if that is asked for."""
+    return list(_Offering(files, params).actions())
+
+
+class _Offering:
+    """One question."""
+
+    def __init__(self, files: Workspace, params: types.CodeActionParams) -> None:
+        self.files = files
+        self.document = files.document(params.text_document.uri)
+        self.context = params.context
+        self.start, self.end = self.document.offset(params.range.start), self.document.offset(params.range.end)
+        self.is_automatic = params.context.trigger_kind is types.CodeActionTriggerKind.Automatic
+        self.findings = files.findings_of(self.document) if self._is_ready() else []
+
+    def _is_ready(self) -> bool:
+        """Say whether findings are at hand, or somebody waits for them."""
+        known = self.files.findings.get(self.document.path)
+        is_known = known is not None and known[0] == self.document.version
+        return is_known or not self.is_automatic or len(self.document.text) < _LARGE
+
+    def actions(self) -> Iterator[types.CodeAction]:
+        """Yield all that is wanted, what most likely helps first."""
+        if self.wants(types.CodeActionKind.QuickFix):
+            here = [one for one in self.findings if one.span.start <= self.end and self.start <= one.span.end]
+            for answers in (self.fixes, self.imports, self.near_names, self.rule_fixes, self.silences):
+                yield from answers(here)
+        if self.wants(FIX_ALL) and not (self.is_automatic and self.context.only is None):
+            yield from self.all_fixes()  # which takes too long for an editor that asks at every step of the cursor
+
+    def wants(self, kind: str) -> bool:
+        """Say whether a kind of actions is asked for, by its name or by the beginning of that."""
+        only = self.context.only
+        asked = [str(getattr(one, "value", one)) for one in only or ()]
+        return only is None or any(not one or f"{kind}.".startswith(f"{one}.") for one in asked)
+
+    def action(
+        self, title: str, about: Sequence[Diagnostic], edits: Sequence[types.TextEdit], *, preferred: bool = False
+    ) -> types.CodeAction:
+        """Return one action, tied to the findings of the editor that it is about."""
+        places = {(one.code, _key(self.document.range(one.span))) for one in about}
+        known = [shown for shown in self.context.diagnostics if (shown.code, _key(shown.range)) in places]
+        return types.CodeAction(
+            title,
+            kind=types.CodeActionKind.QuickFix,
+            diagnostics=known or None,
+            is_preferred=preferred or None,
+            edit=change_of(self.files, {self.document: edits}),
+        )
+
+    def fixes(self, here: Sequence[Diagnostic]) -> Iterator[types.CodeAction]:
+        """Yield the fixes that findings carry."""
+        for one in here:
+            for fix in one.fixes:
+                if fix.edits:
+                    yield self.action(_title(fix), [one], edits_of(self.document, fix.edits), preferred=fix.safe)
+
+    def imports(self, here: Sequence[Diagnostic]) -> Iterator[types.CodeAction]:
+        """Yield imports that make an unknown name known."""
+        unknown = {name: one for one in here if (name := _unknown_name(one))}
+        if not unknown:
+            return
+        found = sorted(
+            (one for one in offers(self.files, self.document) if one.name in unknown), key=lambda one: one.rank
+        )
+        for offer in found[:_MOST_IMPORTS]:
+            edit = import_edit(self.document, offer.path, offer.name)
+            title = f'Import `{offer.name}` from "{offer.path}"'
+            yield self.action(title, [unknown[offer.name]], [edit], preferred=len(found) == 1)
+
+    def near_names(self, here: Sequence[Diagnostic]) -> Iterator[types.CodeAction]:
+        """Yield names that were probably meant, where a finding says so and has no fix of its own."""
+        for one in here:
+            edit = None if one.fixes else _correction(one)
+            if edit is not None:
+                yield self.action(f"Write `{edit.text}`", [one], edits_of(self.document, [edit]))
+
+    def rule_fixes(self, here: Sequence[Diagnostic]) -> Iterator[types.CodeAction]:
+        """Yield the fixes of everything that one rule has found in the file."""
+        for code in dict.fromkeys(one.code for one in here if any(fix.safe for fix in one.fixes)):
+            about = [one for one in self.findings if one.code == code]
+            fixes = fixes_of(about, unsafe=False)
+            if len(fixes) > 1:
+                edits = [edit for fix in apart(fixes) for edit in fix.edits]
+                yield self.action(f"Fix all {code} in this file", about, edits_of(self.document, edits))
+
+    def silences(self, here: Sequence[Diagnostic]) -> Iterator[types.CodeAction]:
+        """Yield comments that silence findings."""
+        by_code = {one.code: one for one in reversed(here) if one.code not in _NOT_SILENCED}
+        for code, one in reversed(by_code.items()):
+            comment = on_line(self.document, one)
+            if comment is not None:
+                yield self.action(f"Ignore {code} on this line", [one], edits_of(self.document, [comment]))
+        for code, one in reversed(by_code.items()):
+            edit = edits_of(self.document, [in_file(self.document, str(code))])
+            yield self.action(f"Ignore {code} in this file", [one], edit)
+
+    def all_fixes(self) -> Iterator[types.CodeAction]:
+        """Yield the action that applies all safe fixes of the file."""
+        if not fixes_of(self.findings, unsafe=False):
+            return
+        linter = self.files.linter(os.path.dirname(self.document.path))
+        fixed = fix_source(self.document.source, lambda source: linter.lint(source, self.files.resolve), unsafe=False)
+        if fixed.applied:
+            made = change_of(self.files, {self.document: rewritten(self.document, fixed.source.text)})
+            yield types.CodeAction("Fix all safe problems in this file", kind=FIX_ALL, edit=made)
+
+
+def _key(where: types.Range) -> tuple[int, int, int, int]:
+    return where.start.line, where.start.character, where.end.line, where.end.character
+
+
+def _title(fix: Fix) -> str:
+    return fix.message[:1].upper() + fix.message[1:]
+
+
+def _unknown_name(found: Diagnostic) -> str | None:
+    """Return the name that a finding says is unknown."""
+    said = _UNKNOWN.match(found.message)
+    name = None if said is None else said[said.lastindex or 0]
+    return name if name is not None and found.source.text[found.span.start : found.span.end] == name else None
+
+
+def _correction(found: Diagnostic) -> Edit | None:
+    """Return the edit that writes the name that was probably meant, if the finding shows what was written."""
+    near = next((said[1] for text in (*found.help, found.message) if (said := _NEAR.search(text))), None)
+    start, end = found.span.start, found.span.end
+    written = found.source.text[start:end]
+    if near is None or not _NAME.fullmatch(near.removeprefix("@")):
+        return None
+    if _NAME.fullmatch(written.removeprefix("@")):
+        return Edit(Span(start, end), near)
+    if written.startswith('"') and written.count('"') == len('""') and written.endswith('"'):
+        return Edit(Span(start + 1, end - 1), near)
+    return None

@@ -1,0 +1,114 @@
+"""Completion: what may stand at the cursor, and what there is to read about it once somebody looks at it."""
+
+from __future__ import annotations
+
+import re
+
+from lsprotocol import types
+
+from harnlite.analysis.signatures import signature_text
+from harnlite.editor.names.modules import crossing_of
+from harnlite.editor.names.wording import doc_of, head_of
+from harnlite.editor.suggestions.foreign import FOREIGN_FROM
+from harnlite.editor.suggestions.glimpse import Glimpse
+from harnlite.editor.suggestions.words import is_specific, suggested
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.editor.documents import Document
+    from harnlite.editor.suggestions.suggestion import Suggestion
+    from harnlite.editor.workspace import Workspace
+
+_MOST = 1000
+OPTIONS = types.CompletionOptions(trigger_characters=[".", '"', "@", "/", "[", "{", "-"], resolve_provider=True)
+_COLON = re.compile(r"[ \t]*:")
+_OFTEN = frozenset('"/[{-')
+"""Characters that are typed often where nothing certain can be said."""
+
+
+def complete(files: Workspace, params: types.CompletionParams) -> types.CompletionList | None:
+    """Return what may stand at the cursor."""
+    document = files.document(params.text_document.uri)
+    glimpse = Glimpse(files, document, document.offset(params.position))
+    typed = params.context.trigger_character if params.context is not None else None
+    if typed in _OFTEN and not is_specific(glimpse):
+        return None
+    word = glimpse.place.word
+    lower = word.lower()
+    chosen: dict[str, Suggestion] = {}
+    for one in suggested(glimpse):
+        if one.fits(lower):
+            chosen.setdefault(f"{one.label} " if one.snippet else one.label, one)
+        if len(chosen) >= _MOST:
+            break
+    shown = sorted(chosen.values(), key=lambda one: (not _begins(one, word), one.rank))
+    end = _word_end(document.text, glimpse.offset) if word else glimpse.offset
+    where = types.Range(document.position(glimpse.place.start), document.position(end))
+    has_colon = _COLON.match(document.text, end) is not None
+    items = [_item(one, where, index, has_colon=has_colon) for index, one in enumerate(shown)]
+    is_incomplete = len(items) >= _MOST or (len(word) < FOREIGN_FROM and not is_specific(glimpse))
+    return types.CompletionList(is_incomplete=is_incomplete, items=items)
+
+
+def _begins(one: Suggestion, word: str) -> bool:
+    return one.label.removeprefix('"').startswith(word)
+
+
+def _word_end(text: str, offset: int) -> int:
+    """Return where the word that an offset is in ends."""
+    while offset < len(text) and (text[offset].isalnum() or text[offset] == "_"):
+        offset += 1
+    return offset
+
+
+def _item(one: Suggestion, where: types.Range, index: int, *, has_colon: bool) -> types.CompletionItem:
+    insert = one.label if one.insert is None or (has_colon and one.insert == f"{one.label}: ") else one.insert
+    item = types.CompletionItem(
+        one.label,
+        kind=one.kind,
+        detail=one.detail or None,
+        sort_text=f"{index:04d}",
+        text_edit=types.TextEdit(where, insert),
+        data=one.data,
+    )
+    if one.doc:
+        item.documentation = types.MarkupContent(types.MarkupKind.Markdown, one.doc)
+    if one.snippet:
+        item.insert_text_format = types.InsertTextFormat.Snippet
+    if one.deprecated:
+        item.tags = [types.CompletionItemTag.Deprecated]
+    if one.label.startswith('"'):
+        item.filter_text = one.label.strip('"')
+    if one.edits:
+        item.additional_text_edits = list(one.edits)
+    if one.source:
+        item.label_details = types.CompletionItemLabelDetails(description=one.source)
+    return item
+
+
+def resolve(files: Workspace, item: types.CompletionItem) -> types.CompletionItem:
+    """Add to an item what there is to read about it."""
+    data = item.data if isinstance(item.data, dict) else {}
+    builtin = data.get("builtin", "")
+    if builtin in files.declarations.entries and not item.detail:
+        item.detail = signature_text(builtin, files.declarations)
+    text = _read(files, data)
+    if text:
+        item.documentation = types.MarkupContent(types.MarkupKind.Markdown, text)
+    return item
+
+
+def _read(files: Workspace, data: dict[str, str]) -> str:
+    builtin = files.declarations.entries.get(data.get("builtin", ""))
+    if builtin is not None:
+        return builtin[4]
+    if "uri" in data:
+        return _declared(files.document(data["uri"]), data.get("name", ""))
+    return ""
+
+
+def _declared(document: Document, name: str) -> str:
+    decl = next((node for node in crossing_of(document) if node.name.text == name), None)
+    if decl is None:
+        return ""
+    return f"```harn\n{head_of(decl, document.text)}\n```\n\n{doc_of(decl)}".rstrip()

@@ -1,0 +1,89 @@
+"""Where the thing under the cursor is declared."""
+
+from __future__ import annotations
+
+from harnlite.diagnostics.source import Span
+from harnlite.editor.names.members import possible_members
+from harnlite.editor.names.spots import Reading, Spot, name_at
+from harnlite.editor.names.symbols import NAMESPACE, symbol_at
+from harnlite.resources import module_file
+from harnlite.syntax import nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lsprotocol import types
+
+    from harnlite.editor.documents import Document
+    from harnlite.editor.names.symbols import Symbol
+    from harnlite.editor.workspace import Workspace
+
+_REMINDER_PROVIDERS = "providers"
+"""The folder of the library in which each canonical one has a file named after it."""
+
+
+def definition(files: Workspace, params: types.TextDocumentPositionParams) -> list[types.Location]:
+    """Return where the thing under the cursor is declared."""
+    document = files.document(params.text_document.uri)
+    offset = document.offset(params.position)
+    symbol = symbol_at(files, document, offset)
+    if symbol is None:
+        return [*_members(files, document, offset), *_reminder_provider(files, document, offset)]
+    if symbol.kind == NAMESPACE:
+        return [files.builtins.location(node.name) for node in _in_namespace(files, symbol.name)][:1]
+    return [place] if (place := location_of(symbol)) is not None else []
+
+
+def location_of(symbol: Symbol) -> types.Location | None:
+    """Return where a symbol is declared."""
+    if symbol.document is None or symbol.span is None:
+        return None
+    return symbol.document.location(symbol.span)
+
+
+def _in_namespace(files: Workspace, namespace: str) -> Iterator[nodes.FnDecl]:
+    for node in files.builtins.module.statements:
+        if isinstance(node, nodes.FnDecl) and node.name.text.startswith(f"{namespace}."):
+            yield node
+
+
+def _members(files: Workspace, document: Document, offset: int) -> Iterator[types.Location]:
+    """Yield what a name behind a dot may mean: members of several types, or keys of a dict that is written out."""
+    span = name_at(document, offset)
+    spot = None if span is None else Spot(Reading(files), document, span)
+    if spot is not None and isinstance(spot.parent, (nodes.PropertyExpr, nodes.MethodCallExpr)):
+        for member in possible_members(spot.type_of(spot.parent.receiver), spot.name):
+            home, found = files.file(member.source.path or ""), getattr(member.node, "name", None)
+            if home is not None and isinstance(found, nodes.Ident):
+                yield home.location(found)
+        for entry in _entries(spot, spot.parent.receiver):
+            if isinstance(entry.key, nodes.LiteralExpr) and entry.key.value == spot.name:
+                yield document.location(entry.key)
+
+
+def _entries(spot: Spot, node: nodes.Node) -> Iterator[nodes.DictEntry]:
+    """Yield the entries of the dicts that a name or path is written to be."""
+    if isinstance(node, nodes.DictExpr):
+        yield from (entry for entry in node.entries if isinstance(entry, nodes.DictEntry) and not entry.computed)
+    elif isinstance(node, nodes.NameExpr):
+        binding = spot.resolution.bindings.get(node)
+        for value in binding.values if binding is not None else ():
+            if isinstance(value, nodes.DictExpr):
+                yield from _entries(spot, value)
+    elif isinstance(node, nodes.PropertyExpr):
+        for entry in _entries(spot, node.receiver):
+            if isinstance(entry.key, nodes.LiteralExpr) and entry.key.value == node.name.text:
+                yield from _entries(spot, entry.value)
+
+
+def _reminder_provider(files: Workspace, document: Document, offset: int) -> Iterator[types.Location]:
+    """Yield the file of the canonical reminder provider that a string names."""
+    node = document.way_to(offset)[-1]
+    if isinstance(node, nodes.LiteralExpr) and node.kind == "string":
+        file = module_file(f"{_REMINDER_PROVIDERS}/{node.value}")
+        target = None if file is None else files.file(file)
+        if target is not None:
+            declared = (node for node in target.module.statements if isinstance(node, nodes.FnDecl))
+            own = next((node.name for node in declared if node.is_pub), None)
+            yield target.location(own or Span(0, 0))

@@ -1,0 +1,41 @@
+"""Where the thing under the cursor is named: everywhere, or in the file to be marked."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from harnlite.editor.names.occurrences import occurrences
+from harnlite.editor.names.symbols import MODULE, symbol_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.editor.workspace import Workspace
+
+
+def references(files: Workspace, params: types.ReferenceParams) -> list[types.Location]:
+    """Return where the thing under the cursor is named, in all files."""
+    document = files.document(params.text_document.uri)
+    symbol = symbol_at(files, document, document.offset(params.position))
+    if symbol is None:
+        return []
+    wanted = params.context.include_declaration
+    return [
+        found.document.location(found.span)
+        for found in occurrences(files, symbol, document, everywhere=True)
+        if wanted or not found.is_declaration
+    ]
+
+
+def highlights(files: Workspace, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
+    """Return where the thing under the cursor is named in its file, and where it gets its values there."""
+    document = files.document(params.text_document.uri)
+    symbol = symbol_at(files, document, document.offset(params.position))
+    if symbol is None:
+        return []
+    read, write = types.DocumentHighlightKind.Read, types.DocumentHighlightKind.Write
+    if symbol.kind == MODULE:
+        read = types.DocumentHighlightKind.Text
+    return [
+        types.DocumentHighlight(document.range(found.span), write if found.is_write else read)
+        for found in occurrences(files, symbol, document, everywhere=False)
+    ]

@@ -1,0 +1,51 @@
+"""Renames: all the places at once where something is named, or a reason why not."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from harnlite.editor.edits.changes import change_of
+from harnlite.editor.names.conformance import family_of
+from harnlite.editor.names.occurrences import occurrences
+from harnlite.editor.names.spots import name_at
+from harnlite.editor.names.symbols import symbol_at
+from harnlite.editor.renames.checks import check_call, check_meanings, check_name, check_symbol
+from harnlite.editor.renames.member_checks import check_members
+from harnlite.editor.renames.outcome import Renamed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.editor.workspace import Workspace
+
+
+def prepare_rename(files: Workspace, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
+    """Return the name under the cursor if it can be renamed."""
+    document = files.document(params.text_document.uri)
+    offset = document.offset(params.position)
+    symbol = symbol_at(files, document, offset)
+    if symbol is None:
+        return None
+    check_symbol(symbol)
+    span = name_at(document, offset)
+    return None if span is None else types.PrepareRenamePlaceholder(document.range(span), symbol.name)
+
+
+def rename(files: Workspace, params: types.RenameParams) -> types.WorkspaceEdit | None:
+    """Return the change that gives what is under the cursor another name, if the program stays the same by it."""
+    document = files.document(params.text_document.uri)
+    symbol = symbol_at(files, document, document.offset(params.position))
+    if symbol is None:
+        return None
+    check_symbol(symbol)
+    name = params.new_name.strip()
+    check_name(symbol, name)
+    renamed = Renamed(symbol.name, name)
+    family = family_of(files, symbol) if name != symbol.name else []
+    for member in family:
+        check_symbol(member)
+        check_members(files, member, name)
+        for found in occurrences(files, member, document, everywhere=True):
+            check_call(files, member, found)
+            renamed.add(found)
+    check_meanings(files, family, renamed)
+    return change_of(files, renamed.edits())

@@ -1,0 +1,246 @@
+"""Signature help: the head of what is being called at the cursor, and which parameter comes next."""
+
+from __future__ import annotations
+
+import re
+
+from lsprotocol import types
+
+from harnlite.analysis.annotations import (
+    enum_variants,
+    expand,
+    interface_methods,
+    method_signature,
+    struct_fields,
+)
+from harnlite.analysis.builtin_methods import METHODS
+from harnlite.analysis.methods import table_name
+from harnlite.analysis.nominal import EnumInfo, InterfaceInfo, StructInfo
+from harnlite.analysis.signatures import signature_parts
+from harnlite.analysis.types import Nominal, Union, text
+from harnlite.editor.names.wording import doc_of, parameter_text, written
+from harnlite.editor.suggestions.glimpse import Glimpse
+from harnlite.editor.suggestions.members import enum_named, value_of
+from harnlite.editor.suggestions.suggestion import signature_line
+from harnlite.syntax import nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harnlite.analysis.completion_places import Frame
+    from harnlite.analysis.environment import Binding
+    from harnlite.analysis.types import Type
+    from harnlite.editor.workspace import Workspace
+
+OPTIONS = types.SignatureHelpOptions(trigger_characters=["(", ","], retrigger_characters=[")"])
+_SENTENCE = re.compile(r"[^.;\n]*(?:\.(?!\s)[^.;\n]*)*")
+
+_NAMES: dict[type, str] = {nodes.CallExpr: "callee", nodes.MethodCallExpr: "name"}
+
+
+class Head:
+    """What is called: its name, its parameters as they are shown, what it gives, and what is written about it."""
+
+    __slots__ = ("after", "before", "doc", "params", "rest")
+
+    def __init__(self, before: str, params: Sequence[str], after: str, doc: str = "", *, rest: bool = False) -> None:
+        self.before = before
+        self.params = params
+        self.after = after
+        self.doc = doc
+        self.rest = rest
+
+    def shown(self, index: int) -> types.SignatureInformation:
+        """Return this as editors show it; `index` is the parameter that comes next."""
+        label, places = self.before, []
+        for number, param in enumerate(self.params):
+            label += ", " if number else ""
+            start = _units(label)
+            label += param
+            places.append((start, _units(label)))
+        infos = [
+            types.ParameterInformation(place, _markdown(_about(param, self.doc)))
+            for place, param in zip(places, self.params, strict=True)
+        ]
+        return types.SignatureInformation(label + self.after, _markdown(self.doc), infos, self.next_of(index))
+
+    def next_of(self, index: int) -> int:
+        """Return which parameter an argument belongs to."""
+        return len(self.params) - 1 if self.rest and index >= len(self.params) else index
+
+
+def signature_help(files: Workspace, params: types.SignatureHelpParams) -> types.SignatureHelp | None:
+    """Return the head of the innermost call around the cursor."""
+    document = files.document(params.text_document.uri)
+    glimpse = Glimpse(files, document, document.offset(params.position))
+    if glimpse.place.in_comment:
+        return None
+    for frame in reversed(glimpse.place.frames):
+        if frame.is_struct:
+            found = _struct(glimpse, frame)
+            if found is not None:
+                index = _field_index(found, frame)
+                return types.SignatureHelp([found.shown(index)], 0, index)
+        if frame.sign == "(":
+            head = None if frame.is_head else _called(glimpse, frame)
+            return (
+                None if head is None else types.SignatureHelp([head.shown(frame.index)], 0, head.next_of(frame.index))
+            )
+        if frame.sign == "{" and not frame.is_dict:
+            return None
+    return None
+
+
+def _units(label: str) -> int:
+    return len(label.encode("utf-16-le")) // 2
+
+
+def _markdown(doc: str) -> types.MarkupContent | None:
+    return types.MarkupContent(types.MarkupKind.Markdown, doc) if doc else None
+
+
+def _about(param: str, doc: str) -> str:
+    """Return the sentence of a documentation that is about a parameter."""
+    name = param.lstrip(".").partition(":")[0].partition(" ")[0]
+    for found in _SENTENCE.finditer(doc.partition("Errors:")[0]):
+        if f"`{name}`" in found[0]:
+            return f"{found[0].strip().rstrip('.')}."
+    return ""
+
+
+def _struct(glimpse: Glimpse, frame: Frame) -> Head | None:
+    info = glimpse.sight.types.get(frame.before)
+    if not isinstance(info, StructInfo):
+        return None
+    fields = struct_fields(info).values()
+    shown = [f"{field.name}{'?' if field.optional else ''}: {text(field.type)}" for field in fields]
+    return Head(f"{info.name} {{ ", shown, " }", doc_of(info.decl))
+
+
+def _field_index(head: Head, frame: Frame) -> int:
+    """Return which field is being written, else the first that is not there."""
+    names = [param.partition(":")[0].rstrip("?") for param in head.params]
+    if frame.key in names:
+        return names.index(frame.key)
+    return next((index for index, name in enumerate(names) if name not in frame.keys), len(names))
+
+
+def _called(glimpse: Glimpse, frame: Frame) -> Head | None:
+    """Return the head of what stands before a bracket."""
+    node = _call_at(glimpse, frame.start)
+    if isinstance(node, nodes.MethodCallExpr):
+        return _method(glimpse, node)
+    if isinstance(node, nodes.CallExpr) and isinstance(node.callee, nodes.NameExpr):
+        return _function(glimpse, node.callee.name)
+    if node is None and frame.callee:
+        return _builtin(glimpse, frame.callee)
+    return None
+
+
+def _call_at(glimpse: Glimpse, bracket: int) -> nodes.Node | None:
+    """Return the call whose arguments begin at a bracket."""
+    found: nodes.Node | None = None
+    for node in glimpse.way:
+        if isinstance(node, nodes.VariantPattern):
+            return None
+        name = _NAMES.get(type(node))
+        if name is not None and getattr(node, name).end <= bracket < node.end:
+            found = node
+    return found
+
+
+def _function(glimpse: Glimpse, name: str) -> Head | None:
+    binding = glimpse.sight.names.get(name)
+    if binding is None:
+        return _builtin(glimpse, name)
+    if binding.home is not None:
+        return _declared(binding.home.decl, binding.home.source.text)
+    for node in glimpse.noter.tree:
+        if isinstance(node, nodes.ToolDecl) and node.name.text == name:
+            return _declared(node, glimpse.source_text)
+    return _closure(glimpse, name, binding) or (_builtin(glimpse, name) if binding.type is not None else None)
+
+
+def _closure(glimpse: Glimpse, name: str, binding: Binding) -> Head | None:
+    value = value_of(glimpse, name)
+    if isinstance(value, nodes.ClosureExpr):
+        return _head(name, value, glimpse.source_text)
+    kind = expand(glimpse.sight.type_of(binding))
+    params = getattr(kind, "params", None)
+    if not params:
+        return None
+    result = getattr(kind, "result", None)
+    return Head(f"{name}(", [text(param) for param in params], f") -> {text(result)}" if result is not None else ")")
+
+
+def _builtin(glimpse: Glimpse, name: str) -> Head | None:
+    declarations = glimpse.files.declarations
+    entry = declarations.entries.get(name)
+    if entry is None:
+        return None
+    before, params, after = signature_parts(name, declarations)
+    return Head(before, params, after, entry[4], rest=bool(entry[0]) and entry[0][-1][3])
+
+
+def _declared(decl: nodes.FnDecl | nodes.ToolDecl, source: str, *, skip: int = 0) -> Head:
+    doc = doc_of(decl)
+    if isinstance(decl, nodes.ToolDecl) and isinstance(decl.description, nodes.LiteralExpr):
+        doc = doc or str(decl.description.value)
+    return _head(decl.name.text, decl, source, doc, skip=skip)
+
+
+def _head(
+    name: str, node: nodes.FnDecl | nodes.ToolDecl | nodes.ClosureExpr, source: str, doc: str = "", *, skip: int = 0
+) -> Head:
+    params = node.params[skip:]
+    result = f" -> {written(node.return_type, source)}" if node.return_type is not None else ""
+    shown = [parameter_text(param, source) for param in params]
+    return Head(f"{name}(", shown, f"){result}", doc, rest=bool(params) and params[-1].rest)
+
+
+def _method(glimpse: Glimpse, node: nodes.MethodCallExpr) -> Head | None:
+    receiver, name = node.receiver, node.name.text
+    if isinstance(receiver, nodes.NameExpr):
+        enum = enum_named(glimpse, receiver.name)
+        if enum is not None:
+            return _variant(enum, name)
+        found = _builtin(glimpse, f"{receiver.name}.{name}")
+        if found is not None:
+            return found
+        if receiver.name == "Result" and name in {"Ok", "Err"}:
+            return Head(f"Result.{name}(", ["value" if name == "Ok" else "error"], ")")
+    return _member(expand(glimpse.type_of(receiver)), name)
+
+
+def _variant(enum: EnumInfo, name: str) -> Head | None:
+    variant = enum_variants(enum).get(name)
+    if variant is None:
+        return None
+    shown = [label if kind is None else f"{label}: {text(kind)}" for label, kind in variant.fields]
+    return Head(f"{enum.name}.{name}(", shown, ")", doc_of(enum.decl) if enum.decl is not None else "")
+
+
+def _member(kind: Type | None, name: str) -> Head | None:
+    """Return the head of a method of a type."""
+    if isinstance(kind, Union):
+        heads = (_member(expand(member), name) for member in kind.members)
+        return next((head for head in heads if head is not None), None)
+    if isinstance(kind, Nominal):
+        info = kind.info
+        if isinstance(info, StructInfo) and name in info.methods:
+            method = info.methods[name]
+            method_signature(method)
+            return _declared(method.decl, method.source.text, skip=1)
+        if isinstance(info, InterfaceInfo) and name in interface_methods(info):
+            decl = next(one for one in info.decl.methods if one.name.text == name)
+            return _declared(decl, info.source.text, skip=1)
+        return None
+    table = METHODS.get(table_name(kind) or "", {})
+    tables = [table] if kind is not None else [one for one in METHODS.values() if name in one][:1]
+    signature = next((one[name] for one in tables if name in one), None)
+    if signature is None:
+        return None
+    shown = [param.name if param.type is None else f"{param.name}: {text(param.type)}" for param in signature.params]
+    tail = signature_line(signature).rpartition(")")[2]
+    return Head(f"{name}(", shown, f"){tail}")

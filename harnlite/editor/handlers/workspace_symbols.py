@@ -1,0 +1,75 @@
+"""What all files declare, found by a few letters of the names."""
+
+from __future__ import annotations
+
+import re
+
+from lsprotocol import types
+
+from harnlite.editor.handlers.document_symbols import document_symbols
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from harnlite.editor.documents import Document
+    from harnlite.editor.workspace import Workspace
+
+    Found = tuple[types.DocumentSymbol, str]
+
+MOST = 500
+"""Nobody reads further; a longer query finds what is missing."""
+_IMPL = "impl "
+_LEFT_OUT = frozenset({types.SymbolKind.Property})
+
+
+def workspace_symbols(files: Workspace, params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+    """Return what is declared under a name that has the letters of the query in their order, the closest first."""
+    query = "".join(params.query.split())
+    letters = _letters(query)
+    found: list[tuple[tuple[int, int, str], types.WorkspaceSymbol]] = []
+    for document in files.files():
+        if letters.search(document.text) is None:
+            continue
+        for symbol, container in _declared(files, document):
+            rank = _rank(query, symbol.name, container, letters)
+            if rank is not None:
+                place = types.Location(document.uri, symbol.selection_range)
+                made = types.WorkspaceSymbol(
+                    place, symbol.name, symbol.kind, tags=symbol.tags, container_name=container or None
+                )
+                found.append(((*rank, symbol.name), made))
+        if not query and len(found) >= MOST:
+            break
+    found.sort(key=lambda one: one[0])
+    return [symbol for _, symbol in found[:MOST]]
+
+
+def _letters(query: str) -> re.Pattern[str]:
+    """Return a pattern that finds words with these letters in this order; what is before a dot may be elsewhere."""
+    last = query.rpartition(".")[2]
+    return re.compile(r"\w*?".join(map(re.escape, last)), re.IGNORECASE)
+
+
+def _rank(query: str, name: str, container: str, letters: re.Pattern[str]) -> tuple[int, int] | None:
+    """Return how far a name is from what is looked for, or nothing if it is not that."""
+    owner, _, last = query.rpartition(".")
+    if letters.search(name) is None or (owner and _letters(owner).search(container) is None):
+        return None
+    wanted, known = last.lower(), name.lower()
+    nearness = (name == last, known == wanted, known.startswith(wanted), wanted in known)
+    return nearness.index(True) if True in nearness else len(nearness), len(name)
+
+
+def _declared(files: Workspace, document: Document) -> Iterator[Found]:
+    identifier = types.TextDocumentIdentifier(document.uri)
+    yield from _flat(document_symbols(files, types.DocumentSymbolParams(identifier)), "")
+
+
+def _flat(symbols: Sequence[types.DocumentSymbol], container: str) -> Iterator[Found]:
+    """Yield declarations and what is inside of them, each with the name of what it is in."""
+    for symbol in symbols:
+        is_impl = symbol.name.startswith(_IMPL)
+        if not is_impl and symbol.kind not in _LEFT_OUT:
+            yield symbol, container
+        yield from _flat(symbol.children or (), symbol.name.removeprefix(_IMPL))

@@ -1,0 +1,231 @@
+"""What there is to read about a name: the head of what it stands for, its documentation, its type."""
+
+from __future__ import annotations
+
+import re
+
+from harnlite.analysis.annotations import expand
+from harnlite.analysis.builtin_methods import METHODS
+from harnlite.analysis.methods import table_name
+from harnlite.analysis.signatures import signature_text, summary
+from harnlite.analysis.types import NIL, Union, text
+from harnlite.diagnostics.source import Span
+from harnlite.editor.names import symbols
+from harnlite.editor.names.modules import exported
+from harnlite.editor.names.spots import Reading, Spot, name_at
+from harnlite.editor.names.symbols import module_at, symbol_of
+from harnlite.editor.names.wording import doc_of, head_of, line_of, parameter_text, written
+from harnlite.editor.suggestions.suggestion import signature_line
+from harnlite.syntax import nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.analysis.declarations import Declarations
+    from harnlite.analysis.types import Type
+    from harnlite.editor.documents import Document
+    from harnlite.editor.names.symbols import Symbol
+    from harnlite.editor.workspace import Workspace
+
+    Told = tuple[str, Span]
+
+_HEAD_COMMENT = re.compile(r"\ufeff?(?:#![^\n]*\n)?((?:[ \t]*//[^\n]*\n)+)")
+_LONGEST_TYPE = 400
+_LONGEST_VALUE = 60
+_MOST_NAMES = 40
+_GLOBALS = {
+    "Ok": "A Result that holds a value.",
+    "Err": "A Result that holds an error.",
+    "Result": "The enum of `Ok(value)` and `Err(error)`.",
+    "pi": "The ratio of a circle's circumference to its diameter.",
+    "e": "The base of natural logarithms.",
+    "argv": "The arguments of the program, a list of strings.",
+}
+
+
+def name_text(files: Workspace, document: Document, offset: int) -> Told | None:
+    """Return what there is to read about the name at an offset."""
+    module = module_at(files, document, offset)
+    if module is not None and module.document is not None:
+        node = document.statement_at(offset)
+        where = Span(node.path_start, node.end) if isinstance(node, nodes.ImportDecl) else Span(offset, offset)
+        return module_text(files, module.name, module.document), where
+    span = name_at(document, offset)
+    if span is None:
+        return None
+    spot = Spot(Reading(files), document, span)
+    symbol = symbol_of(spot)
+    told = _member(spot) if symbol is None else _TEXTS.get(symbol.kind, _declaration)(spot, symbol)
+    return None if not told else (told, span)
+
+
+def fenced(code: str, doc: str = "") -> str:
+    """Return code, and below it what is written about it."""
+    return f"```harn\n{code}\n```" + (f"\n\n{doc}" if doc else "")
+
+
+def type_text(kind: Type | None) -> str:
+    """Return a type as far as somebody wants to read it."""
+    shown = text(kind)
+    return shown if len(shown) <= _LONGEST_TYPE else f"{shown[:_LONGEST_TYPE]}…"
+
+
+def module_text(files: Workspace, path: str, document: Document) -> str:
+    """Return what the head of a file says, and what it gives away."""
+    comment = _HEAD_COMMENT.match(document.text)
+    said = "\n".join(line.strip().lstrip("/").strip() for line in comment[1].splitlines()) if comment else ""
+    names = [
+        line_of(origin.decl, origin.document.text).removeprefix("pub ")
+        for origin in list(exported(files, document).values())[:_MOST_NAMES]
+    ]
+    return "\n\n".join(part for part in (f"**{path}**", said, fenced("\n".join(names)) if names else "") if part)
+
+
+def _declaration(_spot: Spot, symbol: Symbol) -> str:
+    """Return the head and the documentation of something declared."""
+    if symbol.node is None or symbol.document is None:
+        return fenced(f"{symbol.kind} {symbol.name}")
+    head = head_of(symbol.node, symbol.document.text) or f"{symbol.kind} {symbol.name}"
+    return fenced(head, "\n\n".join(part for part in (_described(symbol.node), _home(_spot, symbol)) if part))
+
+
+def _described(node: nodes.Node) -> str:
+    """Return the documentation of a declaration; that of a tool is also what models read."""
+    doc = doc_of(node)
+    if isinstance(node, nodes.ToolDecl) and isinstance(node.description, nodes.LiteralExpr):
+        return "\n\n".join(part for part in (doc, str(node.description.value)) if part)
+    return doc
+
+
+def _home(spot: Spot, symbol: Symbol) -> str:
+    """Return from which file something comes that is not declared in this one."""
+    if symbol.document is None or symbol.document.path == spot.document.path:
+        return ""
+    for node in spot.document.module.statements:
+        if isinstance(node, nodes.ImportDecl):
+            target = spot.files.imported(spot.document, node.path)
+            if target is not None and target.path == symbol.document.path:
+                return f"From `{node.path}`."
+    return ""
+
+
+def _variable(spot: Spot, symbol: Symbol) -> str:
+    kind = _type_at(spot, symbol)
+    binding = symbol.binding
+    word = binding.kind if binding is not None and binding.kind in {"let", "var", "const"} else ""
+    head = f"{word} {symbol.name}".strip() + (f": {type_text(kind)}" if kind is not None else "")
+    return fenced(head + _value(spot, symbol))
+
+
+def _type_at(spot: Spot, symbol: Symbol) -> Type | None:
+    """Return the type of a variable where it is named, else where it is bound."""
+    noter = spot.reading.noter(spot.document, spot.span.start)
+    kind = noter.types.get(spot.node)
+    if kind is None and symbol.span is not None:
+        if symbol.document is not None and symbol.document.path != spot.document.path:
+            return None
+        if symbol.document is not None and spot.document.statement_at(symbol.span.start) is not spot.way[1]:
+            noter = spot.reading.noter(spot.document, symbol.span.start)
+        kind = noter.bound.get(symbol.span.start)
+    return kind
+
+
+def _value(spot: Spot, symbol: Symbol) -> str:
+    """Return the value of a constant, if it is short."""
+    values = symbol.binding.values if symbol.binding is not None and not symbol.binding.mutable else []
+    if len(values) != 1 or not isinstance(values[0], nodes.LiteralExpr):
+        return ""
+    shown = written(values[0], spot.document.text)
+    return f" = {shown}" if len(shown) <= _LONGEST_VALUE else ""
+
+
+def _parameter(spot: Spot, symbol: Symbol) -> str:
+    node = symbol.node
+    shown = symbol.name
+    if isinstance(node, nodes.Param) and symbol.document is not None:
+        shown = parameter_text(node, symbol.document.text)
+        if node.type is not None:
+            return fenced(shown, "A parameter.")
+    kind = _type_at(spot, symbol)
+    return fenced(f"{shown}: {type_text(kind)}" if kind is not None else shown, "A parameter.")
+
+
+def _part(spot: Spot, symbol: Symbol) -> str:
+    """Return the head of a field, method or variant, with what it belongs to."""
+    if symbol.node is None or symbol.document is None:
+        return fenced(f"{symbol.container}.{symbol.name}")
+    head = head_of(symbol.node, symbol.document.text) or symbol.name
+    if symbol.kind == symbols.VARIANT:
+        return fenced(f"{symbol.container}.{head}", f"A variant of `{symbol.container}`.")
+    owner = f"A {symbol.kind} of `{symbol.container}`." if symbol.container else ""
+    doc = _described(symbol.node)
+    return fenced(head, "\n\n".join(part for part in (doc, owner, _home(spot, symbol)) if part))
+
+
+def _builtin(spot: Spot, symbol: Symbol) -> str:
+    declarations = spot.files.declarations
+    entry = declarations.entries.get(symbol.name)
+    if entry is None:
+        return fenced(symbol.name, _GLOBALS.get(symbol.name, ""))
+    capability = f"Capability: {entry[3]}." if entry[3] else ""
+    parts = (entry[4], capability, _members(symbol.name, declarations))
+    return fenced(signature_text(symbol.name, declarations), "\n\n".join(part for part in parts if part))
+
+
+def _namespace(spot: Spot, symbol: Symbol) -> str:
+    return fenced(symbol.name, _members(symbol.name, spot.files.declarations))
+
+
+def _members(namespace: str, declarations: Declarations) -> str:
+    """Return a list of the builtins of a namespace."""
+    return "\n".join(
+        f"- `{signature_text(name, declarations)}`: {summary(entry[4])}"
+        for name, entry in declarations.entries.items()
+        if name.startswith(f"{namespace}.")
+    )
+
+
+def _imported(_spot: Spot, symbol: Symbol) -> str:
+    return fenced(symbol.name, "Imported from a file that cannot be found, or does not declare it.")
+
+
+def _member(spot: Spot) -> str:
+    """Return what is known of a member of a built-in type, or of a dict."""
+    parent = spot.parent
+    if not isinstance(parent, (nodes.MethodCallExpr, nodes.PropertyExpr)) or parent.name is not spot.node:
+        return _plain(spot)
+    noter = spot.reading.noter(spot.document, spot.span.start)
+    kind = expand(noter.types.get(parent.receiver))
+    for one in kind.members if isinstance(kind, Union) else (kind,):
+        name = None if one is None or one is NIL else table_name(expand(one))
+        head = METHODS[name].get(spot.name) if name is not None else None
+        if head is not None and isinstance(parent, nodes.MethodCallExpr):
+            return fenced(f"{name}.{signature_line(head)}", f"A method of {name}.")
+    found = noter.types.get(parent)
+    if found is not None and isinstance(parent, nodes.PropertyExpr):
+        return fenced(f"{spot.name}: {type_text(found)}")
+    owners = [name for name, table in METHODS.items() if spot.name in table]
+    if owners and kind is None and isinstance(parent, nodes.MethodCallExpr):
+        return fenced(signature_line(METHODS[owners[0]][spot.name]), f"A method of {', '.join(owners)}.")
+    return ""
+
+
+def _plain(spot: Spot) -> str:
+    """Return the type of a name of which nothing else is known."""
+    if not isinstance(spot.node, nodes.NameExpr):
+        return ""
+    kind = spot.reading.noter(spot.document, spot.span.start).types.get(spot.node)
+    return fenced(f"{spot.name}: {type_text(kind)}") if kind is not None else ""
+
+
+_TEXTS: dict[str, Callable[[Spot, Symbol], str]] = {
+    symbols.VARIABLE: _variable,
+    symbols.PARAMETER: _parameter,
+    symbols.FIELD: _part,
+    symbols.METHOD: _part,
+    symbols.VARIANT: _part,
+    symbols.BUILTIN: _builtin,
+    symbols.NAMESPACE: _namespace,
+    symbols.IMPORT: _imported,
+}

@@ -1,0 +1,1 @@
+"""What names stand for, and where else they stand."""

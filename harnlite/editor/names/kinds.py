@@ -1,0 +1,318 @@
+"""What each name of a text is, as an editor colours it."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+
+from harnlite.analysis.types import BASES, CONTAINERS
+from harnlite.editor.names.modules import brought_in
+from harnlite.editor.names.wording import is_deprecated
+from harnlite.resources import folder
+from harnlite.syntax import nodes
+from harnlite.syntax.visitor import walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
+
+    from harnlite.analysis.scopes import Binding
+    from harnlite.editor.documents import Document
+    from harnlite.editor.names.modules import Origin
+    from harnlite.editor.workspace import Workspace
+
+    Kind = tuple[str, int]
+
+MODIFIERS = ("declaration", "readonly", "deprecated", "defaultLibrary", "documentation")
+DECLARATION, READONLY, DEPRECATED, LIBRARY, DOCUMENTATION = (1 << bit for bit in range(len(MODIFIERS)))
+
+_DECLARED: dict[type[nodes.Node], str] = {
+    nodes.FnDecl: "function",
+    nodes.PipelineDecl: "function",
+    nodes.OverrideDecl: "function",
+    nodes.ToolDecl: "function",
+    nodes.StructDecl: "struct",
+    nodes.EnumDecl: "enum",
+    nodes.InterfaceDecl: "interface",
+    nodes.TypeDecl: "type",
+    nodes.SkillDecl: "variable",
+    nodes.TypeParam: "typeParameter",
+    nodes.AssociatedType: "type",
+    nodes.Variant: "enumMember",
+    nodes.Param: "parameter",
+    nodes.Field: "property",
+    nodes.SkillField: "property",
+}
+"""What a declaration makes of its name."""
+
+_BOUND = {
+    "param": "parameter",
+    "fn": "function",
+    "tool": "function",
+    "struct": "struct",
+    "enum": "enum",
+    "interface": "interface",
+    "type": "type",
+}
+"""What a name of a kind of binding is, if it is no variable."""
+
+_CONSTANT = frozenset({"let", "const", "skill"})
+_GLOBALS: Mapping[str, Kind] = {
+    "argv": ("variable", READONLY | LIBRARY),
+    "pi": ("variable", READONLY | LIBRARY),
+    "e": ("variable", READONLY | LIBRARY),
+    "Result": ("enum", LIBRARY),
+}
+_WRITTEN_TYPES = frozenset(BASES) | CONTAINERS
+_NOT_A_NAME = frozenset({"nil"})
+
+
+def kinds_of(files: Workspace, document: Document, roots: Iterable[nodes.Node]) -> dict[int, Kind]:
+    """Return what the names below some nodes of a file are, by the offsets at which they stand."""
+    namer = _Namer(files, document)
+    for root in roots:
+        namer.name(root)
+    return namer.found
+
+
+class _Namer:
+    """One walk over a tree; what a node knows about the names below it counts before what these know themselves."""
+
+    def __init__(self, files: Workspace, document: Document) -> None:
+        self.files = files
+        self.document = document
+        self.declarations = files.declarations
+        self.resolution = document.resolution
+        self.found: dict[int, Kind] = {}
+        self.type_params: set[str] = set()
+
+    @cached_property
+    def brought(self) -> dict[str, Origin]:
+        """Return what the imports of the file bring in."""
+        return brought_in(self.files, self.document)
+
+    @cached_property
+    def library(self) -> str:
+        """Return the folder of the modules that are part of the language."""
+        return folder("stdlib") + os.sep
+
+    def name(self, root: nodes.Node) -> None:
+        """Name everything below a node."""
+        for node in walk(root):
+            visit = _VISITS.get(type(node))
+            if visit is not None:
+                visit(self, node)
+
+    def put(self, start: int, kind: str, modifiers: int = 0) -> None:
+        """Note what a name is, unless that is known."""
+        self.found.setdefault(start, (kind, modifiers))
+
+    # What names mean
+
+    def meant(self, node: nodes.Node, name: str) -> Kind:
+        """Return what a name is that is read."""
+        binding = self.resolution.bindings.get(node)
+        return self.bound(binding) if binding is not None else self.free(name)
+
+    def bound(self, binding: Binding) -> Kind:
+        """Return what a name is that this file binds."""
+        if binding.kind == "import":
+            return self.imported(binding.name)
+        modifiers = READONLY if binding.kind in _CONSTANT and not binding.mutable else 0
+        return _BOUND.get(binding.kind, "variable"), modifiers | _age(binding.decl)
+
+    def imported(self, name: str) -> Kind:
+        """Return what a name is that another file declares."""
+        origin = self.brought.get(name)
+        if origin is None:
+            return "variable", 0
+        library = LIBRARY if origin.document.path.startswith(self.library) else 0
+        return _DECLARED[type(origin.decl)], library | _age(origin.decl)
+
+    def free(self, name: str) -> Kind:
+        """Return what a name is that nothing in this file binds."""
+        if name in self.brought:
+            return self.imported(name)
+        if name in self.declarations.entries:
+            return "function", LIBRARY
+        if name in self.declarations.namespaces:
+            return "namespace", LIBRARY
+        return _GLOBALS.get(name, ("variable", 0))
+
+    def type(self, name: str) -> Kind:
+        """Return what the name of a type is."""
+        decl = self.resolution.types.get(name)
+        if decl is not None:
+            return _DECLARED[type(decl)], _age(decl)
+        if name in self.type_params:
+            return "typeParameter", 0
+        if name in self.brought:
+            return self.imported(name)
+        if name in _GLOBALS:
+            return _GLOBALS[name]
+        return "type", LIBRARY if name in _WRITTEN_TYPES else 0
+
+    def member(self, receiver: nodes.Expr, name: nodes.Ident, kind: str) -> None:
+        """Note what a name behind a dot is, and what stands before the dot."""
+        modifiers = 0
+        if isinstance(receiver, nodes.NameExpr):
+            binding = self.resolution.bindings.get(receiver)
+            if binding is None and receiver.name in self.declarations.namespaces:
+                self.put(receiver.start, "namespace", LIBRARY)
+                is_builtin = f"{receiver.name}.{name.text}" in self.declarations.entries
+                kind, modifiers = ("function", LIBRARY) if is_builtin else (kind, 0)
+            elif self.meant(receiver, receiver.name)[0] == "enum":
+                kind, modifiers = "enumMember", READONLY
+        self.put(name.start, kind, modifiers)
+
+
+def _age(decl: nodes.Node) -> int:
+    """Return the modifier of what is deprecated."""
+    return DEPRECATED if is_deprecated(decl) else 0
+
+
+# The nodes
+
+
+def _declaration(n: _Namer, node: Any) -> None:  # noqa: ANN401 - one of those in _DECLARED
+    constant = READONLY if isinstance(node, nodes.Variant | nodes.SkillDecl) else 0
+    n.put(node.name.start, _DECLARED[type(node)], DECLARATION | constant | _age(node))
+
+
+def _fn(n: _Namer, node: nodes.FnDecl) -> None:
+    namespace, _, member = node.name.text.rpartition(".")
+    if namespace:
+        n.put(node.name.start, "namespace", LIBRARY)
+        n.put(node.name.end - len(member), "function", DECLARATION | LIBRARY)
+    _declaration(n, node)
+
+
+def _parallel(n: _Namer, node: nodes.ParallelExpr) -> None:
+    if node.as_stream:
+        n.put(node.end - len("stream"), "keyword")
+
+
+def _methods(n: _Namer, node: nodes.ImplDecl | nodes.InterfaceDecl) -> None:
+    for method in node.methods:
+        n.put(method.name.start, "method", DECLARATION | _age(method))
+    if isinstance(node, nodes.ImplDecl):
+        n.put(node.name.start, *n.meant(node.name, node.name.text))
+    else:
+        n.type_params.update(one.name.text for one in node.associated)
+        _declaration(n, node)
+
+
+def _pipeline(n: _Namer, node: nodes.PipelineDecl) -> None:
+    _declaration(n, node)
+    if node.extends is not None:
+        n.put(node.extends.start, "function")
+
+
+def _tool(n: _Namer, node: nodes.ToolDecl) -> None:
+    _declaration(n, node)
+    if node.description is not None:
+        n.put(n.document.text.rfind("description", node.start, node.description.start), "property")
+
+
+def _type_param(n: _Namer, node: nodes.TypeParam) -> None:
+    n.type_params.add(node.name.text)
+    _declaration(n, node)
+
+
+def _bound(n: _Namer, node: nodes.WhereBound) -> None:
+    n.put(node.param.start, "typeParameter")
+
+
+def _import(n: _Namer, node: nodes.ImportDecl) -> None:
+    for name in node.names or ():
+        n.put(name.start, *n.imported(name.text))
+
+
+def _attribute(n: _Namer, node: nodes.Attribute) -> None:
+    n.put(node.name.start, "decorator")
+    for arg in node.args:
+        if arg.key is not None:
+            n.put(arg.start, "property")
+
+
+def _name(n: _Namer, node: nodes.NameExpr) -> None:
+    n.put(node.start, *n.meant(node, node.name))
+
+
+def _ident(n: _Namer, node: nodes.Ident) -> None:
+    binding = n.resolution.bindings.get(node)
+    if binding is not None:
+        _pattern(n, node)
+
+
+def _pattern(n: _Namer, node: nodes.Node) -> None:
+    """Note a name that is bound here."""
+    binding = n.resolution.bindings.get(node)
+    kind, modifiers = n.bound(binding) if binding is not None else ("variable", 0)
+    n.put(node.start, kind, modifiers | DECLARATION)
+
+
+def _key(n: _Namer, node: nodes.DictEntry) -> None:
+    if not node.computed and node.key.start != node.value.start:
+        n.put(node.key.start, "property")
+
+
+def _pattern_key(n: _Namer, node: nodes.DictPatternEntry) -> None:
+    if node.key.start != node.name.start:
+        n.put(node.key.start, "property")
+
+
+def _match_key(n: _Namer, node: nodes.DictMatchEntry) -> None:
+    if node.key.start != node.pattern.start:
+        n.put(node.key.start, "property")
+
+
+def _struct(n: _Namer, node: nodes.StructExpr) -> None:
+    binding = n.resolution.bindings.get(node.name)
+    n.put(node.name.start, *(n.bound(binding) if binding is not None else n.type(node.name.text)))
+
+
+def _variant(n: _Namer, node: nodes.VariantPattern) -> None:
+    n.put(node.enum.start, *n.meant(node.enum, node.enum.text))
+    n.put(node.variant.start, "enumMember", READONLY)
+
+
+def _property(n: _Namer, node: nodes.PropertyExpr) -> None:
+    n.member(node.receiver, node.name, "property")
+
+
+def _method_call(n: _Namer, node: nodes.MethodCallExpr) -> None:
+    n.member(node.receiver, node.name, "method")
+
+
+def _type(n: _Namer, node: nodes.NamedType) -> None:
+    if node.name not in _NOT_A_NAME and n.document.text.startswith(node.name, node.start):
+        n.put(node.start, *n.type(node.name))
+
+
+_VISITS: dict[type[nodes.Node], Callable[[_Namer, Any], None]] = {
+    **dict.fromkeys(_DECLARED, _declaration),
+    nodes.FnDecl: _fn,
+    nodes.ParallelExpr: _parallel,
+    nodes.InterfaceDecl: _methods,
+    nodes.ImplDecl: _methods,
+    nodes.PipelineDecl: _pipeline,
+    nodes.ToolDecl: _tool,
+    nodes.TypeParam: _type_param,
+    nodes.WhereBound: _bound,
+    nodes.ImportDecl: _import,
+    nodes.Attribute: _attribute,
+    nodes.NameExpr: _name,
+    nodes.Ident: _ident,
+    nodes.NamePattern: _pattern,
+    nodes.BindPattern: _pattern,
+    nodes.DictEntry: _key,
+    nodes.DictPatternEntry: _pattern_key,
+    nodes.DictMatchEntry: _match_key,
+    nodes.StructExpr: _struct,
+    nodes.VariantPattern: _variant,
+    nodes.PropertyExpr: _property,
+    nodes.MethodCallExpr: _method_call,
+    nodes.NamedType: _type,
+}

@@ -1,0 +1,143 @@
+"""A name in a text, and what surrounds it."""
+
+from __future__ import annotations
+
+from harnlite.analysis.inferred import noted
+from harnlite.diagnostics.source import Span
+from harnlite.editor.names.modules import builtin_of, origin_of
+from harnlite.syntax import nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.analysis.inferred import Noter
+    from harnlite.analysis.scopes import Resolution, Scope
+    from harnlite.analysis.types import Type
+    from harnlite.editor.documents import Document
+    from harnlite.editor.names.modules import Origin
+    from harnlite.editor.workspace import Workspace
+
+_BINDERS = (
+    nodes.DictPattern, nodes.DictPatternEntry, nodes.ListPattern, nodes.ListPatternItem, nodes.PairPattern, nodes.Param,
+    nodes.SelectCase, nodes.TryExpr,
+)  # fmt: skip
+
+
+class Reading:
+    """What is worked out while one question is answered, and kept no longer: trees change from request to request.
+
+    One that is `thorough` will be asked about many places, and works out whole files at once.
+    """
+
+    __slots__ = ("_noters", "_origins", "files", "thorough")
+
+    def __init__(self, files: Workspace, *, thorough: bool = False) -> None:
+        self.files = files
+        self.thorough = thorough
+        self._noters: dict[tuple[str, nodes.Node | None], Noter] = {}
+        self._origins: dict[tuple[str, str], Origin | None] = {}
+
+    def resolution(self, document: Document, offset: int) -> Resolution:
+        """Return what the names around a place mean."""
+        return document.resolution if self.thorough else document.resolution_at(offset)
+
+    def origin(self, document: Document, name: str) -> Origin | None:
+        """Return the declaration that a name stands for which a file imports, or the one of a builtin."""
+        key = document.path, name
+        if key not in self._origins:
+            self._origins[key] = origin_of(self.files, document, name) or builtin_of(self.files, name)
+        return self._origins[key]
+
+    def noter(self, document: Document, offset: int) -> Noter:
+        """Return what is known of the types around a place."""
+        statement = None if self.thorough else document.statement_at(offset)
+        key = document.path, statement
+        if key not in self._noters:
+            statements = document.module.statements
+            wanted = statements if statement is None else [statement]
+            parts = [(document.source, statements)]
+            self._noters[key] = noted(parts, wanted, self.files.declarations, self.files.resolve)
+        return self._noters[key]
+
+
+class Spot:
+    """A name in a text, and the nodes it stands in, the file first."""
+
+    __slots__ = ("document", "name", "node", "parent", "reading", "span", "way")
+
+    def __init__(self, reading: Reading, document: Document, span: Span) -> None:
+        self.reading = reading
+        self.document = document
+        self.span = span
+        self.name = document.text[span.start : span.end]
+        self.way = document.way_to(span.start)
+        self.node = self.way[-1]
+        self.parent = self.way[-2] if len(self.way) > 1 else self.node
+
+    @property
+    def files(self) -> Workspace:
+        """Return all files."""
+        return self.reading.files
+
+    @property
+    def resolution(self) -> Resolution:
+        """Return what the names around this one mean."""
+        return self.reading.resolution(self.document, self.span.start)
+
+    @property
+    def scope(self) -> Scope:
+        """Return the innermost block around this name."""
+        resolution = self.resolution
+        return next(
+            (resolution.scopes[node] for node in reversed(self.way) if node in resolution.scopes),
+            resolution.module_scope,
+        )
+
+    @property
+    def around(self) -> nodes.Node:
+        """Return what the node that has this name stands in."""
+        return self.way[max(len(self.way) - 3, 0)]
+
+    def type_of(self, node: nodes.Expr) -> Type | None:
+        """Return the type of an expression near this name."""
+        return self.reading.noter(self.document, node.start).types.get(node)
+
+    def type_bound_at(self, offset: int) -> Type | None:
+        """Return the type of a variable near this name by where it is declared."""
+        return self.reading.noter(self.document, self.span.start).bound.get(offset)
+
+    @property
+    def is_binding(self) -> bool:
+        """Say whether this is the name of a variable where it comes to be, in a pattern or among parameters."""
+        if isinstance(self.node, (nodes.NamePattern, nodes.BindPattern)):
+            return True
+        if isinstance(self.parent, nodes.DictMatchEntry):
+            return self.parent.pattern.start == self.node.start
+        return isinstance(self.node, nodes.Ident) and isinstance(self.parent, _BINDERS)
+
+    @property
+    def is_assigned(self) -> bool:
+        """Say whether what this names, or a part of it, gets a new value here."""
+        inner = self.node
+        for node in reversed(self.way[:-1]):
+            if isinstance(node, nodes.AssignStmt):
+                return inner is node.target
+            on_left = isinstance(node, (nodes.PropertyExpr, nodes.IndexExpr)) and inner is node.receiver
+            if not on_left and not (isinstance(node, nodes.PropertyExpr) and inner is node.name):
+                return isinstance(node, nodes.DictEntry) and inner is node.key
+            inner = node
+        return False
+
+
+def name_at(document: Document, offset: int) -> Span | None:
+    """Return the word that an offset is in or at the end of."""
+    text = document.text
+    start = end = min(offset, len(text))
+    while start and _is_of_word(text[start - 1]):
+        start -= 1
+    while end < len(text) and _is_of_word(text[end]):
+        end += 1
+    return Span(start, end) if start < end and not text[start].isdigit() else None
+
+
+def _is_of_word(sign: str) -> bool:
+    return sign == "_" or sign.isalnum()

@@ -1,0 +1,193 @@
+"""Why something cannot be renamed, in words for the person who asked: a rename must not change what a program does."""
+
+from __future__ import annotations
+
+import os
+import re
+from itertools import zip_longest
+from typing import NoReturn
+
+from lsprotocol.types import LSPErrorCodes
+from pygls.exceptions import JsonRpcInvalidParams
+
+from harnlite.diagnostics.source import Span
+from harnlite.editor.names.modules import brought_in
+from harnlite.editor.names.occurrences import crosses
+from harnlite.editor.names.spots import Reading, Spot
+from harnlite.editor.names.symbols import (
+    BUILTIN,
+    ENUM,
+    FIELD,
+    IMPORT,
+    MODULE,
+    NAMESPACE,
+    PARAMETER,
+    STRUCT,
+    VARIABLE,
+    symbol_of,
+)
+from harnlite.editor.workspace import Workspace
+from harnlite.resources import folder
+from harnlite.syntax import nodes
+from harnlite.syntax.tokens import KEYWORDS
+from harnlite.syntax.visitor import walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from harnlite.editor.documents import Document
+    from harnlite.editor.names.occurrences import Occurrence
+    from harnlite.editor.names.symbols import Symbol
+    from harnlite.editor.renames.outcome import Renamed
+
+SELF = "self"
+_NAME = re.compile(r"[^\W\d]\w*")
+_FIXED = {
+    BUILTIN: "`{}` is a builtin and cannot be renamed",
+    NAMESPACE: "`{}` is a builtin namespace and cannot be renamed",
+    MODULE: "`{}` is the path of a file: rename the file instead",
+    IMPORT: "`{}` cannot be renamed: no file that can be found declares it",
+}
+_VALUES = frozenset({VARIABLE, PARAMETER})
+_CAPITAL = frozenset({STRUCT, ENUM})
+
+
+def refuse(reason: str) -> NoReturn:
+    """End the request with a reason."""
+    raise JsonRpcInvalidParams(reason, LSPErrorCodes.RequestFailed.value)
+
+
+def place_of(document: Document, offset: int) -> str:
+    """Return a place as people write it."""
+    return f"{os.path.basename(document.path)}:{document.source.position(offset)}"
+
+
+def check_symbol(symbol: Symbol) -> None:
+    """Refuse what has a fixed name."""
+    document = symbol.document
+    if symbol.kind in _FIXED or document is None or symbol.span is None:
+        refuse(_FIXED.get(symbol.kind, "`{}` cannot be renamed").format(symbol.name))
+    library = folder("stdlib") + os.sep
+    if document.path.startswith(library):
+        module = os.path.relpath(document.path, library).removesuffix(".harn").replace(os.sep, "/")
+        refuse(f"`{symbol.name}` belongs to {module} and cannot be renamed")
+    if symbol.kind == PARAMETER and symbol.name == SELF:
+        refuse(f"`{SELF}` is the name of the value that a method belongs to")
+    if symbol.kind == FIELD and any(isinstance(node, nodes.ShapeType) for node in document.way_to(symbol.span.start)):
+        refuse(f"`{symbol.name}` is a key of dicts, and not all places that use it can be known")
+
+
+def check_name(symbol: Symbol, name: str) -> None:
+    """Refuse what cannot be the name of something."""
+    if not _NAME.fullmatch(name) or name == "_":
+        refuse(f"`{name}` is not a name: these have letters, digits and `_`, and no digit at the beginning")
+    if name in KEYWORDS:
+        refuse(f"`{name}` is a word of the language")
+    if symbol.kind in _CAPITAL and symbol.name[0].isupper() and not name[0].isupper():
+        refuse(f"the name of {described(symbol)} must begin with a capital letter")
+
+
+def described(symbol: Symbol | None) -> str:
+    """Return what something is, and where it is declared."""
+    if symbol is None:
+        return "nothing that is known"
+    if symbol.document is None or symbol.span is None or symbol.kind == BUILTIN:
+        return f"the {symbol.kind} `{symbol.name}`"
+    return f"the {symbol.kind} `{symbol.name}` of {place_of(symbol.document, symbol.span.start)}"
+
+
+def check_call(files: Workspace, symbol: Symbol, found: Occurrence) -> None:
+    """Refuse if a call means a variable or a function that it hides, depending on a value that is not known."""
+    call, name = found.way[-2], found.way[-1]
+    if (
+        symbol.kind not in _VALUES
+        or symbol.span is None
+        or not isinstance(call, nodes.CallExpr)
+        or call.callee is not name
+    ):
+        return
+    document, reading = found.document, Reading(files)
+    hidden = reading.resolution(document, name.start).hidden.get(name) or reading.origin(document, symbol.name)
+    if hidden and reading.noter(document, name.start).bound.get(symbol.span.start) is None:
+        where = place_of(document, name.start)
+        refuse(f"`{symbol.name}` is not renamed: at {where} it may mean the {symbol.kind} or a function that it hides")
+
+
+# Whether everything still means what it meant
+
+
+def check_meanings(files: Workspace, family: Sequence[Symbol], renamed: Renamed) -> None:
+    """Refuse a rename after which a name that is old or new would mean something else than before."""
+    after = Workspace(files.folders, units=files.units)
+    documents = {document.path: document for document in (*files.open.values(), *renamed.documents)}
+    for document in documents.values():
+        after.opened(document.uri, renamed.text_of(document), document.version)
+    _check_importers(files, family, renamed)
+    for document in _readers(files, family, renamed):
+        _check_meanings_in(files, after, document, renamed)
+
+
+def _readers(files: Workspace, family: Sequence[Symbol], renamed: Renamed) -> list[Document]:
+    """Return the files in which something may come to mean something else."""
+    found = {document.path: document for document in renamed.documents}
+    if any(crosses(symbol) for symbol in family):
+        word = re.compile(rf"\b{re.escape(renamed.new)}\b")
+        homes = {symbol.document.path for symbol in family if symbol.document is not None}
+        for document in files.files():
+            origins = brought_in(files, document).values() if word.search(document.text) else ()
+            if any(origin.document.path in homes for origin in origins):
+                found.setdefault(document.path, document)
+    return list(found.values())
+
+
+def _check_importers(files: Workspace, family: Sequence[Symbol], renamed: Renamed) -> None:
+    """Refuse a name that a file which imports the renamed thing has from elsewhere."""
+    for symbol in family:
+        for document in files.files() if crosses(symbol) else ():
+            brought = brought_in(files, document)
+            origin, other = brought.get(renamed.old), brought.get(renamed.new)
+            if origin is None or origin.decl is not symbol.node:
+                continue
+            if other is not None:
+                where = place_of(other.document, other.decl.name.start)
+                refuse(f"`{renamed.new}` is taken: {os.path.basename(document.path)} also imports that of {where}")
+            binding = document.resolution.module_scope.names.get(renamed.new)
+            if binding is not None:
+                refuse(f"`{renamed.new}` is taken: it is declared at {place_of(document, binding.decl.start)}")
+
+
+def _check_meanings_in(files: Workspace, after: Workspace, document: Document, renamed: Renamed) -> None:
+    other = after.file(document.path)
+    if other is None:
+        return
+    for node, same in zip_longest(walk(document.module), walk(other.module)):
+        if type(node) is not type(same):
+            refuse(f"`{renamed.new}` would be read as something else at {place_of(other, (same or node).start)}")
+    before, then = Reading(files, thorough=True), Reading(after, thorough=True)
+    for span in _named(document, renamed):
+        moved = renamed.moved(document, span.start)
+        renames = document.text[span.start : span.end] != other.text[moved : moved + span.end - span.start]
+        width = len(renamed.new) if renames else span.end - span.start
+        old = symbol_of(Spot(before, document, span))
+        new = symbol_of(Spot(then, other, Span(moved, moved + width)))
+        if not _is_same(files, old, new, renamed):
+            where = place_of(document, span.start)
+            if renames:
+                refuse(f"`{renamed.new}` is taken: at {where} it would mean {described(new)}")
+            refuse(f"`{renamed.new}` is taken: at {where} it means {described(old)}")
+
+
+def _named(document: Document, renamed: Renamed) -> Iterator[Span]:
+    words = re.compile(rf"\b(?:{re.escape(renamed.old.rpartition('.')[2])}|{re.escape(renamed.new)})\b")
+    return (Span(*found.span()) for found in words.finditer(document.text))
+
+
+def _is_same(files: Workspace, old: Symbol | None, new: Symbol | None, renamed: Renamed) -> bool:
+    """Say whether a name means after the rename what it meant before."""
+    if old is None or new is None or old.document is None or new.document is None:
+        return (old and (old.kind, old.name)) == (new and (new.kind, new.name))
+    if old.document.path != new.document.path or old.span is None or new.span is None:
+        return False
+    document = files.file(old.document.path) or old.document
+    return renamed.moved(document, old.span.start) == new.span.start

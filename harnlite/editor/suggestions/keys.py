@@ -1,0 +1,175 @@
+"""What may stand where something certain is expected: keys of options, fields of structs, texts out of a few."""
+
+from __future__ import annotations
+
+from harnlite.analysis.annotations import binding_signature, expand, method_signature, resolve, struct_fields
+from harnlite.analysis.completion import expected, expected_keys
+from harnlite.analysis.nominal import EnumInfo, StructInfo
+from harnlite.analysis.types import Literal, Nominal, Shape, Union, text
+from harnlite.editor.suggestions.members import variants_of
+from harnlite.editor.suggestions.suggestion import KEY, Kind, Suggestion
+from harnlite.syntax import nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from harnlite.analysis.types import ShapeField, Type
+    from harnlite.editor.suggestions.glimpse import Glimpse
+
+_COMPARES = frozenset({"==", "!="})
+
+
+def keys_at(glimpse: Glimpse) -> Iterator[Suggestion]:
+    """Yield the keys that the dict or struct around the cursor may have and has not."""
+    place = glimpse.place
+    frame = place.frames[-1]
+    if frame.key or place.quote >= 0 or place.previous[-1] not in {"{", ","} or not (frame.is_dict or frame.is_struct):
+        return
+    said = expected_keys(place.frames, glimpse.files.declarations)
+    for key in said.keys:
+        if key not in frame.keys:
+            detail, _, doc = said.texts.get(key, "").partition("; ")
+            yield Suggestion(key, Kind.Property, KEY, detail=detail, doc=doc, insert=f"{key}: ")
+    if not said.keys:
+        for field in _fields(glimpse).values():
+            if field.name not in frame.keys and field.name.isidentifier():
+                detail = f"{'?' if field.optional else ''}{text(field.type)}"
+                yield Suggestion(field.name, Kind.Field, KEY, detail=detail, insert=f"{field.name}: ")
+
+
+def _fields(glimpse: Glimpse) -> Mapping[str, ShapeField]:
+    """Return the fields that a struct or a shape has which is being written at the cursor."""
+    frame = glimpse.place.frames[-1]
+    info = glimpse.sight.types.get(frame.before)
+    if frame.is_struct:
+        return struct_fields(info) if isinstance(info, StructInfo) else {}
+    for index in range(len(glimpse.way) - 1, 0, -1):
+        if isinstance(glimpse.way[index], nodes.DictExpr):
+            return shape_fields(_wanted(glimpse, glimpse.way[: index + 1]))
+    return {}
+
+
+def shape_fields(kind: Type | None) -> Mapping[str, ShapeField]:
+    """Return the fields of a type that is a shape or a struct, or may be nothing else but nil."""
+    kind = expand(kind)
+    if isinstance(kind, Union):
+        found = [fields for member in kind.members if (fields := shape_fields(member))]
+        return found[0] if len(found) == 1 else {}
+    if isinstance(kind, Nominal) and isinstance(kind.info, StructInfo):
+        return struct_fields(kind.info)
+    return kind.fields if isinstance(kind, Shape) else {}
+
+
+def values_at(glimpse: Glimpse, quotes: str = "") -> Iterator[Suggestion]:
+    """Yield the texts that may stand at the cursor, in quotes if it is not in a string already."""
+    said = expected(glimpse.place.frames, glimpse.files.declarations)
+    choices = said.choices
+    if not choices and glimpse.way:
+        choices = tuple(literals_of(_wanted(glimpse, glimpse.way))) or tuple(_indexed(glimpse))
+    for choice in choices:
+        made = Suggestion(f"{quotes}{choice}{quotes}", Kind.EnumMember, KEY, doc=said.texts.get(choice, ""))
+        yield made
+
+
+def _indexed(glimpse: Glimpse) -> Iterator[str]:
+    """Yield the keys of the dict from which one is read at the cursor."""
+    outer = glimpse.way[-2] if len(glimpse.way) > 1 else None
+    if isinstance(outer, nodes.IndexExpr) and outer.index is glimpse.node:
+        yield from shape_fields(glimpse.type_of(outer.receiver))
+
+
+def literals_of(kind: Type | None) -> Iterator[str]:
+    """Yield the texts that a type consists of."""
+    kind = expand(kind)
+    for member in kind.members if isinstance(kind, Union) else (kind,):
+        inner = expand(member)
+        if isinstance(inner, Literal) and inner.kind == "string":
+            yield str(inner.value)
+
+
+def variant_patterns(glimpse: Glimpse) -> Iterator[Suggestion]:
+    """Yield the patterns of an arm: the variants of the enum that is looked at."""
+    for index in range(len(glimpse.way) - 1, -1, -1):
+        node = glimpse.way[index]
+        if isinstance(node, nodes.Block):
+            return
+        if isinstance(node, nodes.MatchExpr):
+            kind = expand(glimpse.type_of(node.subject))
+            inside = glimpse.way[index + 1 :]
+            if isinstance(kind, Nominal) and isinstance(kind.info, EnumInfo) and node.subject not in inside:
+                yield from variants_of(kind.info, f"{kind.info.name}.")
+            return
+
+
+def _wanted(glimpse: Glimpse, way: Sequence[nodes.Node]) -> Type | None:
+    """Return the type that what stands at the end of a way through the tree should have."""
+    inner, outer = way[-1], way[-2] if len(way) > 1 else None
+    if isinstance(inner, nodes.NamePattern) or outer is None:
+        return None
+    finder = _WANTED.get(type(outer))
+    return None if finder is None else finder(glimpse, outer, inner, way)
+
+
+def _compared(glimpse: Glimpse, outer: nodes.BinaryExpr, inner: nodes.Node, _way: Sequence[nodes.Node]) -> Type | None:
+    if outer.op not in _COMPARES:
+        return None
+    return glimpse.type_of(outer.right if inner is outer.left else outer.left)
+
+
+def _argument(glimpse: Glimpse, outer: nodes.CallExpr, inner: nodes.Node, _way: Sequence[nodes.Node]) -> Type | None:
+    callee = outer.callee
+    binding = glimpse.sight.names.get(callee.name) if isinstance(callee, nodes.NameExpr) else None
+    head = binding_signature(binding) if binding is not None and binding.home is not None else None
+    if head is None or inner not in outer.args:
+        return None
+    index = outer.args.index(inner)
+    return head.params[index].type if index < len(head.params) else None
+
+
+def _method_argument(
+    glimpse: Glimpse, outer: nodes.MethodCallExpr, inner: nodes.Node, _way: Sequence[nodes.Node]
+) -> Type | None:
+    kind = expand(glimpse.type_of(outer.receiver))
+    info = kind.info if isinstance(kind, Nominal) else None
+    method = info.methods.get(outer.name.text) if isinstance(info, StructInfo) else None
+    if method is None or inner not in outer.args:
+        return None
+    params = method_signature(method).params[1:]
+    index = outer.args.index(inner)
+    return params[index].type if index < len(params) else None
+
+
+def _bound(glimpse: Glimpse, outer: nodes.LetStmt, inner: nodes.Node, _way: Sequence[nodes.Node]) -> Type | None:
+    return resolve(outer.type, glimpse.noter.scope) if inner is outer.value else None
+
+
+def _entry(glimpse: Glimpse, outer: nodes.DictEntry, inner: nodes.Node, way: Sequence[nodes.Node]) -> Type | None:
+    """Return the type of the field that an entry of a struct or shape stands for."""
+    if inner is not outer.value or not isinstance(outer.key, nodes.LiteralExpr) or len(way) < len(("around", "", "")):
+        return None
+    around = way[-3]
+    if isinstance(around, nodes.StructExpr):
+        info = glimpse.sight.types.get(around.name.text)
+        fields: Mapping[str, ShapeField] = struct_fields(info) if isinstance(info, StructInfo) else {}
+    else:
+        fields = shape_fields(_wanted(glimpse, way[:-2]))
+    field = fields.get(str(outer.key.value))
+    return None if field is None else field.type
+
+
+def _matched(
+    glimpse: Glimpse, _outer: nodes.ValuePattern, _inner: nodes.Node, way: Sequence[nodes.Node]
+) -> Type | None:
+    match = next((node for node in reversed(way) if isinstance(node, nodes.MatchExpr)), None)
+    return None if match is None else glimpse.type_of(match.subject)
+
+
+_WANTED: dict[type, Callable[..., Type | None]] = {
+    nodes.BinaryExpr: _compared,
+    nodes.CallExpr: _argument,
+    nodes.MethodCallExpr: _method_argument,
+    nodes.LetStmt: _bound,
+    nodes.DictEntry: _entry,
+    nodes.ValuePattern: _matched,
+}

@@ -1,0 +1,181 @@
+"""What may stand behind a dot: members of builtins, of types that are known, and of dicts whose keys are known."""
+
+from __future__ import annotations
+
+from harnlite.analysis.annotations import enum_variants, expand, interface_methods, method_signature, struct_fields
+from harnlite.analysis.builtin_methods import METHODS, PROPERTIES
+from harnlite.analysis.known_shapes import GIVEN, RESULTS
+from harnlite.analysis.methods import table_name
+from harnlite.analysis.nominal import EnumInfo, InterfaceInfo, StructInfo
+from harnlite.analysis.signatures import signature_text
+from harnlite.analysis.types import NIL, Applied, Base, Nominal, Parameter, Shape, Union, text
+from harnlite.editor.names.wording import doc_of, is_deprecated, line_of, written
+from harnlite.editor.suggestions.suggestion import BUILTIN, MEMBER, Kind, Suggestion, signature_line
+from harnlite.syntax import nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from harnlite.analysis.types import Type
+    from harnlite.editor.suggestions.glimpse import Glimpse
+
+_READ = (nodes.PropertyExpr, nodes.MethodCallExpr)
+
+
+def members_at(glimpse: Glimpse) -> Iterator[Suggestion]:
+    """Yield what may stand behind the dot before the cursor."""
+    path = glimpse.place.path
+    enum = enum_named(glimpse, path)
+    if enum is not None:
+        yield from variants_of(enum)
+        return
+    binding = glimpse.sight.names.get(path)
+    if path in glimpse.files.declarations.namespaces:
+        yield from namespace_members(glimpse, path)
+        if binding is None:
+            return
+    receiver = next((node.receiver for node in reversed(glimpse.way) if isinstance(node, _READ)), None)
+    kind = None if receiver is None else glimpse.type_of(receiver)
+    keys = () if receiver is None else _known_keys(glimpse, receiver)
+    yield from (Suggestion(key, Kind.Field, MEMBER) for key in keys)
+    yield from members_of(kind)
+    if kind is None:
+        yield from _any_methods(("dict",) if keys else METHODS)
+
+
+def enum_named(glimpse: Glimpse, name: str) -> EnumInfo | None:
+    """Return the enum that a name stands for at the cursor."""
+    if not name:
+        return None
+    binding = glimpse.sight.names.get(name)
+    return binding.info if binding is not None and isinstance(binding.info, EnumInfo) else None
+
+
+def variants_of(info: EnumInfo, prefix: str = "") -> Iterator[Suggestion]:
+    """Yield the variants of an enum; with a prefix as they are written in a pattern."""
+    for variant in enum_variants(info).values():
+        names = ", ".join(name for name, _kind in variant.fields)
+        fields = ", ".join(f"{name}: {text(kind)}" if kind is not None else name for name, kind in variant.fields)
+        detail = f"{info.name}.{variant.name}" + (f"({fields})" if fields else "")
+        label = f"{prefix}{variant.name}" + (f"({names})" if prefix and names else "")
+        yield Suggestion(label, Kind.EnumMember, MEMBER, detail=detail)
+
+
+def namespace_members(glimpse: Glimpse, namespace: str) -> Iterator[Suggestion]:
+    """Yield the builtins of a namespace."""
+    declarations = glimpse.files.declarations
+    for name in declarations.entries:
+        if name.startswith(f"{namespace}."):
+            detail = signature_text(name, declarations)
+            yield Suggestion(name[len(namespace) + 1 :], Kind.Function, MEMBER, detail=detail, data={"builtin": name})
+
+
+def members_of(kind: Type | None) -> Iterator[Suggestion]:
+    """Yield the fields and methods of a value of a type."""
+    kind = expand(kind)
+    if isinstance(kind, Union):
+        for member in kind.members:
+            if member is not NIL:
+                yield from members_of(member)
+    elif isinstance(kind, Nominal):
+        yield from _nominal(kind)
+    elif isinstance(kind, Parameter):
+        if kind.bound is not None:
+            yield from members_of(kind.bound)
+    elif kind is not None:
+        yield from _structural(kind)
+
+
+def _nominal(kind: Nominal) -> Iterator[Suggestion]:
+    info = kind.info
+    if isinstance(info, EnumInfo):
+        yield Suggestion("variant", Kind.Property, MEMBER, detail="string", doc="The name of the variant.")
+        yield Suggestion("fields", Kind.Property, MEMBER, detail="list", doc="What the variant holds.")
+    elif isinstance(info, StructInfo):
+        for field in struct_fields(info).values():
+            yield Suggestion(field.name, Kind.Field, MEMBER, detail=text(field.type))
+        for method in info.methods.values():
+            made = Suggestion(method.decl.name.text, Kind.Method, MEMBER, doc=doc_of(method.decl))
+            made.detail = signature_line(method_signature(method), skip=1)
+            made.deprecated = is_deprecated(method.decl)
+            yield made
+    elif isinstance(info, InterfaceInfo):
+        interface_methods(info)
+        for decl in info.decl.methods:
+            yield Suggestion(
+                decl.name.text, Kind.Method, MEMBER, detail=line_of(decl, info.source.text), doc=doc_of(decl)
+            )
+
+
+def _structural(kind: Type) -> Iterator[Suggestion]:
+    if isinstance(kind, Shape):
+        for field in kind.fields.values():
+            if field.name.isidentifier():
+                yield Suggestion(field.name, Kind.Field, MEMBER, detail=text(field.type))
+    name = table_name(kind)
+    if name is None:
+        name = kind.name if isinstance(kind, (Base, Applied)) else ""
+    for label, result in PROPERTIES.get(name, {}).items():
+        yield Suggestion(label, Kind.Property, MEMBER, detail=text(result))
+    yield from _methods(name)
+
+
+def _methods(name: str) -> Iterator[Suggestion]:
+    for label, head in METHODS.get(name, {}).items():
+        yield Suggestion(label, Kind.Method, MEMBER + 1, detail=f"{name}.{signature_line(head)}")
+
+
+def _any_methods(names: Iterable[str]) -> Iterator[Suggestion]:
+    """Yield the methods of several types; those of one name once, with all their types."""
+    owners: dict[str, list[str]] = {}
+    for name in names:
+        for label in METHODS[name]:
+            owners.setdefault(label, []).append(name)
+    for label, types in owners.items():
+        yield Suggestion(label, Kind.Method, BUILTIN, detail=", ".join(types))
+
+
+def _known_keys(glimpse: Glimpse, receiver: nodes.Expr) -> tuple[str, ...]:
+    """Return the keys of a dict that a builtin has returned, or has given to a closure."""
+    if not isinstance(receiver, nodes.NameExpr):
+        return RESULTS.get(_callee(receiver, glimpse), ())
+    for index in range(len(glimpse.way) - 1, -1, -1):
+        node = glimpse.way[index]
+        if isinstance(node, nodes.ClosureExpr) and node.params and node.params[0].name.text == receiver.name:
+            return _given(glimpse, glimpse.way[:index])
+    return RESULTS.get(_callee(value_of(glimpse, receiver.name), glimpse), ())
+
+
+def value_of(glimpse: Glimpse, name: str) -> nodes.Expr | None:
+    """Return what a name was bound to, in the blocks around the cursor, last."""
+    blocks = [node.statements for node in reversed(glimpse.way) if isinstance(node, nodes.Block)]
+    for statements in (*blocks, glimpse.noter.tree):
+        for statement in reversed(statements):
+            found = _bound_to(statement, name) if statement.end <= glimpse.place.start else None
+            if found is not None:
+                return found
+    return None
+
+
+def _bound_to(statement: nodes.Stmt, name: str) -> nodes.Expr | None:
+    if isinstance(statement, nodes.LetStmt) and isinstance(statement.pattern, nodes.NamePattern):
+        return statement.value if statement.pattern.name == name else None
+    return None
+
+
+def _callee(node: nodes.Node | None, glimpse: Glimpse) -> str:
+    if isinstance(node, nodes.CallExpr):
+        return written(node.callee, glimpse.source_text)
+    if isinstance(node, nodes.MethodCallExpr):
+        return f"{written(node.receiver, glimpse.source_text)}.{node.name.text}"
+    return ""
+
+
+def _given(glimpse: Glimpse, way: list[nodes.Node]) -> tuple[str, ...]:
+    entry = way[-1] if way else None
+    key = (
+        str(entry.key.value) if isinstance(entry, nodes.DictEntry) and isinstance(entry.key, nodes.LiteralExpr) else ""
+    )
+    call = next((node for node in reversed(way) if isinstance(node, nodes.CallExpr)), None)
+    return GIVEN.get((_callee(call, glimpse), key), ())
