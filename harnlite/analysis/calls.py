@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnlite.analysis.annotations import binding_signature, expand, resolve
 from harnlite.analysis.assignability import fits
 from harnlite.analysis.constructions import construct
+from harnlite.analysis.declarations import ALWAYS_BUILTIN, GLOBAL_VALUES
 from harnlite.analysis.environment import Binding, Scope, lookup_outer, lookup_type, visible_names
 from harnlite.analysis.generics import Inference
 from harnlite.analysis.interfaces import mismatch_reason
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from harnlite.analysis.nominal import Deprecation, Signature
     from harnlite.diagnostics.diagnostic import Label
 
-_ALWAYS_BUILTIN = frozenset({"await", "cancel", "cancel_graceful", "is_cancelled"})
 _NEVER_RETURN = frozenset({"exit", "throw_error", "unreachable"})
 _CALLABLE_KINDS = frozenset({"fn", "import", "struct", "later"})
 _NEAR = 2
@@ -68,7 +68,7 @@ def _call(c: Checker, node: nodes.CallExpr) -> Type | None:
 
 def _call_name(c: Checker, node: nodes.CallExpr, callee: nodes.NameExpr) -> Type | None:
     name = callee.name
-    binding = None if name in _ALWAYS_BUILTIN else c.lookup(name)
+    binding = None if name in ALWAYS_BUILTIN else c.lookup(name)
     while binding is not None and not may_be_callable(c, binding):
         binding = lookup_outer(c.scope, name, binding)
     if binding is None:
@@ -105,7 +105,7 @@ def _call_builtin(c: Checker, node: nodes.CallExpr, callee: nodes.NameExpr) -> T
     head = c.builtin(name)
     if head is None:
         arguments_of(c, node.args)
-        if c.lookup(name) is None and name not in _ALWAYS_BUILTIN:
+        if c.lookup(name) is None and name not in ALWAYS_BUILTIN:
             _unknown_target(c, callee)
         return None
     if name == "unreachable":
@@ -121,14 +121,11 @@ def _unknown_target(c: Checker, callee: nodes.NameExpr) -> None:
     name = callee.name
     if not c.complete or name.startswith("__") or lookup_type(c.scope, name) is not None:
         return
-    if name in c.declarations.namespaces or name in _GLOBAL_VALUES or (c.partial and _declared_in_text(c, name)):
+    if name in c.declarations.namespaces or name in GLOBAL_VALUES or (c.partial and _declared_in_text(c, name)):
         return
     near = near_name(name, _callable_names(c), _NEAR)
     hint = f" — did you mean `{near}`?" if near else ""
     c.error(f"call target `{name}` is not defined or imported{hint}", callee.start, callee.end)
-
-
-_GLOBAL_VALUES = frozenset({"argv", "pi", "e", "Result"})
 
 
 def _declared_in_text(c: Checker, name: str) -> bool:

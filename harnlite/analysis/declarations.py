@@ -29,6 +29,13 @@ if TYPE_CHECKING:
     # parameters, result, type parameters, capability, documentation
     Entry: TypeAlias = tuple[tuple[WrittenParam, ...], Written, tuple[str, ...], str | None, str]
 
+GLOBAL_VALUES = frozenset({"argv", "pi", "e", "Result"})
+"""Values that every program has under these names, and that no file declares."""
+ALWAYS_BUILTIN = frozenset({"await", "cancel", "cancel_graceful", "is_cancelled"})
+"""A call of these means the builtins, whatever else has the name."""
+INTERNAL = "__"
+"""How the names of builtins begin that only std modules call."""
+
 # What these say of their result is not what they always give.
 _INEXACT_RESULTS = frozenset({"range", "regex_match"})
 
@@ -41,6 +48,19 @@ class Declarations:
     def __init__(self, entries: Mapping[str, Entry]) -> None:
         self.entries = entries
         self.namespaces = frozenset(name.partition(".")[0] for name in entries if "." in name)
+
+    def __contains__(self, name: str) -> bool:
+        """Say whether a name means something in every program."""
+        return name in self.entries or name in self.namespaces or name in GLOBAL_VALUES
+
+    @property
+    def public(self) -> list[str]:
+        """Return the builtins that a program may call."""
+        return [name for name in self.entries if not name.startswith(INTERNAL)]
+
+    def members(self, namespace: str) -> list[str]:
+        """Return the builtins of a namespace."""
+        return [name for name in self.entries if name.startswith(f"{namespace}.")]
 
     def signature(self, name: str) -> Signature | None:
         """Return the head of a builtin."""

@@ -37,12 +37,14 @@ def command(name: str | None, search: str | None, namespace: str | None, style: 
     """List the builtins, those of the namespace NAME, or show all about the builtin NAME."""
     from harnlite.analysis.digest import load_declarations
     from harnlite.docs import listing
+    from harnlite.docs.prose import for_terminal
 
     declarations = load_declarations()
     if name is not None and name in declarations.entries:
         if search is not None or namespace is not None:
             raise click.UsageError("name a builtin, or choose some with --search and --namespace")
-        sys.stdout.write(listing.page(name, style, declarations))
+        page = listing.page(name, style, declarations)
+        sys.stdout.write(for_terminal(page) if style == listing.TEXT else page)
         return
     names = listing.public_names(declarations)
     for chosen in (name, namespace):

@@ -10,6 +10,7 @@ from harnlite.cli.options import near_codes
 from harnlite.diagnostics.explanations import explained_codes, explanation_of
 from harnlite.diagnostics.render_json import dumps
 from harnlite.diagnostics.suggest import near_name
+from harnlite.docs.prose import for_terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def command(codes: tuple[str, ...], style: str, *, everything: bool) -> None:
         listed = [_mapping(page) for page in pages]
         sys.stdout.write(dumps(listed[0] if len(codes) == 1 else listed))
     else:
-        sys.stdout.write("\n".join(page.text for page in pages))
+        sys.stdout.write(for_terminal("\n".join(page.text for page in pages)))
 
 
 def _page(code: str) -> Explanation:

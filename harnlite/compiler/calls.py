@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from harnlite.analysis.declarations import ALWAYS_BUILTIN, GLOBAL_VALUES
 from harnlite.compiler.comprehensions import write_quick_method
 from harnlite.compiler.emitter import GLOBAL
 from harnlite.compiler.expressions import contains_piped, enum_member, note_alias, write_items
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
     At = dict[str, Any]
 
-ALWAYS_BUILTIN = frozenset({"await", "cancel", "cancel_graceful", "is_cancelled"})
 FIXED_CALLABLES = frozenset({"fn", "struct"})
 TRANSCRIPT_BUILTINS = frozenset({"inject_reminder", "clear_reminders"})
 CLASSES: tuple[tuple[str, type], ...] = (("list", list), ("str", str), ("dict", dict))
@@ -218,7 +218,7 @@ def _length(c: Emitter, arg: nodes.Expr, value: ast.expr, at: At) -> ast.expr:
 
 def _call_unknown(c: Emitter, callee: nodes.NameExpr, args: Sequence[nodes.Expr], at: At) -> ast.expr:
     text = callee.name
-    if text in c.declarations.namespaces or text == "argv" or text in {"pi", "e", "Result"}:
+    if text in c.declarations.namespaces or text in GLOBAL_VALUES:
         return invoke(_checked(c, c.native_value(text, at), [], at), write_items(c, args), at)
     if c.may_be_imported(text):
         c.loose[text] = None

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     At = dict[str, Any]
     Test = Callable[[ast.expr], ast.expr]
 
-GLOBAL_VALUES = frozenset({"argv", "pi", "e", "Result"})
-
 
 def write_literal(c: Emitter, node: nodes.LiteralExpr) -> ast.expr:
     """Write a literal."""
@@ -107,9 +105,7 @@ def write_name(c: Emitter, node: nodes.NameExpr) -> ast.expr:
 
 def write_global(c: Emitter, text: str, node: nodes.Node, at: At) -> ast.expr:
     """Read a name that the file does not bind."""
-    if text in GLOBAL_VALUES or text in c.declarations.namespaces:
-        return c.native_value(text, at)
-    if text in c.declarations.entries:
+    if text in c.declarations:
         return c.native_value(text, at)
     if c.may_be_imported(text):
         c.loose[text] = None

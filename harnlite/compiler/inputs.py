@@ -12,7 +12,6 @@ from harnlite.analysis.imports import brought_by
 from harnlite.analysis.scopes import MUTABLE_KINDS, Outer
 from harnlite.analysis.types import text as type_text
 from harnlite.compiler.compilation import as_tuple, collection_paused, compile_tree
-from harnlite.compiler.expressions import GLOBAL_VALUES
 from harnlite.compiler.module import write_module
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.runtime.modules import Program
@@ -110,8 +109,8 @@ class Names:
             for node in walk(function):
                 if isinstance(node, _LATER):
                     mentioned = {name.name for name in walk(node) if isinstance(name, nodes.NameExpr)}
-                    known = self.kinds.keys() | declarations.entries.keys() | declarations.namespaces | GLOBAL_VALUES
-                    yield from mentioned - known - {LAST_VALUE}
+                    unknown = mentioned - self.kinds.keys() - {LAST_VALUE}
+                    yield from (name for name in unknown if name not in declarations)
 
     def learn(self, compiled: Compiled, bound: Iterable[str]) -> None:
         """Take note of what an input has bound."""

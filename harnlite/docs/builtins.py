@@ -6,9 +6,10 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from harnlite.analysis.declarations import INTERNAL
 from harnlite.analysis.digest import load_declarations
 from harnlite.diagnostics.source import Source
-from harnlite.docs.listing import INTERNAL, markdown_page
+from harnlite.docs.listing import markdown_page
 from harnlite.library.index import INDEX
 from harnlite.resources import folder
 from harnlite.syntax.nodes import FnDecl

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from harnlite.analysis.declarations import Declarations, WrittenParam
 
-# How the names of builtins begin that only std modules call.
-INTERNAL = "__"
 TEXT, JSON, MARKDOWN = "text", "json", "markdown"
 _LETTERS_A_SLIP = 4
 STYLES = (TEXT, JSON, MARKDOWN)
@@ -23,12 +21,12 @@ STYLES = (TEXT, JSON, MARKDOWN)
 
 def public_names(declarations: Declarations) -> list[str]:
     """Return the builtins that a program may call, sorted."""
-    return sorted(name for name in declarations.entries if not name.startswith(INTERNAL))
+    return sorted(declarations.public)
 
 
 def members(namespace: str, declarations: Declarations) -> list[str]:
     """Return the builtins of a namespace, sorted."""
-    return [name for name in public_names(declarations) if name.startswith(f"{namespace}.")]
+    return sorted(declarations.members(namespace))
 
 
 def found(names: Iterable[str], word: str, declarations: Declarations) -> list[str]:

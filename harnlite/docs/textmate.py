@@ -17,7 +17,6 @@ from harnlite.syntax.tokens import CONTEXTUAL_WORDS, DURATION_UNITS, WORD_CLASSE
 if TYPE_CHECKING:
     from harnlite.docs.textmate_rules import Rule
 
-INTERNAL = "__"
 BUILTIN_TYPES = ({*BASES, *CONTAINERS} - {"nil"}) | {"Result"}
 SCOPES = {
     "constant": "constant.language",
@@ -68,7 +67,7 @@ CONTEXT = {
 
 def builtin_functions() -> list[str]:
     """Return the names of the builtins that programs call, without those of namespaces."""
-    return sorted(name for name in load_declarations().entries if "." not in name and not name.startswith(INTERNAL))
+    return sorted(name for name in load_declarations().public if "." not in name)
 
 
 def grammar() -> Rule:

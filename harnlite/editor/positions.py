@@ -23,7 +23,7 @@ class Ruler:
         self._text = text
         self._codec, self._width = _CODECS[units]
         starts = accumulate(len(line) + 1 for line in text.split("\n")[:-1])
-        self._starts = [0, *((found.end() for found in _ENDS.finditer(text)) if "\r" in text else starts)]
+        self._starts: list[int] = [0, *((found.end() for found in _ENDS.finditer(text)) if "\r" in text else starts)]
 
     @property
     def starts(self) -> Sequence[int]:

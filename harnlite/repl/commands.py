@@ -10,6 +10,7 @@ from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.reading import read_source
 from harnlite.diagnostics.source import Source
 from harnlite.diagnostics.suggest import near_name
+from harnlite.docs.prose import for_terminal
 from harnlite.repl.documents import document
 from harnlite.runtime.values import type_name
 
@@ -65,7 +66,7 @@ def _help(shell: Shell, _text: str) -> bool:
     heads = {f":{name} {command.argument}".rstrip(): command.summary for name, command in COMMANDS.items()}
     width = max(map(len, heads))
     lines = [f"{head.ljust(width)}  {summary}" for head, summary in heads.items()]
-    shell.screen.page(_HELP.format(commands="\n".join(lines)))
+    shell.screen.page(for_terminal(_HELP.format(commands="\n".join(lines))))
     return True
 
 
@@ -78,7 +79,7 @@ def _document(shell: Shell, name: str) -> bool:
     if found is None:
         shell.screen.complain(f"nothing is known about {name}")
         return False
-    shell.screen.page(found)
+    shell.screen.page(for_terminal(found))
     return True
 
 

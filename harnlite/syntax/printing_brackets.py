@@ -207,7 +207,6 @@ class Compound(Row):
     """Headers and their blocks: all blocks on one line, or none."""
 
     __slots__ = ()
-    STEP = 0
 
     @property
     def hugs(self) -> bool:
@@ -225,6 +224,10 @@ class Compound(Row):
                 return width + opening_of(part)
             width += len(flat)
         return width
+
+    def step_before(self, index: int) -> int:
+        """Have what is left of a header stand deeper than the block behind it."""
+        return 0 if Block in (self.parts[index].__class__, self.parts[index - 1].__class__) else 2 * STEP
 
     def lay_part(self, page: Page, part: Document, tail: int) -> None:
         """Lay a block on several lines, whatever room there is."""

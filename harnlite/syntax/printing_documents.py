@@ -147,7 +147,6 @@ class Row(Document):
     """Pieces side by side."""
 
     __slots__ = ("parts",)
-    STEP = STEP
 
     def __init__(self, parts: Sequence[Piece]) -> None:
         self.parts = parts
@@ -177,8 +176,12 @@ class Row(Document):
                 page.write(part)
             else:
                 if index:
-                    page.interrupt(part.lead, self.STEP)
+                    page.interrupt(part.lead, self.step_before(index))
                 self.lay_part(page, part, tail_of(parts, index + 1, tail))
+
+    def step_before(self, index: int) -> int:  # noqa: ARG002 - others tell their parts apart
+        """Return how much deeper a part stands if a comment makes it begin a line."""
+        return STEP
 
     def lay_part(self, page: Page, part: Document, tail: int) -> None:
         """Lay one part."""

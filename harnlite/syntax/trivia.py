@@ -104,13 +104,14 @@ class Gatherer:
         at = 0
         while at < len(comments):
             behind = bisect_right(self.starts, comments[at][0])
-            following = self.tokens[behind]
-            stop = at + 1
-            while stop < len(comments) and comments[stop][0] < following.start:
-                stop += 1
             before = self.tokens[behind - 1] if behind else None
-            if before is None or before.kind != "TEMPLATE" or comments[at][0] >= before.end:
-                self._place(comments[at:stop], before, behind)
+            if before is not None and before.kind == "TEMPLATE" and comments[at][0] < before.end:
+                at += 1  # a part of its text
+                continue
+            stop = at + 1
+            while stop < len(comments) and comments[stop][0] < self.starts[behind]:
+                stop += 1
+            self._place(comments[at:stop], before, behind)
             at = stop
         return self.found
 
@@ -118,7 +119,7 @@ class Gatherer:
         """Lay the comments of one gap between two tokens, in their order."""
         following = self.tokens[behind]
         last = before.end if before is not None else 0
-        has_line = before is None or self._has_line(last, following.start, comments)
+        has_line = before is None or following.kind == "END" or self._has_line(last, following.start, comments)
         begins_line = before is None
         place = self.found.get(following.start)
         noted = False

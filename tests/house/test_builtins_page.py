@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from harnlite.analysis.declarations import INTERNAL
 from harnlite.analysis.digest import load_declarations
 from harnlite.diagnostics.source import Source
 from harnlite.docs.builtins import AREAS, builtins_page, exported_functions
-from harnlite.docs.listing import INTERNAL
 from harnlite.library.index import INDEX
 
 ROOT = Path(__file__).parents[2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.analysis.declarations import GLOBAL_VALUES, INTERNAL
 from harnlite.analysis.edits import insertion, replacement
 from harnlite.analysis.imports import Faces, brought_by
 from harnlite.analysis.rule import Rule
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from harnlite.analysis.linting import Linting
 
-_GLOBALS = frozenset({"argv", "pi", "e", "Result"})
 _LITERALS = frozenset({"nil", "true", "false"})
 
 
@@ -83,8 +83,7 @@ def _text(node: nodes.NameExpr | nodes.Ident) -> str:
 
 
 def _is_known(linting: Linting, name: str) -> bool:
-    known = linting.declarations
-    return name in known.entries or name in known.namespaces or name in _GLOBALS or name.startswith("__")
+    return name in linting.declarations or name.startswith(INTERNAL)
 
 
 def _elsewhere(linting: Linting) -> Container[str] | None:
@@ -156,7 +155,7 @@ _EXCUSES = (_is_callee, _is_piped, _is_asked_for)
 def _report(linting: Linting, node: nodes.NameExpr | nodes.Ident) -> None:
     name = _text(node)
     scope = linting.resolution.scopes[node]
-    near = near_name(name, [*scope.visible(), *_GLOBALS, *_LITERALS])
+    near = near_name(name, [*scope.visible(), *GLOBAL_VALUES, *_LITERALS])
     advice: list[str] = []
     fixes: list[Fix] = []
     if name == "_":

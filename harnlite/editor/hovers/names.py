@@ -35,8 +35,6 @@ _LONGEST_TYPE = 400
 _LONGEST_VALUE = 60
 _MOST_NAMES = 40
 _GLOBALS = {
-    "Ok": "A Result that holds a value.",
-    "Err": "A Result that holds an error.",
     "Result": "The enum of `Ok(value)` and `Err(error)`.",
     "pi": "The ratio of a circle's circumference to its diameter.",
     "e": "The base of natural logarithms.",
@@ -180,9 +178,8 @@ def _namespace(spot: Spot, symbol: Symbol) -> str:
 def _members(namespace: str, declarations: Declarations) -> str:
     """Return a list of the builtins of a namespace."""
     return "\n".join(
-        f"- `{signature_text(name, declarations)}`: {summary(entry[4])}"
-        for name, entry in declarations.entries.items()
-        if name.startswith(f"{namespace}.")
+        f"- `{signature_text(name, declarations)}`: {summary(declarations.entries[name][4])}"
+        for name in declarations.members(namespace)
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
+from harnlite.analysis.declarations import GLOBAL_VALUES
 from harnlite.analysis.types import BASES, CONTAINERS
 from harnlite.editor.names.modules import brought_in
 from harnlite.editor.names.wording import is_deprecated
@@ -59,9 +60,7 @@ _BOUND = {
 
 _CONSTANT = frozenset({"let", "const", "skill"})
 _GLOBALS: Mapping[str, Kind] = {
-    "argv": ("variable", READONLY | LIBRARY),
-    "pi": ("variable", READONLY | LIBRARY),
-    "e": ("variable", READONLY | LIBRARY),
+    **dict.fromkeys(GLOBAL_VALUES, ("variable", READONLY | LIBRARY)),
     "Result": ("enum", LIBRARY),
 }
 _WRITTEN_TYPES = frozenset(BASES) | CONTAINERS

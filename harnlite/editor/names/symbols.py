@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.analysis.calls import is_callable
+from harnlite.analysis.declarations import ALWAYS_BUILTIN, GLOBAL_VALUES
 from harnlite.analysis.scopes import DECLARED_KINDS, TOP_KINDS
 from harnlite.diagnostics.source import Span
 from harnlite.editor.names.members import member_of
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 """What a symbol can be. An import is a name of a file that cannot be found, or that it does not declare."""
 TYPES = frozenset({STRUCT, ENUM, INTERFACE, TYPE})
 
-GLOBALS = frozenset({"Ok", "Err", "Result", "pi", "e", "argv"})
-"""Names that exist everywhere and are declared nowhere."""
-
 _BOUND = {"param": PARAMETER, "fn": FUNCTION, **{kind: kind for kind in (STRUCT, ENUM, INTERFACE, TYPE, TOOL, SKILL)}}
 _DECLARED: dict[type, str] = {
     nodes.FnDecl: FUNCTION,
@@ -47,8 +45,6 @@ _DECLARED: dict[type, str] = {
     nodes.Field: FIELD,
     nodes.Param: PARAMETER,
 }
-_CALLED_FIRST = frozenset({"await", "cancel", "cancel_graceful", "is_cancelled"})
-"""A call of these means the builtins, whatever else has the name."""
 _VALUES = frozenset({"let", "var", "const", "loop", "param", "catch", "select", "match", TOOL, SKILL})
 
 
@@ -144,8 +140,10 @@ def _value(spot: Spot) -> Symbol | None:
 
 def _callee(spot: Spot, binding: Binding | None) -> Symbol | None:
     """Return what is called: a variable whose value cannot be called hides nothing that can."""
-    if binding is None or spot.name in _CALLED_FIRST:
-        return _builtin(spot, spot.name) if spot.name in _CALLED_FIRST else _free(spot)
+    if spot.name in ALWAYS_BUILTIN:
+        return _builtin(spot, spot.name)
+    if binding is None:
+        return _free(spot)
     if binding.kind not in _VALUES:
         return _bound(spot, binding)
     free = _free(spot)
@@ -180,7 +178,7 @@ def _free(spot: Spot) -> Symbol | None:
     name, declarations = spot.name, spot.files.declarations
     if name in declarations.namespaces and name not in declarations.entries:
         return _brought(spot, name) or Symbol(NAMESPACE, name)
-    return _brought(spot, name) or (Symbol(BUILTIN, name) if name in GLOBALS else None)
+    return _brought(spot, name) or (Symbol(BUILTIN, name) if name in GLOBAL_VALUES else None)
 
 
 def _brought(spot: Spot, name: str) -> Symbol | None:

@@ -65,10 +65,9 @@ def variants_of(info: EnumInfo, prefix: str = "") -> Iterator[Suggestion]:
 def namespace_members(glimpse: Glimpse, namespace: str) -> Iterator[Suggestion]:
     """Yield the builtins of a namespace."""
     declarations = glimpse.files.declarations
-    for name in declarations.entries:
-        if name.startswith(f"{namespace}."):
-            detail = signature_text(name, declarations)
-            yield Suggestion(name[len(namespace) + 1 :], Kind.Function, MEMBER, detail=detail, data={"builtin": name})
+    for name in declarations.members(namespace):
+        detail = signature_text(name, declarations)
+        yield Suggestion(name[len(namespace) + 1 :], Kind.Function, MEMBER, detail=detail, data={"builtin": name})
 
 
 def members_of(kind: Type | None) -> Iterator[Suggestion]:

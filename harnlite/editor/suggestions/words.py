@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from harnlite.analysis.completion import SNIPPETS
+from harnlite.analysis.declarations import GLOBAL_VALUES
 from harnlite.analysis.hoisting import bound_names
 from harnlite.analysis.nominal import StructInfo
 from harnlite.analysis.option_texts import ATTRIBUTES, lines_of
@@ -13,7 +14,6 @@ from harnlite.analysis.types import BASES, CONTAINERS, text
 from harnlite.diagnostics.explanations import explained_codes, explanation_of
 from harnlite.editor.hovers import keywords
 from harnlite.editor.names.modules import exported
-from harnlite.editor.names.symbols import GLOBALS
 from harnlite.editor.names.wording import doc_of, is_deprecated, line_of
 from harnlite.editor.suggestions.foreign import foreign_names
 from harnlite.editor.suggestions.keys import keys_at, values_at, variant_patterns
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from harnlite.editor.names.modules import Origin
     from harnlite.editor.suggestions.glimpse import Glimpse
 
-_INTERNAL = "__"
 _NAMING = kinds("fn let var const struct enum interface type tool skill pipeline for catch")
 _OF_IMPORT = re.compile(r'[^"}]*\}\s*from\s*"([^"\n]*)"')
 _SUPPRESSION = re.compile(r"//[ \t]*harn:[ \t]*(?:(?:file-)?ignore\[[^\]\n]*|[\w-]*)\Z")
@@ -246,10 +245,10 @@ def _snippets() -> Iterator[Suggestion]:
 
 def _builtins(glimpse: Glimpse) -> Iterator[Suggestion]:
     declarations, word = glimpse.files.declarations, glimpse.place.word.lower()
-    for name in declarations.entries:
-        if "." not in name and not name.startswith(_INTERNAL) and fits(name, word):
+    for name in declarations.public:
+        if "." not in name and fits(name, word):
             detail = signature_text(name, declarations) if word else ""  # a long list is read about one by one
             yield Suggestion(name, Kind.Function, BUILTIN, detail=detail, data={"builtin": name})
     for name in sorted(declarations.namespaces):
         yield Suggestion(name, Kind.Module, BUILTIN, detail="namespace")
-    yield from (Suggestion(name, Kind.Constant, BUILTIN) for name in sorted(GLOBALS))
+    yield from (Suggestion(name, Kind.Constant, BUILTIN) for name in sorted(GLOBAL_VALUES))
