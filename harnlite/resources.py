@@ -39,6 +39,13 @@ def module_file(name: str) -> str | None:
     return path if os.path.isfile(path) else None
 
 
+def std_modules() -> list[str]:
+    """Return the import paths of the std modules, sorted."""
+    root = folder("stdlib")
+    paths = (os.path.join(place, name) for place, _, names in os.walk(os.path.join(root, "std")) for name in names)
+    return sorted(os.path.relpath(path, root).removesuffix(".harn").replace(os.sep, "/") for path in paths)
+
+
 def project_above(folder: str) -> str | None:
     """Return the nearest folder at or above this one that holds a project file."""
     here = os.path.abspath(folder)

@@ -18,7 +18,7 @@ from harnlite.analysis.hoisting import hoist_methods, hoist_names
 from harnlite.analysis.imports import Faces, check_cycles
 from harnlite.analysis.narrowing import CONDITIONS
 from harnlite.analysis.placement import bases_of, check_extends
-from harnlite.analysis.resolver import has_const
+from harnlite.analysis.scopes import has_const
 from harnlite.analysis.types import NIL
 from harnlite.syntax import nodes
 

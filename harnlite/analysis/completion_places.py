@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 
 _TOKEN = re.compile(
     r"(?P<comment>//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z))"
@@ -21,6 +22,7 @@ _BINDING = frozenset(
     {"let", "var", "const", "fn", "struct", "enum", "interface", "type", "tool", "skill", "pipeline", "for", "catch"}
 )
 _DECLARING = frozenset({"struct", "enum", "interface", "impl", "match"})
+_IN_CODES = string.ascii_letters + string.digits + "-"
 _LONG = 10_000
 _TOP = re.compile(
     r"^(?:pub )?(?:gen )?(?:fn|let|var|const|struct|enum|interface|type|tool|skill|pipeline)[ \t]+(\w+)", re.MULTILINE
@@ -114,7 +116,7 @@ class _Reader:
             self.place.in_comment = end == len(self.text) and not text.endswith(("*/", "\n"))
         elif kind == "raw":
             closed = text.endswith('"') and len(text) > len('r"')
-            self.string_ended(found.start()) if closed or end < len(self.text) else self.open(found.start() + 1)
+            self.string_ended() if closed or end < len(self.text) else self.open(found.start() + 1)
         elif kind == "quote":
             return self.string(end, found.start(), is_long=text == '"""')
         elif kind == "sign":
@@ -211,13 +213,13 @@ class _Reader:
                 self.strings.append((start, is_long, len(self.place.frames)))
                 return position
             if found[0] == ('"""' if is_long else '"') or (found[0] == "\n" and not is_long):
-                self.string_ended(start)
+                self.string_ended()
                 return position
         self.open(start)
         self.place.mark = '"""' if is_long else '"'
         return len(self.text)
 
-    def string_ended(self, _start: int) -> None:
+    def string_ended(self) -> None:
         self.path = []
         self.push('"')
 
@@ -228,7 +230,10 @@ class _Reader:
         place = self.place
         place.previous = self.tail
         place.start = len(self.text)
-        if place.quote < 0 and self.tail[-1] and self.text.endswith(self.tail[-1]) and self.tail[-1].isidentifier():
+        if place.in_comment:
+            place.word = self.text[len(self.text.rstrip(_IN_CODES)) :]
+            place.start -= len(place.word)
+        elif place.quote < 0 and self.tail[-1] and self.text.endswith(self.tail[-1]) and self.tail[-1].isidentifier():
             place.word = self.tail[-1]
             place.start -= len(place.word)
             place.path = ".".join(self.path[:-1])
@@ -255,6 +260,8 @@ def place_in(text: str, offset: int) -> Place:
     place = reader.read()
     place.region = start
     place.start += start
+    for frame in place.frames:
+        frame.start += start
     if place.quote >= 0:
         place.quote += start
     return place

@@ -38,6 +38,11 @@ KEYS: Mapping[str, tuple[str, object]] = MappingProxyType(
 )
 """The keys of the table `lint`: what their values are, and the value of a key that nobody sets."""
 
+FMT_KEYS: Mapping[str, tuple[str, object]] = MappingProxyType(
+    {"exclude": (WORDS, ()), "respect_gitignore": (FLAG, True)}
+)
+"""The keys of the table `fmt`."""
+
 TEST_KEYS: Mapping[str, tuple[str, object]] = MappingProxyType(
     {
         "paths": (WORDS, (".",)),
@@ -54,7 +59,9 @@ TEST_KEYS: Mapping[str, tuple[str, object]] = MappingProxyType(
 )
 """The keys of the table `test`."""
 
-SECTIONS: Mapping[str, Mapping[str, tuple[str, object]]] = MappingProxyType({"lint": KEYS, "test": TEST_KEYS})
+SECTIONS: Mapping[str, Mapping[str, tuple[str, object]]] = MappingProxyType(
+    {"lint": KEYS, "fmt": FMT_KEYS, "test": TEST_KEYS}
+)
 """The tables whose keys are known here; the others are read by the parts that they are about."""
 
 

@@ -21,7 +21,7 @@ from harnlite.analysis.configuration import (
 from harnlite.analysis.selection import ALL, known_rules
 from harnlite.diagnostics.formats import RENDERERS
 from harnlite.diagnostics.suggest import near_name
-from harnlite.resources import PROJECT_FILE
+from harnlite.resources import PROJECT_FILE, working_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -209,4 +209,4 @@ def lint_config(file: ProjectFile | None, flags: Mapping[str, Any]) -> LintConfi
     values = {**(file.lint if file else {}), **flags}
     chosen = {key: values[key] for key in KEYS if key in values and key in LintConfig.__slots__}
     rows = file.capability_rows if file else {}
-    return LintConfig(**chosen, capability_rows=rows, root=os.path.dirname(file.path) if file else os.getcwd())
+    return LintConfig(**chosen, capability_rows=rows, root=os.path.dirname(file.path) if file else working_folder())

@@ -3,31 +3,43 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
+from harnlite.analysis.annotations import expand
+from harnlite.analysis.assignability import without_nil
 from harnlite.analysis.check import TABLES, prepare_pipelines, unbound_names
 from harnlite.analysis.checker import Checker, Tables
+from harnlite.analysis.contents import given_back, held, taken
 from harnlite.analysis.environment import FN, Binding
 from harnlite.analysis.hoisting import bound_names, hoist_methods, hoist_names
 from harnlite.analysis.imports import Faces
+from harnlite.analysis.known_shapes import given_to, result_of
+from harnlite.analysis.nominal import StructInfo
+from harnlite.analysis.returned import returned
+from harnlite.analysis.types import ANY, INT, NIL, Applied, Nominal, join
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from harnlite.analysis.checker import Facts
     from harnlite.analysis.declarations import Declarations
-    from harnlite.analysis.environment import Scope, TypeInfo
+    from harnlite.analysis.environment import FnHome, Scope, TypeInfo
     from harnlite.analysis.imports import ImportResolver
+    from harnlite.analysis.nominal import MethodInfo
     from harnlite.analysis.types import Type
-    from harnlite.diagnostics.source import Source
+    from harnlite.diagnostics.source import Source, Span
 
+    Given = Callable[[], Type | None]
     Part = tuple[Source, Sequence[nodes.Stmt]]
     """Statements, and the text in which they stand."""
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _SHORT = 200
 """What is bound to a name in so few characters is looked at even if nobody names it."""
+_ENDS = frozenset({"first", "last"})
+_CONTAINERS = frozenset({"dict", "list"})
 _NAMED = (nodes.ToolDecl, nodes.SkillDecl)
 
 
@@ -60,7 +72,7 @@ class Sight:
 class Noter(Checker):
     """A checker that notes types: of expressions, of names where they are bound, and what is in sight at an offset."""
 
-    __slots__ = ("at", "bound", "closures", "meant", "sight", "types")
+    __slots__ = ("at", "bound", "closures", "given", "meant", "results", "sight", "types")
 
     def __init__(self, source: Source, declarations: Declarations, at: int) -> None:
         super().__init__(source, declarations, _NOTING)
@@ -73,6 +85,10 @@ class Noter(Checker):
         """By where the name stands to which they are bound."""
         self.meant: dict[nodes.Node, Binding | None] = {}
         """What the names stand for that are called, or of which a method is called, by the calls."""
+        self.given: dict[int, Given] = {}
+        """What parameters without a type get from what calls the closure or the task, by where they stand."""
+        self.results: dict[nodes.FnDecl, Type | None] = {}
+        """What functions return that do not say it."""
         self.sight: Sight | None = None
 
     def infer(self, node: nodes.Expr) -> Type | None:
@@ -84,13 +100,78 @@ class Noter(Checker):
             named = node.receiver
         if isinstance(named, nodes.NameExpr):
             self.meant[node] = self.lookup(named.name)
-        kind = super().infer(node)
+        self.hand_over(node)
+        kind = self.refined(node, super().infer(node))
         if kind is not None:
             self.types[node] = kind
         return kind
 
+    def hand_over(self, node: nodes.Expr) -> None:
+        """Note what the parameters of closures and tasks will get."""
+        if isinstance(node, nodes.ParallelExpr) and node.param is not None:
+            source = node.source
+            self.given[node.param.name.start] = lambda: INT if node.mode == "count" else held(self.types.get(source))
+        elif isinstance(node, nodes.MethodCallExpr):
+            receiver, method = node.receiver, node.name.text
+            for arg in node.args:
+                if isinstance(arg, nodes.ClosureExpr) and arg.params:
+                    self.given[arg.params[-1].name.start] = lambda: taken(self.types.get(receiver), method)
+        function = self.builtin_called(node)
+        for closure, place in _closures_in(node) if function else ():
+            for param, kind in zip(closure.params, given_to(function, place), strict=False):
+                self.given[param.name.start] = partial(_same, kind)
+
+    def builtin_called(self, node: nodes.Expr) -> str:
+        """Return which builtin, or function of another file, a call calls."""
+        if isinstance(node, nodes.CallExpr) and isinstance(node.callee, nodes.NameExpr):
+            known = self.meant[node]
+            is_own = known is not None and (known.home is None or known.home.source is self.source)
+            return "" if is_own else node.callee.name
+        if isinstance(node, nodes.MethodCallExpr) and isinstance(node.receiver, nodes.NameExpr):
+            return f"{node.receiver.name}.{node.name.text}"
+        return ""
+
+    def refined(self, node: nodes.Expr, kind: Type | None) -> Type | None:
+        """Return what is known of a value beyond what the checker relies on."""
+        shape = result_of(self.builtin_called(node)) if _is_vague(kind) else None
+        if shape is not None:
+            return shape
+        if kind is None:
+            kind = self.returned_by(node)
+        if isinstance(node, nodes.MethodCallExpr):
+            args = node.args
+        elif isinstance(node, nodes.PropertyExpr) and node.name.text in _ENDS:
+            args = []
+        else:
+            return kind
+        mapped = _value_of(self, args[-1]) if args else None
+        found = given_back(self.types.get(node.receiver), node.name.text, len(args), mapped)
+        if found is None:
+            return kind
+        return join((found, NIL)) if node.optional else found
+
+    def returned_by(self, node: nodes.Expr) -> Type | None:
+        """Return what a call gives back of a function that does not say it."""
+        own: Type | None = None
+        if isinstance(node, nodes.MethodCallExpr):
+            own = expand(without_nil(self.types.get(node.receiver)))
+            methods = own.info.methods if isinstance(own, Nominal) and isinstance(own.info, StructInfo) else {}
+            called: MethodInfo | FnHome | None = methods.get(node.name.text)
+        else:
+            binding = self.meant.get(node)
+            called = None if binding is None else binding.home
+        if called is None:
+            return None
+        if called.decl not in self.results:
+            self.results[called.decl] = returned(called.decl, called.scope, own)
+        kind = self.results[called.decl]
+        return join((kind, NIL)) if kind is not None and getattr(node, "optional", False) else kind
+
     def body(self, statements: Sequence[nodes.Stmt]) -> Type | None:
         """Note what parameters, loops and patterns have bound, before the block changes it."""
+        for binding in self.scope.names.values():
+            if binding.type is None and binding.start in self.given:
+                binding.type = self.given[binding.start]()
         for scope in (self.scope, self.scope.parent):
             if scope is not None and scope.parent is not None:
                 self.note(scope.names.values())
@@ -101,6 +182,33 @@ class Noter(Checker):
         for binding in bindings:
             if binding.type is not None:
                 self.bound.setdefault(binding.start, binding.type)
+
+
+def _closures_in(node: nodes.Expr) -> Iterator[tuple[nodes.ClosureExpr, str]]:
+    """Yield the closures among the arguments of a call, with the event or the key of options to which they belong."""
+    args = node.args if isinstance(node, (nodes.CallExpr, nodes.MethodCallExpr)) else ()
+    event = str(args[0].value) if args and isinstance(args[0], nodes.LiteralExpr) else ""
+    for arg in args:
+        if isinstance(arg, nodes.ClosureExpr):
+            yield arg, event
+        for entry in arg.entries if isinstance(arg, nodes.DictExpr) else ():
+            if isinstance(entry, nodes.DictEntry) and isinstance(entry.value, nodes.ClosureExpr):
+                yield entry.value, str(getattr(entry.key, "value", ""))
+
+
+def _is_vague(kind: Type | None) -> bool:
+    """Say whether no more is known of a value than that it may be a dict or a list."""
+    return kind is None or kind is ANY or (isinstance(kind, Applied) and kind.name in _CONTAINERS and not kind.args)
+
+
+def _same(kind: Type | None) -> Type | None:
+    return kind
+
+
+def _value_of(c: Noter, node: nodes.Expr) -> Type | None:
+    """Return what a closure of a single expression comes to."""
+    only = node.body.statements if isinstance(node, nodes.ClosureExpr) else ()
+    return c.types.get(only[0].value) if len(only) == 1 and isinstance(only[0], nodes.ExprStmt) else None
 
 
 def _let(c: Noter, node: nodes.LetStmt) -> Type | None:
@@ -134,7 +242,7 @@ def noted(
     before = statements[:first]
     for name in bound_names(before):
         c.scope.names.setdefault(name, Binding(name, "later"))
-    c.run([*_needed(before, wanted, c.source.text, all_short=at >= 0), *wanted])
+    c.run([*needed(before, wanted, c.source.text, all_short=at >= 0), *wanted])
     if c.sight is None:
         c.sight = Sight(c.scope, c.facts)
     return c
@@ -157,8 +265,8 @@ def _declare(c: Noter, parts: Sequence[Part], statements: Sequence[nodes.Stmt], 
             c.scope.names[place.text] = Binding(place.text, "tool", None, place.start, place.end)
 
 
-def _needed(
-    before: Sequence[nodes.Stmt], wanted: Sequence[nodes.Stmt], text: str, *, all_short: bool
+def needed(
+    before: Sequence[nodes.Stmt], wanted: Sequence[nodes.Node | Span], text: str, *, all_short: bool = False
 ) -> list[nodes.Stmt]:
     """Return the statements that bind what the wanted ones may name, and what these may name in turn."""
     words: set[str] = set()

@@ -7,6 +7,7 @@ from harnlite.analysis.assignability import fits, without_nil
 from harnlite.analysis.builtin_methods import METHODS
 from harnlite.analysis.calls import arguments_of, check_arguments, check_bounds, check_count, warn_deprecated
 from harnlite.analysis.constructions import construct_variant
+from harnlite.analysis.declarations import TRANSCRIPT, TRANSCRIPT_BUILTINS
 from harnlite.analysis.generics import Inference
 from harnlite.analysis.interfaces import without_self
 from harnlite.analysis.literals import item_type
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
     from harnlite.analysis.checker import Checker
 
-_TRANSCRIPT = "transcript"
 _NEAR = 2
 
 
@@ -48,7 +48,8 @@ def _method_call(c: Checker, node: nodes.MethodCallExpr) -> Type | None:
         binding = c.lookup(receiver.name)
         if binding is not None and isinstance(binding.info, EnumInfo):
             return construct_variant(c, binding.info, node.name, node.args)
-        if receiver.name in c.declarations.namespaces and (binding is None or receiver.name == _TRANSCRIPT):
+        is_transcript = receiver.name == TRANSCRIPT and node.name.text in TRANSCRIPT_BUILTINS
+        if receiver.name in c.declarations.namespaces and (binding is None or is_transcript):
             head = c.builtin(f"{receiver.name}.{node.name.text}")
             if head is not None:
                 return _call_head(c, head, node, Inference((), fits))

@@ -28,6 +28,10 @@ user_block: a block in front of the first user message, where the route has such
 ephemeral_cache: a block of its own that the route may cache
 """
 EFFECT = "dict; a reminder that this leaves, beside what else it decides"
+MESSAGE = """
+content: string | list; what the user says
+mode: string; when it is taken in: interrupt_immediate, finish_step or audit_only (finish_step)
+"""
 MODE = "string; when the reminder is taken in: interrupt_immediate, finish_step or audit_only (audit_only)"
 MODES = """
 interrupt_immediate: at the next seam of the loop; tools that are about to run are skipped
@@ -118,8 +122,8 @@ policy: dict; a ceiling for what tools may do (nil)
 permissions: dict; {allow, deny, on_escalation}: which tools may be called with what (nil)
 approval_policy: dict; which calls need approval (nil)
 command_policy: dict; what command tools may run (nil)
-compaction: bool | dict; compaction with its settings (off)
-auto_compact: bool; compact when messages take too much room (off)
+compaction: bool | string | dict; compaction with its settings (off)
+auto_compact: bool | dict; compact when messages take too much room (off)
 compact_threshold: int; compact above so many tokens (48000)
 compact_keep_last: int; messages that stay (12)
 compact_strategy: string; truncate, llm, custom or observation_mask (observation_mask)

@@ -95,6 +95,16 @@ def bases_of(node: nodes.PipelineDecl, pipelines: Mapping[str, nodes.PipelineDec
     return [pipelines[name] for name in _bases(node, pipelines)]
 
 
+def entry_of(module: nodes.Module) -> nodes.PipelineDecl | None:
+    """Return the pipeline that a run of the file enters."""
+    pipelines = [node for node in module.statements if isinstance(node, nodes.PipelineDecl)]
+    for wanted in ("default", "main"):
+        for node in pipelines:
+            if node.name.text == wanted:
+                return node
+    return pipelines[0] if pipelines else None
+
+
 STATEMENTS: dict[type, Callable[..., Type]] = {
     nodes.BreakStmt: _break,
     nodes.ContinueStmt: _continue,

@@ -6,7 +6,9 @@ since it sees what stands above it.
 
 from __future__ import annotations
 
+from harnlite.analysis.declarations import TRANSCRIPT, TRANSCRIPT_BUILTINS
 from harnlite.analysis.patterns import bind_match_pattern, bind_pattern, opaque
+from harnlite.analysis.placement import bases_of
 from harnlite.analysis.scopes import (
     DECLARED_KINDS,
     EARLY_FRAMES,
@@ -16,40 +18,19 @@ from harnlite.analysis.scopes import (
     Frame,
     Resolution,
     Scope,
+    has_const,
 )
 from harnlite.syntax import nodes
-from harnlite.syntax.visitor import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from harnlite.analysis.scopes import Outer
 
 
-def may_have_const(text: str) -> bool:
-    """Say quickly whether a text looks as if it declared a `const`."""
-    found = text.find("const")
-    while found >= 0:
-        before = text[:found].rstrip(" \t\r")
-        after = text[found + len("const") : found + len("const") + 1]
-        if after in _AFTER_CONST and (not before or before[-1] in "\n;{}>"):
-            return True
-        found = text.find("const", found + 1)
-    return False
-
-
-_AFTER_CONST = frozenset(" \t\\{[")
-
-
-def has_const(module: nodes.Module, text: str) -> bool:
-    """Say whether the file declares a `const` anywhere, which makes its `let` mutable."""
-    return may_have_const(text) and any(
-        isinstance(node, nodes.LetStmt) and node.kind == "const" for node in walk(module)
-    )
-
-
 CALLABLE_KINDS = frozenset({"fn", "struct"})
+NO_NAMES: Mapping[str, Binding] = {}
 JUMPING = (nodes.CallExpr, nodes.PipeExpr, nodes.IfExpr, nodes.MatchExpr)
 
 
@@ -58,6 +39,7 @@ class Resolver:
 
     def __init__(self, module: nodes.Module, *, let_is_mutable: bool, only: nodes.Node | None = None) -> None:
         self.only = only
+        self.pipelines = {node.name.text: node for node in module.statements if isinstance(node, nodes.PipelineDecl)}
         self.result = Resolution()
         self.mutable_kinds = MUTABLE_KINDS | {"let"} if let_is_mutable else MUTABLE_KINDS
         self.serials: dict[str, int] = {}
@@ -193,20 +175,33 @@ class Resolver:
         node: nodes.Node,
         params: Sequence[nodes.Param],
         body: nodes.Block | None,
+        inherited: Mapping[str, Binding] = NO_NAMES,
     ) -> None:
-        """Walk a function: its parameters and body share one scope."""
+        """Walk a function: its parameters and body share one scope, with what it inherits."""
         outer_frame, outer_scope = self.frame, self.scope
         self.frame = self.result.frames[node] = Frame(kind, node, outer_frame)
         self.scope = Scope(self.frame, outer_scope, None)
         self.result.scopes[node] = self.scope
+        self.scope.names.update(inherited)
         for param in params:
             if param.default is not None:
                 self.visit(param.default)
-            self.declare(param.name.text, "param", param)
+            if param.name.text in inherited:
+                self.result.bindings[param] = inherited[param.name.text]
+            else:
+                self.declare(param.name.text, "param", param)
         if body is not None:
             self.result.scopes[body] = self.scope
             self.statements(body.statements)
         self.frame, self.scope = outer_frame, outer_scope
+
+    def pipeline(self, node: nodes.PipelineDecl) -> None:
+        """Walk a pipeline as one body with those that it extends."""
+        names = NO_NAMES
+        for one in (*reversed(bases_of(node, self.pipelines)), node):
+            if one not in self.result.scopes:
+                self.function("pipeline", one, one.params, one.body, names)
+            names = self.result.scopes[one].names
 
     def later(self, node: nodes.Node, work: Callable[[], None]) -> None:
         """Walk something after everything around it is known, unless it stands outside of what is asked for."""
@@ -250,7 +245,11 @@ def _impl(r: Resolver, node: nodes.ImplDecl) -> None:
 
 
 def _pipeline(r: Resolver, node: nodes.PipelineDecl) -> None:
-    r.later(node, lambda: r.function("pipeline", node, node.params, node.body))
+    r.later(node, lambda: r.pipeline(node))
+
+
+def _override(r: Resolver, node: nodes.OverrideDecl) -> None:
+    r.later(node, lambda: r.function("override", node, node.params, node.body))
 
 
 def _tool(r: Resolver, node: nodes.ToolDecl) -> None:
@@ -303,6 +302,16 @@ def _call(r: Resolver, node: nodes.CallExpr) -> None:
             hidden = r.hidden(binding)
             if hidden:
                 r.result.hidden[callee] = hidden
+
+
+def _method_call(r: Resolver, node: nodes.MethodCallExpr) -> None:
+    receiver = node.receiver
+    if isinstance(receiver, nodes.NameExpr) and receiver.name == TRANSCRIPT and node.name.text in TRANSCRIPT_BUILTINS:
+        r.result.bindings[receiver] = None
+    else:
+        r.visit(receiver)
+    for arg in node.args:
+        r.visit(arg)
 
 
 def _return(r: Resolver, node: nodes.ReturnStmt) -> None:
@@ -429,11 +438,16 @@ def _silent(_r: Resolver, _node: nodes.Node) -> None:
     """Pass by a node that holds no names to look up."""
 
 
+_NAMELESS = (
+    nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl, nodes.TypeDecl, nodes.Ident, nodes.LiteralExpr,
+    nodes.NamedType, nodes.LiteralType, nodes.ShapeType, nodes.UnionType, nodes.FnType,
+)  # fmt: skip
 VISITORS: dict[type, Callable[..., None]] = {
+    **dict.fromkeys(_NAMELESS, _silent),
     nodes.FnDecl: _fn,
     nodes.ImplDecl: _impl,
     nodes.PipelineDecl: _pipeline,
-    nodes.OverrideDecl: _silent,
+    nodes.OverrideDecl: _override,
     nodes.ToolDecl: _tool,
     nodes.SkillDecl: _skill,
     nodes.ClosureExpr: _closure,
@@ -441,6 +455,7 @@ VISITORS: dict[type, Callable[..., None]] = {
     nodes.ParallelExpr: _parallel,
     nodes.DeferStmt: _defer,
     nodes.CallExpr: _call,
+    nodes.MethodCallExpr: _method_call,
     nodes.ReturnStmt: _return,
     nodes.YieldStmt: _yield,
     nodes.EmitStmt: _yield,
@@ -456,17 +471,6 @@ VISITORS: dict[type, Callable[..., None]] = {
     nodes.SelectStmt: _select,
     nodes.StructExpr: _struct_literal,
     nodes.ImportDecl: _import,
-    nodes.StructDecl: _silent,
-    nodes.EnumDecl: _silent,
-    nodes.InterfaceDecl: _silent,
-    nodes.TypeDecl: _silent,
-    nodes.Ident: _silent,
-    nodes.LiteralExpr: _silent,
-    nodes.NamedType: _silent,
-    nodes.LiteralType: _silent,
-    nodes.ShapeType: _silent,
-    nodes.UnionType: _silent,
-    nodes.FnType: _silent,
 }
 
 

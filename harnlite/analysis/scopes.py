@@ -6,6 +6,7 @@ A frame is what becomes one function when the program runs; a scope is one block
 from __future__ import annotations
 
 from harnlite.syntax import nodes
+from harnlite.syntax.visitor import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ DECLARED_KINDS = {
     nodes.TypeDecl: "type",
 }
 TOP_KINDS = frozenset(DECLARED_KINDS.values())
+_AFTER_CONST = frozenset(" \t\\{[")
 EARLY_FRAMES = frozenset({"fn", "method"})
 
 
@@ -128,3 +130,22 @@ class Resolution:
         self.scopes: dict[nodes.Node, Scope] = {}
         self.imports: list[nodes.ImportDecl] = []
         self.module_scope: Scope
+
+
+def has_const(module: nodes.Module, text: str) -> bool:
+    """Say whether the file declares a `const` anywhere, which makes its `let` mutable."""
+    return _may_have_const(text) and any(
+        isinstance(node, nodes.LetStmt) and node.kind == "const" for node in walk(module)
+    )
+
+
+def _may_have_const(text: str) -> bool:
+    """Say quickly whether a text looks as if it declared a `const`."""
+    found = text.find("const")
+    while found >= 0:
+        before = text[:found].rstrip(" \t\r")
+        after = text[found + len("const") : found + len("const") + 1]
+        if after in _AFTER_CONST and (not before or before[-1] in "\n;{}>"):
+            return True
+        found = text.find("const", found + 1)
+    return False

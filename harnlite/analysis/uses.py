@@ -3,39 +3,40 @@
 from __future__ import annotations
 
 from harnlite.syntax import nodes
-from harnlite.syntax.visitor import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from harnlite.analysis.linting import Linting
     from harnlite.analysis.scopes import Binding, Resolution
+
+
+_NEVER_RUN = "override"
 
 
 class Uses:
     """What the names of a file are used for.
 
-    `unresolved` are the names that mean nothing in this file; `loose` are names that are used in a way that no binding
-    can be told for: those, names of types, and all that stands in an `override`.
+    `unresolved` are the names that mean nothing in this file, those in an `override`, which never runs, left out;
+    `loose` are the names for which no binding can be told.
     """
 
     __slots__ = ("_reads", "loose", "unresolved")
 
-    def __init__(self, resolution: Resolution, module: nodes.Module) -> None:
+    def __init__(self, resolution: Resolution) -> None:
         self.unresolved: list[nodes.NameExpr | nodes.Ident] = []
+        self.loose: set[str] = set()
         self._reads: dict[Binding, list[nodes.Node]] = {}
         for node, binding in resolution.bindings.items():
             if isinstance(node, nodes.NameExpr) or (isinstance(node, nodes.Ident) and node in resolution.scopes):
-                if binding is None:
-                    self.unresolved.append(node)
-                else:
+                if binding is not None:
                     self._reads.setdefault(binding, []).append(node)
+                    continue
+                self.loose.add(node.name if isinstance(node, nodes.NameExpr) else node.text)
+                if _runs(resolution, node):
+                    self.unresolved.append(node)
         for node, hidden in resolution.hidden.items():
             for binding in hidden:
                 self._reads.setdefault(binding, []).append(node)
-        self.loose = {node.name if isinstance(node, nodes.NameExpr) else node.text for node in self.unresolved}
-        self.loose.update(_overridden(module.statements))
 
     def reads(self, binding: Binding) -> list[nodes.Node]:
         """Return the places where a variable is read; to be given a value is not to be read."""
@@ -50,7 +51,7 @@ class Uses:
 
 def uses_of(linting: Linting) -> Uses:
     """Return the uses of all names of a file."""
-    return linting.note("uses", lambda: Uses(linting.resolution, linting.module))
+    return linting.note("uses", lambda: Uses(linting.resolution))
 
 
 def only_called(linting: Linting, binding: Binding) -> bool:
@@ -63,9 +64,10 @@ def only_called(linting: Linting, binding: Binding) -> bool:
     return binding.name not in uses_of(linting).loose
 
 
-def _overridden(statements: Sequence[nodes.Stmt]) -> set[str]:
-    found: set[str] = set()
-    for statement in statements:
-        if isinstance(statement, nodes.OverrideDecl):
-            found.update(node.name for node in walk(statement) if isinstance(node, nodes.NameExpr))
-    return found
+def _runs(resolution: Resolution, node: nodes.Node) -> bool:
+    """Say whether a name does not stand in an `override`."""
+    scope = resolution.scopes.get(node)
+    frame = None if scope is None else scope.frame
+    while frame is not None and frame.kind != _NEVER_RUN:
+        frame = frame.parent
+    return frame is None

@@ -14,7 +14,7 @@ from harnlite.diagnostics.errors import LanguageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 STDIN = "-"
 
@@ -91,13 +91,27 @@ def command(
 
 def _files(paths: Sequence[str]) -> list[str]:
     """Return the files that paths mean, each once."""
-    from harnlite.analysis.discovery import programs_in
-
     found: dict[str, str] = {}
     for path in paths:
-        for file in programs_in(path, lambda _: False) if os.path.isdir(path) else (path,):
+        for file in _programs(path) if os.path.isdir(path) else (path,):
             found.setdefault(file if file == STDIN else os.path.abspath(file), file)
     return list(found.values())
+
+
+def _programs(folder: str) -> Iterator[str]:
+    """Return the programs in a folder, without those that its configuration leaves out."""
+    from harnlite.analysis.configuration import LintConfig
+    from harnlite.analysis.configuration_files import ConfigurationError, find_project_file
+    from harnlite.analysis.discovery import programs_in
+
+    try:
+        project = find_project_file(folder)
+    except ConfigurationError as error:
+        raise click.UsageError(str(error)) from None
+    if project is None:
+        return programs_in(folder, lambda _: False)
+    config = LintConfig(**project.section("fmt"), root=os.path.dirname(project.path))
+    return programs_in(folder, config.excludes, gitignore=config.respect_gitignore)
 
 
 def _format(path: str, name: str | None, *, check: bool, diff: bool, color: bool) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.analysis.declarations import ALWAYS_BUILTIN, GLOBAL_VALUES
+from harnlite.analysis.declarations import ALWAYS_BUILTIN, GLOBAL_VALUES, TRANSCRIPT, TRANSCRIPT_BUILTINS
 from harnlite.compiler.comprehensions import write_quick_method
 from harnlite.compiler.emitter import GLOBAL
 from harnlite.compiler.expressions import contains_piped, enum_member, note_alias, write_items
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     At = dict[str, Any]
 
 FIXED_CALLABLES = frozenset({"fn", "struct"})
-TRANSCRIPT_BUILTINS = frozenset({"inject_reminder", "clear_reminders"})
 CLASSES: tuple[tuple[str, type], ...] = (("list", list), ("str", str), ("dict", dict))
 KIND_CLASSES = {"list": list, "string": str, "dict": dict}
 # What only looks at its receiver or argument, and neither keeps it nor gives it back.
@@ -296,8 +295,8 @@ def _guess(c: Emitter, text: str, count: int) -> str | None:
 def _namespaced(c: Emitter, node: nodes.MethodCallExpr, receiver: nodes.NameExpr, at: At) -> ast.expr | None:
     """Write calls whose receiver is no value: enum variants, namespaces of builtins, `transcript.…`."""
     text = node.name.text
-    if receiver.name == "transcript" and text in TRANSCRIPT_BUILTINS and f"transcript.{text}" in c.declarations.entries:
-        return call_builtin(c, f"transcript.{text}", node.args, at)
+    if receiver.name == TRANSCRIPT and text in TRANSCRIPT_BUILTINS:
+        return call_builtin(c, f"{TRANSCRIPT}.{text}", node.args, at)
     enum = enum_member(c, receiver, text)
     if enum is not None:
         return c.call("variant", [enum, constant(text, at), *write_items(c, node.args)], at)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from harnlite.analysis.placement import entry_of
 from harnlite.analysis.resolver import resolve
 from harnlite.compiler.calls import write_call, write_method_call, write_pipe
 from harnlite.compiler.emitter import BOX, Emitter, Tables
@@ -230,16 +231,6 @@ class Written:
     def __init__(self, tree: ast.Module, facts: dict[str, object]) -> None:
         self.tree = tree
         self.facts = facts
-
-
-def entry_of(module: nodes.Module) -> nodes.PipelineDecl | None:
-    """Return the pipeline that a run of the file enters."""
-    pipelines = [node for node in module.statements if isinstance(node, nodes.PipelineDecl)]
-    for wanted in ("default", "main"):
-        for node in pipelines:
-            if node.name.text == wanted:
-                return node
-    return pipelines[0] if pipelines else None
 
 
 def write_module(

@@ -6,19 +6,16 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from harnlite.analysis.declarations import INTERNAL
 from harnlite.analysis.digest import load_declarations
 from harnlite.diagnostics.source import Source
 from harnlite.docs.listing import markdown_page
 from harnlite.library.index import INDEX
-from harnlite.resources import folder
+from harnlite.resources import folder, std_modules
 from harnlite.syntax.nodes import FnDecl
 from harnlite.syntax.parser import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from harnlite.analysis.declarations import Entry
+    from collections.abc import Iterable, Iterator
 
 # What stands above this line of the page is written by hand.
 MARK = "<!-- From here on `make docs` writes this page. -->\n"
@@ -85,7 +82,7 @@ def builtins_page(old: str) -> str:
     if not mark:
         raise ValueError(f"docs/builtins.md has no line {MARK!r}")
     declarations = load_declarations()
-    areas = _areas(declarations.entries)
+    areas = _areas(declarations.public)
     modules = dict(_std_modules())
     parts = [
         head + mark,
@@ -103,13 +100,11 @@ def _anchor(heading: str) -> str:
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
-def _areas(entries: Mapping[str, Entry]) -> dict[str, list[str]]:
+def _areas(names: Iterable[str]) -> dict[str, list[str]]:
     """Return the names below each heading, in the order of their declarations."""
     homes = {module: heading for heading, modules in AREAS for module in modules}
     found: dict[str, list[str]] = {heading: [] for heading, _ in AREAS}
-    for name in entries:
-        if name.startswith(INTERNAL):
-            continue
+    for name in names:
         module = INDEX[name][0]
         if module not in homes:
             raise ValueError(f"harnlite/docs/builtins.py: AREAS has no heading for the library module {module!r}")
@@ -123,11 +118,8 @@ def _paragraphs(doc: str) -> list[str]:
 
 def _std_modules() -> Iterator[tuple[str, str]]:
     """Yield the heading and the text of each std module."""
-    root = os.path.join(folder("stdlib"), "std")
-    paths = (os.path.join(place, name) for place, _, names in os.walk(root) for name in names)
-    for path in sorted(path for path in paths if path.endswith(".harn")):
-        name = "std/" + os.path.relpath(path, root).removesuffix(".harn").replace(os.sep, "/")
-        with open(path, encoding="utf-8") as file:
+    for name in std_modules():
+        with open(f"{os.path.join(folder('stdlib'), name)}.harn", encoding="utf-8") as file:
             yield name, _std_module(name, Source(file.read(), name))
 
 

@@ -76,7 +76,6 @@ _OTHERS: dict[str, Schema] = {
     "capabilities": _open(provider=_tables({"anyOf": [_CAPABILITY, _rows(_CAPABILITY)]})),
     "description": _TEXT,
     "entry": _TEXT,
-    "fmt": {"type": "object"},
     "hooks": _rows(_HOOK),
     "llm": _open(
         default_provider=_TEXT,

@@ -8,9 +8,10 @@ import re
 import textwrap
 from typing import TYPE_CHECKING
 
-from harnlite.analysis.completion import SNIPPETS
 from harnlite.analysis.option_shapes import REMINDER
+from harnlite.analysis.snippets import SNIPPETS
 from harnlite.docs.textmate import BUILTIN_TYPES, builtin_functions, grammar
+from harnlite.docs.textmate_rules import any_of
 from harnlite.syntax.tokens import CONTEXTUAL_WORDS, DURATION_UNITS, WORD_CLASSES
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def _vim_words() -> list[str]:
 
 
 def _either(words: Iterable[str]) -> str:
-    return r"\|".join(sorted(words, key=lambda word: (-len(word), word)))
+    return any_of(words).replace("|", r"\|")
 
 
 def _vim_keywords(group: str, words: Iterable[str]) -> list[str]:

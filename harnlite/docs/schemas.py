@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from harnlite.agent.loop_options import CLOSURES, DICTS_OR_BOOLS, PROFILES, RULES
-from harnlite.analysis.digest import load_declarations
 from harnlite.analysis.option_shapes import expected_at
 from harnlite.diagnostics.diagnostic import ERROR, WARNING
 from harnlite.docs.configuration_schema import configuration_schema
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _TEXT: Schema = {"type": "string"}
+_TYPES = {"bool": "boolean", "string": "string", "int": "integer", "list": "array"}
+"""What else may stand for a dict whose keys are known."""
 _COUNT: Schema = {"type": "integer", "minimum": 0}
 _PLACE = ("line", "column", "end_line", "end_column")
 _POSITIVE = ("max_iterations", "max_concurrent_tools")
@@ -107,7 +108,7 @@ def _answer() -> Schema:
 
 def _loop_options() -> Schema:
     """Return what `agent_loop` is told, but for closures; other keys are options of its model calls."""
-    known = expected_at("agent_loop", 2, load_declarations())
+    known = expected_at("agent_loop", 2)
     fields: Schema = _members(known)
     for key in CLOSURES:
         fields.pop(key, None)
@@ -131,14 +132,14 @@ def _reminders(expected: Expected) -> Schema:
 
 def _members(expected: Expected) -> Schema:
     """Return the schemas of the keys of a dict, each with what it means."""
-    fields: Schema = {key: _shape(one) for key, one in expected.keys.items()}
+    fields: Schema = {key: _shape(one, expected.texts.get(key, "")) for key, one in expected.keys.items()}
     for key in expected.texts.keys() & fields.keys():
         fields[key]["description"] = expected.texts[key]
     return fields
 
 
-def _shape(expected: Expected) -> Schema:
-    """Return the schema of what may stand at a place, or nothing instead of it."""
+def _shape(expected: Expected, said: str = "") -> Schema:
+    """Return the schema of what may stand at a place, or nothing instead of it; what is said begins with its types."""
     forms: list[Schema] = []
     if expected.choices:
         forms.append({"enum": list(expected.choices)})
@@ -146,6 +147,11 @@ def _shape(expected: Expected) -> Schema:
         forms.append({"type": "object", "properties": _members(expected)})
     if expected.items is not None:
         forms.append(_list_of(_shape(expected.items)))
+    if expected.keys or expected.items is not None:
+        words = said.partition("; ")[0].split(" | ")
+        forms += [
+            {"type": _TYPES[word]} for word in words if word in _TYPES and not (word == "string" and expected.choices)
+        ]
     return {"anyOf": [*forms, {"type": "null"}]} if forms else {}
 
 

@@ -19,15 +19,16 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.diagnostic import Diagnostic, Label
 
     News = Callable[[Workspace], object]
+    State = tuple[int | None, str]
 
 QUIET = 0.02
 """So many seconds without a change pass before a text is looked at; somebody may be in the middle of a paste."""
 GLANCE = 2.0
 """So often the disk is looked at for changes of configurations and of imported files."""
+THOROUGH = 20
+"""In one of so many pauses, garbage is looked for everywhere."""
 LARGE = 60_000
 """A text longer than this is first reported with what its last change shows, then read as a whole."""
-
-UNSEEN = -1
 
 SEVERITIES = {"error": types.DiagnosticSeverity.Error, "warning": types.DiagnosticSeverity.Warning}
 TAGS = {"unnecessary": types.DiagnosticTag.Unnecessary, "deprecated": types.DiagnosticTag.Deprecated}
@@ -41,13 +42,13 @@ class Publish(Protocol):
 
 
 class Seen:
-    """How a file was when it was last looked at: its version, what was around it, what was found in its functions."""
+    """How a file was when it was last looked at: its text, what was around it, what was found in its functions."""
 
-    __slots__ = ("circumstances", "document", "memory", "version")
+    __slots__ = ("circumstances", "document", "memory", "state")
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self.version: int | None = UNSEEN
+        self.state: State | None = None
         self.circumstances: object = None
         self.memory = CheckMemory()
 
@@ -56,17 +57,25 @@ class Diagnoser:
     """Keeps a workspace of its own up to date, so that nothing is shared with the thread that answers requests."""
 
     def __init__(
-        self, publish: Publish, complain: Callable[[str], None], files: Workspace, answers: threading.Lock
+        self,
+        publish: Publish,
+        complain: Callable[[str], None],
+        log: Callable[[str, Exception], None],
+        files: Workspace,
+        answers: threading.Lock,
     ) -> None:
         self._workspace = Workspace(files.folders, units=files.units)
         self._answers = answers
         self._publish = publish
         self._complain = complain
+        self._log = log
         self._news: list[News] = []
         self._changed = threading.Condition()
         self._seen: dict[str, Seen] = {}
         """How each file was when it was last looked at, by path."""
         self._doubtful: set[str] = set()
+        self._looked = False
+        self._pauses = 0
         self._ended = False
 
     def tell(self, news: News) -> None:
@@ -84,14 +93,29 @@ class Diagnoser:
     def run(self) -> None:
         """Work until the end."""
         while self._take_news():
-            document = self._next()
-            if document is not None:
-                self._look_at(document)
-            elif self._doubtful:
-                self._look_again(self._doubtful.pop())
-            else:
-                gc.collect()
+            try:
+                self._work()
+            except Exception as error:  # noqa: BLE001 - a fault of ours in one text must not silence the others
+                self._log(f"internal error in a report: {error!r}", error)
                 self._wait(GLANCE)
+
+    def _work(self) -> None:
+        """Look at one file; if none needs that, wait."""
+        document = self._next()
+        if document is not None:
+            self._look_at(document)
+        elif self._doubtful:
+            self._look_again(self._doubtful.pop())
+        else:
+            self._wait(GLANCE)
+            self._tidy()
+
+    def _tidy(self) -> None:
+        """Look for garbage among what has lived for a while, and now and then among everything, if nobody types."""
+        if self._looked and not self._news:
+            self._looked = False
+            self._pauses += 1
+            gc.collect(1 if self._pauses % THOROUGH else 2)
 
     def _wait(self, seconds: float) -> None:
         with self._changed:
@@ -121,10 +145,10 @@ class Diagnoser:
                 seen = self._seen[document.path] = Seen(document)
             circumstances = self._workspace.circumstances(document)
             if seen.circumstances != circumstances:
-                seen.circumstances, seen.version = circumstances, UNSEEN
+                seen.circumstances, seen.state = circumstances, None
                 seen.memory.clear()
                 chosen = chosen or document
-            elif seen.version != document.version:
+            elif seen.state != (document.version, document.text):
                 return document
         return chosen
 
@@ -132,13 +156,15 @@ class Diagnoser:
         if len(document.text) < LARGE:
             document.reread()
         seen = self._seen[document.path]
-        seen.version = document.version
+        seen.state = document.version, document.text
         found = self._workspace.inspect(document, seen.memory)
         self._workspace.complaints, complaints = [], self._workspace.complaints
         for complaint in complaints:
             self._complain(complaint)
         self._publish(document, found, [shown(document, one) for one in found])
         self._doubtful.add(document.path)
+        self._looked = True
+        gc.collect(0)  # all that was needed for the report alone
 
     def _look_again(self, path: str) -> None:
         """Read a text as a whole that was only read where it had changed, if that may find other mistakes."""

@@ -13,14 +13,16 @@ from harnlite.diagnostics.source import Source
 from harnlite.editor.lexemes import lexemes_of
 from harnlite.editor.positions import Ruler
 from harnlite.resources import builtins_file
+from harnlite.syntax import nodes
 from harnlite.syntax.incremental import IncrementalParser
 from harnlite.syntax.parser import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from harnlite.analysis.scopes import Resolution
     from harnlite.diagnostics.source import Span
-    from harnlite.syntax import nodes
     from harnlite.syntax.parser import ParseResult
     from harnlite.syntax.tokens import Token
 
@@ -120,6 +122,10 @@ class Document:
                 self._result = self._parser.parse(self.source)
         return self._result
 
+    def prepare(self) -> None:
+        """Read the text now, so that nobody who asks something waits for it."""
+        _ = self.resolution, self.ruler
+
     def reread(self) -> bool:
         """Read the text anew if that may find other mistakes than reading what had changed; say whether it was done."""
         if self._parser.is_certain:
@@ -152,7 +158,7 @@ class Document:
         node: nodes.Node | None = self.statement_at(offset)
         while node is not None:
             way.append(node)
-            inside = [child for child in node.children() if child.start <= offset <= child.end]
+            inside = [child for child in _near(node, offset) if child.start <= offset <= child.end]
             node = max(inside, key=lambda child: (child.start, -child.end), default=None)
         return way
 
@@ -173,3 +179,11 @@ class Document:
         if self._partial is None or self._partial[0] is not statement:
             self._partial = statement, resolve(self.module, self.text, only=statement)
         return self._partial[1]
+
+
+def _near(node: nodes.Node, offset: int) -> Sequence[nodes.Node]:
+    """Return what is in a node; of the many statements of a block only those that an offset may be in."""
+    if not isinstance(node, nodes.Block):
+        return node.children()
+    first = bisect_left(node.statements, offset, key=_END)
+    return node.statements[first : first + 2]

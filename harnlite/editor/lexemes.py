@@ -36,8 +36,9 @@ def lexemes_of(source: Source) -> list[Token]:
     try:
         lexer = Lexer(source)
         found = _flat(lexer.read())
-        if lexer.comments:
-            found += [Token(COMMENT, source.text[start:end], start, end) for start, end in lexer.comments]
+        comments = [*_first_line(source.text), *lexer.comments]
+        if comments:
+            found += [Token(COMMENT, source.text[start:end], start, end) for start, end in comments]
             found.sort(key=_START)
         if lexer.errors:
             found = list(_apart(found))
@@ -45,6 +46,12 @@ def lexemes_of(source: Source) -> list[Token]:
         if collects:
             gc.enable()
     return found
+
+
+def _first_line(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the line that says which program runs the text: it is a comment for all others."""
+    if text.startswith("#!"):
+        yield 0, len(text.splitlines()[0])
 
 
 def _apart(found: Sequence[Token]) -> Iterator[Token]:

@@ -11,50 +11,34 @@ import threading
 from functools import partial
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcInvalidParams
+from pygls.exceptions import FeatureRequestError, JsonRpcException, JsonRpcInternalError
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from harnlite.editor.diagnosing import Diagnoser
 from harnlite.editor.features import FEATURES
 from harnlite.editor.handlers import completion, hover, signature_help
+from harnlite.editor.protocol import Protocol
 from harnlite.editor.workspace import Workspace, path_of
 from harnlite.stack import on_large_stack
 from harnlite.version import VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable
     from typing import Any
 
     from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.editor.diagnosing import News
     from harnlite.editor.documents import Document
 
 SWITCH = 0.001
 """So many seconds one thread keeps the interpreter from another; a question must not wait for a report."""
 
 
-class Protocol(LanguageServerProtocol):
-    """Leaves the texts to the workspace of this package, so that they are kept once."""
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
-    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Generator[Any, Any, None]:
-        """Pass on that a file was opened."""
-        yield self.fm.features[types.TEXT_DOCUMENT_DID_OPEN], (params,), None
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
-    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Generator[Any, Any, None]:
-        """Pass on that a file was changed."""
-        yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
-    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Generator[Any, Any, None]:
-        """Pass on that a file was closed."""
-        yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
-
-
 class Server(LanguageServer):
     """One connection to one editor."""
+
+    protocol: Protocol
 
     def __init__(self, *, debug: bool = False) -> None:
         super().__init__("harnlite", VERSION, protocol_cls=Protocol)
@@ -78,13 +62,21 @@ class Server(LanguageServer):
             try:
                 with self._answers:
                     return answer(self.files, params)
-            except JsonRpcInvalidParams:
+            except JsonRpcException:
                 raise
             except Exception as error:
-                self.complain(f"internal error in {method}: {error!r}", error)
-                raise
+                text = f"internal error in {method}: {error!r}"
+                self.complain(text, error)
+                raise JsonRpcInternalError(text) from error
 
         return handle
+
+    def report_server_error(self, error: Exception, source: type[Exception]) -> None:
+        """Note a message that is not answered: it cannot be read, or something is wrong with the server."""
+        if isinstance(error, ValueError):
+            self.protocol.refuse_garbage(error)
+        if source is not FeatureRequestError:
+            self.complain(f"a message has no effect: {error}", error)
 
     def complain(self, text: str, error: BaseException | None = None) -> None:
         """Write to the log of the editor, which is what it does with standard error."""
@@ -107,7 +99,7 @@ class Server(LanguageServer):
     def ready(self, _params: types.InitializedParams) -> None:
         """Start to report what is wrong."""
         self._loop = asyncio.get_running_loop()
-        self._diagnoser = Diagnoser(self._found, self._complained, self.files, self._answers)
+        self._diagnoser = Diagnoser(self._found, self._complained, self.complain, self.files, self._answers)
         work = partial(on_large_stack, self._diagnoser.run)
         threading.Thread(target=work, name="diagnosing", daemon=True).start()
         for document in self.files.open.values():
@@ -136,24 +128,26 @@ class Server(LanguageServer):
     def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
         """Take a file."""
         given = params.text_document
-        self._tell_opened(self.files.opened(given.uri, given.text, given.version))
+        document = self.files.opened(given.uri, given.text, given.version)
+        self._tell_opened(document)
+        document.prepare()
 
     def _tell_opened(self, document: Document) -> None:
         uri, text, version = document.uri, document.text, document.version
-        self._tell(lambda files: files.opened(uri, text, version).path)
+        self._tell(lambda files: files.opened(uri, text, version))
 
     def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
         """Take changes of a file, one after another."""
         given = params.text_document
-        document = self.files.document(given.uri)
+        document = self.files.open.get(path_of(given.uri))
+        if document is None:
+            self.complain(f"a change of a file that is not open: {given.uri}")
+            return
         for change in params.content_changes:
-            text = change.text
-            if isinstance(change, types.TextDocumentContentChangePartial):
-                start, end = document.offset(change.range.start), document.offset(change.range.end)
-                text = document.text[:start] + text + document.text[end:]
-            document.change(text, given.version)
+            document.change(_changed_text(document, change), given.version)
+        document.version = given.version  # a change may be empty
         path, text, version = document.path, document.text, given.version
-        self._tell(lambda files: _changed(files, path, text, version))
+        self._tell(lambda files: files.open[path].change(text, version))
 
     def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         """Forget a file, and what was reported of it."""
@@ -174,7 +168,7 @@ class Server(LanguageServer):
         self.files.folders = folders
         self._tell(lambda files: setattr(files, "folders", folders))
 
-    def _tell(self, news: Callable[[Workspace], str | None]) -> None:
+    def _tell(self, news: News) -> None:
         if self._diagnoser is not None:
             self._diagnoser.tell(news)
 
@@ -182,12 +176,12 @@ class Server(LanguageServer):
 
     def _found(self, document: Document, found: list[Diagnostic], shown: list[types.Diagnostic]) -> None:
         report = types.PublishDiagnosticsParams(document.uri, shown, document.version)
-        self._on_loop(self._report, document.path, found, report)
+        self._on_loop(self._report, document.path, document.text, found, report)
 
-    def _report(self, path: str, found: list[Diagnostic], report: types.PublishDiagnosticsParams) -> None:
+    def _report(self, path: str, text: str, found: list[Diagnostic], report: types.PublishDiagnosticsParams) -> None:
         document = self.files.open.get(path)
-        if document is not None and document.version == report.version:
-            self.files.findings[path] = report.version, found
+        if document is not None and (document.version, document.text) == (report.version, text):
+            self.files.findings[path] = text, found
             self.text_document_publish_diagnostics(report)
 
     def _complained(self, text: str) -> None:
@@ -203,9 +197,11 @@ class Server(LanguageServer):
             self._loop.call_soon_threadsafe(action, *given)
 
 
-def _changed(files: Workspace, path: str, text: str, version: int | None) -> str:
-    files.open[path].change(text, version)
-    return path
+def _changed_text(document: Document, change: types.TextDocumentContentChangeEvent) -> str:
+    if not isinstance(change, types.TextDocumentContentChangePartial):
+        return change.text
+    start, end = sorted((document.offset(change.range.start), document.offset(change.range.end)))
+    return document.text[:start] + change.text + document.text[end:]
 
 
 _HEARD: dict[str, Callable[[Server, Any], None]] = {

@@ -39,11 +39,11 @@ class Workspace:
         self.declarations: Declarations = load_declarations()
         self.open: dict[str, Document] = {}
         """By path."""
-        self.findings: dict[str, tuple[int | None, list[Diagnostic]]] = {}
-        """What was last reported of a file, by path, and for which version."""
+        self.findings: dict[str, tuple[str, list[Diagnostic]]] = {}
+        """What was last reported of a file, by path, and for which text."""
         self.painted: dict[str, tuple[str, list[int]]] = {}
         """The semantic tokens that an editor has of a file, by path, under the name they were sent with."""
-        self.given: dict[str, tuple[tuple[int, int], tuple[tuple[str, str, str], ...]]] = {}
+        self.given: dict[str, tuple[Stamp | None, tuple[tuple[str, str, str], ...]]] = {}
         """What files that are not open give away, by path, with what the disk said of them then."""
         self._closed: dict[str, Document] = {}
         self._linters: dict[str, tuple[object, Linter]] = {}
@@ -126,6 +126,12 @@ class Workspace:
 
     # What counts for a file
 
+    def home_of(self, document: Document) -> str:
+        """Return the folder of which the configuration counts; what is in no file belongs to the first one."""
+        if os.path.isabs(document.path):
+            return os.path.dirname(document.path)
+        return self.folders[0] if self.folders else ""
+
     def linter(self, folder: str) -> Linter:
         """Return the linter for the files of a folder; complaints say why a configuration cannot be used."""
         stamp = configuration_stamp(folder)
@@ -152,21 +158,27 @@ class Workspace:
                     file = imported_file(statement.path, importer.path) or ""
                     if file not in around:
                         target = self.file(file)
-                        around[file] = target and (target.version, target.stamp)
+                        around[file] = target and target.text
                         pending += [target] if target is not None else []
-        return configuration_stamp(os.path.dirname(document.path)), tuple(around.items())
+        return configuration_stamp(self.home_of(document)), tuple(around.items())
 
     def inspect(self, document: Document, memory: CheckMemory | None = None) -> list[Diagnostic]:
         """Return all that is to be said about a file; memory is what was found before in the same circumstances."""
-        linter = self.linter(os.path.dirname(document.path))
+        linter = self.linter(self.home_of(document))
         return linter.lint(document.source, self.resolve, document.result, memory)
 
+    def known_findings(self, document: Document) -> list[Diagnostic] | None:
+        """Return what was reported of a file, or nothing if its text has changed since."""
+        text, found = self.findings.get(document.path, (None, None))
+        return found if text == document.text else None
+
     def findings_of(self, document: Document) -> list[Diagnostic]:
-        """Return what was last reported of a file, or what is to be reported if its text has changed since."""
-        known = self.findings.get(document.path)
-        if known is None or known[0] != document.version:
-            known = self.findings[document.path] = document.version, self.inspect(document)
-        return known[1]
+        """Return what was reported of a file, or what is to be reported if its text has changed since."""
+        found = self.known_findings(document)
+        if found is None:
+            found = self.inspect(document)
+            self.findings[document.path] = document.text, found
+        return found
 
 
 def configuration_stamp(folder: str) -> tuple[tuple[str, Stamp], ...]:

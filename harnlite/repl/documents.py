@@ -26,7 +26,7 @@ def document(name: str, functions: Iterable[tuple[nodes.FnDecl, str]], known: It
         return text_page(name, declarations)
     if name in declarations.namespaces:
         return listed(members(name, declarations), TEXT, declarations)
-    kinds = [str(kind) for kind, names in METHODS.items() if name in names]
+    kinds = [kind for kind, names in METHODS.items() if name in names]
     if kinds:
         return f"{name}: a method of {', '.join(kinds)}\n"
     if name.startswith(STD):

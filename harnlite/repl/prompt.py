@@ -18,10 +18,10 @@ from prompt_toolkit.lexers import PygmentsLexer
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.search import accept_search
 
-from harnlite.analysis.completion import SNIPPET, complete
 from harnlite.analysis.digest import load_declarations
 from harnlite.highlighting import HarnLexer
 from harnlite.repl.completeness import COMMAND, QUESTION, indent_of, is_command, is_complete
+from harnlite.repl.completion import SNIPPET, complete
 from harnlite.repl.history import history_file
 from harnlite.repl.lines import FIRST, MORE
 from harnlite.repl.snippets import Snippet
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from prompt_toolkit.history import History
     from prompt_toolkit.key_binding import KeyPressEvent
 
-    from harnlite.analysis.completion import Item
+    from harnlite.repl.completion import Item
 
     Names = Callable[[], Mapping[str, Sequence[str]]]
 
@@ -44,7 +44,7 @@ FEWEST_LETTERS = 2
 
 
 class Words(Completer):
-    """Completes programs from the index that editors use, and the commands of the session."""
+    """Completes programs, and the commands of the session."""
 
     def __init__(self, names: Names, commands: Sequence[str]) -> None:
         self._names = names

@@ -1,11 +1,14 @@
-"""Reads a text that somebody is editing: only the top-level statements around a change are parsed again."""
+"""Reads a text that somebody is editing: only the statements around a change are parsed again."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from copy import copy
 from operator import attrgetter
+from typing import NamedTuple
 
 from harnlite.diagnostics.source import Source
+from harnlite.syntax.nodes import Block, FnDecl, PipelineDecl
 from harnlite.syntax.parser import ParseResult, parse
 from harnlite.syntax.visitor import all_below, shift
 
@@ -17,11 +20,28 @@ if TYPE_CHECKING:
     from harnlite.syntax.nodes import Module, Node, Stmt
 
     Slice = tuple[int, int]
+    Below = dict[Stmt, Iterable[Node]]
+    Function = FnDecl | PipelineDecl
 
 NEIGHBOURS = 1
 """So many statements on either side of a change are read again, since a change may join them with what it touches."""
 
 _START, _END = attrgetter("start"), attrgetter("end")
+
+
+class Change(NamedTuple):
+    """What was written anew: a part of the old text, and by how much it has grown."""
+
+    start: int
+    end: int
+    growth: int
+
+
+class Broken(NamedTuple):
+    """The statements of a file with mistakes; if these are in one function, those of its body too."""
+
+    statements: Slice
+    inside: Slice | None = None
 
 
 class IncrementalParser:
@@ -31,15 +51,17 @@ class IncrementalParser:
     looked for around the change alone: what stands further on is taken as it was read before.
     """
 
-    __slots__ = ("_broken", "_module", "_nodes", "_text", "is_certain")
+    __slots__ = ("_broken", "_module", "_moved", "_nodes", "_text", "is_certain")
 
     def __init__(self) -> None:
         self.is_certain = True
         """Whether reading everything anew would find the same mistakes."""
         self._text = ""
         self._module: Module | None = None
-        self._broken: Slice | None = None
-        self._nodes: dict[Stmt, Iterable[Node]] = {}
+        self._broken: Broken | None = None
+        self._nodes: Below = {}
+        self._moved: Below = {}
+        """What is below the statements that were moved for the last version, and for this one."""
 
     def parse(self, source: Source, *, afresh: bool = False) -> ParseResult:
         """Read the next version of the text; `afresh` reads all of it."""
@@ -55,46 +77,87 @@ class IncrementalParser:
 
     def _patched(self, source: Source, module: Module) -> ParseResult | None:
         """Return the tree with what has changed in it, or nothing if all of it has to be read."""
-        text, statements = source.text, module.statements
-        first, last = self._affected(text, statements)
-        kept = statements[last:]
-        if first == 0 and not kept:
+        change = _change(self._text, source.text)
+        result = self._patched_function(source, module, change) or self._patched_file(source, module, change)
+        self._nodes, self._moved = self._moved, {}
+        if result is not None:
+            module.end = len(source.text)
+            self.is_certain = not result.diagnostics
+        return result
+
+    def _patched_file(self, source: Source, module: Module, change: Change) -> ParseResult | None:
+        """Read some of the statements of the file again."""
+        broken = self._broken.statements if self._broken is not None else None
+        window = _window(module.statements, change, broken)
+        if window == (0, len(module.statements)):
             return None
-        growth = len(text) - len(self._text)
-        end = kept[0].start + growth if kept else len(text)
-        part = parse(Source(text[:end], source.name, source.path), start=statements[first - 1].end if first else 0)
-        if growth:
-            for statement in kept:
-                shift(self._nodes_of(statement), growth)
-            self._nodes = {statement: self._nodes[statement] for statement in kept}
+        whole = (0, len(self._text))
+        module.statements, found, fresh = self._reread(source, module.statements, whole, window, change)
+        self._broken = Broken(fresh) if found else None
+        return ParseResult(module, found)
+
+    def _patched_function(self, source: Source, module: Module, change: Change) -> ParseResult | None:
+        """Read some of the statements in the body of one function again, if the change touches nothing else."""
+        within = _function_at(module.statements, change.start, change.end)
+        if within is None:
+            return None
+        index, function, body = within
+        broken = None
+        if self._broken is not None:
+            broken = self._broken.inside
+            if broken is None or self._broken.statements != (index, index + 1):
+                return None
+        window = _window(body.statements, change, broken)
+        if window == (0, len(body.statements)) or not self._text.endswith("}", body.start, body.end):
+            return None
+        inside = (body.start + 1, body.end - 1)
+        statements, found, fresh = self._reread(source, body.statements, inside, window, change, inside=True)
+        after = module.statements[index + 1 :]
+        self._move(after, change.growth)
+        # Who has kept something about the function has kept it under the old node.
+        changed = copy(function)
+        changed.body = Block(body.start, body.end + change.growth, statements)
+        changed.end += change.growth
+        module.statements = [*module.statements[:index], changed, *after]
+        self._broken = Broken((index, index + 1), fresh) if found else None
+        return ParseResult(module, found)
+
+    def _reread(
+        self,
+        source: Source,
+        statements: list[Stmt],
+        limits: Slice,
+        window: Slice,
+        change: Change,
+        *,
+        inside: bool = False,
+    ) -> tuple[list[Stmt], list[Diagnostic], Slice]:
+        """Return statements with some of them read again, the mistakes in these, and where they are."""
+        first, last = window
+        kept = statements[last:]
+        start = statements[first - 1].end if first else limits[0]
+        end = (kept[0].start if kept else limits[1]) + change.growth
+        part = parse(Source(source.text[:end], source.name, source.path), start=start, inside=inside)
         for found in part.diagnostics:
             found.source = source
+        self._move(kept, change.growth)
         fresh = part.module.statements
-        module.statements = [*statements[:first], *fresh, *kept]
-        module.end = len(text)
-        self.is_certain = not part.diagnostics
-        self._broken = (first, first + len(fresh)) if part.diagnostics else None
-        return ParseResult(module, part.diagnostics)
+        return [*statements[:first], *fresh, *kept], part.diagnostics, (first, first + len(fresh))
 
-    def _nodes_of(self, statement: Stmt) -> Iterable[Node]:
-        """Return all nodes of a statement, each once: `{name}` in a pattern is one node that is key and variable."""
-        if statement not in self._nodes:
-            self._nodes[statement] = dict.fromkeys(all_below(statement))
-        return self._nodes[statement]
+    def _move(self, statements: Sequence[Stmt], distance: int) -> None:
+        for statement in statements if distance else ():
+            # A node may be in two places: `{name}` in a pattern is one that is key and variable.
+            nodes = self._nodes.get(statement) or dict.fromkeys(all_below(statement))
+            self._moved[statement] = nodes
+            shift(nodes, distance)
 
-    def _affected(self, text: str, statements: list[Stmt]) -> Slice:
-        """Return which statements of the tree have to be read again."""
-        old = self._text
-        same = _largest(min(len(old), len(text)), lambda size: old.startswith(text[:size]))
-        tail = _largest(min(len(old), len(text)) - same, lambda size: old.endswith(text[len(text) - size :]))
-        end = len(old) - tail
-        first = bisect_left(statements, same, key=_END)
-        last = bisect_right(statements, end, key=_START)
-        if last < len(statements) and not (last and statements[last - 1].end >= end):
-            last += 1  # the change touches what belongs to this one: its documentation
-        if self._broken is not None:
-            first, last = min(first, self._broken[0]), max(last, self._broken[1])
-        return max(first - NEIGHBOURS, 0), min(last + NEIGHBOURS, len(statements))
+
+def _change(old: str, new: str) -> Change:
+    """Return what is different between two texts."""
+    limit = min(len(old), len(new))
+    same = _largest(limit, lambda size: old.startswith(new[:size]))
+    tail = _largest(limit - same, lambda size: old.endswith(new[len(new) - size :]))
+    return Change(same, len(old) - tail, len(new) - len(old))
 
 
 def _largest(limit: int, holds: Callable[[int], bool]) -> int:
@@ -109,11 +172,45 @@ def _largest(limit: int, holds: Callable[[int], bool]) -> int:
     return low
 
 
-def _around(found: Sequence[Diagnostic], statements: Sequence[Stmt]) -> Slice | None:
+def _window(statements: Sequence[Stmt], change: Change, broken: Slice | None) -> Slice:
+    """Return which statements have to be read again."""
+    first = bisect_left(statements, change.start, key=_END)
+    last = bisect_right(statements, change.end, key=_START)
+    if last < len(statements) and not (last and statements[last - 1].end >= change.end):
+        last += 1  # the change touches what belongs to this one: its documentation
+    if broken is not None:
+        first, last = min(first, broken[0]), max(last, broken[1])
+    return _widened(first, last, statements)
+
+
+def _widened(first: int, last: int, statements: Sequence[Stmt]) -> Slice:
+    return max(first - NEIGHBOURS, 0), min(last + NEIGHBOURS, len(statements))
+
+
+def _function_at(statements: Sequence[Stmt], start: int, end: int) -> tuple[int, Function, Block] | None:
+    """Return which function a part of the text is in the body of, and the body."""
+    index = bisect_right(statements, start, key=_START) - 1
+    function = statements[index] if index >= 0 else None
+    if not isinstance(function, (FnDecl, PipelineDecl)) or function.body is None:
+        return None
+    body = function.body
+    return (index, function, body) if body.start < start and end < body.end else None
+
+
+def _around(found: Sequence[Diagnostic], statements: Sequence[Stmt]) -> Broken | None:
     """Return the statements that mistakes are in, and those beside them."""
     if not found:
         return None
     places = [place for one in found for place in (one.span, *(label.span for label in one.labels))]
-    first = bisect_left(statements, min(place.start for place in places), key=_END)
-    last = bisect_right(statements, max(place.end for place in places), key=_START)
-    return max(first - NEIGHBOURS, 0), min(last + NEIGHBOURS, len(statements))
+    start, end = min(place.start for place in places), max(place.end for place in places)
+    within = _function_at(statements, start, end)
+    if within is not None:
+        index, _, body = within
+        return Broken((index, index + 1), _between(body.statements, start, end))
+    return Broken(_between(statements, start, end))
+
+
+def _between(statements: Sequence[Stmt], start: int, end: int) -> Slice:
+    first = bisect_left(statements, start, key=_END)
+    last = bisect_right(statements, end, key=_START)
+    return _widened(first, last, statements)

@@ -54,12 +54,15 @@ def _tables() -> tables.Tables:
     return tables.load()
 
 
-def parse(source: Source, *, declarations: bool = False, start: int = 0) -> ParseResult:
-    """Read a source from an offset on; `declarations` allows `extern fn`, the form in which builtins are declared."""
+def parse(source: Source, *, declarations: bool = False, start: int = 0, inside: bool = False) -> ParseResult:
+    """Read a source from an offset on; `declarations` allows `extern fn`, the form in which builtins are declared.
+
+    What stands `inside` the body of a function comes as a module of its own.
+    """
     collects = gc.isenabled()
     gc.disable()  # a tree under construction holds no garbage, and looking for some takes a tenth of the time
     try:
-        return Parser(source, declarations=declarations, start=start).run()
+        return Parser(source, declarations=declarations, start=start, inside=inside).run()
     finally:
         if collects:
             gc.enable()
@@ -68,9 +71,10 @@ def parse(source: Source, *, declarations: bool = False, start: int = 0) -> Pars
 class Parser:
     """One parse of one source."""
 
-    def __init__(self, source: Source, *, declarations: bool, start: int = 0) -> None:
+    def __init__(self, source: Source, *, declarations: bool, start: int = 0, inside: bool = False) -> None:
         self.source = source
         self.start = start
+        self.inside = inside
         self.declarations = declarations
         self.tables = _tables()
         self.shop = Workshop(source)
@@ -90,18 +94,21 @@ class Parser:
 
     def run(self) -> ParseResult:
         """Read the source."""
-        empty = Module(0, len(self.source.text), [])
+        module = Module(0, len(self.source.text), [])
         try:
             self.tokens = self._tokens()
-            module = self._drive(self.tokens, "module")
+            if self.inside:
+                module.statements = self._drive(self.tokens, "block_body") or []
+            else:
+                module = self._drive(self.tokens, "module") or module
             self._fill_templates()
         except TooDeepError as error:
             token = error.token
             message = f"Nesting is deeper than {MAX_DEPTH} levels at {self.source.position(token.start)}"
             self.shop.report(message, token.start, token.end)
-            module = None
+            module.statements = []
         findings = sorted(self.shop.diagnostics, key=lambda finding: finding.span.start)
-        return ParseResult(module or empty, findings)
+        return ParseResult(module, findings)
 
     def _tokens(self) -> list[Token]:
         """Return the tokens the grammar sees; brackets without an end do not count as brackets."""
@@ -123,12 +130,15 @@ class Parser:
         self.comments = lexer.comments
         self.shop.diagnostics.extend(lexer.errors)
         self.shop.garbled = [error.span.start for error in lexer.errors]
-        walk = Prepass(raw, declarations=self.declarations, dead=dead)
+        walk = Prepass(raw, declarations=self.declarations, depth=int(self.inside), dead=dead)
         walk.run()
         return walk
 
     def _drive(self, tokens: list[Token], start: str) -> Any:  # noqa: ANN401 - whatever the start symbol stands for
-        return Machine(self.tables, self.rules, self.shop, tokens, start).run()
+        machine = Machine(self.tables, self.rules, self.shop, tokens, start)
+        value = machine.run()
+        machine.recovery = None  # which would keep all of it from being freed at once
+        return value
 
     def _fill_templates(self) -> None:
         """Read the interpolations of all templates, one after another; they may hold further templates."""

@@ -53,12 +53,13 @@ def room_behind(links: Sequence[Link], index: int, tail: int) -> int:
 class Chain(Document):
     """A value and what is called on it."""
 
-    __slots__ = ("calls", "head", "links")
+    __slots__ = ("calls", "head", "links", "step")
 
     def __init__(self, head: Piece, link: Link) -> None:
         self.head = head
         self.links: list[Link] = []
         self.calls = 0
+        self.step = STEP
         self.lead = lead_of(head)
         self.flat = flat_of(head)
         self.add(link)
@@ -198,14 +199,14 @@ class Chain(Document):
         page.put(self.head, 0)
         for index, link in enumerate(groups[0]):
             self._put_link(page, link, room_behind(groups[0], index + 1, 0))
-        page.indent += STEP
+        page.indent += self.step
         for group in groups[1:]:
             if group[0].lead is not None:
                 page.remark(group[0].lead)
             page.newline()
             for index, link in enumerate(group):
                 self._put_link(page, link, room_behind(group, index + 1, tail if group is groups[-1] else 0))
-        page.indent -= STEP
+        page.indent -= self.step
 
     def _groups(self) -> list[list[Link]]:
         """Return the links by the lines they stand on; the first ones stay with the head."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from harnlite.syntax.printing_brackets import LAST, SOLE, Compound, Parentheses
 from harnlite.syntax.printing_chains import Chain, Link
-from harnlite.syntax.printing_documents import Parts, Piece, flat_of, lead_of, row
-from harnlite.syntax.printing_operators import Operator, Operators, Pipes, Ternary, keep_comparisons
+from harnlite.syntax.printing_documents import Parts, Piece, flat_of, row
+from harnlite.syntax.printing_operators import Operator, Operators, Pipes, Ternary, headed, keep_comparisons
 from harnlite.syntax.trivia import begins_line
 
 if TYPE_CHECKING:
@@ -64,9 +64,8 @@ class ExpressionSetter:
 
     # Postfix
 
-    def _link(self, receiver: Piece, text: str, args: Piece, dot: Token | None = None, name: Piece = _NOTHING) -> Piece:
-        """Add a link to a chain; a comment before the name comes before the dot."""
-        lead = None if dot is None else self.sheet.trivia.get(dot.start) or lead_of(name)
+    def _link(self, receiver: Piece, text: str, args: Piece, dot: Token | None = None) -> Piece:
+        lead = None if dot is None else self.sheet.trivia.get(dot.start)
         breaks = dot is not None and lead is None and begins_line(self.sheet.text, dot.start)
         link = Link(text, args, lead, is_dotted=dot is not None, breaks=breaks)
         if receiver.__class__ is Chain:
@@ -80,14 +79,14 @@ class ExpressionSetter:
             character = self.sheet.text[dot.start - 1]
             if character not in " \t\n" or not begins_line(self.sheet.text, dot.start):
                 return f"{receiver}{dot.text}{name}"
-        return self._link(receiver, f"{dot.text}{flat_of(name)}", _NOTHING, dot, name)
+        return self._link(receiver, f"{dot.text}{flat_of(name)}", _NOTHING, dot)
 
     def method_call(
         self, receiver: Piece, dot: Token, name: Piece, type_args: Piece, left: Token, args: Listed, right: Token
     ) -> Piece:
         """Set `receiver.name(args)`."""
         brackets = self.sheet.brackets(left, args, right, hugging=LAST)
-        return self._link(receiver, f"{dot.text}{flat_of(name)}{type_args or _NOTHING}", brackets, dot, name)
+        return self._link(receiver, f"{dot.text}{flat_of(name)}{type_args or _NOTHING}", brackets, dot)
 
     def call(self, callee: Piece, left: Token, args: Listed, right: Token) -> Piece:
         """Set `callee(args)`."""
@@ -214,13 +213,7 @@ class BlockSetter:
 
     def if_(self, word: Token, condition: Piece, then: Piece, otherwise: Parts) -> Piece:
         """Set `if condition { … } else …`."""
-        return Compound((self.sheet.before(word), self.header(condition), " ", then, *(otherwise or ())))
-
-    def header(self, condition: Piece) -> Piece:
-        """Have the lines of a condition lie deeper than those of the block behind it."""
-        if condition.__class__ is Operators:
-            condition.step = 4
-        return condition
+        return Compound((self.sheet.before(word), headed(condition), " ", then, *(otherwise or ())))
 
     def otherwise(self, word: Token, branch: Piece) -> Parts:
         """Return the parts of `else …`."""
@@ -230,7 +223,7 @@ class BlockSetter:
     def match(self, word: Token, subject: Piece, left: Token, arms: Listed, right: Token) -> Piece:
         """Set `match subject { arms }`."""
         block = self.sheet.open_block(left, arms, right)
-        return Compound((self.sheet.before(word), self.header(subject), " ", block))
+        return Compound((self.sheet.before(word), headed(subject), " ", block))
 
     def arm(self, pattern: Piece, guard: Parts, arrow: Token, body: Piece) -> Piece:
         """Set `pattern if guard -> { … }`."""
@@ -238,7 +231,7 @@ class BlockSetter:
 
     def guard(self, word: Token, condition: Piece) -> Parts:
         """Return the parts of the condition of an arm."""
-        return self.sheet.spaced(word), self.header(condition)
+        return self.sheet.spaced(word), headed(condition)
 
     def try_(self, word: Token, body: Piece, caught: Parts, finally_body: Parts) -> Piece:
         """Set `try { … } catch … finally { … }`."""
@@ -285,7 +278,7 @@ class BlockSetter:
         """Set `parallel each source with {…} { param -> … } as stream`."""
         begin = (self.sheet.before(word),) if mode is None else (self.sheet.before(word), self.sheet.before(mode))
         end = () if stream is None else (" ", self.sheet.word(stream))
-        return Compound((*begin, source, *(options or ()), " ", body, *end))
+        return Compound((*begin, headed(source), *(options or ()), " ", body, *end))
 
     def options(self, word: Token, left: Token, *rest: Parts) -> Parts:
         """Return the parts of `with { options }`."""

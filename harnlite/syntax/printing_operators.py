@@ -36,6 +36,13 @@ class Operator:
         self.level = 0 if kind == _UNION else LEVELS[kind]
 
 
+def headed(piece: Piece) -> Piece:
+    """Have the lines of what stands before a block lie deeper than those of the block."""
+    if isinstance(piece, Operators | Pipes | Chain):
+        piece.step = 2 * STEP
+    return piece
+
+
 def _opens(piece: Piece) -> bool:
     """Say whether a piece breaks inside brackets that open on its first line."""
     if piece.__class__ is Chain:
@@ -283,11 +290,12 @@ class Ternary(Document):
 class Pipes(Document):
     """`value |> step |> step`; steps that were written on lines of their own stay there."""
 
-    __slots__ = ("marks", "steps")
+    __slots__ = ("marks", "step", "steps")
 
     def __init__(self, first: Piece) -> None:
         self.steps: list[Piece] = [first]
         self.marks: list[Piece] = []
+        self.step = STEP
         self.lead = lead_of(first)
         self.flat = flat_of(first)
 
@@ -304,10 +312,10 @@ class Pipes(Document):
     def lay(self, page: Page, tail: int) -> None:
         """Lay each step on its own line."""
         page.put(self.steps[0], 0)
-        page.indent += STEP
+        page.indent += self.step
         for mark, step in zip(self.marks, self.steps[1:], strict=True):
             page.begin(mark)
             page.write(f"{flat_of(mark)} ")
             page.interrupt(lead_of(step), 0)
             page.put(step, tail if step is self.steps[-1] else 0)
-        page.indent -= STEP
+        page.indent -= self.step

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from harnlite.syntax.printing_brackets import Compound
 from harnlite.syntax.printing_documents import Clause, Parts, Piece, row
-from harnlite.syntax.printing_operators import Operators
+from harnlite.syntax.printing_operators import headed
 
 if TYPE_CHECKING:
     from harnlite.syntax.printing_sheet import Listed, Sheet
@@ -70,16 +70,11 @@ class StatementSetter:
 
     def while_stmt(self, word: Token, condition: Piece, body: Piece) -> Piece:
         """Set `while condition { … }`."""
-        return Compound((self.sheet.before(word), self._header(condition), " ", body))
-
-    def _header(self, condition: Piece) -> Piece:
-        if condition.__class__ is Operators:
-            condition.step = 4
-        return condition
+        return Compound((self.sheet.before(word), headed(condition), " ", body))
 
     def for_stmt(self, word: Token, pattern: Piece, in_: Token, iterable: Piece, body: Piece) -> Piece:
         """Set `for pattern in iterable { … }`."""
-        return Compound((self.sheet.before(word), pattern, self.sheet.spaced(in_), iterable, " ", body))
+        return Compound((self.sheet.before(word), pattern, self.sheet.spaced(in_), headed(iterable), " ", body))
 
     def break_stmt(self, word: Token) -> Piece:
         """Set `break`."""
@@ -95,7 +90,7 @@ class StatementSetter:
 
     def guard_stmt(self, word: Token, condition: Piece, else_: Token, body: Piece) -> Piece:
         """Set `guard condition else { … }`."""
-        return Compound((self.sheet.before(word), self._header(condition), self.sheet.spaced(else_), body))
+        return Compound((self.sheet.before(word), headed(condition), self.sheet.spaced(else_), body))
 
     def require_stmt(self, word: Token, condition: Piece, comma: Token | None, message: Piece) -> Piece:
         """Set `require condition, message`."""

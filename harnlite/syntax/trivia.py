@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from harnlite.syntax.tokens import CONTINUES_LINE, ENDS_OPERAND, NEEDS_OPERAND, kinds
@@ -16,10 +17,14 @@ if TYPE_CHECKING:
 _BOUND_LEFT = kinds("COMMA SEMI COLON RPAR RSQB RB GTG TRYQ DOT OPTDOT ASSIGN ASSIGN_OP ARROW LTG QMARK OPTB END")
 """A comment in the middle of a line goes with what stands before one of these."""
 
-_PASSED = kinds("COMMA SEMI COLON ASSIGN ASSIGN_OP ARROW LTG TRYQ QMARK OPTB")
+_PASSED = kinds("COMMA SEMI ASSIGN ASSIGN_OP ARROW LTG TRYQ OPTB")
 """A comment that ends a line moves behind one of these."""
 
 _SEPARATORS = kinds("COMMA SEMI")
+_DOTS = kinds("DOT OPTDOT")
+_OPENS_PLACE = NEEDS_OPERAND - {"QMARK"}
+"""Behind one of these a line may end and the statement goes on, whatever follows."""
+
 _ROUND = kinds("LPAR LSQB LTG")
 _LINE_END = re.compile(r"(?<!\\)(?<!\\\r)\n")
 """A line end that no backslash takes back."""
@@ -96,6 +101,7 @@ class Gatherer:
     def __init__(self, text: str, tokens: Sequence[Token]) -> None:
         self.text = text
         self.tokens = [token for token in tokens if token.kind != "NL"]
+        self.begun = {after.start for token, after in pairwise(tokens) if token.kind == "NL"}
         self.starts = [token.start for token in self.tokens]
         self.found: dict[int, Trivia] = {}
 
@@ -149,14 +155,14 @@ class Gatherer:
 
     def _goes_left(self, behind: int, *, begins_line: bool, ends_line: bool) -> bool:
         """Say whether a short comment becomes a part of the token before it."""
-        following = self.tokens[behind].kind
-        if following == "END":
+        following, before = self.tokens[behind].kind, self.tokens[behind - 1].kind
+        if behind == 0 or following == "END":
             return False
+        if following in _ROUND and before in ENDS_OPERAND and self.starts[behind] not in self.begun:
+            return True
         if begins_line:
-            return following in _PASSED and behind > 0
-        before = self.tokens[behind - 1].kind
-        is_call = following in _ROUND and before in ENDS_OPERAND
-        return is_call or following in _BOUND_LEFT or (ends_line and before not in _ROUND)
+            return following in _PASSED or following == "COLON"
+        return following in _BOUND_LEFT or (ends_line and before not in _ROUND)
 
     def _note(self, place: Trivia, text: str, start: int, *, trails: bool, blank: bool, joins: bool) -> None:
         """Add a comment to those of a place; one that stood behind a short one stays on its line."""
@@ -185,7 +191,9 @@ class Gatherer:
         before.text = f"{before.text}{space}{text}"
 
     def _trivia(self, behind: int) -> Trivia:
-        if self.tokens[behind].kind in _PASSED:
+        if behind and self.tokens[behind - 1].kind in _DOTS:
+            behind -= 1
+        elif self.tokens[behind].kind in _PASSED:
             behind = self._next_place(behind)
         return self.found.setdefault(self.starts[behind], Trivia())
 
@@ -196,7 +204,7 @@ class Gatherer:
             behind += 1
             if tokens[behind].kind in _PASSED:
                 continue
-            if tokens[behind - 1].kind in NEEDS_OPERAND or tokens[behind].kind in CONTINUES_LINE:
+            if tokens[behind - 1].kind in _OPENS_PLACE or tokens[behind].kind in CONTINUES_LINE:
                 break
         return behind
 

@@ -64,6 +64,18 @@ def test_what_is_named_is_formatted_even_if_it_is_ignored(folder):
     assert (folder / "out/made.harn").read_text() == NICE
 
 
+def test_the_configuration_leaves_files_out(folder):
+    (folder / "harn.toml").write_text('[fmt]\nexclude = ["deep/"]\nrespect-gitignore = false\n')
+    assert fmt(folder, "--check", "-q")[:2] == (1, "would format ugly.harn\nwould format out/made.harn\n")
+    assert fmt(folder, "--check", "-q", "deep/ugly.harn")[1] == "would format deep/ugly.harn\n"
+    (folder / "harn.toml").write_text("[fmt]\nexclud = []\n")
+    status, _, err = fmt(folder, "--check")
+    assert (status, err.splitlines()[-1]) == (
+        2,
+        "Error: harn.toml: unknown key 'fmt.exclud'; did you mean 'fmt.exclude'?",
+    )
+
+
 def test_check_names_files_and_changes_nothing(folder):
     out = f"would format ugly.harn\nwould format {os.path.join('deep', 'ugly.harn')}\n"
     assert fmt(folder, "--check", ".") == (1, out, "2 files to format, 1 file already formatted\n")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator  # noqa: TC003 - the fixture below is read at run time
+from collections.abc import AsyncIterator  # noqa: TC003 - the fixtures below are read at run time
 from pathlib import Path  # noqa: TC003 - likewise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import pytest_lsp
@@ -68,16 +68,41 @@ def desk(tmp_path: Path) -> Callable[..., Desk]:
     return make
 
 
-@pytest_lsp.fixture(config=ClientServerConfig(server_command=[sys.executable, "-m", "harnlite", "lsp", "--stdio"]))
-async def client(lsp_client: LanguageClient, tmp_path: Path) -> AsyncIterator[None]:
-    """Start a server and speak with it as an editor does."""
-    folder = types.WorkspaceFolder(uri_of(str(tmp_path)), "project")
-    await lsp_client.initialize_session(
-        types.InitializeParams(
-            capabilities=pytest_lsp.client_capabilities("visual-studio-code"),
-            root_uri=folder.uri,
-            workspace_folders=[folder],
-        )
-    )
+SERVER = ClientServerConfig(server_command=[sys.executable, "-m", "harnlite", "lsp", "--stdio"])
+
+
+@pytest_lsp.fixture(config=SERVER, scope="session")
+async def server(lsp_client: LanguageClient) -> AsyncIterator[None]:
+    """Start the one server that all tests speak with: starting takes longer than most questions."""
+    capabilities = pytest_lsp.client_capabilities("visual-studio-code")
+    await lsp_client.initialize_session(types.InitializeParams(capabilities, workspace_folders=[]))
     yield
     await lsp_client.shutdown_session()
+
+
+@pytest.fixture
+async def client(
+    server: LanguageClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[LanguageClient]:
+    """Speak with the server as an editor does that has a folder open; what a test opens is closed behind it."""
+    opened: list[str] = []
+    notify = server.protocol.notify
+
+    def noting(method: str, params: Any = None) -> None:
+        if method == types.TEXT_DOCUMENT_DID_OPEN:
+            opened.append(params.text_document.uri)
+        notify(method, params)
+
+    def change_folders(added: list[types.WorkspaceFolder], removed: list[types.WorkspaceFolder]) -> None:
+        event = types.WorkspaceFoldersChangeEvent(added, removed)
+        server.workspace_did_change_workspace_folders(types.DidChangeWorkspaceFoldersParams(event))
+
+    monkeypatch.setattr(server.protocol, "notify", noting)
+    folder = types.WorkspaceFolder(uri_of(str(tmp_path)), "project")
+    change_folders([folder], [])
+    yield server
+    change_folders([], [folder])
+    for uri in opened:
+        server.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
+    nothing = types.TextDocumentIdentifier("untitled:nothing")
+    await server.text_document_folding_range_async(types.FoldingRangeParams(nothing))  # reports come before the answer

@@ -46,6 +46,13 @@ def _calls_of(calls, side):
     }
 
 
+def test_a_closure_with_a_name_calls_for_itself(made):
+    helper = types.CallHierarchyOutgoingCallsParams(_item(made, "helper(x) {"))
+    assert _calls_of(outgoing(made.files, helper), "to") == {"again": ["5:10"]}
+    again = types.CallHierarchyOutgoingCallsParams(_item(made, "again ="))
+    assert _calls_of(outgoing(made.files, again), "to") == {"step": ["4:22"]}
+
+
 @pytest.fixture
 def made(desk):
     return desk(MAIN, lib=LIB, other=OTHER)

@@ -110,6 +110,35 @@ def test_the_name_that_was_meant_is_offered(desk: Open, text: str, title: str, e
     assert done(desk(text), title) == expected
 
 
+INJECT = "log(transcript.inject_reminder(transcript(), {}))\n"
+MATCH = "enum A { X, Y(n: int) }\nfn f(a: A) {\n  match a {\n    A.X -> { log(1) }\n  }\n}\nf(A.X)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "expected"),
+    [
+        (INJECT.format('{body: "x", propagate: "<|>children"}'), 'Write `"none"`', '{body: "x", propagate: "none"}'),
+        (INJECT.format('{body: "x", role_hint: "<|>user"}'), 'Write `"developer"`', 'role_hint: "developer"'),
+        (INJECT.format('{body: "x", mem<|>o: 1}'), "Remove `memo`", 'reminder(transcript(), {body: "x"})'),
+        (INJECT.format('{body: "x", preserve_on_compact: fal<|>se}'), "Write `preserve_on_compact: true`",
+         "preserve_on_compact: true}"),
+        (INJECT.format('{body: "x", preserve_on_compact: fal<|>se}'), "Add `ttl_turns: 1`", "false, ttl_turns: 1}"),
+        (MATCH.replace("match a", "mat<|>ch a"), "Add the missing arms",
+         '    A.X -> { log(1) }\n    A.Y(n) -> { throw "not handled yet" }\n  }'),
+        ("let x = 1\n<|>x = 2\nlog(x)\n", "Declare `x` with `var`", "var x = 1\n"),
+        ('let x: int = "<|>5"\nlog(x)\n', "Wrap it in `to_int`", 'to_int("5")\n'),
+    ],
+)  # fmt: skip
+def test_what_could_be_written_is_offered_and_helps(desk: Open, text: str, title: str, expected: str):
+    made = desk(text)
+    about = {one.message for one in made.files.findings_of(made.document)}
+    assert not offered(made)[title].is_preferred
+    after = done(made, title)
+    assert expected in after
+    made.document.change(after, 2)
+    assert not about & {one.message for one in made.files.findings_of(made.document)}
+
+
 @pytest.mark.parametrize(
     ("text", "title", "expected"),
     [
@@ -132,6 +161,12 @@ def test_a_finding_is_silenced_by_a_comment(desk: Open, text: str, title: str, e
     assert after == expected
     made.document.change(after, 2)
     assert "HARN-LNT-001" not in {one.code for one in made.files.findings_of(made.document)}
+
+
+def test_a_comment_that_silences_an_empty_catch_is_of_use(desk: Open):
+    made = desk("try { log(1) } cat<|>ch (e) {\n}\n")
+    made.document.change(done(made, "Ignore HARN-LNT-011 on this line"), 2)
+    assert not made.files.findings_of(made.document)
 
 
 def test_no_comment_is_put_into_a_string(desk: Open):

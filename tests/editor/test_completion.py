@@ -110,6 +110,57 @@ NAMES = [
     ("pipeline base() {}\npipeline child() extends <|> {}", "base"),
     ("fn<|>", "fn"),
     ("select { <|> }", "timeout"),
+    ('register_session_hook("file_edited", { event -> event?.<|> })', "path"),
+    ('register_session_hook("PreCompact", { event -> event.<|> })', "message_count"),
+    ('register_session_hook("pre_compact", { event -> {<|>} })', "block"),
+    ('register_session_hook("pre_compact", { event -> {decision: "<|>"} })', "deny"),
+    ('register_session_hook("Post<|>', "PostCompact"),
+    ('register_reminder_provider({id: "x", subscribes_to: ["post_<|>"]})', "post_tool_use"),
+    ("register_tool_hook({pre: { ctx -> {<|>} }})", "deny"),
+    ("register_tool_hook({post: { ctx -> ctx.result.<|> }})", "truncated"),
+    ("register_reminder_provider({evaluate: { ctx -> ctx.payload.<|> }})", "tool_name"),
+    ("register_reminder_provider({evaluate: { ctx -> [{<|>}] }})", "ttl_turns"),
+    ("transcript_compact(t, {custom_compactor: { messages, reminders -> reminders[0].<|> }})", "body"),
+    ('agent_loop("x", nil, {reminders: {<|>', "config"),
+    ('agent_loop("x", nil, {reminders: {providers: ["<|>', "-grounded_review"),
+    ('agent_loop("x", nil, {reminders: {config: {<|>', "token_pressure"),
+    ('agent_loop("x", nil, {reminders: {config: {token_pressure: {<|>', "context_window"),
+    ('agent_loop("x", nil, {done_judge: {cadence: {<|>', "every"),
+    ('agent_loop("x", nil, {loop_control: { state -> {<|>} }})', "action"),
+    ('agent_loop("x", nil, {daemon: <|>', "true"),
+    ('llm_call("x", nil, {budget: {<|>', "max_cost_usd"),
+    ('llm_call("x").<|>', "visible_text"),
+    ('let out = agent_loop("x")\nout.tools.<|>', "rejected"),
+    ('transcript_compact(t, {strategy: "<|>', "observation_mask"),
+    ('store_fact({evidence: [{kind: "<|>', "file_range"),
+    ("event_log.subscribe({<|>", "kind_prefix"),
+    ('agent_session_drain_bridge_injections(s, "<|>', "finish_step"),
+    ("spawn_agent({carry: {transcript_mode: <|>", '"fork"'),
+    ("import <|>", '"std/text"'),
+    ("import { parse_cells } <|>", "from"),
+    ("import { parse_cells } from <|>", '"std/text"'),
+    ("import { <|>", "parse_cells"),
+    ("import { parse_cells, <|> }", "parse_int_or"),
+    ("let x: dict<string, <|>>", "int"),
+    ("let d = {a: 1, b: 2}\nlet {a, <|>} = d", "b"),
+    ("for {<|>} in [{a: 1}] { }", "a"),
+    ("fn f(on: bool) {}\nf(<|>)", "true"),
+    (f"{ENUM}fn f(s: Shape) {{}}\nf(<|>)", "Shape.Dot"),
+    (f"{ENUM}let s: Shape = <|>", "Shape.Circle(r)"),
+    ("match x {\n  <|>\n}", "_"),
+    ("match Ok(1) { Result.<|> }", "Err"),
+    ("tool t(a) { <|> }", "description"),
+    ("skill s { <|> }", "when_to_use"),
+    ("match x { 1 -> { pri<|> } }", "println"),
+    ("let alarm = channel()\nselect { item from al<|> { } }", "alarm"),
+    ('for record in event_log.subscribe("a") { record.<|> }', "occurred_at_ms"),
+    ("transcript({messages: [{<|>", "role"),
+    ("gen <|>", "fn"),
+    ("pub <|>", "struct"),
+    ("for x <|>", "in"),
+    ("if x { } <|>", "else"),
+    ("try { } <|>", "catch"),
+    ("parallel <|>", "each"),
 ]
 
 
@@ -156,6 +207,19 @@ def test_members_that_a_type_does_not_have_are_not_offered(desk):
         ("llm_mock({<|>", "let"),
         ("fn f() {\n  let elephant = 1\n}\nele<|>", "elephant"),
         ("for x in xs { imp<|> }", "import"),
+        ('let s = "${<|>}"', "import"),
+        ("match x { <|> }", "import"),
+        ("skill s { <|> }", "println"),
+        ("[1] |> <|>", "retry"),
+        ("f({<|>})", "println"),
+        ("json.<|>", "map"),
+        ("gen <|>", "println"),
+        ("for x <|>", "to"),
+        ("if x { } <|>", "where"),
+        ("import { a } <|>", "catch"),
+        ("let {a: <|>} = d", "zz_cursor"),
+        ("transcript_compact(t, {<|>", "post_compact"),
+        ("tool t(a) { des<|> }", "unicode_graphemes"),
     ],
 )
 def test_what_does_not_fit_is_not_offered(desk, text, label):
@@ -183,6 +247,27 @@ def test_a_word_is_replaced_as_a_whole_and_a_colon_stays(desk):
     assert applied(there, offered(there)["body"]) == "transcript.inject_reminder(t, {body: 1})"
     there = desk("transcript.inject_reminder(t, {bo<|>})")
     assert applied(there, offered(there)["body"]) == "transcript.inject_reminder(t, {body: })"
+
+
+def test_what_has_begun_so_comes_first(desk):
+    assert next(iter(offered(desk("tra<|>")))) == "transcript"
+    assert next(iter(offered(desk('agent_loop("x", nil, {rem<|>')))) == "reminders"
+    assert list(offered(desk("parallel <|>")))[:2] == ["each", "settle"]
+    events = list(offered(desk('register_session_hook("<|>")')))
+    assert events.index("session_start") < events.index("SessionStart")
+
+
+def test_a_code_is_written_on_where_it_has_been_begun(desk):
+    there = desk("let x = 1 // harn: ignore[HARN-RMD-<|>]")
+    assert applied(there, offered(there)["HARN-RMD-004"]) == "let x = 1 // harn: ignore[HARN-RMD-004]"
+    there = desk("let x = 1 // harn: ig<|>")
+    assert applied(there, offered(there)["ignore"]) == "let x = 1 // harn: ignore[$0]"
+
+
+@pytest.mark.parametrize("text", ["import { pars<|>", "import { pars<|> }", "import { pars<|>}"])
+def test_an_import_that_begins_with_a_name_finds_its_file(desk, text):
+    there = desk(text)
+    assert applied(there, offered(there)["parse_cells"]).replace(" }", "}") == 'import { parse_cells} from "std/text"'
 
 
 def test_near_names_come_first(desk):

@@ -76,6 +76,18 @@ def _defined(desk):
         ("let d = {name: 1, deep: {er: 2}}\nd.<|>name", "main.harn:1 name"),
         ("let d = {name: 1, deep: {er: 2}}\nd.deep.<|>er", "main.harn:1 er"),
         ("fn f( {\n  let x = 1\n  <|>x\n", "main.harn:2 x"),
+        ("pipeline main() extends base { <|>x }\npipeline base() { let x = 1 }", "main.harn:2 x"),
+        (
+            "pipeline c() extends b { <|>f() }\npipeline b() extends a { 1 }\npipeline a() { fn f() { 1 } }",
+            "main.harn:3 f",
+        ),
+        ("pipeline a(x) extends b { <|>x }\npipeline b(x) extends a { x }", "main.harn:1 x"),
+        ("pipeline a() extends b { <|>x }\npipeline b(x) { x }", "main.harn:2 x"),
+        ("pipeline a(x) extends b {\n  { x -> <|>x }\n}\npipeline b(x) { x }", "main.harn:2 x"),
+        ("override step(n) { <|>n }", "main.harn:1 n"),
+        ("let x = 1\noverride step() { <|>x }", "main.harn:1 x"),
+        ("fn f(transcript) { <|>transcript.clear_reminders(transcript, {}) }", "builtins.harn"),
+        ("struct P { x: int }\nfn f(ps: list<P>) { ps.map({ p -> p.<|>x }) }", "main.harn:1 x"),
     ],
 )
 def test_names_lead_to_where_they_are_declared(desk, text, target):

@@ -1,20 +1,17 @@
 """What is wrong is reported while somebody types."""
 
 import asyncio
-import contextlib
-import io
-import json
-import subprocess
-import sys
+import threading
 from pathlib import Path
 
 import pytest
 from lsprotocol import types
 from pytest_lsp import LanguageClient
 
-from harnlite.cli import exit_codes
 from harnlite.diagnostics.source import Source
-from harnlite.editor.workspace import uri_of
+from harnlite.editor import diagnosing
+from harnlite.editor.diagnosing import Diagnoser
+from harnlite.editor.workspace import Workspace, uri_of
 from harnlite.host.linting import Desk, Wishes
 
 WRONG = "transcript.inject_reminder(transcript(), {body: 1})\n"
@@ -28,7 +25,6 @@ class Editor:
         self.folder = folder
         self.versions: dict[str, int] = {}
         self.reports: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
-        client.protocol.fm.features[types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS] = self.reports.put_nowait
 
     async def open(self, name: str, text: str) -> list[types.Diagnostic]:
         uri = uri_of(str(self.folder / name))
@@ -37,9 +33,11 @@ class Editor:
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
         return await self.said(name)
 
-    async def type(self, name: str, *changes: tuple[int, int, int, int, str]) -> list[types.Diagnostic]:
+    async def type(
+        self, name: str, *changes: tuple[int, int, int, int, str], version: int | None = None
+    ) -> list[types.Diagnostic]:
         uri = uri_of(str(self.folder / name))
-        self.versions[uri] += 1
+        self.versions[uri] = version or self.versions[uri] + 1
         given = [
             types.TextDocumentContentChangePartial(
                 types.Range(types.Position(line, column), types.Position(end_line, end_column)), text
@@ -64,8 +62,11 @@ class Editor:
 
 
 @pytest.fixture
-async def editor(client: LanguageClient, tmp_path: Path) -> Editor:
-    return Editor(client, tmp_path)
+async def editor(client: LanguageClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
+    made = Editor(client, tmp_path)
+    reported = types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS
+    monkeypatch.setitem(client.protocol.fm.features, reported, made.reports.put_nowait)
+    return made
 
 
 def _place(found: types.Diagnostic) -> tuple[int, int, int, int]:
@@ -148,7 +149,7 @@ async def test_the_configuration_counts_and_is_read_again(editor: Editor, tmp_pa
 async def test_a_wrong_configuration_is_shown(editor: Editor, client: LanguageClient, tmp_path: Path):
     (tmp_path / "harn.toml").write_text("[lint]\nselct = []\n")
     assert [one.code for one in await editor.open("a.harn", WRONG)] == ["HARN-RMD-001"]
-    (shown,) = client.messages
+    shown = client.messages[-1]
     assert shown.type == types.MessageType.Error
     assert "unknown key 'lint.selct'; did you mean 'lint.select'?" in shown.message
 
@@ -162,81 +163,75 @@ async def test_closing_a_file_takes_back_what_was_said(editor: Editor, client: L
     assert await editor.open("a.harn", WRONG) != []
 
 
-async def test_a_text_without_a_file_is_looked_at_too(client: LanguageClient):
+async def test_a_text_without_a_file_is_looked_at_too(editor: Editor, client: LanguageClient):
     item = types.TextDocumentItem("untitled:Untitled-1", "harn", 1, WRONG)
     client.text_document_did_open(types.DidOpenTextDocumentParams(item))
-    report = await asyncio.wait_for(client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS), 20)
-    assert (report.uri, len(report.diagnostics)) == ("untitled:Untitled-1", 1)
+    report = await asyncio.wait_for(editor.reports.get(), 20)
+    while report.uri != item.uri:
+        report = await asyncio.wait_for(editor.reports.get(), 20)
+    assert len(report.diagnostics) == 1
 
 
-# The process
+async def test_versions_and_borders_may_be_anything(editor: Editor):
+    await editor.open("a.harn", WRONG)
+    assert len(await editor.type("a.harn")) == 1  # a change without a change is a new version
+    for version, text, codes in [
+        (2, "println(1)\n", []),
+        (-3, WRONG, ["HARN-RMD-001"]),
+        (-3, "1 +\n", ["HARN-SYN-001"]),
+    ]:
+        found = await editor.type("a.harn", (9, 7, 0, 0, text), version=version)
+        assert [one.code for one in found] == codes
 
 
-def _frames(*messages: object) -> bytes:
-    made = io.BytesIO()
-    for message in messages:
-        body = message if isinstance(message, bytes) else json.dumps({"jsonrpc": "2.0", **message}).encode()
-        made.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-    return made.getvalue()
+async def test_only_the_end_of_many_quick_changes_counts(editor: Editor, client: LanguageClient, tmp_path: Path):
+    await editor.open("a.harn", "")
+    uri = uri_of(str(tmp_path / "a.harn"))
+    for column, letter in enumerate(WRONG):
+        editor.versions[uri] += 1
+        place = types.Position(0, column)
+        document = types.VersionedTextDocumentIdentifier(editor.versions[uri], uri)
+        change = types.TextDocumentContentChangePartial(types.Range(place, place), letter)
+        client.text_document_did_change(types.DidChangeTextDocumentParams(document, [change]))
+    assert [one.code for one in await editor.said("a.harn")] == ["HARN-RMD-001"]
 
 
-def _conversation(*messages: object) -> tuple[int, list[dict], str]:
-    """Say something to a server, and return its exit status, its answers and its log."""
-    command = [sys.executable, "-m", "harnlite", "lsp"]
-    done = subprocess.run(command, input=_frames(*messages), capture_output=True, timeout=60, check=False)
-    answers, rest = [], done.stdout
-    while rest:
-        head, _, rest = rest.partition(b"\r\n\r\n")
-        size = int(head.lower().split(b"content-length:")[1].split()[0])
-        answers.append(json.loads(rest[:size]))
-        rest = rest[size:]
-    return done.returncode, answers, done.stderr.decode()
+async def test_a_change_of_a_file_that_is_not_open_does_no_harm(editor: Editor, client: LanguageClient, tmp_path: Path):
+    uri = uri_of(str(tmp_path / "a.harn"))
+    document = types.VersionedTextDocumentIdentifier(2, uri)
+    change = types.TextDocumentContentChangeWholeDocument(WRONG)
+    client.text_document_did_change(types.DidChangeTextDocumentParams(document, [change]))
+    assert await editor.open("a.harn", "println(1)\n") == []
+    assert await editor.open("b.harn", WRONG) != []
 
 
-BEGIN = {"id": 1, "method": "initialize", "params": {"capabilities": {}, "processId": None, "rootUri": None}}
-READY = {"method": "initialized", "params": {}}
-BYE = ({"id": 9, "method": "shutdown"}, {"method": "exit"})
-
-
-def test_an_orderly_end_is_a_success():
-    status, (began, ended), log = _conversation(BEGIN, READY, *BYE)
-    assert (status, log, ended["result"]) == (exit_codes.OK, "", None)
-    assert began["result"]["serverInfo"]["name"] == "harnlite"
-
-
-@pytest.mark.parametrize("messages", [(BEGIN, READY), (BEGIN, READY, {"method": "exit"}), ()])
-def test_an_end_without_a_goodbye_is_none(messages):
-    status, _, log = _conversation(*messages)
-    assert (status, log) == (exit_codes.FAILED, "")
-
-
-@pytest.mark.parametrize(
-    "garbage",
-    [
-        b"{",
-        b"[]",
-        b'{"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"x": 1}}',
-        b'{"jsonrpc": "2.0", "id": 3, "method": "textDocument/hover", "params": 7}',
-        b'{"jsonrpc": "2.0", "id": 3, "method": "nothing/atAll", "params": {}}',
-    ],
-)
-def test_garbage_does_not_end_the_conversation(garbage):
-    status, answers, log = _conversation(BEGIN, READY, garbage, *BYE)
-    assert (status, answers[-1]) == (exit_codes.OK, {"id": 9, "jsonrpc": "2.0", "result": None})
-    assert "Traceback" not in log
-
-
-def test_a_dead_editor_ends_the_server():
-    process = subprocess.Popen(
-        [sys.executable, "-m", "harnlite", "lsp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+async def test_the_configuration_of_the_folder_counts_for_what_is_in_no_file(client: LanguageClient, tmp_path: Path):
+    (tmp_path / "harn.toml").write_text('[lint]\nignore = ["HARN-RMD"]\n')
+    client.text_document_did_open(
+        types.DidOpenTextDocumentParams(types.TextDocumentItem("untitled:1", "harn", 1, WRONG))
     )
-    with process:
-        process.stdin.write(_frames(BEGIN, READY))
-        process.stdin.flush()
-        process.stdout.readline()
-        process.stdout.close()
-        with contextlib.suppress(BrokenPipeError):
-            process.stdin.write(_frames({"id": 2, "method": "nothing"}, *BYE))
-            process.stdin.close()
-        assert process.wait(30) in (exit_codes.OK, exit_codes.FAILED)
-        assert "Traceback" not in process.stderr.read().decode()
+    report = await asyncio.wait_for(client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS), 20)
+    assert list(report.diagnostics) == []
+
+
+def test_a_fault_in_one_report_does_not_silence_the_others(monkeypatch):
+    reported, faults = [], []
+    files = Workspace()
+
+    def inspect(self, document, memory=None):
+        if "fault" in document.text:
+            raise ZeroDivisionError
+        return []
+
+    monkeypatch.setattr(Workspace, "inspect", inspect)
+    monkeypatch.setattr(diagnosing, "GLANCE", 0)
+
+    def publish(document, _found, _shown):
+        reported.append(document.path)
+        diagnoser.end()
+
+    diagnoser = Diagnoser(publish, faults.append, lambda text, _error: faults.append(text), files, threading.Lock())
+    diagnoser.tell(lambda files: files.opened("untitled:a", "fault", 1))
+    diagnoser.tell(lambda files: files.opened("untitled:b", "fine", 1))
+    diagnoser.run()
+    assert (reported, faults) == (["untitled:b"], ["internal error in a report: ZeroDivisionError()"])

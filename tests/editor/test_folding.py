@@ -33,6 +33,7 @@ def _folds(desk: Desk) -> list[tuple[int, int, str | None]]:
         ("f({\n  a: [\n    1,\n  ],\n})\n", [(0, 3, None), (1, 2, None)]),
         ("f(a,\n  b)\n", [(0, 1, None)]),
         ("fn f() { g() }\n", []),
+        ('let a = """\n  b ${c}\n  d\n"""\n', [(0, 2, None)]),
         ('let a = """\n  b ${[\n  1]}\n  c\n"""\n', [(0, 3, None), (1, 2, None)]),
         ('import "a"\nimport "b"\n\nimport "c"\nlet a = 1\n', [(0, 3, "imports")]),
         ("// a\n// b\n\n// c\nlet x = 1 // d\n// e\n", [(0, 1, "comment")]),

@@ -35,7 +35,7 @@ def ask(files: Workspace, text: str, offset: int) -> None:
     hover(files, types.HoverParams(**where))
     found = complete(files, types.CompletionParams(**where))
     for item in found.items[:2] if found is not None else ():
-        assert document.offset(item.text_edit.range.start) <= offset
+        assert item.text_edit is None or document.offset(item.text_edit.range.start) <= offset
         resolve(files, item)
     signature_help(files, types.SignatureHelpParams(**where))
 

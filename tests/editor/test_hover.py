@@ -49,7 +49,10 @@ TEXTS = [
     ("type Id = string | int\nfn f(x: <|>Id) {}", "type Id = string | int"),
     ("interface Sized { fn size(self) -> int }\nfn f(x: <|>Sized) {}", "fn size(self) -> int"),
     (
-        "struct P { x: int }\nimpl P {\n  /// How far.\n  fn far(self, n: int) -> int { return n }\n}\nlet p = P { x: 1 }\np.<|>far(2)",
+        (
+            "struct P { x: int }\nimpl P {\n  /// How far.\n  fn far(self, n: int) -> int { return n }\n}\n"
+            "let p = P { x: 1 }\np.<|>far(2)"
+        ),
         "fn far(self, n: int) -> int\n```\n\nHow far.",
     ),
     ("struct P { x: int }\nlet p = P { x: 1 }\nprintln(p.<|>x)", "x: int"),
@@ -85,7 +88,7 @@ TEXTS = [
     ("fn f() { <|>return 1 }", "Ends the function around it"),
     ("<|>guard true else { }", "guard condition else"),
     ("for x in 1 <|>to 5 { }", "both included"),
-    ('@<|>deprecated(use: "g")\nfn f() {}', "calls are reported"),
+    ('@<|>deprecated(use: "g")\nfn f() {}', "Calls are reported"),
     ('let x: <|>string = "a"', "Text."),
     ("let x = <|>5m", "300,000 ms (5m)"),
     ("let x = <|>90s", "90,000 ms (1m 30s)"),
@@ -95,6 +98,23 @@ TEXTS = [
     ("let x = 1 // harn: ignore[HARN-LNT-<|>001]", "# HARN-LNT-001"),
     ("// see HARN-RMD-00<|>4", "# HARN-RMD-004"),
     ('let s = "a ${len(<|>"b")} c"', ""),
+    (
+        "transcript.<|>inject_reminder(t, {})",
+        "`options`:\n\n- `body`: string; the text for the model (required)\n- `tags`",
+    ),
+    ("<|>agent_loop(t)", "`options`: `tools`, `tool_format`"),
+    (
+        'import { agent_session_inject_reminder } from "std/agent/state"\n<|>agent_session_inject_reminder(s, {})',
+        "- `ttl_turns`: int;",
+    ),
+    ('register_session_hook("file_edited", { <|>event -> event })', "  path: string,\n"),
+    ("register_tool_hook({post: { ctx -> ctx.result.<|>truncated }})", "truncated: bool"),
+    ("let out = agent_loop(t)\nprintln(out.<|>tokens_used)", "tokens_used: int"),
+    ("agent_loop(t, nil, {reminders: {config: {token_pressure: {context_<|>window: 1}}}})", "window in tokens"),
+    ('transcript_compact(t, {strategy: "cus<|>tom"})', "One of `observation_mask`"),
+    ('register_reminder_provider({subscribes_to: ["post_<|>tool_use"]})', "After a tool call."),
+    ("let f = { a, b -> a + b }\nprintln(<|>f)", "let f: closure(a, b)"),
+    ("@te<|>st\nfn f() {}", "A test for"),
     ('let name = 1\nlet s = "😀 ${<|>name}"\nprintln(s)', "let name: int = 1"),
 ]
 
@@ -115,6 +135,14 @@ def test_a_place_with_a_finding_tells_its_page(desk):
     there = desk("fn f() {\n  let unus<|>ed = 1\n}\nf()")
     assert "# HARN-LNT-001" in told(there)
     assert "let unused: int = 1" in told(there)
+    assert "## Bad" not in told(there)
+    assert "## Bad" in told(desk("println(no<|>body)"))
+
+
+def test_a_finding_about_many_lines_is_told_on_the_first_only(desk):
+    text = "[1].map({ x ->\n  x })\n"
+    assert "HARN-LNT-008" in told(desk("<|>" + text))
+    assert "HARN-LNT-008" not in told(desk(text.replace("x })", "<|>x })")))
 
 
 @pytest.mark.parametrize("units", ["utf-8", "utf-16", "utf-32"])

@@ -66,6 +66,9 @@ def test_references_cross_files_and_leave_out_what_only_looks_the_same(desk):
         ),
         ('let <|>a = 1\n// a\n"a"\nlet 😀 = 1\nlog("😀", a)', ["1:5", "5:11"]),
         ("fn f() {\n  let <|>a = (\n  a\n", ["2:7"]),
+        ("fn f(<|>a) {\n  if a > {\n    a\n  }\n  b.a\n  {a: 1}\n  a\n}", ["1:6", "2:6", "3:5", "7:3"]),
+        ('let <|>x = 1\nlet z = x +\nlet y = x x\n"${x + } x"', ["1:5", "2:9", "3:9", "3:11", "4:4"]),
+        ("fn f() { 1 }\n) <|>f f() // f", ["1:4", "2:3", "2:5"]),
         ("<|>len(x)\nlen(y)\nlet z = len", ["1:1", "2:1", "3:9"]),
         ("let {<|>a, b} = d\na + b", ["1:6", "2:1"]),
         ("match v { {<|>a} -> { a } }\nmatch w { {a} -> { a } }", ["1:12", "1:20"]),
@@ -85,6 +88,40 @@ def test_methods_are_known_by_the_types_of_values(desk):
         lib="pub struct P { x: int }\nimpl P { fn <|>m(self) { self.m() } }\n",
     )
     assert _references(made) == ["lib.harn:2:13", "lib.harn:2:28", "main.harn:3:5"]
+
+
+INTERFACE = """interface I { fn m(self) }
+struct P {}
+impl P { fn m(self) { 1 } }
+struct Q {}
+impl Q { fn m(self) { 2 } }
+struct R {}
+fn f(p: P, i: I, r: R) {
+  p.m()
+  i.m()
+  r.m()
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("at", "places"),
+    [
+        ("1:18", ["1:18", "3:13", "5:13", "8:5", "9:5"]),
+        ("9:5", ["1:18", "3:13", "5:13", "8:5", "9:5"]),
+        ("3:13", ["1:18", "3:13", "8:5", "9:5"]),
+        ("8:5", ["1:18", "3:13", "8:5", "9:5"]),
+        ("5:13", ["1:18", "5:13", "9:5"]),
+        ("10:5", []),
+    ],
+)
+def test_calls_by_way_of_an_interface_count_for_what_carries_it_out(desk, at, places):
+    lines = INTERFACE.splitlines(keepends=True)
+    line, column = (int(number) - 1 for number in at.split(":"))
+    lines[line] = f"{lines[line][:column]}<|>{lines[line][column:]}"
+    made = desk("".join(lines))
+    assert _references(made) == sorted(f"main.harn:{place}" for place in places)
+    assert sorted(place for place, _ in _marked(made)) == sorted(places)
 
 
 def test_the_imports_of_a_file(desk):

@@ -82,6 +82,24 @@ EXPECTED = {
     "parallel each [] { x -> x } as stream": """
         parallel:keyword each:keyword x:parameter declaration ->:operator x:parameter as:keyword stream:keyword
     """,
+    "parallel each [] with { max_concurrent: 2 } { x -> x }": """
+        parallel:keyword each:keyword with:keyword max_concurrent:property 2:number
+        x:parameter declaration ->:operator x:parameter
+    """,
+    "#!/usr/bin/env harnlite\n1": "#!/usr/bin/env harnlite:comment 1:number",
+    "pipeline base(task) { let shared = 1 }\npipeline main(task) extends base { shared + task }": """
+        pipeline:keyword base:function declaration task:parameter declaration
+        let:keyword shared:variable declaration readonly =:operator 1:number
+        pipeline:keyword main:function declaration task:parameter declaration extends:keyword base:function
+        shared:variable readonly +:operator task:parameter
+    """,
+    "fn f(transcript) { transcript.inject_reminder(transcript, {}) }": """
+        fn:keyword f:function declaration transcript:parameter declaration
+        transcript:namespace defaultLibrary inject_reminder:function defaultLibrary transcript:parameter
+    """,
+    "override step(n) { log(n) }": """
+        override:keyword step:function declaration n:parameter declaration log:function defaultLibrary n:parameter
+    """,
     "/// about f\nfn f() {} // why": """
         /// about f:comment documentation
         fn:keyword f:function declaration // why:comment
@@ -121,6 +139,10 @@ def test_what_spans_lines_is_coloured_line_by_line(desk: Open):
         ("/* 1", "comment"),
         ("2 */", "comment"),
     ]
+
+
+def test_a_string_without_an_end_ends_before_its_line_does(desk: Open):
+    assert colours(desk('let a = "b\r\n1'))[3:] == [('"b', "string"), ("1", "number")]
 
 
 @pytest.mark.parametrize(("units", "width"), [("utf-16", 7), ("utf-8", 13), ("utf-32", 5)])

@@ -86,6 +86,21 @@ def test_parameters_have_what_the_documentation_says_of_them(desk):
     assert found.parameters[0].documentation.value == "Adds `b` to `a`."
 
 
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ('transcript.inject_reminder(t, {body: "x", ttl_turns: <|>})', "`ttl_turns`: int; for how many prompts"),
+        ("transcript.inject_reminder(t, {<|>})", "Options: `body`, `tags`"),
+        ("register_tool_hook({pre: { ctx -> println(<|>) }})", ""),
+    ],
+)
+def test_options_are_told_about_while_they_are_written(desk, text, part):
+    there = desk(text)
+    found = signature_help(there.files, types.SignatureHelpParams(**there.where))
+    told = found.signatures[0].parameters[found.active_parameter].documentation
+    assert part in (told.value if told is not None else "")
+
+
 @pytest.mark.asyncio
 async def test_over_the_wire(client: LanguageClient, tmp_path: Path):
     document = types.TextDocumentItem(uri_of(str(tmp_path / "a.harn")), "harn", 1, 'let s = "😀"; format("{}", ')

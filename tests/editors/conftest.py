@@ -55,7 +55,7 @@ def tokenise(textmate_packages):
         )
         assert result.returncode == 0, result.stderr
         answer = json.loads(result.stdout)
-        scopes = [names.replace(".harn", "").split() for names in answer["scopes"]]
+        scopes = [tuple(names.replace(".harn", "").split()) for names in answer["scopes"]]
         return [[(start, end, scopes[index]) for start, end, index in tokens] for tokens in answer["tokens"]]
 
     return tokens_of

@@ -5,7 +5,7 @@ import plistlib
 import re
 from pathlib import Path
 
-from harnlite.analysis.completion import SNIPPETS
+from harnlite.analysis.snippets import SNIPPETS
 from harnlite.docs.editors import editor_files
 from harnlite.syntax.tokens import CONTEXTUAL_WORDS, KEYWORDS, WORD_CLASSES
 from harnlite.syntax.words import CONTEXTUAL

@@ -11,7 +11,7 @@ from scenarios import BLIND, scenarios
 
 import harnlite
 
-EXAMPLES = int(os.environ.get("HARNLITE_FUZZ", "150"))
+EXAMPLES = int(os.environ.get("HARNLITE_FUZZ", "100"))
 PROGRAM = Path(__file__).with_name("agent_loops.harn")
 FREE = {"done", "budget_exhausted", "stuck"}
 

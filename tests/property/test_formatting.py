@@ -1,6 +1,7 @@
 """The formatter keeps what programs mean: those of this repository, generated ones, and both with comments anywhere."""
 
 import functools
+import random
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from programs import programs
 
 from harnlite.diagnostics.source import Source
 from harnlite.syntax.lexer import Lexer
+from harnlite.syntax.printer import format_source
+from harnlite.syntax.tokens import CONTEXTUAL_WORDS
 
 ROOT = Path(__file__).parents[2]
 PLACES = ["stdlib", "examples", "tests/language", "tests/analysis", "tests/bench", "tests/property"]
@@ -58,3 +61,49 @@ def test_comments_and_line_ends_anywhere(data):
         text = text[:place] + data.draw(st.sampled_from(INSERTED)) + text[place:]
     if tree_of(text) is not None:
         assert faults_of(text) == []
+
+
+@functools.cache
+def short_texts():
+    """Return the programs of the golden file and of the tests that are short enough to be formatted many times."""
+    blocks = (ROOT / "tests/syntax/printed.txt").read_text().split("=== ")[1:]
+    found = [block.partition("\n")[2].partition("---\n")[0] for block in blocks]
+    found += [text for _, text in texts("tests/language") if len(text) < 1500][::6]
+    return [text for text in found if tree_of(text) is not None]
+
+
+def with_comments(text, form, starts):
+    """Return a text with a comment before each token of a choice, as far as it can still be read."""
+    for start in reversed(starts):
+        changed = text[:start] + form.format(start) + text[start:]
+        if tree_of(changed) is not None:
+            text = changed
+    return text
+
+
+@pytest.mark.parametrize("form", ["/* {} */", "// {}\n", "/* {}\n b */", "\n/* {} */ ", "/// {}\n"])
+def test_comments_at_many_places_at_once(form):
+    dice = random.Random(form)
+    for text in dice.sample(short_texts(), 12):
+        starts = [token.start for token in Lexer(Source(text)).read() if token.kind not in ("NL", "END")]
+        commented = with_comments(text, form, sorted(dice.sample(starts, min(len(starts), 25))))
+        assert faults_of(commented) == []
+
+
+@pytest.mark.parametrize("suffix", ["_longer", "_with_a_rather_long_name"])
+def test_long_names(suffix):
+    for text in short_texts():
+        longer = text
+        for token in reversed(Lexer(Source(text)).read()):
+            if token.kind == "ID" and token.text not in CONTEXTUAL_WORDS and len(token.text) > 1:
+                longer = longer[: token.end] + suffix + longer[token.end :]
+        if tree_of(longer) is not None:
+            assert faults_of(longer) == []
+
+
+def test_line_ends_of_other_systems_and_a_missing_last_one_change_nothing():
+    for text in short_texts():
+        formatted = format_source(Source(text))
+        assert format_source(Source(text.replace("\n", "\r\n"))) == formatted
+        assert format_source(Source(text.rstrip("\n"))) == formatted
+        assert format_source(Source(f"\ufeff{text}")) == formatted

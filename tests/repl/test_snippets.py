@@ -2,7 +2,7 @@
 
 import pytest
 
-from harnlite.analysis.completion import SNIPPETS
+from harnlite.analysis.snippets import SNIPPETS
 from harnlite.diagnostics.source import Source
 from harnlite.repl.literals import laid_out, literal
 from harnlite.repl.snippets import Snippet

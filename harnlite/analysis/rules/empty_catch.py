@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnlite.analysis.outcomes import outcome_of
 from harnlite.analysis.rule import Rule
+from harnlite.analysis.suppressions import WRITTEN
 from harnlite.diagnostics.source import Span
 from harnlite.syntax import nodes
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 def _try(linting: Linting, node: nodes.TryExpr) -> None:
     """Look at a `catch` without statements; a comment in it, or a value that is used, says that it is meant."""
     body = node.catch_body
-    if body is None or body.statements or linting.text(body).strip("{} \t\r\n;"):
+    if body is None or body.statements or WRITTEN.sub("", linting.text(body)).strip("{} \t\r\n;"):
         return
     statement = linting.parents[node]
     if not isinstance(statement, nodes.ExprStmt) or not outcome_of(linting, statement).is_dropped:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from harnlite.analysis.closure_results import OWN_BODIES
 from harnlite.analysis.reminder_sites import (
     BRIDGE,
@@ -53,17 +55,21 @@ def _finish(linting: Linting) -> None:
 
 def _loop_around(linting: Linting, call: Call) -> nodes.Node | None:
     """Return the loop that runs a call again and again; none if the loop is left right after it."""
-    below: nodes.Node = call
+    way: list[nodes.Node] = [call]
     above = linting.parents.get(call)
     while above is not None and not isinstance(above, OWN_BODIES):
-        if isinstance(above, _LOOPS) and below is above.body:
-            return above
-        if isinstance(above, nodes.Block) and any(
-            isinstance(one, _LEAVING) and one.start >= below.start for one in above.statements
-        ):
-            return None
-        below, above = above, linting.parents.get(above)
+        if isinstance(above, _LOOPS) and way[-1] is above.body:
+            return None if any(_leaves(one, below) for below, one in pairwise(way)) else above
+        way.append(above)
+        above = linting.parents.get(above)
     return None
+
+
+def _leaves(block: nodes.Node, below: nodes.Node) -> bool:
+    """Say whether a block is left after something in it."""
+    return isinstance(block, nodes.Block) and any(
+        isinstance(one, _LEAVING) and one.start >= below.start for one in block.statements
+    )
 
 
 def _is_enumerated(linting: Linting, given: LiteralDict, loop: nodes.Node) -> bool:

@@ -10,7 +10,7 @@ from harnlite.analysis.uses import uses_of
 from harnlite.diagnostics.diagnostic import ERROR, Fix
 from harnlite.diagnostics.source import Span
 from harnlite.diagnostics.suggest import near_name
-from harnlite.resources import STD
+from harnlite.resources import STD, std_modules
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
@@ -43,8 +43,6 @@ def _import(linting: Linting, node: nodes.ImportDecl) -> None:
 
 def _report_module(linting: Linting, node: nodes.ImportDecl) -> None:
     """Say that there is no such module, if another one of the standard library was probably meant."""
-    from harnlite.analysis.completion import std_modules  # noqa: PLC0415 - hardly any file needs it
-
     near = near_name(node.path, std_modules(), 2)
     if near is not None:
         place = Span(node.path_start, node.path_start + len(node.path) + 2)
@@ -102,20 +100,7 @@ def _elsewhere(linting: Linting) -> Container[str] | None:
     for node in linting.all_nodes:
         if isinstance(node, (nodes.TypeParam, nodes.PipelineDecl, nodes.OverrideDecl)):
             names.add(node.name.text)
-    names.update(_inherited(linting))
     return names
-
-
-def _inherited(linting: Linting) -> set[str]:
-    """Return the names that pipelines bind which others extend: their bodies are one with those."""
-    pipelines = [node for node in linting.module.statements if isinstance(node, nodes.PipelineDecl)]
-    bases = {node.extends.text for node in pipelines if node.extends is not None}
-    found: set[str] = set()
-    for node in pipelines:
-        scope = linting.resolution.scopes.get(node)
-        if node.name.text in bases and scope is not None:
-            found.update(scope.names)
-    return found
 
 
 def _is_callee(linting: Linting, node: nodes.Node) -> bool:

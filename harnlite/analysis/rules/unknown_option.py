@@ -28,7 +28,7 @@ def _call(linting: Linting, node: nodes.CallExpr) -> None:
     if index is None or len(node.args) <= index or linting.resolution.bindings.get(node.callee) is not None:
         return
     if not any(isinstance(arg, nodes.SpreadExpr) for arg in node.args):
-        expected = expected_at(name, index, linting.declarations)
+        expected = expected_at(name, index)
         _judge(linting, name, linting.literal(node.args[index]), expected)
 
 

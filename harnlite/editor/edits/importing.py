@@ -7,9 +7,9 @@ import re
 
 from lsprotocol import types
 
-from harnlite.analysis.discovery import SUFFIX, programs_in
+from harnlite.analysis.discovery import SUFFIX
 from harnlite.editor.names.modules import exported, imports_of
-from harnlite.resources import STD, folder
+from harnlite.resources import STD, folder, module_file, std_modules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,27 +42,24 @@ class Offer:
 
 def offers(files: Workspace, document: Document) -> Iterator[Offer]:
     """Yield what the standard library and the other files of the workspace would give to a file."""
-    for path, other in _importable(files, document):
-        for name, origin in exported(files, other).items():
+    for path, file in importable(files, document):
+        other = files.file(file)
+        for name, origin in exported(files, other).items() if other is not None else ():
             if not name.startswith("_"):
                 yield Offer(name, path, origin)
 
 
-def _importable(files: Workspace, document: Document) -> Iterator[tuple[str, Document]]:
-    """Yield the files that a file could import, with the paths it would write."""
-    library = os.path.join(folder("stdlib"), "std")
-    for file in programs_in(library, lambda _: False, gitignore=False):
-        other = files.file(file)
-        if other is not None and other.path != document.path:
-            yield STD + _written(file, library), other
+def importable(files: Workspace, document: Document) -> Iterator[tuple[str, str]]:
+    """Yield the paths that a file could import, those of the library first, and the files that they mean."""
+    library = folder("stdlib") + os.sep
+    for path in std_modules():
+        file = module_file(path.removeprefix(STD))
+        if file is not None and file != document.path:
+            yield path, file
     here = os.path.dirname(document.path)
-    for other in files.files():
-        if other.path.endswith(SUFFIX) and other.path != document.path and not other.path.startswith(library):
-            yield _written(other.path, here), other
-
-
-def _written(path: str, base: str) -> str:
-    return os.path.relpath(path, base).replace(os.sep, "/").removesuffix(SUFFIX)
+    for file in files.paths():
+        if file.endswith(SUFFIX) and file != document.path and not file.startswith(library):
+            yield os.path.relpath(file, here).replace(os.sep, "/").removesuffix(SUFFIX), file
 
 
 def import_edit(document: Document, path: str, name: str) -> types.TextEdit:
@@ -89,8 +86,7 @@ def _behind(text: str, end: int) -> int:
 def _beginning(document: Document) -> int:
     """Return where the first import goes: before the first statement and the comments right above it."""
     text, statements = document.text, document.module.statements
-    head = _HEAD.match(text)
-    first = head.end() if head is not None else 0
+    first = head_end(text)
     at = text.rfind("\n", 0, statements[0].start) + 1 if statements else first
     while at > first:
         above = text.rfind("\n", 0, at - 1) + 1
@@ -98,6 +94,12 @@ def _beginning(document: Document) -> int:
             break
         at = above
     return max(at, first)
+
+
+def head_end(text: str) -> int:
+    """Return where a program begins: behind the mark of its encoding and the line that names its interpreter."""
+    head = _HEAD.match(text)
+    return 0 if head is None else head.end()
 
 
 def _point(document: Document, offset: int) -> types.Range:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from harnlite.analysis.edits import insertion
 from harnlite.analysis.suppressions import suppressions_in
+from harnlite.editor.edits.importing import head_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.analysis.suppressions import Suppression
     from harnlite.diagnostics.diagnostic import Diagnostic, Edit
     from harnlite.editor.documents import Document
-
-_HEAD = re.compile(r"\ufeff?(?:#![^\n]*\n)?")
 
 
 def on_line(document: Document, found: Diagnostic) -> Edit | None:
@@ -39,8 +36,7 @@ def in_file(document: Document, code: str) -> Edit:
     for known in suppressions_in(document.source):
         if known.lines is None and known.codes:
             return _joined(document, known, code)
-    head = _HEAD.match(document.text)
-    return insertion(head.end() if head is not None else 0, f"// harn: file-ignore[{code}]\n")
+    return insertion(head_end(document.text), f"// harn: file-ignore[{code}]\n")
 
 
 def _joined(document: Document, known: Suppression, code: str) -> Edit:

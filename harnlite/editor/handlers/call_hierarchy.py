@@ -7,6 +7,7 @@ import os
 from lsprotocol import types
 
 from harnlite.diagnostics.source import Span
+from harnlite.editor.names.conformance import relatives_of
 from harnlite.editor.names.occurrences import occurrences
 from harnlite.editor.names.spots import Reading, Spot
 from harnlite.editor.names.symbols import (
@@ -77,10 +78,11 @@ def incoming(
     if symbol is None:
         return None
     callers: dict[tuple[str, int, bool], tuple[Caller, list[types.Range]]] = {}
-    for found in occurrences(files, symbol, document, everywhere=True):
-        if not found.is_declaration and not isinstance(found.way[-2], nodes.ImportDecl):
-            caller = _around(found.document, found.way)
-            callers.setdefault(caller.key, (caller, []))[1].append(found.document.range(found.span))
+    for meant in relatives_of(symbol, files.files()):
+        for found in occurrences(files, meant, document, everywhere=True):
+            if not found.is_declaration and not isinstance(found.parent, nodes.ImportDecl):
+                caller = _around(found.document, found.way)
+                callers.setdefault(caller.key, (caller, []))[1].append(found.document.range(found.span))
     return [types.CallHierarchyIncomingCall(caller.item, places) for caller, places in callers.values()]
 
 
@@ -159,6 +161,7 @@ def _names_in(caller: nodes.Node) -> Iterator[nodes.Node]:
         caller,
         {
             **dict.fromkeys(_CALLERS, inside),
+            nodes.LetStmt: lambda node: node is caller or not _is_closure(node),
             nodes.PipelineDecl: base,
             nodes.NameExpr: found.append,
             nodes.MethodCallExpr: lambda node: found.append(node.name),

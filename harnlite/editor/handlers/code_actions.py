@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 
 from lsprotocol import types
@@ -13,6 +12,7 @@ from harnlite.diagnostics.diagnostic import Edit
 from harnlite.diagnostics.source import Span
 from harnlite.editor.edits.changes import change_of, edits_of, rewritten
 from harnlite.editor.edits.importing import import_edit, offers
+from harnlite.editor.edits.proposals import proposals
 from harnlite.editor.edits.silencing import in_file, on_line
 
 TYPE_CHECKING = False
@@ -51,15 +51,14 @@ class _Offering:
 
     def _is_ready(self) -> bool:
         """Say whether findings are at hand, or somebody waits for them."""
-        known = self.files.findings.get(self.document.path)
-        is_known = known is not None and known[0] == self.document.version
-        return is_known or not self.is_automatic or len(self.document.text) < _LARGE
+        is_quick = not self.is_automatic or len(self.document.text) < _LARGE
+        return is_quick or self.files.known_findings(self.document) is not None
 
     def actions(self) -> Iterator[types.CodeAction]:
         """Yield all that is wanted, what most likely helps first."""
         if self.wants(types.CodeActionKind.QuickFix):
             here = [one for one in self.findings if one.span.start <= self.end and self.start <= one.span.end]
-            for answers in (self.fixes, self.imports, self.near_names, self.rule_fixes, self.silences):
+            for answers in (self.fixes, self.imports, self.near_names, self.others, self.rule_fixes, self.silences):
                 yield from answers(here)
         if self.wants(FIX_ALL) and not (self.is_automatic and self.context.only is None):
             yield from self.all_fixes()  # which takes too long for an editor that asks at every step of the cursor
@@ -111,6 +110,12 @@ class _Offering:
             if edit is not None:
                 yield self.action(f"Write `{edit.text}`", [one], edits_of(self.document, [edit]))
 
+    def others(self, here: Sequence[Diagnostic]) -> Iterator[types.CodeAction]:
+        """Yield what else could be written, where a finding has no fix of its own."""
+        for one in here:
+            for title, edits in () if one.fixes else proposals(self.files, self.document, one):
+                yield self.action(title, [one], edits_of(self.document, edits))
+
     def rule_fixes(self, here: Sequence[Diagnostic]) -> Iterator[types.CodeAction]:
         """Yield the fixes of everything that one rule has found in the file."""
         for code in dict.fromkeys(one.code for one in here if any(fix.safe for fix in one.fixes)):
@@ -135,7 +140,7 @@ class _Offering:
         """Yield the action that applies all safe fixes of the file."""
         if not fixes_of(self.findings, unsafe=False):
             return
-        linter = self.files.linter(os.path.dirname(self.document.path))
+        linter = self.files.linter(self.files.home_of(self.document))
         fixed = fix_source(self.document.source, lambda source: linter.lint(source, self.files.resolve), unsafe=False)
         if fixed.applied:
             made = change_of(self.files, {self.document: rewritten(self.document, fixed.source.text)})

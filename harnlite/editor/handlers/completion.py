@@ -7,6 +7,7 @@ import re
 from lsprotocol import types
 
 from harnlite.analysis.signatures import signature_text
+from harnlite.editor.hovers.options import with_options
 from harnlite.editor.names.modules import crossing_of
 from harnlite.editor.names.wording import doc_of, head_of
 from harnlite.editor.suggestions.foreign import FOREIGN_FROM
@@ -68,9 +69,10 @@ def _item(one: Suggestion, where: types.Range, index: int, *, has_colon: bool) -
         kind=one.kind,
         detail=one.detail or None,
         sort_text=f"{index:04d}",
-        text_edit=types.TextEdit(where, insert),
         data=one.data,
     )
+    if where.start != where.end or not insert.isidentifier():  # otherwise what is shown is put in, which saves much
+        item.text_edit = types.TextEdit(where, insert)
     if one.doc:
         item.documentation = types.MarkupContent(types.MarkupKind.Markdown, one.doc)
     if one.snippet:
@@ -99,9 +101,10 @@ def resolve(files: Workspace, item: types.CompletionItem) -> types.CompletionIte
 
 
 def _read(files: Workspace, data: dict[str, str]) -> str:
-    builtin = files.declarations.entries.get(data.get("builtin", ""))
+    name = data.get("builtin", "")
+    builtin = files.declarations.entries.get(name)
     if builtin is not None:
-        return builtin[4]
+        return with_options(name, [param[0] for param in builtin[0]], builtin[4])
     if "uri" in data:
         return _declared(files.document(data["uri"]), data.get("name", ""))
     return ""

@@ -32,7 +32,18 @@ def definition(files: Workspace, params: types.TextDocumentPositionParams) -> li
         return [*_members(files, document, offset), *_reminder_provider(files, document, offset)]
     if symbol.kind == NAMESPACE:
         return [files.builtins.location(node.name) for node in _in_namespace(files, symbol.name)][:1]
+    own = _own_parameter(document.statement_at(offset), symbol)
+    if own is not None:
+        return [document.location(own)]
     return [place] if (place := location_of(symbol)) is not None else []
+
+
+def _own_parameter(around: nodes.Stmt | None, symbol: Symbol) -> nodes.Ident | None:
+    """Return the parameter of the pipeline itself, which is one with that of the same name of a pipeline it extends."""
+    home = None if symbol.binding is None else symbol.binding.frame.node
+    if home is around or not isinstance(home, nodes.PipelineDecl) or not isinstance(around, nodes.PipelineDecl):
+        return None
+    return next((param.name for param in around.params if param.name.text == symbol.name), None)
 
 
 def location_of(symbol: Symbol) -> types.Location | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from harnlite.analysis.hoisting import pattern_names
-from harnlite.editor.names.wording import is_deprecated, parameter_text, written
+from harnlite.editor.names.wording import call_text, is_deprecated, written
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
@@ -73,19 +73,15 @@ class _Outline:
             else:
                 pending += reversed(node.children())
 
-    def head(self, node: Any) -> str:  # noqa: ANN401 - anything with parameters
-        """Return the parameters and the result of something callable as they are written."""
-        params = ", ".join(parameter_text(param, self.text) for param in node.params)
-        result = getattr(node, "return_type", None)
-        return f"({params})" + (f" -> {written(result, self.text)}" if result is not None else "")
-
 
 def _callable(o: _Outline, node: nodes.FnDecl | nodes.PipelineDecl | nodes.ToolDecl | nodes.OverrideDecl) -> Symbols:
-    yield o.symbol(node, node.name, types.SymbolKind.Function, detail=o.head(node), below=o.inner(node.body))
+    detail = call_text(node, o.text)
+    yield o.symbol(node, node.name, types.SymbolKind.Function, detail=detail, below=o.inner(node.body))
 
 
 def _method(o: _Outline, node: nodes.FnDecl) -> types.DocumentSymbol:
-    return o.symbol(node, node.name, types.SymbolKind.Method, detail=o.head(node), below=o.inner(node.body))
+    detail = call_text(node, o.text)
+    return o.symbol(node, node.name, types.SymbolKind.Method, detail=detail, below=o.inner(node.body))
 
 
 def _impl(o: _Outline, node: nodes.ImplDecl) -> Symbols:
@@ -137,7 +133,7 @@ def _let(o: _Outline, node: nodes.LetStmt) -> Symbols:
     kind = types.SymbolKind.Constant if node.kind == "const" else types.SymbolKind.Variable
     detail = written(node.type, o.text) if node.type is not None else ""
     if isinstance(node.value, nodes.ClosureExpr):
-        kind, detail = types.SymbolKind.Function, o.head(node.value)
+        kind, detail = types.SymbolKind.Function, call_text(node.value, o.text)
     names = [name for name in pattern_names(node.pattern) if name.text not in ("_", "")]
     for name in names:
         below = o.inner(node.value) if len(names) == 1 else None

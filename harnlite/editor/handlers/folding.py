@@ -56,7 +56,11 @@ def _brackets(document: Document) -> Iterator[types.FoldingRange]:
 
 def _strings(document: Document) -> Iterator[types.FoldingRange]:
     for node in walk(document.module) if '"""' in document.text else ():
-        if node.__class__ in _STRINGS and document.text.find("\n", node.start, node.end) >= 0:
+        if (
+            node.__class__ in _STRINGS
+            and document.text.startswith('"""', node.start)
+            and document.text.find("\n", node.start, node.end) >= 0
+        ):
             yield _closed(document, node.start, node.end - len('"""'))
 
 

@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from harnlite.diagnostics.explanations import Explanation
     from harnlite.editor.documents import Document
     from harnlite.editor.workspace import Workspace
 
@@ -35,8 +36,9 @@ def hover(files: Workspace, params: types.HoverParams) -> types.Hover | None:
     pages = list(_pages(files, document, offset))
     if told is None and not pages:
         return None
-    text = _RULE.join(([told[0]] if told is not None else []) + [page for page, _ in pages])
-    where = told[1] if told is not None else pages[0][1]
+    first, where = told or (pages[0][0].text, pages[0][1])
+    more = pages if told is not None else pages[1:]
+    text = _RULE.join((first, *(_in_short(page) for page, _ in more)))
     return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), document.range(where))
 
 
@@ -50,18 +52,24 @@ def _code(_files: Workspace, document: Document, offset: int) -> Told | None:
     return None
 
 
-def _pages(files: Workspace, document: Document, offset: int) -> Iterator[Told]:
+def _in_short(page: Explanation) -> str:
+    """Return what a page says, without reasons and examples."""
+    return f"### {page.code} {page.name}\n\n{page.summary}\n\n{page.section('Fix')}"
+
+
+def _pages(files: Workspace, document: Document, offset: int) -> Iterator[tuple[Explanation, Span]]:
     """Yield the pages about what is wrong at a place, as far as that is known already."""
-    known = files.findings.get(document.path)
-    if (known is None or known[0] != document.version) and len(document.text) > _LARGE:
+    if len(document.text) > _LARGE and files.known_findings(document) is None:
         return
     seen = set()
     for found in files.findings_of(document):
-        if found.code and found.code not in seen and found.span.start <= offset <= found.span.end:
+        start, end = found.span.start, found.span.end
+        line_end = document.text.find("\n", start, end)
+        if found.code and found.code not in seen and start <= offset <= (end if line_end < 0 else line_end):
             seen.add(found.code)
             page = explanation_of(found.code)
             if page is not None:
-                yield page.text, found.span
+                yield page, found.span
 
 
 _TELLERS: tuple[Teller, ...] = (_code, attribute_text, option_text, name_text, literal_text, word_text, operator_text)

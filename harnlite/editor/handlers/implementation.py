@@ -36,7 +36,7 @@ def _places(files: Workspace, symbol: Symbol, document: Document) -> Iterator[Pl
         names = (
             [method.name.text for method in block.methods] if isinstance(block, nodes.InterfaceDecl) else [symbol.name]
         )
-        known = types_in(files, document, names)
+        known = types_in((document, *files.files()), names)
         interface = next((kind for kind in known if kind.is_interface and _is_meant(kind, symbol)), None)
         for kind in known:
             if interface is not None and kind.satisfies(interface):

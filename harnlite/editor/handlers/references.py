@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from harnlite.editor.names.conformance import relatives_of
 from harnlite.editor.names.occurrences import occurrences
 from harnlite.editor.names.symbols import MODULE, symbol_at
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def references(files: Workspace, params: types.ReferenceParams) -> list[types.Location]:
-    """Return where the thing under the cursor is named, in all files."""
+    """Return where the thing under the cursor is named, in all files; for a method also by way of an interface."""
     document = files.document(params.text_document.uri)
     symbol = symbol_at(files, document, document.offset(params.position))
     if symbol is None:
@@ -21,7 +22,8 @@ def references(files: Workspace, params: types.ReferenceParams) -> list[types.Lo
     wanted = params.context.include_declaration
     return [
         found.document.location(found.span)
-        for found in occurrences(files, symbol, document, everywhere=True)
+        for meant in relatives_of(symbol, files.files())
+        for found in occurrences(files, meant, document, everywhere=True)
         if wanted or not found.is_declaration
     ]
 
@@ -37,5 +39,6 @@ def highlights(files: Workspace, params: types.DocumentHighlightParams) -> list[
         read = types.DocumentHighlightKind.Text
     return [
         types.DocumentHighlight(document.range(found.span), write if found.is_write else read)
-        for found in occurrences(files, symbol, document, everywhere=False)
+        for meant in relatives_of(symbol, [document])
+        for found in occurrences(files, meant, document, everywhere=False)
     ]

@@ -9,7 +9,7 @@ from harnlite.editor.names.conformance import family_of
 from harnlite.editor.names.occurrences import occurrences
 from harnlite.editor.names.spots import name_at
 from harnlite.editor.names.symbols import symbol_at
-from harnlite.editor.renames.checks import check_call, check_meanings, check_name, check_symbol
+from harnlite.editor.renames.checks import check_meanings, check_name, check_symbol
 from harnlite.editor.renames.member_checks import check_members
 from harnlite.editor.renames.outcome import Renamed
 
@@ -40,12 +40,11 @@ def rename(files: Workspace, params: types.RenameParams) -> types.WorkspaceEdit 
     name = params.new_name.strip()
     check_name(symbol, name)
     renamed = Renamed(symbol.name, name)
-    family = family_of(files, symbol) if name != symbol.name else []
+    family = family_of(symbol, files.files()) if name != symbol.name else []
     for member in family:
         check_symbol(member)
         check_members(files, member, name)
         for found in occurrences(files, member, document, everywhere=True):
-            check_call(files, member, found)
             renamed.add(found)
     check_meanings(files, family, renamed)
     return change_of(files, renamed.edits())

@@ -149,7 +149,7 @@ def _lines(document: Document, pieces: Iterator[tuple[int, int, Kind]]) -> Itera
             while at >= behind:
                 line += 1
                 behind = starts[line + 1] if line + 1 < len(starts) else len(document.text) + 1
-            stop = end if end < behind else min(end, ruler.line_end(line))
+            stop = end if end < behind - 1 else min(end, ruler.line_end(line))
             if at < stop:
                 yield line, at, stop, kind
             at = min(behind, end)

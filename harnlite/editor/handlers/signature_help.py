@@ -16,12 +16,12 @@ from harnlite.analysis.annotations import (
 from harnlite.analysis.builtin_methods import METHODS
 from harnlite.analysis.methods import table_name
 from harnlite.analysis.nominal import EnumInfo, InterfaceInfo, StructInfo
-from harnlite.analysis.signatures import signature_parts
+from harnlite.analysis.option_places import expected, expected_keys
+from harnlite.analysis.signatures import method_parts, signature_parts
 from harnlite.analysis.types import Nominal, Union, text
 from harnlite.editor.names.wording import doc_of, parameter_text, written
 from harnlite.editor.suggestions.glimpse import Glimpse
 from harnlite.editor.suggestions.members import enum_named, value_of
-from harnlite.editor.suggestions.suggestion import signature_line
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
@@ -76,20 +76,38 @@ def signature_help(files: Workspace, params: types.SignatureHelpParams) -> types
     glimpse = Glimpse(files, document, document.offset(params.position))
     if glimpse.place.in_comment:
         return None
-    for frame in reversed(glimpse.place.frames):
+    frames = glimpse.place.frames
+    for depth in range(len(frames), 0, -1):
+        frame = frames[depth - 1]
         if frame.is_struct:
             found = _struct(glimpse, frame)
             if found is not None:
                 index = _field_index(found, frame)
-                return types.SignatureHelp([found.shown(index)], 0, index)
+                return _help(found, index)
         if frame.sign == "(":
             head = None if frame.is_head else _called(glimpse, frame)
-            return (
-                None if head is None else types.SignatureHelp([head.shown(frame.index)], 0, head.next_of(frame.index))
-            )
+            return None if head is None else _help(head, frame.index, _option(frames, depth))
         if frame.sign == "{" and not frame.is_dict:
             return None
     return None
+
+
+def _help(head: Head, index: int, said: str = "") -> types.SignatureHelp:
+    """Return a head; `said` is what there is to read about the parameter that is being written."""
+    shown, active = head.shown(index), head.next_of(index)
+    if said and shown.parameters is not None and active < len(shown.parameters):
+        shown.parameters[active].documentation = _markdown(said)
+    return types.SignatureHelp([shown], 0, active)
+
+
+def _option(frames: Sequence[Frame], depth: int) -> str:
+    """Return what the option means that is being written in a call, or which there are; so many frames end in it."""
+    key = frames[-1].key
+    said = expected_keys(frames).texts.get(key, "") if len(frames) > depth and key else ""
+    if said:
+        return f"`{key}`: {said}"
+    keys = expected(frames[:depth]).keys
+    return f"Options: {', '.join(f'`{one}`' for one in keys)}." if keys else ""
 
 
 def _units(label: str) -> int:
@@ -239,8 +257,4 @@ def _member(kind: Type | None, name: str) -> Head | None:
     table = METHODS.get(table_name(kind) or "", {})
     tables = [table] if kind is not None else [one for one in METHODS.values() if name in one][:1]
     signature = next((one[name] for one in tables if name in one), None)
-    if signature is None:
-        return None
-    shown = [param.name if param.type is None else f"{param.name}: {text(param.type)}" for param in signature.params]
-    tail = signature_line(signature).rpartition(")")[2]
-    return Head(f"{name}(", shown, f"){tail}")
+    return None if signature is None else Head(*method_parts(signature))

@@ -7,15 +7,15 @@ import re
 from harnlite.analysis.annotations import expand
 from harnlite.analysis.builtin_methods import METHODS
 from harnlite.analysis.methods import table_name
-from harnlite.analysis.signatures import signature_text, summary
-from harnlite.analysis.types import NIL, Union, text
+from harnlite.analysis.signatures import method_text, signature_text, summary
+from harnlite.analysis.types import CLOSURE, NIL, Shape, Union, text
 from harnlite.diagnostics.source import Span
+from harnlite.editor.hovers.options import with_options
 from harnlite.editor.names import symbols
 from harnlite.editor.names.modules import exported
 from harnlite.editor.names.spots import Reading, Spot, name_at
 from harnlite.editor.names.symbols import module_at, symbol_of
 from harnlite.editor.names.wording import doc_of, head_of, line_of, parameter_text, written
-from harnlite.editor.suggestions.suggestion import signature_line
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _HEAD_COMMENT = re.compile(r"\ufeff?(?:#![^\n]*\n)?((?:[ \t]*//[^\n]*\n)+)")
 _LONGEST_TYPE = 400
+_LONGEST_LINE = 80
 _LONGEST_VALUE = 60
 _MOST_NAMES = 40
 _GLOBALS = {
@@ -66,6 +67,10 @@ def fenced(code: str, doc: str = "") -> str:
 def type_text(kind: Type | None) -> str:
     """Return a type as far as somebody wants to read it."""
     shown = text(kind)
+    fields = kind.fields.values() if isinstance(kind, Shape) else ()
+    if len(shown) > _LONGEST_LINE and 0 < len(fields) <= _MOST_NAMES:
+        rows = [f"  {field.name}{'?' * field.optional}: {text(field.type)},\n" for field in fields]
+        return f"{{\n{''.join(rows)}}}"
     return shown if len(shown) <= _LONGEST_TYPE else f"{shown[:_LONGEST_TYPE]}…"
 
 
@@ -80,12 +85,15 @@ def module_text(files: Workspace, path: str, document: Document) -> str:
     return "\n\n".join(part for part in (f"**{path}**", said, fenced("\n".join(names)) if names else "") if part)
 
 
-def _declaration(_spot: Spot, symbol: Symbol) -> str:
+def _declaration(spot: Spot, symbol: Symbol) -> str:
     """Return the head and the documentation of something declared."""
     if symbol.node is None or symbol.document is None:
         return fenced(f"{symbol.kind} {symbol.name}")
     head = head_of(symbol.node, symbol.document.text) or f"{symbol.kind} {symbol.name}"
-    return fenced(head, "\n\n".join(part for part in (_described(symbol.node), _home(_spot, symbol)) if part))
+    doc = _described(symbol.node)
+    if isinstance(symbol.node, nodes.FnDecl) and symbol.document.path != spot.document.path:
+        doc = with_options(symbol.name, [param.name.text for param in symbol.node.params], doc)
+    return fenced(head, "\n\n".join(part for part in (doc, _home(spot, symbol)) if part))
 
 
 def _described(node: nodes.Node) -> str:
@@ -112,7 +120,11 @@ def _variable(spot: Spot, symbol: Symbol) -> str:
     kind = _type_at(spot, symbol)
     binding = symbol.binding
     word = binding.kind if binding is not None and binding.kind in {"let", "var", "const"} else ""
-    head = f"{word} {symbol.name}".strip() + (f": {type_text(kind)}" if kind is not None else "")
+    shown = type_text(kind) if kind is not None else ""
+    closure = binding.values[0] if binding is not None and kind is CLOSURE and len(binding.values) == 1 else None
+    if isinstance(closure, nodes.ClosureExpr):
+        shown = f"closure({', '.join(parameter_text(param, spot.document.text) for param in closure.params)})"
+    head = f"{word} {symbol.name}".strip() + (f": {shown}" if shown else "")
     return fenced(head + _value(spot, symbol))
 
 
@@ -167,7 +179,8 @@ def _builtin(spot: Spot, symbol: Symbol) -> str:
     if entry is None:
         return fenced(symbol.name, _GLOBALS.get(symbol.name, ""))
     capability = f"Capability: {entry[3]}." if entry[3] else ""
-    parts = (entry[4], capability, _members(symbol.name, declarations))
+    doc = with_options(symbol.name, [param[0] for param in entry[0]], entry[4])
+    parts = (doc, capability, _members(symbol.name, declarations))
     return fenced(signature_text(symbol.name, declarations), "\n\n".join(part for part in parts if part))
 
 
@@ -198,13 +211,13 @@ def _member(spot: Spot) -> str:
         name = None if one is None or one is NIL else table_name(expand(one))
         head = METHODS[name].get(spot.name) if name is not None else None
         if head is not None and isinstance(parent, nodes.MethodCallExpr):
-            return fenced(f"{name}.{signature_line(head)}", f"A method of {name}.")
+            return fenced(f"{name}.{method_text(head)}", f"A method of {name}.")
     found = noter.types.get(parent)
     if found is not None and isinstance(parent, nodes.PropertyExpr):
         return fenced(f"{spot.name}: {type_text(found)}")
     owners = [name for name, table in METHODS.items() if spot.name in table]
     if owners and kind is None and isinstance(parent, nodes.MethodCallExpr):
-        return fenced(signature_line(METHODS[owners[0]][spot.name]), f"A method of {', '.join(owners)}.")
+        return fenced(method_text(METHODS[owners[0]][spot.name]), f"A method of {', '.join(owners)}.")
     return ""
 
 

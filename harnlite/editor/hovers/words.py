@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from harnlite.analysis.completion import expected, expected_keys
 from harnlite.analysis.completion_places import place_in
+from harnlite.analysis.option_places import expected, expected_keys
 from harnlite.analysis.option_texts import ATTRIBUTES, lines_of
 from harnlite.diagnostics.source import Span
 from harnlite.editor.hovers.keywords import keyword_texts
@@ -64,11 +64,11 @@ def attribute_text(_files: Workspace, document: Document, offset: int) -> Told |
             if attribute.start <= offset <= attribute.name.end:
                 said = lines_of(ATTRIBUTES).get(attribute.name.text)
                 where = Span(attribute.start, attribute.name.end)
-                return None if said is None else (fenced(f"@{attribute.name.text}", f"{said}."), where)
+                return None if said is None else (fenced(f"@{attribute.name.text}", _sentence(said)), where)
     return None
 
 
-def option_text(files: Workspace, document: Document, offset: int) -> Told | None:
+def option_text(_files: Workspace, document: Document, offset: int) -> Told | None:
     """Return what a key of options means, or a text out of a few that may stand there."""
     way = document.way_to(offset)
     node, parent = way[-1], way[-2] if len(way) > 1 else None
@@ -78,22 +78,27 @@ def option_text(files: Workspace, document: Document, offset: int) -> Told | Non
     is_key = isinstance(parent, nodes.DictEntry) and parent.key is node
     quoted = document.text.startswith('"', node.start)
     place = place_in(document.text, node.start + (1 if quoted else 0))
-    said = _key_said(files, place, value) if is_key else _choice_said(files, place, value)
+    said = _key_said(place, value) if is_key else _choice_said(place, value)
     if not said:
         return None
     kind, _, meaning = said.partition("; ") if is_key else ("", "", said)
     head = f"{value}: {kind}" if is_key else f'"{value}"'
-    sentence = meaning if meaning.startswith("fn(") else meaning[:1].upper() + meaning[1:]
-    return fenced(head, f"{sentence}."), Span(node.start, node.end)
+    return fenced(head, _sentence(meaning)), Span(node.start, node.end)
 
 
-def _key_said(files: Workspace, place: Place, key: str) -> str:
-    return expected_keys(place.frames, files.declarations).texts.get(key, "")
+def _sentence(said: str) -> str:
+    return f"{said if said.startswith('fn(') else said[:1].upper() + said[1:]}."
 
 
-def _choice_said(files: Workspace, place: Place, value: str) -> str:
-    said = expected(place.frames, files.declarations)
-    return said.texts.get(value, "") if value in said.choices else ""
+def _key_said(place: Place, key: str) -> str:
+    return expected_keys(place.frames).texts.get(key, "")
+
+
+def _choice_said(place: Place, value: str) -> str:
+    said = expected(place.frames)
+    if value not in said.choices:
+        return ""
+    return said.texts.get(value) or f"one of {', '.join(f'`{choice}`' for choice in said.choices)}"
 
 
 def literal_text(_files: Workspace, document: Document, offset: int) -> Told | None:

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from harnlite.editor.documents import Document
-    from harnlite.editor.workspace import Workspace
 
     Owner = nodes.StructDecl | nodes.InterfaceDecl
 
@@ -33,9 +32,11 @@ class Type:
         """Say whether this is an interface."""
         return isinstance(self.decl, nodes.InterfaceDecl)
 
-    def satisfies(self, interface: Type) -> bool:
-        """Say whether this is a struct that has all methods of an interface."""
-        return not self.is_interface and bool(interface.methods) and self.methods.keys() >= interface.methods.keys()
+    def satisfies(self, other: Type) -> bool:
+        """Say whether this is a struct, and the other one an interface of which it has all methods."""
+        if self.is_interface or not other.is_interface:
+            return False
+        return bool(other.methods) and self.methods.keys() >= other.methods.keys()
 
     def method(self, name: str) -> Symbol | None:
         """Return the method of a name."""
@@ -50,24 +51,44 @@ def impls_of(document: Document, struct: str) -> Iterator[nodes.ImplDecl]:
             yield node
 
 
-def types_in(files: Workspace, document: Document, names: Iterable[str]) -> list[Type]:
-    """Return all structs and interfaces of the files in which some names stand, those of one file first."""
-    found = {other.path: other for other in (document, *files.files())}
+def types_in(documents: Iterable[Document], names: Iterable[str]) -> list[Type]:
+    """Return all structs and interfaces of those files in which some names stand."""
+    found = {document.path: document for document in documents}
     return [
-        Type(other, node)
-        for other in found.values()
-        if all(name in other.text for name in names)
-        for node in other.module.statements
+        Type(document, node)
+        for document in found.values()
+        if all(name in document.text for name in names)
+        for node in document.module.statements
         if isinstance(node, (nodes.StructDecl, nodes.InterfaceDecl))
     ]
 
 
-def family_of(files: Workspace, symbol: Symbol) -> list[Symbol]:
-    """Return all methods that must have one name: a method of an interface and those that carry it out."""
-    if symbol.kind != METHOD or symbol.document is None:
-        return [symbol]
-    known = [kind for kind in types_in(files, symbol.document, [symbol.name]) if symbol.name in kind.methods]
-    family = [kind for kind in known if symbol.is_same(kind.method(symbol.name))]
+def family_of(symbol: Symbol, documents: Iterable[Document]) -> list[Symbol]:
+    """Return all methods in some files that must have one name: those of an interface and those that carry it out."""
+    family, known = _owners_of(symbol, documents)
     for kind in family:  # grows as it is walked over
-        family += [other for other in known if other not in family and (other.satisfies(kind) or kind.satisfies(other))]
-    return [found for kind in family if (found := kind.method(symbol.name)) is not None] or [symbol]
+        family += [other for other in known if other not in family and _are_related(kind, other)]
+    return _methods(family, symbol)
+
+
+def relatives_of(symbol: Symbol, documents: Iterable[Document]) -> list[Symbol]:
+    """Return a method, and those in some files that a call of it may mean, or a call of which may mean it."""
+    own, known = _owners_of(symbol, documents)
+    return _methods([*own, *(kind for kind in known if any(_are_related(kind, other) for other in own))], symbol)
+
+
+def _owners_of(symbol: Symbol, documents: Iterable[Document]) -> tuple[list[Type], list[Type]]:
+    """Return the type that a method belongs to, and all that have a method of that name."""
+    if symbol.kind != METHOD or symbol.document is None:
+        return [], []
+    known = [kind for kind in types_in((symbol.document, *documents), [symbol.name]) if symbol.name in kind.methods]
+    return [kind for kind in known if symbol.is_same(kind.method(symbol.name))], known
+
+
+def _are_related(one: Type, other: Type) -> bool:
+    return one.satisfies(other) or other.satisfies(one)
+
+
+def _methods(found: Iterable[Type], symbol: Symbol) -> list[Symbol]:
+    methods = (kind.method(symbol.name) for kind in found)
+    return [method for method in methods if method is not None] or [symbol]

@@ -190,6 +190,8 @@ def _fn(n: _Namer, node: nodes.FnDecl) -> None:
 def _parallel(n: _Namer, node: nodes.ParallelExpr) -> None:
     if node.as_stream:
         n.put(node.end - len("stream"), "keyword")
+    if node.max_concurrent is not None:
+        n.put(n.document.text.rfind("max_concurrent", node.source.end, node.max_concurrent.start), "property")
 
 
 def _methods(n: _Namer, node: nodes.ImplDecl | nodes.InterfaceDecl) -> None:

@@ -8,6 +8,7 @@ from harnlite.diagnostics.source import Span
 from harnlite.editor.names.modules import CROSSING, imports_of
 from harnlite.editor.names.spots import Reading, Spot
 from harnlite.editor.names.symbols import BUILTIN, FIELD, IMPORT, METHOD, MODULE, NAMESPACE, VARIANT, symbol_of
+from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from harnlite.editor.documents import Document
     from harnlite.editor.names.symbols import Symbol
     from harnlite.editor.workspace import Workspace
-    from harnlite.syntax import nodes
 
 _EVERYWHERE = frozenset({BUILTIN, FIELD, METHOD, MODULE, NAMESPACE, VARIANT})
 
@@ -40,6 +40,11 @@ class Occurrence:
         self.way = way
         self.is_write = is_write
         self.is_declaration = is_declaration
+
+    @property
+    def parent(self) -> nodes.Node | None:
+        """Return what the name stands in."""
+        return self.way[-2] if len(self.way) > 1 else None
 
 
 def occurrences(files: Workspace, symbol: Symbol, here: Document, *, everywhere: bool) -> Iterator[Occurrence]:
@@ -91,8 +96,16 @@ def _occurrences_in(reading: Reading, symbol: Symbol, document: Document) -> Ite
 
 
 def is_local(symbol: Symbol) -> bool:
-    """Say whether a symbol is a variable or function inside of another function."""
-    return symbol.binding is not None and symbol.binding.frame.kind != "module"
+    """Say whether a symbol is a variable or function that is known inside of one top-level statement alone."""
+    if symbol.binding is None or symbol.binding.frame.kind == "module":
+        return False
+    return not (isinstance(symbol.binding.frame.node, nodes.PipelineDecl) and _has_extensions(symbol.document))
+
+
+def _has_extensions(document: Document | None) -> bool:
+    """Say whether a file has pipelines that go on with others, and see the names of these."""
+    statements = document.module.statements if document is not None else ()
+    return any(isinstance(node, nodes.PipelineDecl) and node.extends is not None for node in statements)
 
 
 def _bounds(symbol: Symbol, document: Document) -> tuple[int, int]:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
+from operator import attrgetter
+
+from harnlite.analysis.completion_places import place_in
 from harnlite.analysis.inferred import noted
 from harnlite.diagnostics.source import Span
 from harnlite.editor.names.modules import builtin_of, origin_of
@@ -20,6 +25,9 @@ _BINDERS = (
     nodes.DictPattern, nodes.DictPatternEntry, nodes.ListPattern, nodes.ListPatternItem, nodes.PairPattern, nodes.Param,
     nodes.SelectCase, nodes.TryExpr,
 )  # fmt: skip
+_COLON = re.compile(r"\s*:")
+_DOTS = frozenset({".", "?."})
+_START = attrgetter("start")
 
 
 class Reading:
@@ -104,6 +112,23 @@ class Spot:
     def type_bound_at(self, offset: int) -> Type | None:
         """Return the type of a variable near this name by where it is declared."""
         return self.reading.noter(self.document, self.span.start).bound.get(offset)
+
+    @property
+    def is_unread(self) -> bool:
+        """Say whether this is the name of a value in a part of the text that is not in the tree."""
+        if not self.document.result.diagnostics:
+            return False
+        if not self.reading.thorough:  # one place is sooner looked at than all words of the text
+            place = place_in(self.document.text, self.span.end)
+            is_plain = place.quote < 0 and not place.in_comment and place.previous[-1] not in _DOTS
+            return is_plain and place.word == self.name and not _COLON.match(self.document.text, self.span.end)
+        lexemes = self.document.lexemes
+        at = bisect_left(lexemes, self.span.start, key=_START)
+        if at == len(lexemes) or (lexemes[at].start, lexemes[at].end) != (self.span.start, self.span.end):
+            return False
+        before = lexemes[at - 1].text if at else ""
+        after = lexemes[at + 1].text if at + 1 < len(lexemes) else ""
+        return lexemes[at].kind == "ID" and before not in _DOTS and after != ":"
 
     @property
     def is_binding(self) -> bool:

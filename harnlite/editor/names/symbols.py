@@ -97,8 +97,8 @@ def symbol_at(files: Workspace, document: Document, offset: int) -> Symbol | Non
 
 def symbol_of(spot: Spot) -> Symbol | None:
     """Return what a name stands for."""
-    finder = _FINDERS.get(type(spot.node))
-    return None if finder is None else finder(spot)
+    finder = _FINDERS.get(type(spot.node), _unread)
+    return finder(spot)
 
 
 def module_at(files: Workspace, document: Document, offset: int) -> Symbol | None:
@@ -190,6 +190,16 @@ def _brought(spot: Spot, name: str) -> Symbol | None:
 def _builtin(spot: Spot, name: str) -> Symbol | None:
     origin = spot.reading.origin(spot.files.builtins, name)
     return None if origin is None else declared(origin.document, origin.decl)
+
+
+def _unread(spot: Spot) -> Symbol | None:
+    """Return what a name most likely means that stands where the text could not be read."""
+    if not spot.is_unread:
+        return None
+    scope: Scope | None = spot.scope
+    while scope is not None and spot.name not in scope.names:
+        scope = scope.parent
+    return _free(spot) if scope is None else _bound(spot, scope.names[spot.name])
 
 
 # Types
@@ -313,7 +323,7 @@ _FINDERS: dict[type, Callable[[Spot], Symbol | None]] = {
     nodes.NamePattern: _value,
     nodes.BindPattern: _value,
     nodes.NamedType: _type,
-    nodes.LiteralExpr: _key,
+    nodes.LiteralExpr: lambda spot: _key(spot) or _unread(spot),
     nodes.Ident: _ident,
 }
 _IDENTS: dict[type, Callable[[Spot], Symbol | None]] = {

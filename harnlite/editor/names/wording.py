@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    Callables = nodes.FnDecl | nodes.PipelineDecl | nodes.ToolDecl
+    Callables = nodes.FnDecl | nodes.PipelineDecl | nodes.ToolDecl | nodes.OverrideDecl | nodes.ClosureExpr
 
 _MOST_MEMBERS = 40
 
@@ -47,10 +47,15 @@ def written(node: nodes.Node, text: str) -> str:
     return " ".join(text[node.start : node.end].split())
 
 
+def call_text(node: Callables, text: str) -> str:
+    """Return the parameters and the result of something that can be called, as they are written."""
+    params = ", ".join(parameter_text(param, text) for param in node.params)
+    result = getattr(node, "return_type", None)
+    return f"({params})" + (f" -> {written(result, text)}" if result is not None else "")
+
+
 def _call(word: str, decl: Callables, text: str) -> str:
-    params = ", ".join(parameter_text(param, text) for param in decl.params)
-    result = f" -> {written(decl.return_type, text)}" if decl.return_type is not None else ""
-    return f"{_type_head(word, decl)}({params}){result}"
+    return f"{_type_head(word, decl)}{call_text(decl, text)}"
 
 
 def _generic(decl: nodes.Node) -> str:

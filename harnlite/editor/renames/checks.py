@@ -10,6 +10,7 @@ from typing import NoReturn
 from lsprotocol.types import LSPErrorCodes
 from pygls.exceptions import JsonRpcInvalidParams
 
+from harnlite.analysis.placement import entry_of
 from harnlite.diagnostics.source import Span
 from harnlite.editor.names.modules import brought_in
 from harnlite.editor.names.occurrences import crosses
@@ -24,6 +25,7 @@ from harnlite.editor.names.symbols import (
     PARAMETER,
     STRUCT,
     VARIABLE,
+    declared,
     symbol_of,
 )
 from harnlite.editor.workspace import Workspace
@@ -37,7 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from harnlite.editor.documents import Document
-    from harnlite.editor.names.occurrences import Occurrence
     from harnlite.editor.names.symbols import Symbol
     from harnlite.editor.renames.outcome import Renamed
 
@@ -97,23 +98,6 @@ def described(symbol: Symbol | None) -> str:
     return f"the {symbol.kind} `{symbol.name}` of {place_of(symbol.document, symbol.span.start)}"
 
 
-def check_call(files: Workspace, symbol: Symbol, found: Occurrence) -> None:
-    """Refuse if a call means a variable or a function that it hides, depending on a value that is not known."""
-    call, name = found.way[-2], found.way[-1]
-    if (
-        symbol.kind not in _VALUES
-        or symbol.span is None
-        or not isinstance(call, nodes.CallExpr)
-        or call.callee is not name
-    ):
-        return
-    document, reading = found.document, Reading(files)
-    hidden = reading.resolution(document, name.start).hidden.get(name) or reading.origin(document, symbol.name)
-    if hidden and reading.noter(document, name.start).bound.get(symbol.span.start) is None:
-        where = place_of(document, name.start)
-        refuse(f"`{symbol.name}` is not renamed: at {where} it may mean the {symbol.kind} or a function that it hides")
-
-
 # Whether everything still means what it meant
 
 
@@ -125,7 +109,7 @@ def check_meanings(files: Workspace, family: Sequence[Symbol], renamed: Renamed)
         after.opened(document.uri, renamed.text_of(document), document.version)
     _check_importers(files, family, renamed)
     for document in _readers(files, family, renamed):
-        _check_meanings_in(files, after, document, renamed)
+        _check_meanings_in(files, after, document, family, renamed)
 
 
 def _readers(files: Workspace, family: Sequence[Symbol], renamed: Renamed) -> list[Document]:
@@ -157,25 +141,53 @@ def _check_importers(files: Workspace, family: Sequence[Symbol], renamed: Rename
                 refuse(f"`{renamed.new}` is taken: it is declared at {place_of(document, binding.decl.start)}")
 
 
-def _check_meanings_in(files: Workspace, after: Workspace, document: Document, renamed: Renamed) -> None:
+def _check_meanings_in(
+    files: Workspace, after: Workspace, document: Document, family: Sequence[Symbol], renamed: Renamed
+) -> None:
     other = after.file(document.path)
     if other is None:
         return
     for node, same in zip_longest(walk(document.module), walk(other.module)):
         if type(node) is not type(same):
             refuse(f"`{renamed.new}` would be read as something else at {place_of(other, (same or node).start)}")
+    _check_entry(document, other, renamed)
     before, then = Reading(files, thorough=True), Reading(after, thorough=True)
     for span in _named(document, renamed):
         moved = renamed.moved(document, span.start)
-        renames = document.text[span.start : span.end] != other.text[moved : moved + span.end - span.start]
+        renames = renamed.covers(document, span.start)
         width = len(renamed.new) if renames else span.end - span.start
-        old = symbol_of(Spot(before, document, span))
+        spot = Spot(before, document, span)
+        old = symbol_of(spot)
+        if old is not None:
+            _check_call(spot, old, family)
         new = symbol_of(Spot(then, other, Span(moved, moved + width)))
         if not _is_same(files, old, new, renamed):
             where = place_of(document, span.start)
             if renames:
                 refuse(f"`{renamed.new}` is taken: at {where} it would mean {described(new)}")
             refuse(f"`{renamed.new}` is taken: at {where} it means {described(old)}")
+
+
+def _check_call(spot: Spot, meant: Symbol, family: Sequence[Symbol]) -> None:
+    """Refuse if a call means a variable or what it hides, depending on a value that is not known."""
+    call = spot.parent
+    if meant.kind not in _VALUES or not isinstance(call, nodes.CallExpr) or call.callee is not spot.node:
+        return
+    hidden = [declared(spot.document, binding.decl) for binding in spot.resolution.hidden.get(spot.node, ())]
+    origin = spot.reading.origin(spot.document, spot.name)
+    beyond = [*hidden, *([declared(origin.document, origin.decl)] if origin is not None else ())]
+    if meant.span is None or not beyond or spot.type_bound_at(meant.span.start) is not None:
+        return
+    if any(symbol.is_same(other) for symbol in family for other in (meant, *beyond)):
+        where = place_of(spot.document, spot.span.start)
+        refuse(f"`{meant.name}` is not renamed: at {where} it may mean the {meant.kind} or a function that it hides")
+
+
+def _check_entry(document: Document, other: Document, renamed: Renamed) -> None:
+    """Refuse a name by which a run would enter another pipeline."""
+    entry, then = entry_of(document.module), entry_of(other.module)
+    if entry is not None and then is not None and renamed.moved(document, entry.name.start) != then.name.start:
+        refuse(f"`{renamed.old}` is not renamed: a run would enter the pipeline `{then.name.text}`")
 
 
 def _named(document: Document, renamed: Renamed) -> Iterator[Span]:

@@ -116,7 +116,7 @@ def _check_makers(files: Workspace, symbol: Symbol, document: Document, owner: n
     if struct is None:
         return
     for found in occurrences(files, struct, document, everywhere=True):
-        node, parent = found.way[-1], found.way[-2]
+        node, parent = found.way[-1], found.parent
         entries = None
         if isinstance(parent, nodes.StructExpr):
             entries = parent.entries

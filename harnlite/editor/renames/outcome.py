@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from bisect import insort
-from operator import attrgetter
+from bisect import bisect_left, bisect_right, insort
 
 from lsprotocol import types
 
+from harnlite.diagnostics.source import Span
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.diagnostics.source import Span
+    from collections.abc import Iterator
+
     from harnlite.editor.documents import Document
     from harnlite.editor.names.occurrences import Occurrence
 
 
-class Change:
-    """A name that is replaced; a key that stays may have to be written before it."""
+class _Places:
+    """Where names of a file are replaced, in their order; `keyed` are those before which a key has to be written."""
 
-    __slots__ = ("prefix", "span")
+    __slots__ = ("keyed", "starts")
 
-    def __init__(self, span: Span, prefix: str) -> None:
-        self.span = span
-        self.prefix = prefix
+    def __init__(self) -> None:
+        self.starts: list[int] = []
+        self.keyed: list[int] = []
 
 
 class Renamed:
@@ -32,7 +33,8 @@ class Renamed:
     def __init__(self, old: str, new: str) -> None:
         self.old = old
         self.new = new
-        self._changes: dict[Document, list[Change]] = {}
+        self._key = f"{old}: "
+        self._changes: dict[Document, _Places] = {}
 
     @property
     def documents(self) -> list[Document]:
@@ -41,43 +43,53 @@ class Renamed:
 
     def add(self, found: Occurrence) -> None:
         """Rename one place."""
-        known = self._changes.setdefault(found.document, [])
-        if all(change.span != found.span for change in known):
-            insort(known, Change(found.span, f"{self.old}: " if _is_short(found) else ""), key=_START)
+        places = self._changes.setdefault(found.document, _Places())
+        if not self.covers(found.document, found.span.start):
+            insort(places.starts, found.span.start)
+            if _is_short(found):
+                insort(places.keyed, found.span.start)
+
+    def covers(self, document: Document, start: int) -> bool:
+        """Say whether a name is one of those that are replaced."""
+        starts = self._places(document).starts
+        at = bisect_left(starts, start)
+        return at < len(starts) and starts[at] == start
 
     def edits(self) -> dict[Document, list[types.TextEdit]]:
         """Return the changes as editors take them."""
         return {
-            document: [types.TextEdit(document.range(change.span), change.prefix + self.new) for change in changes]
-            for document, changes in self._changes.items()
+            document: [types.TextEdit(document.range(span), new) for span, new in self._replacements(document)]
+            for document in self._changes
         }
 
     def text_of(self, document: Document) -> str:
         """Return the text of a file as it will be."""
         text, done = [], 0
-        for change in self._changes.get(document, ()):
-            text += [document.text[done : change.span.start], change.prefix, self.new]
-            done = change.span.end
+        for span, new in self._replacements(document):
+            text += [document.text[done : span.start], new]
+            done = span.end
         return "".join((*text, document.text[done:]))
 
     def moved(self, document: Document, offset: int) -> int:
         """Return where a place of a file will be."""
-        growth = 0
-        for change in self._changes.get(document, ()):
-            if change.span.start > offset:
-                break
-            growth += len(change.prefix)
-            if change.span.start < offset:
-                growth += len(self.new) - len(self.old)
-        return offset + growth
+        places = self._places(document)
+        replaced = bisect_left(places.starts, offset)
+        written = bisect_right(places.keyed, offset)
+        return offset + replaced * (len(self.new) - len(self.old)) + written * len(self._key)
 
+    def _places(self, document: Document) -> _Places:
+        return self._changes.get(document) or _Places()
 
-_START = attrgetter("span.start")
+    def _replacements(self, document: Document) -> Iterator[tuple[Span, str]]:
+        places = self._places(document)
+        keyed = set(places.keyed)
+        for start in places.starts:
+            yield Span(start, start + len(self.old)), (self._key if start in keyed else "") + self.new
 
 
 def _is_short(found: Occurrence) -> bool:
     """Say whether a name stands for a key as well: `{name}` in a pattern."""
-    entry = found.way[-2] if len(found.way) > 1 else None
+    entry = found.parent
     if isinstance(entry, nodes.DictPatternEntry):
         return entry.key.start == entry.name.start == found.span.start
     return isinstance(entry, nodes.DictMatchEntry) and entry.key.start == entry.pattern.start == found.span.start

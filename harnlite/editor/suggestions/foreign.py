@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 
-from harnlite.analysis.completion import std_modules
-from harnlite.analysis.discovery import SUFFIX
-from harnlite.editor.edits.importing import import_edit
+from lsprotocol import types
+
+from harnlite.editor.edits.importing import import_edit, importable
 from harnlite.editor.suggestions.suggestion import FOREIGN, Kind, Suggestion
-from harnlite.resources import STD, module_file
+from harnlite.editor.workspace import stamp_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ _KINDS = {
     "interface": Kind.Interface,
     "type": Kind.Class,
 }
+_CLOSED = re.compile(r"\w*[^\n}]*\}")
 _MOST_UNREAD = 150
 """So many files are read for one question; what is known already costs little."""
 _MOST = 60
@@ -41,8 +41,9 @@ def foreign_names(glimpse: Glimpse) -> Iterator[Suggestion]:
     if len(word) < FOREIGN_FROM:
         return
     known = {*glimpse.sight.names, *glimpse.sight.types, *files.declarations.entries}
-    count = 0
-    for path, module in _modules(glimpse):
+    count = unread = 0
+    for module, path in importable(files, document):
+        unread += path not in files.given
         for kind, name, rest in names_in(files, path):
             if not name.lower().startswith(word[0]) or name in known:
                 continue
@@ -54,24 +55,27 @@ def foreign_names(glimpse: Glimpse) -> Iterator[Suggestion]:
                 made.edits = [import_edit(document, module, name)]
                 yield made
                 count += 1
-        if count >= _MOST:
+        if count >= _MOST or unread >= _MOST_UNREAD:
             return
 
 
-def _modules(glimpse: Glimpse) -> Iterator[tuple[str, str]]:
-    """Yield the files that could be imported, and the paths under which this one would."""
-    for module in std_modules():
-        file = module_file(module.removeprefix(STD))
-        if file is not None and file != glimpse.document.path:
-            yield file, module
-    here = os.path.dirname(glimpse.document.path)
-    unread = 0
-    for file in glimpse.files.paths():
-        if file != glimpse.document.path and file.endswith(SUFFIX):
-            unread += file not in glimpse.files.given
-            yield file, os.path.relpath(file, here).replace(os.sep, "/").removesuffix(SUFFIX)
-        if unread >= _MOST_UNREAD:
-            return
+def names_to_import(glimpse: Glimpse) -> Iterator[Suggestion]:
+    """Yield what an import may name whose file is not written yet, with that file."""
+    text, offset, listed = glimpse.document.text, glimpse.offset, glimpse.place.frames[-1].listed
+    closed = _CLOSED.match(text, offset)
+    place = glimpse.document.position(closed.end() if closed is not None else offset)
+    for module, path in importable(glimpse.files, glimpse.document):
+        given = names_in(glimpse.files, path)
+        if not all(name == glimpse.place.word or any(name == one for _, one, _ in given) for name in listed):
+            continue
+        for kind, name, rest in given:
+            made = Suggestion(name, _KINDS[kind], FOREIGN, detail=f"{kind} {name}{rest.rstrip()}")
+            made.source = module
+            if closed is None:
+                made.insert = f'{name} }} from "{module}"'
+            else:
+                made.edits = [types.TextEdit(types.Range(place, place), f' from "{module}"')]
+            yield made
 
 
 def names_in(files: Workspace, path: str) -> Names:
@@ -79,15 +83,14 @@ def names_in(files: Workspace, path: str) -> Names:
     document = files.open.get(path)
     if document is not None:
         return given_by(document.text)
-    try:
-        status = os.stat(path)
-        stamp = status.st_mtime_ns, status.st_size
-        known = files.given.get(path)
-        if known is None or known[0] != stamp:
+    stamp = stamp_of(path)
+    known = files.given.get(path)
+    if known is None or known[0] != stamp:
+        try:
             with open(path, encoding="utf-8-sig", errors="replace") as stream:
                 known = files.given[path] = stamp, given_by(stream.read())
-    except OSError:
-        return ()
+        except OSError:
+            return ()
     return known[1]
 
 

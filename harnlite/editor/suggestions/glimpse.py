@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from itertools import groupby
+from operator import attrgetter
 
 from harnlite.analysis.completion_places import place_in
-from harnlite.analysis.inferred import noted
-from harnlite.diagnostics.source import Source
+from harnlite.analysis.environment import Binding
+from harnlite.analysis.hoisting import bound_names
+from harnlite.analysis.inferred import needed, noted
+from harnlite.diagnostics.source import Source, Span
 from harnlite.syntax import nodes
 from harnlite.syntax.parser import parse
 
@@ -20,11 +25,22 @@ if TYPE_CHECKING:
     from harnlite.editor.documents import Document
     from harnlite.editor.workspace import Workspace
 
+_LONG = 10_000
+"""In a function longer than this, only what is named near the cursor is read again."""
+_NEAR = 2
+"""So many statements before the cursor are near it."""
+_ENOUGH = 100
+"""So many statements say what is named near the cursor; what these name in turn may go on without end."""
+_PASSING = (nodes.LetStmt, nodes.AssignStmt, nodes.ExprStmt, nodes.ForStmt, nodes.WhileStmt)
+"""Statements that nobody further on knows but by the names they bind."""
+_START = attrgetter("start")
+
 STAND_IN = "zz_cursor"
 """The name that stands at the cursor in the place of what has been typed of one."""
 _ENDINGS = (
     (r"\b(?:if|while|for|match|retry|deadline|parallel)\b[^{}]*(?:[(\[].*)?", " {}"),
     (r"\?[^:]*", " : nil"),
+    (r"\b(?:let|var|const)\b[^=<]*<[^=]*", "> = nil"),
     (r"[:>|,(][ \t]*\w+<[\w \t,|]*", ">"),
     (r"\b(?:let|var|const)\b[^=]*:[^=]*", " = nil"),
     (r"\s*[\w.(|]*", " -> {}"),
@@ -45,7 +61,8 @@ class Glimpse:
         self.files = files
         self.document = document
         self.offset = offset
-        self.place: Place = place_in(document.text, offset)
+        self._before, self._passed = _thinned(document, offset)
+        self.place: Place = place_in(self._before, offset)
         self.way: list[nodes.Node] = []
         self._noter: Noter | None = None
         self._statements: Sequence[nodes.Stmt] = ()
@@ -63,6 +80,8 @@ class Glimpse:
         """Return what can be named at the cursor."""
         found = self.noter.sight
         assert found is not None, "a noter that is done has seen something"  # noqa: S101 - for mypy
+        for name in self._passed:
+            found.names.setdefault(name, Binding(name, "later"))
         return found
 
     @property
@@ -108,7 +127,7 @@ class Glimpse:
             else:
                 outer += closer
         quote = place.mark if place.quote >= 0 else ""
-        return f"{self.document.text[: place.start]}{STAND_IN}{quote}{inner}{ending}{outer}"
+        return f"{self._before[: place.start]}{STAND_IN}{quote}{inner}{ending}{outer}"
 
     def _endings(self) -> Iterator[tuple[str, int]]:
         """Yield what may be missing behind the cursor and where that began, what is most likely first."""
@@ -121,7 +140,26 @@ class Glimpse:
         for pattern, ending in _PATTERNS:
             found = pattern.search(text, first, start)
             if found is not None:
-                yield ending, found.start() - self.place.region
+                yield ending, found.start()
+
+
+def _thinned(document: Document, offset: int) -> tuple[str, list[str]]:
+    """Return the text up to an offset, with comments for what does not matter there, and the names that this binds."""
+    text = document.text[:offset]
+    function = document.statement_at(offset)
+    body = function.body if isinstance(function, (nodes.FnDecl, nodes.PipelineDecl)) else None
+    if body is None or offset - body.start < _LONG:
+        return text, []
+    passed = body.statements[: bisect_right(body.statements, offset, key=_START)][:-_NEAR]
+    near = Span(passed[-1].end if passed else offset, offset)
+    kept = {*needed(passed, [near], text)[-_ENOUGH:], *(one for one in passed if not isinstance(one, _PASSING))}
+    pieces, at = [], 0
+    for is_kept, group in groupby(passed, key=kept.__contains__):
+        run = list(group)
+        if not is_kept and run[-1].end - run[0].start >= len("/**/"):
+            pieces += [text[at : run[0].start], f"/*{' ' * (run[-1].end - run[0].start - 4)}*/"]
+            at = run[-1].end
+    return "".join((*pieces, text[at:])), list(bound_names([one for one in passed if one not in kept]))
 
 
 def _way(statements: Sequence[nodes.Stmt], offset: int) -> list[nodes.Node]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from harnlite.analysis.annotations import binding_signature, expand, method_signature, resolve, struct_fields
-from harnlite.analysis.completion import expected, expected_keys
+from harnlite.analysis.contents import held
 from harnlite.analysis.nominal import EnumInfo, StructInfo
-from harnlite.analysis.types import Literal, Nominal, Shape, Union, text
+from harnlite.analysis.option_places import expected, expected_keys
+from harnlite.analysis.types import BOOL, Literal, Nominal, Shape, Union, text
+from harnlite.editor.names.spots import Reading
 from harnlite.editor.suggestions.members import variants_of
-from harnlite.editor.suggestions.suggestion import KEY, Kind, Suggestion
+from harnlite.editor.suggestions.suggestion import KEY, WORD, Kind, Suggestion
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
@@ -26,7 +30,7 @@ def keys_at(glimpse: Glimpse) -> Iterator[Suggestion]:
     frame = place.frames[-1]
     if frame.key or place.quote >= 0 or place.previous[-1] not in {"{", ","} or not (frame.is_dict or frame.is_struct):
         return
-    said = expected_keys(place.frames, glimpse.files.declarations)
+    said = expected_keys(place.frames)
     for key in said.keys:
         if key not in frame.keys:
             detail, _, doc = said.texts.get(key, "").partition("; ")
@@ -36,6 +40,27 @@ def keys_at(glimpse: Glimpse) -> Iterator[Suggestion]:
             if field.name not in frame.keys and field.name.isidentifier():
                 detail = f"{'?' if field.optional else ''}{text(field.type)}"
                 yield Suggestion(field.name, Kind.Field, KEY, detail=detail, insert=f"{field.name}: ")
+
+
+def pattern_at(glimpse: Glimpse) -> Sequence[Suggestion] | None:
+    """Return the keys that a pattern around the cursor may take out of a dict; nothing if there is no pattern."""
+    document = glimpse.document
+    way = document.way_to(glimpse.offset)
+    outer, pattern = next(
+        (pair for pair in pairwise(way) if isinstance(pair[1], nodes.DictPattern)), (document.module, None)
+    )
+    if not isinstance(pattern, nodes.DictPattern):
+        return [] if any(isinstance(node, nodes.DictPattern) for node in glimpse.way) else None
+    noted = Reading(glimpse.files).noter(document, glimpse.offset).types
+    kind = noted.get(outer.value) if isinstance(outer, nodes.LetStmt) else None
+    if isinstance(outer, nodes.ForStmt):
+        kind = held(noted.get(outer.iterable))
+    listed = {entry.key.text for entry in pattern.entries if not entry.start <= glimpse.offset <= entry.end}
+    return [
+        Suggestion(field.name, Kind.Field, KEY, detail=text(field.type))
+        for field in shape_fields(kind).values()
+        if field.name not in listed and field.name.isidentifier() and glimpse.place.previous[-1] in {"{", ","}
+    ]
 
 
 def _fields(glimpse: Glimpse) -> Mapping[str, ShapeField]:
@@ -63,18 +88,19 @@ def shape_fields(kind: Type | None) -> Mapping[str, ShapeField]:
 
 def values_at(glimpse: Glimpse, quotes: str = "") -> Iterator[Suggestion]:
     """Yield the texts that may stand at the cursor, in quotes if it is not in a string already."""
-    said = expected(glimpse.place.frames, glimpse.files.declarations)
-    choices = said.choices
-    if not choices and glimpse.way:
-        choices = tuple(literals_of(_wanted(glimpse, glimpse.way))) or tuple(_indexed(glimpse))
-    for choice in choices:
-        made = Suggestion(f"{quotes}{choice}{quotes}", Kind.EnumMember, KEY, doc=said.texts.get(choice, ""))
-        yield made
+    frames = glimpse.place.frames
+    said = expected(frames)
+    for choice in said.choices or _indexed(glimpse):
+        yield Suggestion(f"{quotes}{choice}{quotes}", Kind.EnumMember, KEY, doc=said.texts.get(choice, ""))
+    if quotes and frames[-1].key and expected_keys(frames).texts.get(frames[-1].key, "").startswith("bool"):
+        yield from _values_of(BOOL, quotes)
+    elif not said.choices and glimpse.way:
+        yield from _values_of(_wanted(glimpse, glimpse.way), quotes)
 
 
 def _indexed(glimpse: Glimpse) -> Iterator[str]:
     """Yield the keys of the dict from which one is read at the cursor."""
-    outer = glimpse.way[-2] if len(glimpse.way) > 1 else None
+    outer = glimpse.way[-2] if glimpse.place.quote >= 0 and len(glimpse.way) > 1 else None
     if isinstance(outer, nodes.IndexExpr) and outer.index is glimpse.node:
         yield from shape_fields(glimpse.type_of(outer.receiver))
 
@@ -88,18 +114,29 @@ def literals_of(kind: Type | None) -> Iterator[str]:
             yield str(inner.value)
 
 
-def variant_patterns(glimpse: Glimpse) -> Iterator[Suggestion]:
-    """Yield the patterns of an arm: the variants of the enum that is looked at."""
-    for index in range(len(glimpse.way) - 1, -1, -1):
-        node = glimpse.way[index]
-        if isinstance(node, nodes.Block):
-            return
-        if isinstance(node, nodes.MatchExpr):
-            kind = expand(glimpse.type_of(node.subject))
-            inside = glimpse.way[index + 1 :]
-            if isinstance(kind, Nominal) and isinstance(kind.info, EnumInfo) and node.subject not in inside:
-                yield from variants_of(kind.info, f"{kind.info.name}.")
-            return
+def arm_patterns(glimpse: Glimpse) -> Iterator[Suggestion]:
+    """Yield what an arm of a `match` may look for, as far as it is known what is looked at."""
+    match = next((node for node in reversed(glimpse.way) if isinstance(node, nodes.MatchExpr)), None)
+    kind = None if match is None else glimpse.type_of(match.subject)
+    yield from _values_of(kind, '"')
+    infos = (binding.info for binding in glimpse.sight.names.values())
+    for info in [] if kind is not None else [info for info in infos if isinstance(info, EnumInfo)]:
+        yield from variants_of(info, f"{info.name}.")
+    for word in ("_", "nil", "true", "false"):
+        yield Suggestion(word, Kind.Keyword, WORD)
+
+
+def _values_of(kind: Type | None, quotes: str) -> Iterator[Suggestion]:
+    """Yield the values of a type that has only a few."""
+    kind = expand(kind)
+    for choice in literals_of(kind):
+        yield Suggestion(f"{quotes}{choice}{quotes}", Kind.EnumMember, KEY)
+    for member in kind.members if isinstance(kind, Union) else (kind,):
+        inner = expand(member)
+        if quotes and isinstance(inner, Nominal) and isinstance(inner.info, EnumInfo):
+            yield from variants_of(inner.info, f"{inner.info.name}.")
+        if quotes and inner is BOOL:
+            yield from (Suggestion(word, Kind.Keyword, KEY) for word in ("true", "false"))
 
 
 def _wanted(glimpse: Glimpse, way: Sequence[nodes.Node]) -> Type | None:

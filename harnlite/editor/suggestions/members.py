@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.annotations import enum_variants, expand, interface_methods, method_signature, struct_fields
+from harnlite.analysis.annotations import (
+    RESULT,
+    enum_variants,
+    expand,
+    interface_methods,
+    method_signature,
+    struct_fields,
+)
 from harnlite.analysis.builtin_methods import METHODS, PROPERTIES
-from harnlite.analysis.known_shapes import GIVEN, RESULTS
+from harnlite.analysis.declarations import GLOBAL_VALUES
 from harnlite.analysis.methods import table_name
 from harnlite.analysis.nominal import EnumInfo, InterfaceInfo, StructInfo
-from harnlite.analysis.signatures import signature_text
-from harnlite.analysis.types import NIL, Applied, Base, Nominal, Parameter, Shape, Union, text
-from harnlite.editor.names.wording import doc_of, is_deprecated, line_of, written
-from harnlite.editor.suggestions.suggestion import BUILTIN, MEMBER, Kind, Suggestion, signature_line
+from harnlite.analysis.signatures import method_text, signature_text
+from harnlite.analysis.types import ANY, NIL, Applied, Base, Nominal, Parameter, Shape, Union, text
+from harnlite.editor.names.wording import doc_of, is_deprecated, line_of
+from harnlite.editor.suggestions.suggestion import BUILTIN, MEMBER, Kind, Suggestion
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
@@ -21,6 +28,7 @@ if TYPE_CHECKING:
     from harnlite.editor.suggestions.glimpse import Glimpse
 
 _READ = (nodes.PropertyExpr, nodes.MethodCallExpr)
+_UNKNOWN = frozenset({None, ANY})
 
 
 def members_at(glimpse: Glimpse) -> Iterator[Suggestion]:
@@ -31,17 +39,23 @@ def members_at(glimpse: Glimpse) -> Iterator[Suggestion]:
         yield from variants_of(enum)
         return
     binding = glimpse.sight.names.get(path)
+    if path == RESULT.name and binding is None:
+        yield from variants_of(RESULT)
+        return
     if path in glimpse.files.declarations.namespaces:
         yield from namespace_members(glimpse, path)
         if binding is None:
             return
     receiver = next((node.receiver for node in reversed(glimpse.way) if isinstance(node, _READ)), None)
     kind = None if receiver is None else glimpse.type_of(receiver)
-    keys = () if receiver is None else _known_keys(glimpse, receiver)
-    yield from (Suggestion(key, Kind.Field, MEMBER) for key in keys)
     yield from members_of(kind)
-    if kind is None:
-        yield from _any_methods(("dict",) if keys else METHODS)
+    if expand(kind) in _UNKNOWN and not _is_unheard_of(glimpse, receiver):
+        yield from _any_methods(METHODS)
+
+
+def _is_unheard_of(glimpse: Glimpse, receiver: nodes.Expr | None) -> bool:
+    """Say whether a value is only a name, and one that stands for nothing."""
+    return isinstance(receiver, nodes.NameExpr) and receiver.name not in {*glimpse.sight.names, *GLOBAL_VALUES}
 
 
 def enum_named(glimpse: Glimpse, name: str) -> EnumInfo | None:
@@ -96,7 +110,7 @@ def _nominal(kind: Nominal) -> Iterator[Suggestion]:
             yield Suggestion(field.name, Kind.Field, MEMBER, detail=text(field.type))
         for method in info.methods.values():
             made = Suggestion(method.decl.name.text, Kind.Method, MEMBER, doc=doc_of(method.decl))
-            made.detail = signature_line(method_signature(method), skip=1)
+            made.detail = method_text(method_signature(method), skip=1)
             made.deprecated = is_deprecated(method.decl)
             yield made
     elif isinstance(info, InterfaceInfo):
@@ -122,7 +136,7 @@ def _structural(kind: Type) -> Iterator[Suggestion]:
 
 def _methods(name: str) -> Iterator[Suggestion]:
     for label, head in METHODS.get(name, {}).items():
-        yield Suggestion(label, Kind.Method, MEMBER + 1, detail=f"{name}.{signature_line(head)}")
+        yield Suggestion(label, Kind.Method, MEMBER + 1, detail=f"{name}.{method_text(head)}")
 
 
 def _any_methods(names: Iterable[str]) -> Iterator[Suggestion]:
@@ -133,17 +147,6 @@ def _any_methods(names: Iterable[str]) -> Iterator[Suggestion]:
             owners.setdefault(label, []).append(name)
     for label, types in owners.items():
         yield Suggestion(label, Kind.Method, BUILTIN, detail=", ".join(types))
-
-
-def _known_keys(glimpse: Glimpse, receiver: nodes.Expr) -> tuple[str, ...]:
-    """Return the keys of a dict that a builtin has returned, or has given to a closure."""
-    if not isinstance(receiver, nodes.NameExpr):
-        return RESULTS.get(_callee(receiver, glimpse), ())
-    for index in range(len(glimpse.way) - 1, -1, -1):
-        node = glimpse.way[index]
-        if isinstance(node, nodes.ClosureExpr) and node.params and node.params[0].name.text == receiver.name:
-            return _given(glimpse, glimpse.way[:index])
-    return RESULTS.get(_callee(value_of(glimpse, receiver.name), glimpse), ())
 
 
 def value_of(glimpse: Glimpse, name: str) -> nodes.Expr | None:
@@ -161,20 +164,3 @@ def _bound_to(statement: nodes.Stmt, name: str) -> nodes.Expr | None:
     if isinstance(statement, nodes.LetStmt) and isinstance(statement.pattern, nodes.NamePattern):
         return statement.value if statement.pattern.name == name else None
     return None
-
-
-def _callee(node: nodes.Node | None, glimpse: Glimpse) -> str:
-    if isinstance(node, nodes.CallExpr):
-        return written(node.callee, glimpse.source_text)
-    if isinstance(node, nodes.MethodCallExpr):
-        return f"{written(node.receiver, glimpse.source_text)}.{node.name.text}"
-    return ""
-
-
-def _given(glimpse: Glimpse, way: list[nodes.Node]) -> tuple[str, ...]:
-    entry = way[-1] if way else None
-    key = (
-        str(entry.key.value) if isinstance(entry, nodes.DictEntry) and isinstance(entry.key, nodes.LiteralExpr) else ""
-    )
-    call = next((node for node in reversed(way) if isinstance(node, nodes.CallExpr)), None)
-    return GIVEN.get((_callee(call, glimpse), key), ())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from harnlite.analysis.completion import std_modules
 from harnlite.analysis.discovery import SUFFIX
 from harnlite.editor.suggestions.suggestion import KEY, LOCAL, Kind, Suggestion
+from harnlite.resources import STD, std_modules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def paths_at(glimpse: Glimpse) -> Iterator[Suggestion]:
     typed = glimpse.place.word
     for path in std_modules():
         yield Suggestion(path, Kind.Module, LOCAL, detail="standard library", data={"module": path})
-    if typed.startswith("std/"):
+    if typed.startswith(STD):
         return
     steps = typed.rpartition("/")[0]
     folder = os.path.join(os.path.dirname(os.path.abspath(glimpse.document.path)), steps)

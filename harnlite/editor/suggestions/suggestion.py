@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from harnlite.analysis.types import text
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from harnlite.analysis.nominal import Signature
 
 Kind = types.CompletionItemKind
 KEY, MEMBER, LOCAL, GLOBAL, WORD, SNIPPET, BUILTIN, FOREIGN = range(1, 9)
@@ -52,15 +48,12 @@ class Suggestion:
 
 
 def fits(label: str, word: str) -> bool:
-    """Say whether the letters of a word, in small letters, stand in a label in their order."""
-    letters = iter(label.lower())
-    return all(letter in letters for letter in word)
-
-
-def signature_line(head: Signature, *, skip: int = 0) -> str:
-    """Return `name(parameters) -> result` of a method, without the parameters that are not written."""
-    params = ", ".join(
-        f"{'...' if param.rest else ''}{param.name}{'' if param.type is None else f': {text(param.type)}'}"
-        for param in head.params[skip:]
-    )
-    return f"{head.name}({params}){'' if head.result is None else f' -> {text(head.result)}'}"
+    """Say whether the letters of a word, in small letters, stand in a label in their order; the first begins a part."""
+    if not word:
+        return True
+    shown = label.lower()
+    at = shown.find(word[0])
+    while at > 0 and shown[at - 1].isalnum() and not label[at].isupper():
+        at = shown.find(word[0], at + 1)
+    letters = iter(shown[at:])
+    return at >= 0 and all(letter in letters for letter in word)

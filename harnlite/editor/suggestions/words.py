@@ -4,28 +4,37 @@ from __future__ import annotations
 
 import re
 
-from harnlite.analysis.completion import SNIPPETS
 from harnlite.analysis.declarations import GLOBAL_VALUES
 from harnlite.analysis.hoisting import bound_names
 from harnlite.analysis.nominal import StructInfo
 from harnlite.analysis.option_texts import ATTRIBUTES, lines_of
 from harnlite.analysis.signatures import signature_text
+from harnlite.analysis.snippets import SNIPPETS
 from harnlite.analysis.types import BASES, CONTAINERS, text
 from harnlite.diagnostics.explanations import explained_codes, explanation_of
-from harnlite.editor.hovers import keywords
 from harnlite.editor.names.modules import exported
 from harnlite.editor.names.wording import doc_of, is_deprecated, line_of
-from harnlite.editor.suggestions.foreign import foreign_names
-from harnlite.editor.suggestions.keys import keys_at, values_at, variant_patterns
+from harnlite.editor.suggestions.foreign import foreign_names, names_to_import
+from harnlite.editor.suggestions.glimpse import STAND_IN
+from harnlite.editor.suggestions.keys import arm_patterns, keys_at, pattern_at, values_at
 from harnlite.editor.suggestions.members import members_at
 from harnlite.editor.suggestions.paths import paths_at
 from harnlite.editor.suggestions.suggestion import BUILTIN, GLOBAL, KEY, LOCAL, SNIPPET, WORD, Kind, Suggestion, fits
+from harnlite.editor.suggestions.syntax_words import (
+    begins_statement,
+    description_at,
+    fields_at,
+    keyword,
+    keywords_at,
+    line_before,
+    words_alone,
+)
 from harnlite.syntax import nodes
-from harnlite.syntax.tokens import KEYWORDS, kinds
+from harnlite.syntax.tokens import kinds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from harnlite.analysis.environment import Binding
     from harnlite.editor.names.modules import Origin
@@ -34,8 +43,6 @@ if TYPE_CHECKING:
 _NAMING = kinds("fn let var const struct enum interface type tool skill pipeline for catch")
 _OF_IMPORT = re.compile(r'[^"}]*\}\s*from\s*"([^"\n]*)"')
 _SUPPRESSION = re.compile(r"//[ \t]*harn:[ \t]*(?:(?:file-)?ignore\[[^\]\n]*|[\w-]*)\Z")
-_OPERAND_END = re.compile(r"[\w)\]}\"][ \t]+\w*\Z")
-_STATEMENT_START = re.compile(r"(?:^|[;{]|->)[ \t]*\w*\Z")
 _KINDS = {
     nodes.FnDecl: Kind.Function,
     nodes.PipelineDecl: Kind.Function,
@@ -97,7 +104,10 @@ def _importable(glimpse: Glimpse) -> Iterator[Suggestion]:
     """Yield the names that the file of an import gives away, but for those that are listed already."""
     frame = glimpse.place.frames[-1]
     found = _OF_IMPORT.match(glimpse.document.text, glimpse.offset)
-    target = glimpse.files.imported(glimpse.document, found[1]) if found is not None else None
+    if found is None:
+        yield from names_to_import(glimpse)
+        return
+    target = glimpse.files.imported(glimpse.document, found[1])
     if target is None:
         return
     for name, origin in exported(glimpse.files, target).items():
@@ -131,46 +141,74 @@ def _is_naming(glimpse: Glimpse) -> bool:
 
 
 def _words(glimpse: Glimpse) -> Iterator[Suggestion]:
-    place = glimpse.place
-    keys = list(keys_at(glimpse))
-    if keys:
+    keys = list(keys_at(glimpse)) or list(fields_at(glimpse)) or pattern_at(glimpse)
+    if keys is not None:
         yield from keys
         return
     if isinstance(glimpse.node, nodes.NamedType):
         yield from _types(glimpse)
         yield from (one for one in foreign_names(glimpse) if one.kind != Kind.Function)
         return
-    line = glimpse.document.text[glimpse.document.text.rfind("\n", 0, place.start) + 1 : place.start]
-    before = place.previous[-1]
-    if _OPERAND_END.search(line) and before not in KEYWORDS:
-        yield from (_keyword(word) for word in sorted(keywords.AFTER_OPERAND))
+    if isinstance(glimpse.node, nodes.BindPattern):
+        yield from arm_patterns(glimpse)
         return
-    yield from _special(glimpse, before)
-    starts = _STATEMENT_START.search(line) is not None and not place.frames[-1].is_dict
+    alone = words_alone(glimpse)
+    if alone is not None:
+        yield from (keyword(word) for word in alone)
+        return
+    find = _BEHIND_WORD.get(glimpse.place.previous[-1])
+    yield from find(glimpse) if find is not None else _anything(glimpse)
+
+
+def _anything(glimpse: Glimpse) -> Iterator[Suggestion]:
+    """Yield what may stand where an expression or a statement begins."""
+    yield from (one for one in (description_at(glimpse),) if one is not None)
+    yield from values_at(glimpse, quotes='"')
+    starts = begins_statement(glimpse)
     yield from _names(glimpse)
-    yield from (_keyword(word) for word in sorted(_keywords(glimpse, before, starts=starts)))
+    frame = glimpse.place.frames[-1]
+    if frame.is_dict and not frame.key and frame.before != "->":
+        return
+    if glimpse.place.previous[-2:] != ["|", ">"]:
+        yield from keywords_at(glimpse, starts=starts)
     if starts:
         yield from _snippets()
     yield from _builtins(glimpse)
     yield from foreign_names(glimpse)
 
 
-def _special(glimpse: Glimpse, before: str) -> Iterator[Suggestion]:
-    """Yield what is likely because of the word before, or because of what is expected here."""
-    if before == "impl":
-        infos = (info for info in glimpse.sight.types.values() if isinstance(info, StructInfo))
-        yield from (_declared(info.name, info.decl, info.source.text, KEY) for info in infos)
-    if before == "extends":
-        decls = (node for node in glimpse.document.module.statements if isinstance(node, nodes.PipelineDecl))
-        yield from (_declared(node.name.text, node, glimpse.document.text, KEY) for node in decls)
-    yield from values_at(glimpse, quotes='"')
-    yield from variant_patterns(glimpse)
+def _structs(glimpse: Glimpse) -> Iterator[Suggestion]:
+    infos = (info for info in glimpse.sight.types.values() if isinstance(info, StructInfo))
+    yield from (_declared(info.name, info.decl, info.source.text, KEY) for info in infos)
+
+
+def _pipelines(glimpse: Glimpse) -> Iterator[Suggestion]:
+    decls = (node for node in glimpse.document.module.statements if isinstance(node, nodes.PipelineDecl))
+    yield from (_declared(node.name.text, node, glimpse.document.text, KEY) for node in decls)
+
+
+def _quoted_paths(glimpse: Glimpse) -> Iterator[Suggestion]:
+    if "import" not in line_before(glimpse):
+        yield from _anything(glimpse)  # the channel of a case
+        return
+    for one in paths_at(glimpse):
+        if one.kind != Kind.Folder:
+            yield Suggestion(f'"{one.label}"', one.kind, one.rank, detail=one.detail)
+
+
+_BEHIND_WORD: dict[str, Callable[[Glimpse], Iterator[Suggestion]]] = {
+    "impl": _structs,
+    "extends": _pipelines,
+    "import": _quoted_paths,
+    "from": _quoted_paths,
+}
+"""What alone may stand behind a word."""
 
 
 def _names(glimpse: Glimpse) -> Iterator[Suggestion]:
     sight, top = glimpse.sight, glimpse.noter.scope.names
     decls = {node.name.text: node for node in glimpse.noter.tree if isinstance(node, _NAMED)}
-    own = _being_bound(glimpse)
+    own = {*_being_bound(glimpse), STAND_IN}
     for name, binding in sight.names.items():
         if name in own or not fits(name, glimpse.place.word.lower()):
             continue
@@ -216,28 +254,6 @@ def _types(glimpse: Glimpse) -> Iterator[Suggestion]:
         yield Suggestion(name, Kind.Class, WORD, detail="type")
 
 
-def _keyword(word: str) -> Suggestion:
-    return Suggestion(word, Kind.Keyword, WORD, doc=keywords.keyword_texts()[word])
-
-
-def _keywords(glimpse: Glimpse, before: str, *, starts: bool) -> Iterator[str]:
-    """Yield the words that may stand here."""
-    if not starts:
-        yield from keywords.VALUES
-    else:
-        yield from keywords.STATEMENTS
-        if len(glimpse.place.frames) == 1:
-            yield from keywords.AT_TOP
-        if any(isinstance(node, (nodes.ForStmt, nodes.WhileStmt)) for node in glimpse.way):
-            yield from keywords.IN_LOOP
-        if glimpse.place.frames[-1].before == "select":
-            yield from keywords.IN_SELECT
-        if before == "}":
-            yield from ("else", "catch", "finally")
-    if before == "parallel":
-        yield from keywords.AFTER_PARALLEL
-
-
 def _snippets() -> Iterator[Suggestion]:
     for label, body in SNIPPETS.items():
         yield Suggestion(label, Kind.Snippet, SNIPPET, detail="snippet", insert=body, snippet=True)
@@ -245,10 +261,10 @@ def _snippets() -> Iterator[Suggestion]:
 
 def _builtins(glimpse: Glimpse) -> Iterator[Suggestion]:
     declarations, word = glimpse.files.declarations, glimpse.place.word.lower()
+    for name in sorted(declarations.namespaces):
+        yield Suggestion(name, Kind.Module, BUILTIN, detail="namespace")
     for name in declarations.public:
         if "." not in name and fits(name, word):
             detail = signature_text(name, declarations) if word else ""  # a long list is read about one by one
             yield Suggestion(name, Kind.Function, BUILTIN, detail=detail, data={"builtin": name})
-    for name in sorted(declarations.namespaces):
-        yield Suggestion(name, Kind.Module, BUILTIN, detail="namespace")
     yield from (Suggestion(name, Kind.Constant, BUILTIN) for name in sorted(GLOBAL_VALUES))

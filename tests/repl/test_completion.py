@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from harnlite.analysis.completion import SNIPPET, complete
 from harnlite.analysis.digest import load_declarations
 from harnlite.analysis.option_shapes import REMINDER
 from harnlite.reminders.wire import PIPELINE, check_reminder
+from harnlite.repl.completion import SNIPPET, complete
 
 ROOT = Path(__file__).parents[2]
 

@@ -1,0 +1,77 @@
+"""The rules of the conversation: every request is answered, also one that makes no sense."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lsprotocol import types
+from pygls.exceptions import (
+    JsonRpcException,
+    JsonRpcInvalidRequest,
+    JsonRpcParseError,
+    JsonRpcServerNotInitialized,
+)
+from pygls.protocol import LanguageServerProtocol, lsp_method
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+
+class Protocol(LanguageServerProtocol):
+    """Refuses what makes no sense, and leaves the texts to the workspace of this package."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:  # noqa: ANN401 - a class for each method
+        """Read a message; only here is known which request is one that cannot be read."""
+        if "jsonrpc" in data and "method" in data:
+            data.setdefault("params", None)
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if "method" in data:
+                self._refuse(data.get("id"), error)
+            raise
+
+    def handle_message(self, message: Any) -> None:  # noqa: ANN401 - a class for each method
+        """Pass on a message if it comes at its time."""
+        method = getattr(message, "method", types.EXIT)
+        error = None if method == types.EXIT else self._objection(method)
+        if error is None:
+            super().handle_message(message)
+        else:
+            self._refuse(getattr(message, "id", None), error)
+
+    def _objection(self, method: str) -> JsonRpcException | None:
+        """Return what is wrong with the time at which a message comes."""
+        if self._shutdown:
+            return JsonRpcInvalidRequest(f"{method} after shutdown")
+        begun = self._workspace is not None
+        if begun and method == types.INITIALIZE:
+            return JsonRpcInvalidRequest("a second initialize")
+        if not begun and method != types.INITIALIZE:
+            return JsonRpcServerNotInitialized(f"{method} before initialize")
+        return None
+
+    def _refuse(self, number: str | int | None, error: JsonRpcException) -> None:
+        if number is not None:
+            self._send_response(number, error=error.to_response_error())
+
+    def refuse_garbage(self, error: ValueError) -> None:
+        """Answer what is no message at all."""
+        refused = JsonRpcParseError(f"not JSON: {error}")
+        self._send_data({"jsonrpc": self.VERSION, "id": None, "error": refused.to_response_error()})
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Generator[Any, Any, None]:
+        """Pass on that a file was opened."""
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_OPEN], (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Generator[Any, Any, None]:
+        """Pass on that a file was changed."""
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Generator[Any, Any, None]:
+        """Pass on that a file was closed."""
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
