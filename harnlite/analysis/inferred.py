@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _SHORT = 200
-"""What is bound to a name in so few characters is looked at even if nobody names it."""
+"""What is bound to a name in so few characters is looked at even if nobody names it,"""
+_MANY = 300
+"""unless so many statements are looked at already."""
 _ENDS = frozenset({"first", "last"})
 _CONTAINERS = frozenset({"dict", "list"})
 _NAMED = (nodes.ToolDecl, nodes.SkillDecl)
@@ -278,6 +280,6 @@ def needed(
             if not words.isdisjoint(bound_names([node])):
                 words.update(_WORD.findall(text, node.start, node.end))
                 found.append(node)
-            elif all_short and node.end - node.start < _SHORT:
+            elif all_short and node.end - node.start < _SHORT and len(found) < _MANY:
                 found.append(node)
     return found[::-1]

@@ -78,11 +78,12 @@ class IncrementalParser:
     def _patched(self, source: Source, module: Module) -> ParseResult | None:
         """Return the tree with what has changed in it, or nothing if all of it has to be read."""
         change = _change(self._text, source.text)
+        was_sound = self.is_certain and self._broken is None  # one mistake may have hidden others
         result = self._patched_function(source, module, change) or self._patched_file(source, module, change)
         self._nodes, self._moved = self._moved, {}
         if result is not None:
             module.end = len(source.text)
-            self.is_certain = not result.diagnostics
+            self.is_certain = was_sound and not result.diagnostics
         return result
 
     def _patched_file(self, source: Source, module: Module, change: Change) -> ParseResult | None:

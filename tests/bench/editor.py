@@ -92,12 +92,14 @@ class Editor:
 
 def latencies() -> dict[str, float]:
     """Return milliseconds from a keystroke to the report, and from one to the answer of a question asked after it."""
-    per_piece = PIECE.count("\n")
-    pieces = LINES // per_piece
-    text = "".join(PIECE.format(i=i) for i in range(pieces))
-    line = pieces // 2 * per_piece + next(
-        number for number, row in enumerate(PIECE.split("\n")) if row.startswith("  let s = S")
-    )
+    found = {}
+    for kind, (text, line) in {"functions": _functions(), "a pipeline": _pipeline()}.items():
+        for what, waited in _latencies_in(text, line).items():
+            found[f"{what}, {kind}"] = waited
+    return found
+
+
+def _latencies_in(text: str, line: int) -> dict[str, float]:
     place = {"textDocument": {"uri": URI}, "position": {"line": line, "character": 30}}
     with Editor() as editor:
         editor.open(text)
@@ -107,6 +109,23 @@ def latencies() -> dict[str, float]:
             "hover": _median(press, lambda: editor.ask("textDocument/hover", place)),
             "completion": _median(press, lambda: editor.ask("textDocument/completion", place)),
         }
+
+
+def _functions() -> tuple[str, int]:
+    """Return a text of many small functions, and a line in the middle of it."""
+    per_piece = PIECE.count("\n")
+    pieces = LINES // per_piece
+    rows = PIECE.split("\n")
+    line = next(number for number, row in enumerate(rows) if row.startswith("  let s = S"))
+    return "".join(PIECE.format(i=i) for i in range(pieces)), pieces // 2 * per_piece + line
+
+
+def _pipeline() -> tuple[str, int]:
+    """Return a text that is a single pipeline, and a line in the middle of it."""
+    steps = (
+        f'  let value{i} = {{step: {i}}}\n  println("step ${{value{i}.step}} is done")\n' for i in range(LINES // 2)
+    )
+    return f"pipeline main(task) {{\n{''.join(steps)}}}\n", LINES // 2
 
 
 def _median(*steps: Callable[[], object]) -> float:

@@ -134,6 +134,7 @@ def test_a_rename_crosses_files(desk):
         ("struct P { <|>x: int }\nP {...d}", "z", "the keys that `P` gets at main.harn:2:1 are not known"),
         ("struct P { x: int }\nimpl P { fn m(<|>self) { 1 } }", "z", "`self` is the name of the value"),
         ("let <|>keys = d.keys()\nkeys(d)", "ks", "at main.harn:2:1 it may mean the variable or a"),
+        ('tool <|>look(p) { description "look"; p }\nlog(["look"])', "see", "at main.harn:2:6 a string names it"),
         ("let <|>f = { n -> n }\nfn g(f) { f(2) }", "h", "at main.harn:2:11 it may mean the parameter or"),
         ("fn f(<|>len) { len() }", "g", "at main.harn:1:13 it may mean the parameter or"),
         ("struct P { <|>x: int }\nfn f(p: {x: int}) { p.x }", "z", "`P` may stand for the shape at main.harn:2:10"),

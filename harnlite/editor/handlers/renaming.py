@@ -9,7 +9,7 @@ from harnlite.editor.names.conformance import family_of
 from harnlite.editor.names.occurrences import occurrences
 from harnlite.editor.names.spots import name_at
 from harnlite.editor.names.symbols import symbol_at
-from harnlite.editor.renames.checks import check_meanings, check_name, check_symbol
+from harnlite.editor.renames.checks import check_meanings, check_name, check_strings, check_symbol
 from harnlite.editor.renames.member_checks import check_members
 from harnlite.editor.renames.outcome import Renamed
 
@@ -43,6 +43,7 @@ def rename(files: Workspace, params: types.RenameParams) -> types.WorkspaceEdit 
     family = family_of(symbol, files.files()) if name != symbol.name else []
     for member in family:
         check_symbol(member)
+        check_strings(member)
         check_members(files, member, name)
         for found in occurrences(files, member, document, everywhere=True):
             renamed.add(found)

@@ -79,6 +79,17 @@ def check_symbol(symbol: Symbol) -> None:
         refuse(f"`{symbol.name}` is a key of dicts, and not all places that use it can be known")
 
 
+def check_strings(symbol: Symbol) -> None:
+    """Refuse to rename a tool that is also named by a string: models and policies know it by its name."""
+    document, tool = symbol.document, symbol.node
+    if document is None or not isinstance(tool, nodes.ToolDecl):
+        return
+    for node in walk(document.module):
+        is_string = isinstance(node, nodes.LiteralExpr) and node.kind == "string" and node.value == symbol.name
+        if is_string and node is not tool.description:
+            refuse(f"`{symbol.name}` is not renamed: at {place_of(document, node.start)} a string names it")
+
+
 def check_name(symbol: Symbol, name: str) -> None:
     """Refuse what cannot be the name of something."""
     if not _NAME.fullmatch(name) or name == "_":
