@@ -11,7 +11,7 @@ from harnlite.diagnostics.errors import LanguageError
 
 ROOT = Path(__file__).parent.parent.parent
 SEED = 20260329
-SECONDS = 20.0
+SECONDS = 8.0
 PIECES = [
     *"{}()[]<>,;:.?|&!=+-*/%\"'$\\#`@_\n\t \0\r",
     *(
