@@ -37,10 +37,6 @@ class CheckMemory:
         """Forget everything, since other files have changed."""
         self._known = {}
 
-    def known_in(self, module: nodes.Module) -> list[nodes.Stmt]:
-        """Return the functions of a tree that need no look if nothing around them has changed."""
-        return [node for node in module.statements if node in self._known]
-
     def begin(self, c: Checker) -> StatementTable:
         """Return what handles statements in a check of the tree; functions that are known are not looked into."""
         functions = [node for node in c.tree if isinstance(node, _BODIES)]

@@ -74,8 +74,7 @@ _CALLING = {
     "set": _words("all any every filter map"),
     "string": frozenset[str](),
 }
-_ACTING = (
-    nodes.AssignStmt,
+ACTING = (
     nodes.CallExpr,
     nodes.MethodCallExpr,
     nodes.PipeExpr,
@@ -84,6 +83,7 @@ _ACTING = (
     nodes.SpawnExpr,
     nodes.ParallelExpr,
 )
+"""Expressions that may do more than compute a value."""
 
 
 def pure_function(linting: Linting, callee: nodes.Expr) -> str | None:
@@ -120,4 +120,4 @@ def _is_idle(linting: Linting, node: nodes.Expr) -> bool:
     body = node.body.statements
     if len(body) != 1 or not isinstance(body[0], nodes.ExprStmt):
         return False
-    return not any(isinstance(part, _ACTING) for part in walk(body[0]))
+    return not any(isinstance(part, (nodes.AssignStmt, *ACTING)) for part in walk(body[0]))

@@ -200,6 +200,24 @@ class ListenedLog(ABC):
                         on_record(record_of(topic, number, row, self._redactor))
 
 
+class FileLog(ListenedLog):
+    """What logs in files share: they write texts, and tell of records once these are written."""
+
+    __slots__ = ()
+
+    def _add(self, topic: str, rows: list[Row]) -> int:
+        texts = texts_of(rows, self._redactor)
+        with self._lock:
+            first = self.append(topic, texts)
+            if self._listeners or self._watchers:
+                self._tell(topic, first, rows)
+        return first
+
+    @abstractmethod
+    def append(self, topic: str, texts: Sequence[Text], first: int = 1) -> int:
+        """Write records under the next ids, or from `first` on if that is later; return the id of the first one."""
+
+
 def open_log(clock: Clock, events: str | None = None, store: str | None = None) -> EventLog:
     """Open the log that is kept in a JSONL file, in a SQLite file, in both, or else in memory; OSError if it cannot."""
     if events is not None and store is not None:

@@ -6,7 +6,7 @@ import os
 from stat import S_ISREG
 
 from harnlite.runtime.json_writing import json_string
-from harnlite.store.event_log import ListenedLog, texts_of, write_error
+from harnlite.store.event_log import FileLog, write_error
 from harnlite.store.file_locks import Alone
 
 TYPE_CHECKING = False
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from harnlite.runtime.clock import Clock
-    from harnlite.store.event_log import LogRecord, Row, Text
+    from harnlite.store.event_log import LogRecord, Text
 
 _RECORD_START, _TOPIC, _RECORD_END = b'{"cursor":', b',"topic":"', b'"}\n'
 _STORE_START = b"SQLite format 3\0"
 _MODE = 0o644
 
 
-class JsonlLog(ListenedLog):
+class JsonlLog(FileLog):
     """A log in a file; a record is with the system before its id is returned, so no end of the process loses it.
 
     Several processes may write one file: each learns under a lock what the others have written before it writes itself.
@@ -43,14 +43,6 @@ class JsonlLog(ListenedLog):
         self._size = 0
         with Alone(self._file):
             self._find_records()
-
-    def _add(self, topic: str, rows: list[Row]) -> int:
-        texts = texts_of(rows, self._redactor)
-        with self._lock:
-            first = self.append(topic, texts)
-            if self._listeners or self._watchers:
-                self._tell(topic, first, rows)
-        return first
 
     def append(self, topic: str, texts: Sequence[Text], first: int = 1) -> int:
         """Write records under the next ids, or from `first` on if that is later; return the id of the first one."""

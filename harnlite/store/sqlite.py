@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.runtime.clock import waiting_time
-from harnlite.store.event_log import ListenedLog, texts_of, write_error
+from harnlite.store.event_log import FileLog, write_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from harnlite.runtime.clock import Clock
-    from harnlite.store.event_log import LogRecord, Row, Text
+    from harnlite.store.event_log import LogRecord, Text
 
 _PATIENCE_SECONDS = 30.0
 _RETRY_SECONDS = 0.01
@@ -39,7 +39,7 @@ _READ_ALL = f"{_COLUMNS} ORDER BY position"
 _NO_LIMIT = -1
 
 
-class SqliteLog(ListenedLog):
+class SqliteLog(FileLog):
     """A log in a SQLite file; a record is committed before its id is returned, so no end of the process loses it."""
 
     __slots__ = ("_connection",)
@@ -47,14 +47,6 @@ class SqliteLog(ListenedLog):
     def __init__(self, path: str, clock: Clock) -> None:
         super().__init__(clock, detailed=True)
         self._connection = open_database(path)
-
-    def _add(self, topic: str, rows: list[Row]) -> int:
-        texts = texts_of(rows, self._redactor)
-        with self._lock:
-            first = self.append(topic, texts)
-            if self._listeners or self._watchers:
-                self._tell(topic, first, rows)
-        return first
 
     def append(self, topic: str, texts: Sequence[Text], first: int = 1) -> int:
         """Write records under the next ids, or from `first` on if that is later; return the id of the first one."""

@@ -6,7 +6,7 @@ import itertools
 
 from harnlite.analysis.access import root_of
 from harnlite.analysis.edits import replacement, statement_removal
-from harnlite.analysis.purity import pure_method
+from harnlite.analysis.purity import ACTING, pure_method
 from harnlite.analysis.rule import Rule
 from harnlite.analysis.uses import uses_of
 from harnlite.diagnostics.diagnostic import Fix
@@ -21,16 +21,6 @@ if TYPE_CHECKING:
 
     from harnlite.analysis.linting import Linting
     from harnlite.analysis.scopes import Binding
-
-_EFFECTS = (
-    nodes.CallExpr,
-    nodes.MethodCallExpr,
-    nodes.PipeExpr,
-    nodes.PropagateExpr,
-    nodes.TryStarExpr,
-    nodes.SpawnExpr,
-    nodes.ParallelExpr,
-)
 
 _PERMITS = frozenset(
     {"sync_mutex_acquire", "sync_semaphore_acquire", "sync_gate_acquire", "sync_rwlock_acquire", "timer_start"}
@@ -126,7 +116,7 @@ def _fixes(linting: Linting, node: nodes.LetStmt, pattern: nodes.NamePattern, bi
     """Offer to take the variable away, unless it is assigned to, or may be meant, further on; effects are kept."""
     if binding.assignments or _may_be_meant(linting, pattern.name):
         return []
-    if any(isinstance(part, _EFFECTS) for part in walk(node.value)):
+    if any(isinstance(part, ACTING) for part in walk(node.value)):
         place = Span(pattern.start, node.type.end if node.type is not None else pattern.end)
         return [Fix("drop the value by name", [replacement(place, "_")])]
     return [Fix(f"remove `{pattern.name}`", [statement_removal(linting.source, node)])]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnlite.analysis.edits import insertion
 from harnlite.analysis.outcomes import is_known_unreachable, is_tried, outcome_of
+from harnlite.analysis.purity import ACTING
 from harnlite.analysis.rule import Rule
 from harnlite.diagnostics.diagnostic import Edit, Fix
 from harnlite.diagnostics.source import Span
@@ -34,20 +35,7 @@ _IDLE: frozenset[type] = frozenset(
     }
 )
 _COMPARING = frozenset({"==", "!=", "<", ">", "<=", ">="})
-_ACTING = (
-    nodes.CallExpr,
-    nodes.MethodCallExpr,
-    nodes.PipeExpr,
-    nodes.PropagateExpr,
-    nodes.TryStarExpr,
-    nodes.SpawnExpr,
-    nodes.ParallelExpr,
-    nodes.IfExpr,
-    nodes.MatchExpr,
-    nodes.TryExpr,
-    nodes.RetryExpr,
-    nodes.DeadlineExpr,
-)
+_ACTING = (*ACTING, nodes.IfExpr, nodes.MatchExpr, nodes.TryExpr, nodes.RetryExpr, nodes.DeadlineExpr)
 
 
 def _statement(linting: Linting, node: nodes.ExprStmt) -> None:
