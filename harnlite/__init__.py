@@ -6,21 +6,21 @@ from harnlite.version import VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.analysis.configuration import LintConfig
+    from harnlite.analysis.linting.configuration import LintConfig
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.diagnostics.errors import InternalError, LanguageError
     from harnlite.diagnostics.source import Source, Span
     from harnlite.host.conversion import EnumValue, Handle, ScriptFunction, StructValue
+    from harnlite.host.embedded_runs import RunResult
     from harnlite.host.engine import Engine
     from harnlite.host.host import Host
+    from harnlite.host.host_errors import HostError, ReminderError, TurnCancelled
     from harnlite.host.public import check, lint, parse, run
-    from harnlite.host.refusals import HostError, ReminderError, TurnCancelled
-    from harnlite.host.result import RunResult
     from harnlite.host.subscriptions import Subscription
     from harnlite.host.turns import Turn
-    from harnlite.runtime.clock import Clock
-    from harnlite.runtime.errors import ScriptError
-    from harnlite.runtime.ids import Ids
+    from harnlite.runtime.tasks.clock import Clock
+    from harnlite.runtime.tasks.ids import Ids
+    from harnlite.values.errors import ScriptError
 
 __version__ = VERSION
 
@@ -54,27 +54,27 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Clock": "runtime.clock",
+    "Clock": "runtime.tasks.clock",
     "Diagnostic": "diagnostics.diagnostic",
     "Engine": "host.engine",
     "EnumValue": "host.conversion",
     "Handle": "host.conversion",
     "Host": "host.host",
-    "HostError": "host.refusals",
-    "Ids": "runtime.ids",
+    "HostError": "host.host_errors",
+    "Ids": "runtime.tasks.ids",
     "InternalError": "diagnostics.errors",
     "LanguageError": "diagnostics.errors",
-    "LintConfig": "analysis.configuration",
-    "ReminderError": "host.refusals",
-    "RunResult": "host.result",
-    "ScriptError": "runtime.errors",
+    "LintConfig": "analysis.linting.configuration",
+    "ReminderError": "host.host_errors",
+    "RunResult": "host.embedded_runs",
+    "ScriptError": "values.errors",
     "ScriptFunction": "host.conversion",
     "Source": "diagnostics.source",
     "Span": "diagnostics.source",
     "StructValue": "host.conversion",
     "Subscription": "host.subscriptions",
     "Turn": "host.turns",
-    "TurnCancelled": "host.refusals",
+    "TurnCancelled": "host.host_errors",
     "check": "host.public",
     "lint": "host.public",
     "parse": "host.public",

@@ -10,11 +10,11 @@ from harnlite.docs.listing import STYLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.analysis.declarations import Declarations
+    from harnlite.analysis.builtins.declarations import Declarations
 
 
 def _near_names(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
-    from harnlite.analysis.digest import load_declarations
+    from harnlite.analysis.builtins.digest import load_declarations
     from harnlite.docs.listing import public_names
 
     declarations = load_declarations()
@@ -23,7 +23,7 @@ def _near_names(_ctx: click.Context, _param: click.Parameter, incomplete: str) -
 
 
 def _near_namespaces(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
-    from harnlite.analysis.digest import load_declarations
+    from harnlite.analysis.builtins.digest import load_declarations
 
     return [name for name in sorted(load_declarations().namespaces) if name.startswith(incomplete)]
 
@@ -35,7 +35,7 @@ def _near_namespaces(_ctx: click.Context, _param: click.Parameter, incomplete: s
 @click.option("--format", "style", type=click.Choice(STYLES), default=STYLES[0], help="Form of the list or page.")
 def command(name: str | None, search: str | None, namespace: str | None, style: str) -> None:
     """List the builtins, those of the namespace NAME, or show all about the builtin NAME."""
-    from harnlite.analysis.digest import load_declarations
+    from harnlite.analysis.builtins.digest import load_declarations
     from harnlite.docs import listing
     from harnlite.docs.prose import for_terminal
 

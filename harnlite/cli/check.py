@@ -8,10 +8,10 @@ import sys
 import click
 
 from harnlite.cli import exit_codes
-from harnlite.cli.options import read_program, report_options, stdin_name
+from harnlite.cli.shared_options import read_program, report_options, stdin_name
 from harnlite.cli.terminal import wants_color
 from harnlite.diagnostics.errors import LanguageError
-from harnlite.diagnostics.formats import RENDERERS, TEXT
+from harnlite.diagnostics.renderers import RENDERERS, TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _files(paths: tuple[str, ...]) -> Iterator[str]:
 
 
 def _findings(path: str, name: str | None) -> list[Diagnostic]:
-    from harnlite.host.machine import findings
+    from harnlite.host.toolchain import findings
 
     try:
         return findings(read_program(path, name))

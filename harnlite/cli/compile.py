@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from harnlite.cli.options import read_program, report_options, stdin_name
+from harnlite.cli.shared_options import read_program, report_options, stdin_name
 
 
 @click.command()
@@ -26,9 +26,9 @@ def command(
 
     '-' stands for standard input.
     """
-    from harnlite.cli.script import report_findings
+    from harnlite.cli.run_script import report_findings
     from harnlite.diagnostics.errors import LanguageError
-    from harnlite.host.machine import emitted
+    from harnlite.host.toolchain import emitted
 
     try:
         sys.stdout.write(emitted(read_program(file, name), emit))

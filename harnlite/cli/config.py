@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option("--format", "style", type=click.Choice(("text", "json")), default="text", help="Form of the list.")
 def command(folder: str, file: str | None, style: str, *, isolated: bool) -> None:
     """Show what counts in FOLDER: flags go before the environment, that before the file, that before the default."""
-    from harnlite.analysis.configuration_files import ConfigurationError
+    from harnlite.analysis.linting.configuration_files import ConfigurationError
     from harnlite.diagnostics.render_json import dumps
     from harnlite.host.linting import Desk, Wishes
     from harnlite.host.settings_table import configured_rows, environment_rows

@@ -8,7 +8,7 @@ import os
 import sys
 
 from harnlite.cli import exit_codes
-from harnlite.cli.request import STDIN, RunRequest, read_request
+from harnlite.cli.run_request import STDIN, RunRequest, read_request
 from harnlite.cli.signals import Signals
 from harnlite.cli.terminal import flush, prepare, silence_stdout
 
@@ -53,7 +53,7 @@ def _end(status: int) -> NoReturn:
 def _dispatch(arguments: Sequence[str], signals: Signals) -> int:
     request = _request(arguments)
     if request is not None:
-        from harnlite.cli.script import run_script
+        from harnlite.cli.run_script import run_script
 
         return run_script(request, signals)
     return _through_click(list(arguments))
@@ -87,7 +87,7 @@ def _fault(error: Exception, *, debug: bool) -> int:
         silence_stdout()
         sys.stderr.write(f"error: cannot write: {error.strerror}\n")
     else:
-        from harnlite.runtime.failures import fault_text
+        from harnlite.runtime.tasks.task_errors import fault_text
 
         sys.stderr.write(f"{fault_text(error)}; --debug tells more.\n")
     return exit_codes.INTERNAL

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from harnlite.cli.options import near_codes
+from harnlite.cli.shared_options import near_codes
 from harnlite.diagnostics.explanations import explained_codes, explanation_of
 from harnlite.diagnostics.render_json import dumps
 from harnlite.diagnostics.suggest import near_name

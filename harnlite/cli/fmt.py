@@ -8,7 +8,7 @@ import sys
 import click
 
 from harnlite.cli import exit_codes
-from harnlite.cli.options import read_program, report_options, stdin_name
+from harnlite.cli.shared_options import read_program, report_options, stdin_name
 from harnlite.cli.terminal import wants_color
 from harnlite.diagnostics.errors import LanguageError
 
@@ -100,9 +100,9 @@ def _files(paths: Sequence[str]) -> list[str]:
 
 def _programs(folder: str) -> Iterator[str]:
     """Return the programs in a folder, without those that its configuration leaves out."""
-    from harnlite.analysis.configuration import LintConfig
-    from harnlite.analysis.configuration_files import ConfigurationError, find_project_file
-    from harnlite.analysis.discovery import programs_in
+    from harnlite.analysis.files.discovery import programs_in
+    from harnlite.analysis.linting.configuration import LintConfig
+    from harnlite.analysis.linting.configuration_files import ConfigurationError, find_project_file
 
     try:
         project = find_project_file(folder)
@@ -116,7 +116,7 @@ def _programs(folder: str) -> Iterator[str]:
 
 def _format(path: str, name: str | None, *, check: bool, diff: bool, color: bool) -> bool:
     """Format one file; say whether that changes it."""
-    from harnlite.diagnostics.changes import difference, replace_file
+    from harnlite.diagnostics.text_changes import difference, replace_file
     from harnlite.syntax.printer import format_source
 
     source = read_program(path, name)
@@ -144,6 +144,6 @@ def _painted(text: str) -> str:
 
 
 def _report(error: LanguageError, style: str | None, color: str) -> None:
-    from harnlite.diagnostics.formats import RENDERERS, TEXT
+    from harnlite.diagnostics.renderers import RENDERERS, TEXT
 
     sys.stderr.write(RENDERERS[style or TEXT](error.diagnostics, color=wants_color(color, sys.stderr)))

@@ -8,10 +8,10 @@ import click
 
 from harnlite.cli import exit_codes
 from harnlite.cli.lint_options import LintRequest, lint_options
-from harnlite.cli.options import read_program, report_options, stdin_name
+from harnlite.cli.shared_options import read_program, report_options, stdin_name
 from harnlite.cli.terminal import wants_color
 from harnlite.diagnostics.errors import LanguageError
-from harnlite.diagnostics.formats import RENDERERS, TEXT
+from harnlite.diagnostics.renderers import RENDERERS, TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def command(paths: tuple[str, ...], **options: object) -> None:
 
     A folder stands for every .harn file in it that git does not ignore, '-' for standard input.
     """
-    from harnlite.analysis.configuration_files import ConfigurationError
+    from harnlite.analysis.linting.configuration_files import ConfigurationError
 
     request = LintRequest(paths or (".",), options)
     try:
@@ -84,7 +84,7 @@ def _readable(look: Callable[[], list[Diagnostic]]) -> list[Diagnostic]:
 
 def _fix(request: LintRequest) -> list[Diagnostic]:
     """Fix what can be fixed, one file after the other; return what is left."""
-    from harnlite.analysis.fixing import fixes_of
+    from harnlite.analysis.linting.fixing import fixes_of
     from harnlite.host.linting import files_of, lint_files
 
     left: list[Diagnostic] = []
@@ -107,7 +107,7 @@ def _by_file(found: Sequence[Diagnostic]) -> list[tuple[str, list[Diagnostic]]]:
 
 
 def _fix_one(request: LintRequest, file: str) -> list[Diagnostic]:
-    from harnlite.diagnostics.changes import difference, replace_file
+    from harnlite.diagnostics.text_changes import difference, replace_file
 
     source = read_program(file, request.name)
     fixed = request.desk.fix(source, unsafe=request.unsafe_fixes)

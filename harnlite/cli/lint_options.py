@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from harnlite.analysis.configuration_files import CODE_KEYS, check_codes
-from harnlite.cli.options import near_codes
+from harnlite.analysis.linting.configuration_files import CODE_KEYS, check_codes
+from harnlite.cli.shared_options import near_codes
 from harnlite.host.linting import Desk, Wishes
 
 if TYPE_CHECKING:

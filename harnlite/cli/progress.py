@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.clock import waiting_time
+from harnlite.runtime.tasks.clock import waiting_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TextIO
 
-    from harnlite.agent.sessions import SessionStore
+    from harnlite.agent.sessions.open_sessions import SessionStore
 
 _PATIENCE_SECONDS, _GAP_SECONDS = 2.0, 0.1
 _ERASE = "\r\x1b[2K"

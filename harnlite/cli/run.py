@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from harnlite.cli.options import report_options, stdin_name
-from harnlite.cli.request import assignment, seconds
+from harnlite.cli.run_request import assignment, seconds
+from harnlite.cli.shared_options import report_options, stdin_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

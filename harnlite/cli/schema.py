@@ -8,7 +8,7 @@ import click
 
 
 def _near_schemas(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
-    from harnlite.docs.schemas import SCHEMAS
+    from harnlite.docs.json_schemas import SCHEMAS
 
     return [name for name in SCHEMAS if name.startswith(incomplete)]
 
@@ -19,7 +19,7 @@ def command(name: str | None) -> None:
     """Print the JSON Schema NAME, or list which there are."""
     from harnlite.diagnostics.render_json import dumps
     from harnlite.diagnostics.suggest import near_name
-    from harnlite.docs.schemas import SCHEMAS, schema_of
+    from harnlite.docs.json_schemas import SCHEMAS, schema_of
 
     if name is None:
         width = max(map(len, SCHEMAS))

@@ -7,14 +7,14 @@ import sys
 
 import click
 
-from harnlite.analysis.configuration_files import ConfigurationError
+from harnlite.analysis.linting.configuration_files import ConfigurationError
 from harnlite.cli import exit_codes
 from harnlite.cli.signals import Signals
-from harnlite.cli.test_options import TestRequest, test_options
+from harnlite.cli.testing_options import TestRequest, test_options
 from harnlite.host import testing_reports
 from harnlite.host.testing import Stopper, run_in_parallel, run_tests
 from harnlite.host.testing_discovery import files_in, find_tests
-from harnlite.runtime.clock import waiting_time
+from harnlite.runtime.tasks.clock import waiting_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _request(paths: Sequence[str], options: Mapping[str, object]) -> TestRequest
 
 def _watch(read_request: Callable[[], TestRequest], signals: Signals) -> None:
     """Run the tests, and again after every change, until a signal ends the process."""
-    from harnlite.cli.file_changes import snapshot, wait_for_change
+    from harnlite.cli.file_watcher import snapshot, wait_for_change
 
     while True:
         request = read_request()

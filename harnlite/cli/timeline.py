@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from harnlite.cli.request import COLORS
+from harnlite.cli.run_request import COLORS
 
 
 @click.command()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from harnlite.compiler.inference import NUMBERS, kind_of
 from harnlite.compiler.magnitude import fits, is_natural
-from harnlite.compiler.shapes import (
+from harnlite.compiler.python_shapes import (
     LOAD,
     all_of,
     binary,

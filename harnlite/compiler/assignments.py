@@ -9,13 +9,13 @@ from harnlite.compiler.arithmetic import Sides
 from harnlite.compiler.inference import kind_of, variable_kind
 from harnlite.compiler.operators import combine
 from harnlite.compiler.ownership import ensure, is_push, note, release
-from harnlite.compiler.shapes import IS, STORE, attribute, binary, compare, constant, invoke, put
+from harnlite.compiler.python_shapes import IS, STORE, attribute, binary, compare, constant, invoke, put
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from harnlite.analysis.scopes import Binding
+    from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.emitter import Emitter
 
     At = dict[str, Any]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.analysis.declarations import ALWAYS_BUILTIN, GLOBAL_VALUES, TRANSCRIPT, TRANSCRIPT_BUILTINS
+from harnlite.analysis.builtins.declarations import ALWAYS_BUILTIN, GLOBAL_VALUES, TRANSCRIPT, TRANSCRIPT_BUILTINS
 from harnlite.compiler.comprehensions import write_quick_method
 from harnlite.compiler.emitter import GLOBAL
 from harnlite.compiler.expressions import contains_piped, enum_member, note_alias, write_items
 from harnlite.compiler.inference import kind_of
-from harnlite.compiler.shapes import (
+from harnlite.compiler.python_shapes import (
     IS,
     LOAD,
     attribute,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from harnlite.analysis.scopes import Binding
+    from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.emitter import Emitter
 
     At = dict[str, Any]

@@ -5,7 +5,19 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.shapes import AND, EQ, IS, IS_NOT, NOT_EQ, all_of, choose, class_of, compare, named, negated
+from harnlite.compiler.python_shapes import (
+    AND,
+    EQ,
+    IS,
+    IS_NOT,
+    NOT_EQ,
+    all_of,
+    choose,
+    class_of,
+    compare,
+    named,
+    negated,
+)
 
 if TYPE_CHECKING:
     from harnlite.compiler.arithmetic import Sides

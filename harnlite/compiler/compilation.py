@@ -8,10 +8,10 @@ import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from harnlite.analysis.check import check
-from harnlite.analysis.digest import load_declarations
-from harnlite.analysis.import_files import FileImports
-from harnlite.analysis.imports import brought_by
+from harnlite.analysis.builtins.digest import load_declarations
+from harnlite.analysis.checking.check import check
+from harnlite.analysis.files.import_files import FileImports
+from harnlite.analysis.files.imports import brought_by
 from harnlite.compiler.module import write_module
 from harnlite.diagnostics.diagnostic import ERROR, Diagnostic
 from harnlite.diagnostics.errors import LanguageError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import CodeType
 
-    from harnlite.analysis.declarations import Declarations
+    from harnlite.analysis.builtins.declarations import Declarations
     from harnlite.diagnostics.source import Source
     from harnlite.syntax.nodes import Module
 

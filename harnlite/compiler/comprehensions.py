@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.inference import kind_of
-from harnlite.compiler.shapes import IS, LOAD, choose, class_of, compare, constant, name, named, place
+from harnlite.compiler.python_shapes import IS, LOAD, choose, class_of, compare, constant, name, named, place
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:

@@ -11,16 +11,16 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.positions import Where
-from harnlite.compiler.shapes import assign, attribute, invoke, place, put
-from harnlite.compiler.shapes import name as read_name
+from harnlite.compiler.python_shapes import assign, attribute, invoke, place, put
+from harnlite.compiler.python_shapes import name as read_name
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from harnlite.analysis.declarations import Declarations
-    from harnlite.analysis.scopes import Binding, Frame, Resolution
+    from harnlite.analysis.builtins.declarations import Declarations
+    from harnlite.analysis.names.scopes import Binding, Frame, Resolution
     from harnlite.diagnostics.source import Source
 
 LOAD, STORE = ast.Load(), ast.Store()

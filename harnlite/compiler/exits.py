@@ -6,7 +6,7 @@ import ast
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.shapes import assign, constant, invoke, name
+from harnlite.compiler.python_shapes import assign, constant, invoke, name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ from harnlite.compiler.inference import kind_of
 from harnlite.compiler.magnitude import is_natural
 from harnlite.compiler.ownership import release
 from harnlite.compiler.parameters import literal, lower
-from harnlite.compiler.shapes import (
+from harnlite.compiler.python_shapes import (
     AND,
     IS,
     LOAD,

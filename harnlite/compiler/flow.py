@@ -12,7 +12,7 @@ from harnlite.compiler.arithmetic import Sides
 from harnlite.compiler.exits import inside_retry, leave_loop, poll
 from harnlite.compiler.inference import kind_of
 from harnlite.compiler.operators import combine
-from harnlite.compiler.shapes import (
+from harnlite.compiler.python_shapes import (
     AND,
     IS,
     LOAD,

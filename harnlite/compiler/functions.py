@@ -12,7 +12,19 @@ from harnlite.compiler.exits import poll
 from harnlite.compiler.flow import RETURN, fill
 from harnlite.compiler.marks import is_marked, write_marked
 from harnlite.compiler.parameters import absent, is_simple, parameter_name, write_check
-from harnlite.compiler.shapes import IS, LOAD, assign, attribute, class_of, compare, constant, invoke, name, place, put
+from harnlite.compiler.python_shapes import (
+    IS,
+    LOAD,
+    assign,
+    attribute,
+    class_of,
+    compare,
+    constant,
+    invoke,
+    name,
+    place,
+    put,
+)
 from harnlite.compiler.tails import LOOP, TRAMPOLINE
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
-    from harnlite.analysis.scopes import Binding
+    from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.emitter import Emitter
 
 BOTTOM = "bottom"

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.inference import kind_of
-from harnlite.compiler.shapes import AND, IS, IS_NOT, OR, assign, choose, compare, constant, name, named, negated
+from harnlite.compiler.python_shapes import AND, IS, IS_NOT, OR, assign, choose, compare, constant, name, named, negated
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:

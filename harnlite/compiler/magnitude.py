@@ -14,7 +14,7 @@ from harnlite.syntax import nodes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from harnlite.analysis.scopes import Binding
+    from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.emitter import Emitter
 
 WORD_BITS = 63

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.shapes import constant, name
+from harnlite.compiler.python_shapes import constant, name
 
 if TYPE_CHECKING:
     import ast

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.analysis.placement import entry_of
-from harnlite.analysis.resolver import resolve
+from harnlite.analysis.checking.placement import entry_of
+from harnlite.analysis.names.resolver import resolve
 from harnlite.compiler.calls import write_call, write_method_call, write_pipe
 from harnlite.compiler.emitter import BOX, Emitter, Tables
 from harnlite.compiler.expressions import (
@@ -40,8 +40,8 @@ from harnlite.compiler.logic import write_condition
 from harnlite.compiler.operators import write_operator, write_unary
 from harnlite.compiler.ownership import find_owned
 from harnlite.compiler.parameters import write_check
+from harnlite.compiler.python_shapes import LOAD, assign, constant, invoke, name, place
 from harnlite.compiler.registries import write_registration, write_skill, write_tool
-from harnlite.compiler.shapes import LOAD, assign, constant, invoke, name, place
 from harnlite.compiler.statements import STATEMENTS
 from harnlite.compiler.tails import find_tails, write_return
 from harnlite.syntax import nodes
@@ -51,9 +51,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from harnlite.analysis.declarations import Declarations
-    from harnlite.analysis.imports import Brought
-    from harnlite.analysis.scopes import Outer
+    from harnlite.analysis.builtins.declarations import Declarations
+    from harnlite.analysis.files.imports import Brought
+    from harnlite.analysis.names.scopes import Outer
     from harnlite.diagnostics.source import Source
 
     At = dict[str, Any]

@@ -19,7 +19,7 @@ from harnlite.compiler.arithmetic import (
 from harnlite.compiler.comparisons import ORDER, ORDER_HELPERS, write_equality, write_order
 from harnlite.compiler.inference import NUMBERS, kind_of
 from harnlite.compiler.logic import DEEP, write_default, write_left, write_logic
-from harnlite.compiler.shapes import constant, negated
+from harnlite.compiler.python_shapes import constant, negated
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.shapes import assign, constant, name, negated
+from harnlite.compiler.python_shapes import assign, constant, name, negated
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from harnlite.analysis.scopes import Binding
+    from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.emitter import Emitter
 
     At = dict[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.compiler.shapes import AND, IS_NOT, LOAD, class_of, compare, constant, name
+from harnlite.compiler.python_shapes import AND, IS_NOT, LOAD, class_of, compare, constant, name
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from harnlite.compiler.flow import RETURN
 from harnlite.compiler.functions import write_callable
 from harnlite.compiler.parameters import literal, lower
-from harnlite.compiler.shapes import constant, name
+from harnlite.compiler.python_shapes import constant, name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ from harnlite.compiler.exits import inside_loop, leave_loop, poll
 from harnlite.compiler.flow import RETURN, WRITERS, fill, write_block, write_into
 from harnlite.compiler.inference import kind_of
 from harnlite.compiler.ownership import note
-from harnlite.compiler.shapes import IS, LOAD, NOT, attribute, compare, constant, invoke, name, place, put
+from harnlite.compiler.python_shapes import IS, LOAD, NOT, attribute, compare, constant, invoke, name, place, put
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:

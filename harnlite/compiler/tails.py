@@ -9,14 +9,14 @@ from harnlite.compiler.emitter import BOX
 from harnlite.compiler.expressions import write_items
 from harnlite.compiler.marks import is_marked
 from harnlite.compiler.parameters import absent, parameter_name
-from harnlite.compiler.shapes import LOAD, attribute, constant, name, place, put
+from harnlite.compiler.python_shapes import LOAD, attribute, constant, name, place, put
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from harnlite.analysis.scopes import Binding, Resolution
+    from harnlite.analysis.names.scopes import Binding, Resolution
     from harnlite.compiler.emitter import Emitter
 
     At = dict[str, Any]

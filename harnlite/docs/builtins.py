@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from harnlite.analysis.digest import load_declarations
+from harnlite.analysis.builtins.digest import load_declarations
 from harnlite.diagnostics.source import Source
 from harnlite.docs.listing import markdown_page
 from harnlite.library.index import INDEX

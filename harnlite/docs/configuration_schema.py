@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from harnlite.analysis import configuration as kinds
-from harnlite.analysis.configuration import SECTIONS
-from harnlite.analysis.configuration_files import TABLES
-from harnlite.diagnostics.formats import RENDERERS
+from harnlite.analysis.linting import configuration as kinds
+from harnlite.analysis.linting.configuration import SECTIONS
+from harnlite.analysis.linting.configuration_files import TABLES
+from harnlite.diagnostics.renderers import RENDERERS
 from harnlite.reminders.capabilities import FLAGS
 
 TYPE_CHECKING = False

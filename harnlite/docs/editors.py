@@ -8,8 +8,8 @@ import re
 import textwrap
 from typing import TYPE_CHECKING
 
-from harnlite.analysis.option_shapes import REMINDER
-from harnlite.analysis.snippets import SNIPPETS
+from harnlite.analysis.builtins.option_shapes import REMINDER
+from harnlite.analysis.editing.snippets import SNIPPETS
 from harnlite.docs.textmate import BUILTIN_TYPES, builtin_functions, grammar
 from harnlite.docs.textmate_rules import any_of
 from harnlite.syntax.tokens import CONTEXTUAL_WORDS, DURATION_UNITS, WORD_CLASSES

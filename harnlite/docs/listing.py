@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.declarations import understood
-from harnlite.analysis.signatures import signature_text, summary
-from harnlite.analysis.types import Parameter, text
+from harnlite.analysis.builtins.declarations import understood
+from harnlite.analysis.builtins.signatures import signature_text, summary
+from harnlite.analysis.types.representation import Parameter, text
 from harnlite.diagnostics.render_json import dumps
 from harnlite.diagnostics.suggest import near_name
 
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from harnlite.analysis.declarations import Declarations, WrittenParam
+    from harnlite.analysis.builtins.declarations import Declarations, WrittenParam
 
 TEXT, JSON, MARKDOWN = "text", "json", "markdown"
 _LETTERS_A_SLIP = 4

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.selection import known_rules
+from harnlite.analysis.linting.code_selection import known_rules
 from harnlite.diagnostics.explanations import explained_codes, explanation_of
 
 FOLDER = "rules"

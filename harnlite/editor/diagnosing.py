@@ -8,9 +8,9 @@ from typing import Protocol
 
 from lsprotocol import types
 
-from harnlite.analysis.check_memory import CheckMemory
-from harnlite.editor.documents import Document
-from harnlite.editor.workspace import Workspace, uri_of
+from harnlite.analysis.checking.findings_cache import CheckMemory
+from harnlite.editor.texts.documents import Document
+from harnlite.editor.texts.workspace import Workspace, uri_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.workspace import Workspace
 
     Feature = tuple[str, Callable[[Workspace, Any], Any], Any]
 

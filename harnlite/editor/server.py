@@ -18,7 +18,7 @@ from harnlite.editor.diagnosing import Diagnoser
 from harnlite.editor.features import FEATURES
 from harnlite.editor.handlers import completion, hover, signature_help
 from harnlite.editor.protocol import Protocol
-from harnlite.editor.workspace import Workspace, path_of
+from harnlite.editor.texts.workspace import Workspace, path_of
 from harnlite.stack import on_large_stack
 from harnlite.version import VERSION
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.editor.diagnosing import News
-    from harnlite.editor.documents import Document
+    from harnlite.editor.texts.documents import Document
 
 SWITCH = 0.001
 """So many seconds one thread keeps the interpreter from another; a question must not wait for a report."""

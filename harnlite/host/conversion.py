@@ -9,15 +9,15 @@ from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from harnlite.diagnostics.errors import LanguageError
-from harnlite.runtime.display import display
-from harnlite.runtime.equality import distinct
-from harnlite.runtime.errors import runtime_error
-from harnlite.runtime.iterators import HarnIter
-from harnlite.runtime.sets import HarnSet
-from harnlite.runtime.values import Duration, Native, Pair, Range, StructType, type_name
-from harnlite.runtime.values import EnumValue as HarnEnumValue
-from harnlite.runtime.values import Struct as HarnStruct
 from harnlite.stack import on_large_stack
+from harnlite.values.data_types import Duration, Native, Pair, Range, StructType, type_name
+from harnlite.values.data_types import EnumValue as HarnEnumValue
+from harnlite.values.data_types import Struct as HarnStruct
+from harnlite.values.display import display
+from harnlite.values.equality import distinct
+from harnlite.values.errors import runtime_error
+from harnlite.values.iterators import HarnIter
+from harnlite.values.sets import HarnSet
 
 if TYPE_CHECKING:
     from collections.abc import Callable

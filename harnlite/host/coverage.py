@@ -6,14 +6,14 @@ import dis
 import sys
 from typing import TYPE_CHECKING
 
-from harnlite.host.trace import SOURCE_KEY
+from harnlite.host.script_traceback import SOURCE_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import CodeType, FrameType
     from typing import Any, TypeAlias, TypeVar
 
-    from harnlite.host.trace import Position
+    from harnlite.host.script_traceback import Position
 
     T = TypeVar("T")
     # where a decision was made, where the run went on, and whether that is the end of the function

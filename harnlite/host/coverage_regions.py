@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from harnlite.host.trace import span_of
+from harnlite.host.script_traceback import span_of
 from harnlite.syntax import nodes
 from harnlite.syntax.visitor import walk
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from harnlite.diagnostics.source import Source
     from harnlite.host.coverage import Seen
-    from harnlite.host.trace import Position
+    from harnlite.host.script_traceback import Position
     from harnlite.syntax.nodes import Module, Node
 
     # start and end

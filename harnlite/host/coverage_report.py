@@ -7,10 +7,10 @@ from html import escape
 
 from harnlite.compiler.program import load
 from harnlite.diagnostics.errors import LanguageError
-from harnlite.diagnostics.reading import read_source
+from harnlite.diagnostics.source_files import read_source
 from harnlite.host.coverage import Seen, possible
 from harnlite.host.coverage_regions import Places, decisions, statements
-from harnlite.host.machine import parsed
+from harnlite.host.toolchain import parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

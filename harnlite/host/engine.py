@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from harnlite.runtime.execution import FRAMES, Execution
+from harnlite.runtime.tasks.execution import FRAMES, Execution
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.diagnostics.source import Source
-    from harnlite.host.result import RunResult
-    from harnlite.runtime.clock import Clock
-    from harnlite.runtime.ids import Ids
+    from harnlite.host.embedded_runs import RunResult
+    from harnlite.runtime.tasks.clock import Clock
+    from harnlite.runtime.tasks.ids import Ids
     from harnlite.syntax.nodes import Module
 
     Program: TypeAlias = str | os.PathLike[str]
@@ -107,14 +107,14 @@ class Engine:
 
     def parse(self, program: Program, *, name: str = INPUT) -> Module:
         """Return the syntax tree of a program; LanguageError if it has none."""
-        from harnlite.host.machine import parsed
+        from harnlite.host.toolchain import parsed
 
         return parsed(source_of(program, name))
 
     def check(self, program: Program, *, name: str = INPUT) -> list[Diagnostic]:
         """Return everything that is wrong with a program, without running it."""
         from harnlite.diagnostics.errors import LanguageError
-        from harnlite.host.machine import findings
+        from harnlite.host.toolchain import findings
 
         try:
             return findings(source_of(program, name))
@@ -135,7 +135,7 @@ class Engine:
 
         `params` are the values of pipeline parameters. Without `capture` the script writes to the real streams.
         """
-        from harnlite.host.result import run_to_result
+        from harnlite.host.embedded_runs import run_to_result
 
         return run_to_result(self, program, name, params=params or {}, argv=argv, stdin=stdin, capture=capture)
 
@@ -184,6 +184,6 @@ def source_of(program: Program, name: str = INPUT) -> Source:
         from harnlite.diagnostics.source import Source
 
         return Source(program, name)
-    from harnlite.diagnostics.reading import read_source
+    from harnlite.diagnostics.source_files import read_source
 
     return read_source(os.fspath(program))

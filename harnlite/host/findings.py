@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from harnlite.diagnostics.diagnostic import Diagnostic, Edit, Fix, Label
-from harnlite.diagnostics.reading import read_source
 from harnlite.diagnostics.source import Source, Span
+from harnlite.diagnostics.source_files import read_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

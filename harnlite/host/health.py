@@ -11,8 +11,8 @@ from harnlite import resources
 from harnlite.host.settings_table import environment_rows
 from harnlite.llm.backend import ENTRY_POINTS
 from harnlite.llm.configuration import configuration_of
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.execution import Execution
+from harnlite.runtime.tasks.execution import Execution
+from harnlite.values.errors import ScriptError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from harnlite.agent.anchors import read_anchor
-from harnlite.agent.current import entering
-from harnlite.agent.sessions import SessionStore
+from harnlite.agent.sessions.current import entering
+from harnlite.agent.sessions.open_sessions import SessionStore
+from harnlite.agent.sessions.workspace_anchors import read_anchor
 from harnlite.diagnostics.errors import LanguageError
-from harnlite.host import machine
+from harnlite.host import toolchain
 from harnlite.host.conversion import convert_deeply, to_harn, to_python
 from harnlite.host.engine import Engine, source_of
-from harnlite.host.refusals import HostError, ReminderError, TurnCancelled
+from harnlite.host.host_errors import HostError, ReminderError, TurnCancelled
 from harnlite.host.subscriptions import Courier, Subscription
 from harnlite.host.turns import Lines, Turn
 from harnlite.reminders.inbox import USER, ReusedId
 from harnlite.reminders.wire import BRIDGE, PAYLOAD, check_reminder
-from harnlite.runtime.display import display
-from harnlite.runtime.values import type_name
 from harnlite.store.event_log import check_topic, log_of
 from harnlite.store.redaction import Redactor, environment_keys
+from harnlite.values.data_types import type_name
+from harnlite.values.display import display
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Mapping
     from typing import TextIO
 
-    from harnlite.agent.session import Session
+    from harnlite.agent.sessions.session import Session
     from harnlite.diagnostics.source import Source
-    from harnlite.runtime.execution import Execution
     from harnlite.runtime.modules import Program
+    from harnlite.runtime.tasks.execution import Execution
 
 REMIND, PROTOCOL = "session/remind", "python"
 BUILT_IN = "pipeline default(task) {\n  return agent_loop(task)\n}\n"
@@ -186,7 +186,7 @@ class Host:
             raise HostError("closed", "the host is closed")
 
     def _carry_out(self, turn: Turn) -> object:
-        outcome = machine.run(
+        outcome = toolchain.run(
             self._engine,
             self._source(),
             params=lambda program: _arguments(program, turn),
@@ -215,7 +215,7 @@ class Host:
         entering(run, session_id=session).__enter__()
 
 
-class _Stopper(machine.Observer):
+class _Stopper(toolchain.Observer):
     """Tells a turn how its run is stopped."""
 
     __slots__ = ("_turn",)

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import _thread
 
-from harnlite.compiler.inputs import LAST_VALUE, Names
+from harnlite.compiler.session_inputs import LAST_VALUE, Names
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
-from harnlite.host.limits import within_depth
-from harnlite.host.machine import warnings_of
+from harnlite.host.run_limits import within_depth
+from harnlite.host.toolchain import warnings_of
 from harnlite.library import Natives
-from harnlite.runtime.catching import CATCHABLE, script_error
-from harnlite.runtime.errors import ExitRun, Interrupted, ScriptError
 from harnlite.runtime.modules import Modules
-from harnlite.runtime.values import EnumType, Struct
 from harnlite.stack import on_large_stack
+from harnlite.values.catching import CATCHABLE, script_error
+from harnlite.values.data_types import EnumType, Struct
+from harnlite.values.errors import ExitRun, Interrupted, ScriptError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, TextIO
 
-    from harnlite.compiler.inputs import Compiled
+    from harnlite.compiler.session_inputs import Compiled
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.host.engine import Engine
-    from harnlite.host.failure import Failure
-    from harnlite.runtime.execution import Execution
+    from harnlite.host.failure_report import Failure
     from harnlite.runtime.modules import Program
+    from harnlite.runtime.tasks.execution import Execution
 
 VARIABLE = "v_"
 _ORIGINS = "_origins"
@@ -91,7 +91,7 @@ class Interactive:
 
     def _open(self) -> None:
         from harnlite.compiler.program import load
-        from harnlite.host.trace import Sources
+        from harnlite.host.script_traceback import Sources
 
         stdin, stdout, stderr = self._streams
         self.run = self._engine.execution(stdin=stdin, stdout=stdout, stderr=stderr)
@@ -221,9 +221,9 @@ class Interactive:
         return [*dict.fromkeys([*names, *self._modules.imported()])]
 
     def _failure(self, error: Exception) -> Failure:
-        from harnlite.host.failure import Failure
-        from harnlite.host.trace import place_of, trace
-        from harnlite.runtime.failures import uncaught_text
+        from harnlite.host.failure_report import Failure
+        from harnlite.host.script_traceback import place_of, trace
+        from harnlite.runtime.tasks.task_errors import uncaught_text
 
         found = script_error(error)
         if found is None:

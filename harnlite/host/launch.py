@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from harnlite.diagnostics.source import Source
-    from harnlite.runtime.execution import Execution
     from harnlite.runtime.modules import Program
+    from harnlite.runtime.tasks.execution import Execution
 
 
 def _start(run: Execution, modules: Modules, program: Program, params: dict[str, object]) -> object:
     """Run a program after the hooks of its project are in place."""
     folder = project_above(os.path.dirname(program.source.path) if program.source.path else run.cwd)
     if folder is not None:
-        from harnlite.agent.manifest_hooks import install_hooks
+        from harnlite.agent.reminder_providers.manifest_hooks import install_hooks
 
         install_hooks(run, os.path.join(folder, PROJECT_FILE))
     return modules.start(program, params)
@@ -38,7 +38,7 @@ def execute(
     try:
         return run.enter(lambda: _start(run, modules, program, params))
     except Exception as error:
-        from harnlite.runtime.catching import script_error
+        from harnlite.values.catching import script_error
 
         found = script_error(error)
         if found is None or found is error:

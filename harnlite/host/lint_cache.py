@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from harnlite.analysis.import_files import FileImports
-    from harnlite.analysis.imports import ImportedModule
+    from harnlite.analysis.files.import_files import FileImports
+    from harnlite.analysis.files.imports import ImportedModule
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.diagnostics.source import Source
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from harnlite.diagnostics.formats import JSON
 from harnlite.diagnostics.render_json import dumps
+from harnlite.diagnostics.renderers import JSON
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

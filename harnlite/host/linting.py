@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import sys
 
-from harnlite.analysis.configuration_files import find_project_file, lint_config, read_project_file
-from harnlite.analysis.discovery import programs_in
-from harnlite.analysis.fixing import fix_source
-from harnlite.analysis.import_files import FileImports
-from harnlite.analysis.linting import Linter
-from harnlite.analysis.selection import SYNTAX_ERROR
+from harnlite.analysis.files.discovery import programs_in
+from harnlite.analysis.files.import_files import FileImports
+from harnlite.analysis.linting.code_selection import SYNTAX_ERROR
+from harnlite.analysis.linting.configuration_files import find_project_file, lint_config, read_project_file
+from harnlite.analysis.linting.engine import Linter
+from harnlite.analysis.linting.fixing import fix_source
 from harnlite.diagnostics.errors import LanguageError
-from harnlite.diagnostics.reading import read_source
+from harnlite.diagnostics.source_files import read_source
 from harnlite.host.findings import packed, unpacked
 from harnlite.host.lint_cache import LintCache, NotedImports
 from harnlite.stack import on_large_stack
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from typing import Any
 
-    from harnlite.analysis.configuration import LintConfig
-    from harnlite.analysis.configuration_files import ProjectFile
-    from harnlite.analysis.fixing import Fixed
+    from harnlite.analysis.linting.configuration import LintConfig
+    from harnlite.analysis.linting.configuration_files import ProjectFile
+    from harnlite.analysis.linting.fixing import Fixed
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.diagnostics.source import Source
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.values import EnumValue
+from harnlite.values.data_types import EnumValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from harnlite.diagnostics.diagnostic import Diagnostic
-    from harnlite.host.failure import Failure
+    from harnlite.host.failure_report import Failure
 
 OK, FAILED, NOT_COMPILED, INTERRUPTED = 0, 1, 3, 130
 _HIGHEST_STATUS = 255
@@ -53,7 +53,7 @@ def finished(value: object) -> Outcome:
     if value.__class__ is int:
         return Outcome(max(0, min(_HIGHEST_STATUS, value)), value)
     if value.__class__ is EnumValue and (value.enum, value.variant) == ("Result", "Err"):
-        from harnlite.runtime.display import display
+        from harnlite.values.display import display
 
         return Outcome(FAILED, value, message=(display(value.fields[0]) if value.fields else "") or "error")
     return Outcome(OK, value)

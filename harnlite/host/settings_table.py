@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from types import MappingProxyType
 
-from harnlite.analysis.configuration import SECTIONS
+from harnlite.analysis.linting.configuration import SECTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from harnlite.analysis.configuration_files import ProjectFile
+    from harnlite.analysis.linting.configuration_files import ProjectFile
 
 PREFIXES = ("HARNLITE_", "HARN_")
 """Each variable is read with the first prefix, then with the second; CACHE and FORMAT have only the first."""

@@ -10,7 +10,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Self
 
-from harnlite.host.refusals import HostError
+from harnlite.host.host_errors import HostError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

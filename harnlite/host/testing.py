@@ -6,17 +6,17 @@ import io
 import os
 import sys
 
-from harnlite.analysis.configuration import TEST_TIMEOUT_MS
+from harnlite.analysis.linting.configuration import TEST_TIMEOUT_MS
 from harnlite.diagnostics.errors import LanguageError
-from harnlite.diagnostics.formats import RENDERERS, TEXT
-from harnlite.diagnostics.reading import read_source
+from harnlite.diagnostics.renderers import RENDERERS, TEXT
+from harnlite.diagnostics.source_files import read_source
+from harnlite.host.assertion_diff import difference
 from harnlite.host.engine import Engine
-from harnlite.host.limits import Deadline
-from harnlite.host.machine import Observer, run
-from harnlite.host.sides import difference
+from harnlite.host.run_limits import Deadline
 from harnlite.host.testing_discovery import BROKEN, ENTRY, PIPELINE
-from harnlite.runtime.clock import waiting_time
-from harnlite.runtime.settings import setting
+from harnlite.host.toolchain import Observer, run
+from harnlite.runtime.environment_settings import setting
+from harnlite.runtime.tasks.clock import waiting_time
 from harnlite.stack import on_large_stack
 
 TYPE_CHECKING = False
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from harnlite.host.coverage import Evidence
     from harnlite.host.outcome import Outcome
     from harnlite.host.testing_discovery import Test
-    from harnlite.runtime.execution import Execution
     from harnlite.runtime.modules import Program
+    from harnlite.runtime.tasks.execution import Execution
 
 INTERRUPTED = "interrupted\n"
 DIED = "the process that ran this test, or one beside it, has died\n"
@@ -121,7 +121,7 @@ def run_test(test: Test, rules: Rules, observer: Observer, evidence: Evidence | 
     try:
         result = _judged(test, rules, observer, evidence, output)
     except Exception as error:  # noqa: BLE001 - a fault in one test leaves the others to run
-        from harnlite.runtime.failures import fault_text
+        from harnlite.runtime.tasks.task_errors import fault_text
 
         result = Result(test, fault_text(error) + ".\n")
     result.duration_ms = round((waiting_time() - began) * 1000)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from harnlite.analysis.discovery import programs_in
+from harnlite.analysis.files.discovery import programs_in
 from harnlite.diagnostics.errors import LanguageError
-from harnlite.diagnostics.formats import RENDERERS, TEXT
-from harnlite.diagnostics.reading import read_source
-from harnlite.host.machine import parsed
+from harnlite.diagnostics.renderers import RENDERERS, TEXT
+from harnlite.diagnostics.source_files import read_source
+from harnlite.host.toolchain import parsed
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False

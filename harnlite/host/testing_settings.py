@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 
-from harnlite.analysis.configuration import TEST_KEYS
-from harnlite.analysis.configuration_files import TEST, find_project_file, read_project_file
+from harnlite.analysis.linting.configuration import TEST_KEYS
+from harnlite.analysis.linting.configuration_files import TEST, find_project_file, read_project_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from harnlite.analysis.configuration_files import ProjectFile
+    from harnlite.analysis.linting.configuration_files import ProjectFile
 
 _PATHS = "paths"
 _OUTPUTS = ("junit", "cov_html")

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from harnlite.host.refusals import HostError, TurnCancelled
+from harnlite.host.host_errors import HostError, TurnCancelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

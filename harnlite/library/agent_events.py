@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from harnlite.agent.events import LIVE_KINDS, RECORDED_KINDS, capturing, emit, record, subscribe
-from harnlite.agent.feedback import POST_SOURCE, inject_feedback
-from harnlite.agent.sessions import sessions_of, unknown_session
-from harnlite.agent.trace import trace_of
-from harnlite.library.arguments import dict_argument, expect_closure, optional_text, text_argument
+from harnlite.agent.sessions.feedback import POST_SOURCE, inject_feedback
+from harnlite.agent.sessions.live_events import LIVE_KINDS, RECORDED_KINDS, capturing, emit, record, subscribe
+from harnlite.agent.sessions.open_sessions import sessions_of, unknown_session
+from harnlite.library.argument_types import dict_argument, expect_closure, optional_text, text_argument
 from harnlite.library.native import native
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import runtime_error
+from harnlite.llm.run_trace import trace_of
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _OWN_FIELDS = frozenset({"type", "session_id"})
 _EMIT = "agent_emit_event"
@@ -141,7 +141,7 @@ def cancel_in_flight_tool_call(
     opts: object = None,
 ) -> dict[str, object]:
     """End a tool call that is running, while its loop goes on."""
-    from harnlite.agent.calling_off import cancel_call
+    from harnlite.agent.tools.cancellation import cancel_call
 
     function = "cancel_in_flight_tool_call"
     target = text_argument(function, "session_id", session_id)

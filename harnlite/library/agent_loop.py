@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from harnlite.library.arguments import expect
+from harnlite.library.argument_types import expect
 from harnlite.library.native import native
-from harnlite.runtime.permissions import require
+from harnlite.runtime.access_control import require
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 
 def _options(function: str, options: object) -> dict[str, Any]:
@@ -21,7 +21,7 @@ def _options(function: str, options: object) -> dict[str, Any]:
 @native("agent_loop")
 def agent_loop(run: Execution, task: object = None, system: object = None, options: object = None) -> dict[str, object]:
     """Let a model work on a task until it is done, and return how that went."""
-    from harnlite.agent.loop import run_loop
+    from harnlite.agent.loop.loop import run_loop
 
     require(run, "llm.call", "agent_loop")
     expect("agent_loop", "system", system, "string", optional=True)
@@ -31,7 +31,7 @@ def agent_loop(run: Execution, task: object = None, system: object = None, optio
 @native("agent_turn")
 def agent_turn(run: Execution, prompt: object = None, options: object = None) -> dict[str, object]:
     """Let a model work on a prompt until a judge says that it is done."""
-    from harnlite.agent.turns import run_turn
+    from harnlite.agent.loop.judged_turn import run_turn
 
     require(run, "llm.call", "agent_turn")
     return run_turn(run, prompt, _options("agent_turn", options))

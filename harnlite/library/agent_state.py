@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 
-from harnlite.agent.current import current_session_id
+from harnlite.agent.sessions.current import current_session_id
+from harnlite.formats.json.writing import data_text
 from harnlite.library.native import native
 from harnlite.library.permissions import require
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import runtime_error
-from harnlite.runtime.json_writing import data_text
-from harnlite.runtime.values import type_name
 from harnlite.store.agent_state import HANDOFF_KEY, SessionFolder, policy_of
+from harnlite.values.data_types import type_name
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
     Handle: TypeAlias = dict[str, Any]
 

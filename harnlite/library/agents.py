@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from harnlite.library.arguments import dict_argument, expect, optional_text, text_argument
+from harnlite.library.argument_types import dict_argument, expect, optional_text, text_argument
+from harnlite.library.dict_shapes import expect_shape
 from harnlite.library.native import native
 from harnlite.library.permissions import require
-from harnlite.library.shapes import expect_shape
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import runtime_error, thrown
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error, thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _AGENT = "agent"
 _OPTION_KEYS = (
@@ -84,7 +84,7 @@ def agent_config(agent: object = None, prompt: object = None) -> dict[str, objec
 
 
 def _request(run: Execution, function: str, task: object, options: object) -> dict[str, Any]:
-    from harnlite.agent.sub_agents import request_of
+    from harnlite.agent.workers.sub_agents import request_of
 
     given = dict_argument(function, "options", options)
     if task is None or (isinstance(task, str) and not task.strip()):
@@ -96,14 +96,14 @@ def _request(run: Execution, function: str, task: object, options: object) -> di
 @native("sub_agent_run")
 def sub_agent_run(run: Execution, task: object = None, options: object = None) -> dict[str, object]:
     """Hand a task to a loop on a session of its own."""
-    from harnlite.agent import sub_agents
+    from harnlite.agent.workers import sub_agents
 
     require(run, "llm.call", "sub_agent_run")
     request = _request(run, "sub_agent_run", task, options)
     if not request["background"]:
         return sub_agents.run_sub_agent(run, request)
-    from harnlite.agent.worker_cycles import Cycle, spawn_worker
-    from harnlite.agent.worker_handles import handle_of
+    from harnlite.agent.workers.cycles import Cycle, spawn_worker
+    from harnlite.agent.workers.handles import handle_of
 
     worker = sub_agents.make_sub_agent(run, request)
     spawn_worker(run, worker, Cycle(worker.task))
@@ -122,7 +122,7 @@ def sub_agent_request(run: Execution, task: object = None, options: object = Non
 @native("parse_resume_conditions")
 def parse_resume_conditions(conditions: object = None) -> dict[str, object] | None:
     """Return resume conditions with their defaults."""
-    from harnlite.agent.resume_conditions import read_conditions
+    from harnlite.agent.loop.state.resume_conditions import read_conditions
 
     return read_conditions(conditions)
 
@@ -132,7 +132,7 @@ def agent_await_resumption(
     reason: object = None, conditions: object = None, resume_by: object = None
 ) -> dict[str, object]:
     """Return what the tool of that name is called with, checked."""
-    from harnlite.agent.lifecycle_tools import read_request
+    from harnlite.agent.loop.state.lifecycle_tools import read_request
 
     optional_text("agent_await_resumption", "reason", reason)
     request = read_request({"reason": reason, "conditions": conditions, "resume_by": resume_by})
@@ -142,8 +142,8 @@ def agent_await_resumption(
 @native("agent_lifecycle_tools")
 def agent_lifecycle_tools(run: Execution, registry: object = None, options: object = None) -> dict[str, object]:
     """Return a registry with the tools that steer loops."""
-    from harnlite.agent.lifecycle_tools import added_entries
-    from harnlite.llm.tools import tool_entries
+    from harnlite.agent.loop.state.lifecycle_tools import added_entries
+    from harnlite.llm.offered_tools import tool_entries
 
     function = "agent_lifecycle_tools"
     expect(function, "registry", registry, "dict", optional=True)
@@ -157,7 +157,7 @@ def agent_lifecycle_tools(run: Execution, registry: object = None, options: obje
 @native("handoff")
 def handoff(run: Execution, handoff: object = None) -> dict[str, object]:
     """Return the record of a handoff."""
-    from harnlite.agent.handoffs import make_handoff
+    from harnlite.agent.reminder_providers.handoffs import make_handoff
 
     expect("handoff", "handoff", handoff, "dict")
     return make_handoff(run, handoff)  # type: ignore[arg-type]

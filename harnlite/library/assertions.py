@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from harnlite.library.native import MISSING, native
-from harnlite.runtime.display import display
-from harnlite.runtime.equality import equal
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.operators import truthy
+from harnlite.values.display import display
+from harnlite.values.equality import equal
+from harnlite.values.errors import thrown
+from harnlite.values.operators import truthy
 
 
 @native("assert")

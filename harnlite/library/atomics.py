@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import isfinite
 
 from harnlite.library.native import native
-from harnlite.runtime.atomics import Atomic
-from harnlite.runtime.operators import wrap
+from harnlite.runtime.concurrency.atomics import Atomic
+from harnlite.values.operators import wrap
 
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1
 

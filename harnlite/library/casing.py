@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from harnlite.library.native import native
-from harnlite.runtime.pieces import key_of
-from harnlite.runtime.text import WHITE_SPACE
+from harnlite.values.list_operations import key_of
+from harnlite.values.text_operations import WHITE_SPACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from harnlite.library.native import native
 from harnlite.llm.errors import CATEGORIES, GENERIC, category_of_text
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

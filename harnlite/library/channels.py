@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from harnlite.library.native import MISSING, native
-from harnlite.runtime.channels import DEFAULT_CAPACITY, Channel, receive_any
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.waiting import end_of, timeout_of
+from harnlite.runtime.concurrency.channels import DEFAULT_CAPACITY, Channel, receive_any
+from harnlite.runtime.tasks.waiting import end_of, timeout_of
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 
 @native("channel")

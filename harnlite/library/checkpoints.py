@@ -6,14 +6,14 @@ import os
 
 from harnlite.library.native import native
 from harnlite.library.permissions import require
-from harnlite.library.places import os_text, state_root
 from harnlite.library.store import JsonFile, script_base, stored
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import runtime_error
+from harnlite.library.working_folders import os_text, state_root
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _LABEL, _NO_SCRIPT = "checkpoint", "script"
 

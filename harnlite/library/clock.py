@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from harnlite.library.native import native
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.operators import wrap
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
+from harnlite.values.operators import wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 
 class _Clock:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from harnlite.agent import compaction
-from harnlite.agent.sessions import require_session
-from harnlite.agent.transcripts import transcript_of, transcript_value
-from harnlite.library.arguments import expect
+from harnlite.agent.compaction import compacting
+from harnlite.agent.sessions.open_sessions import require_session
+from harnlite.agent.sessions.transcript_values import transcript_of, transcript_value
+from harnlite.library.argument_types import expect
 from harnlite.library.native import native
 from harnlite.library.permissions import require
-from harnlite.runtime.errors import runtime_error, thrown
+from harnlite.values.errors import runtime_error, thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 
 def _options(function: str, value: object) -> dict[str, object]:
@@ -28,7 +28,7 @@ def transcript_compact(run: Execution, transcript: object = None, options: objec
     found = transcript_of(transcript)
     if found is None:
         raise runtime_error("transcript_compact: first argument must be a transcript")
-    made = compaction.compact_transcript(run, found, given)
+    made = compacting.compact_transcript(run, found, given)
     return transcript if made is found else transcript_value(made)
 
 
@@ -37,7 +37,7 @@ def transcript_auto_compact(run: Execution, messages: object = None, options: ob
     """Return the messages, the older ones put into few if they are too many."""
     expect("transcript_auto_compact", "messages", messages, "list")
     given = _options("transcript_auto_compact", options)
-    return compaction.compact_messages(run, messages, given)  # type: ignore[arg-type]
+    return compacting.compact_messages(run, messages, given)  # type: ignore[arg-type]
 
 
 @native("transcript_summarize")
@@ -49,7 +49,7 @@ def transcript_summarize(run: Execution, transcript: object = None, options: obj
     found = transcript_of(transcript)
     if found is None:
         raise thrown("transcript_summarize: argument must be a transcript")
-    made, archived = compaction.summarize_transcript(run, found, given)
+    made, archived = compacting.summarize_transcript(run, found, given)
     return {**made.as_dict(), "archived_messages": archived}
 
 
@@ -60,4 +60,4 @@ def agent_session_compact(run: Execution, session: object = None, options: objec
     expect("agent_session_compact", "id", session, "string")
     given = _options("agent_session_compact", options)
     found = require_session(run, "agent_session_compact", session)
-    return compaction.compact_session(run, found, given)
+    return compacting.compact_session(run, found, given)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from harnlite.library.native import native
-from harnlite.runtime.errors import runtime_error
-from harnlite.runtime.task import ROOT_ID
+from harnlite.runtime.tasks.task import ROOT_ID
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _FIELDS = (
     "agent_name",

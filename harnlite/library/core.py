@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from harnlite.library.native import MISSING, native
-from harnlite.runtime.display import display
-from harnlite.runtime.equality import is_same, key_text
-from harnlite.runtime.errors import runtime_error, type_error
-from harnlite.runtime.iteration import iterate
-from harnlite.runtime.operators import wrap
-from harnlite.runtime.sets import HarnSet
-from harnlite.runtime.values import EnumValue, Native, Range, err, ok, type_name
+from harnlite.values.data_types import EnumValue, Native, Range, err, ok, type_name
+from harnlite.values.display import display
+from harnlite.values.equality import is_same, key_text
+from harnlite.values.errors import runtime_error, type_error
+from harnlite.values.iteration import iterate
+from harnlite.values.operators import wrap
+from harnlite.values.sets import HarnSet
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 else:
     from _collections import deque
 

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from harnlite.agent import command_policies
-from harnlite.agent.current import current_session_id, entering
-from harnlite.agent.dispatch import DEFAULT_BACKOFF_MS, DispatchOptions, dispatch_batch
-from harnlite.agent.loop_values import rules_in
-from harnlite.agent.policies import policy_of, under_policy
-from harnlite.agent.reminder_providers import enabled_of
-from harnlite.agent.sessions import require_session, sessions_of
-from harnlite.library.arguments import dict_argument, expect
+from harnlite.agent.option_values import rules_in
+from harnlite.agent.reminder_providers.evaluation import enabled_of
+from harnlite.agent.sessions.current import current_session_id, entering
+from harnlite.agent.sessions.open_sessions import require_session, sessions_of
+from harnlite.agent.tools import command_policies
+from harnlite.agent.tools.dispatch import DEFAULT_BACKOFF_MS, DispatchOptions, dispatch_batch
+from harnlite.agent.tools.policies import policy_of, under_policy
+from harnlite.library.argument_types import dict_argument, expect
 from harnlite.library.native import native
-from harnlite.llm.tools import tool_entries
-from harnlite.runtime.errors import type_error
-from harnlite.runtime.values import is_callable, type_name
+from harnlite.llm.offered_tools import tool_entries
+from harnlite.values.data_types import is_callable, type_name
+from harnlite.values.errors import type_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from harnlite.agent.session import Session
-    from harnlite.runtime.execution import Execution
+    from harnlite.agent.sessions.session import Session
+    from harnlite.runtime.tasks.execution import Execution
 
 
 def _session(run: Execution, function: str, options: dict[str, Any]) -> Session | None:

@@ -7,13 +7,13 @@ import sys
 
 from harnlite.library.native import native
 from harnlite.library.permissions import require
-from harnlite.library.places import host_text, project_above, state_root
-from harnlite.runtime.display import display
-from harnlite.runtime.settings import setting
+from harnlite.library.working_folders import host_text, project_above, state_root
+from harnlite.runtime.environment_settings import setting
+from harnlite.values.display import display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _PLATFORMS = {"darwin": "darwin", "win32": "windows"}
 _ARCHITECTURES = {"arm64": "aarch64", "AMD64": "x86_64"}

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import _thread
 
-from harnlite.library.arguments import expect
+from harnlite.library.argument_types import expect
 from harnlite.library.native import native
 from harnlite.library.permissions import require
-from harnlite.runtime.errors import type_error
-from harnlite.runtime.generators import Generator
-from harnlite.runtime.values import type_name
-from harnlite.runtime.waiting import WaitList
+from harnlite.runtime.tasks.generators import Generator
+from harnlite.runtime.tasks.waiting import WaitList
 from harnlite.store.event_log import check_topic, log_of
+from harnlite.values.data_types import type_name
+from harnlite.values.errors import type_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator as Generation
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
     from harnlite.store.event_log import EventLog
 
 _BLOCK = 256

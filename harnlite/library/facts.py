@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.library.arguments import expect
+from harnlite.library.argument_types import expect
 from harnlite.library.memory import drop, keep, moment, namespace_of
 from harnlite.library.native import native
 from harnlite.library.permissions import require
@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
     from harnlite.store.facts import Fact
 
     Options: TypeAlias = dict[str, Any]

@@ -7,25 +7,25 @@ import os
 import shutil
 import stat as modes
 
-from harnlite.agent.file_edits import queue_file_edit
+from harnlite.agent.hooks.file_edits import queue_file_edit
 from harnlite.library.globs import GlobError, compile_glob
 from harnlite.library.native import MISSING, native
 from harnlite.library.permissions import permitted_place
-from harnlite.library.places import host_text, os_text
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.interrupts import BUILTINS
-from harnlite.runtime.limits import check_size
-from harnlite.runtime.values import err, ok, type_name
+from harnlite.library.working_folders import host_text, os_text
+from harnlite.values.data_types import err, ok, type_name
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
+from harnlite.values.interrupts import BUILTINS
+from harnlite.values.size_limits import check_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import IO
 
-    from harnlite.runtime.errors import ScriptError
-    from harnlite.runtime.execution import Execution
-    from harnlite.runtime.values import EnumValue
+    from harnlite.runtime.tasks.execution import Execution
+    from harnlite.values.data_types import EnumValue
+    from harnlite.values.errors import ScriptError
 
 _FAILURES = (OSError, ValueError)
 _WRITE_BITS = 0o222
@@ -358,6 +358,6 @@ def _carried_out(
     """Do the work now and return what comes of it; or later if the options say so, and return a handle."""
     if options.get("long_running") is not True and options.get("background") is not True:
         return work()
-    from harnlite.agent.long_running import begin
+    from harnlite.agent.tools.long_running import begin
 
     return begin(run, operation, descriptor, work)

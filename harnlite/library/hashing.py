@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.library.native import native
-from harnlite.runtime.display import display
+from harnlite.values.display import display
 
 
 def _of_text(algorithm: str, value: object) -> str:

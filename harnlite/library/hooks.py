@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from harnlite.agent import hook_events
-from harnlite.agent.file_edits import queue_file_edit
-from harnlite.agent.hook_registry import EventHook, PersonaHook, ToolHook, hooks_of
-from harnlite.agent.persona_steps import watch_steps
-from harnlite.agent.session_hooks import clear_session_hooks as forget_session_hooks
-from harnlite.library.arguments import expect, expect_closure
+from harnlite.agent.hooks import event_names
+from harnlite.agent.hooks.file_edits import queue_file_edit
+from harnlite.agent.hooks.hook_registry import EventHook, PersonaHook, ToolHook, hooks_of
+from harnlite.agent.hooks.session_hooks import clear_session_hooks as forget_session_hooks
+from harnlite.agent.reminder_providers.persona_steps import watch_steps
+from harnlite.library.argument_types import expect, expect_closure
 from harnlite.library.native import native
-from harnlite.library.places import resolve
+from harnlite.library.working_folders import resolve
 from harnlite.reminders.seams import SEAMS
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import runtime_error
-from harnlite.runtime.values import is_callable, type_name
+from harnlite.values.data_types import is_callable, type_name
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _EVENT_AND_CLOSURE, _WITH_PATTERN = 2, 3
 
@@ -60,7 +60,7 @@ def register_session_hook(run: Execution, *given: object) -> None:
     expect(function, "event", event, "string")
     expect(function, "pattern", pattern, "string", optional=True)
     closure = expect_closure(function, "handler", given[-1])
-    name = hook_events.event_named(display(event), hook_events.SESSION_EVENTS)
+    name = event_names.event_named(display(event), event_names.SESSION_EVENTS)
     if name is None:
         raise runtime_error(f"{function}: unknown session hook event `{display(event)}`")
     hooks_of(run).add_event(name, EventHook(closure, "*" if pattern is None else display(pattern)))
@@ -115,7 +115,7 @@ def _register_persona(
     expect(function, "persona_pattern", persona, "string")
     expect(function, "event", event, "string")
     closure = expect_closure(function, "handler", handler)
-    name, percent = hook_events.persona_event(function, display(event))
+    name, percent = event_names.persona_event(function, display(event))
     hook = PersonaHook(closure, display(persona), step)
     if percent is not None:
         hook.percent = percent

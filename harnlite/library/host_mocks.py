@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from harnlite.agent.host_calls import HostMock, call_host, host_mocks_of
-from harnlite.library.arguments import dict_argument, text_argument
+from harnlite.agent.tools.host_requests import HostMock, call_host, host_mocks_of
+from harnlite.library.argument_types import dict_argument, text_argument
 from harnlite.library.native import native
 from harnlite.library.permissions import require
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _CONFIG_KEYS = ("result", "params", "error")
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from harnlite.agent.reminding import Delivery, deliver, inject, post_turn
-from harnlite.agent.sessions import require_session
-from harnlite.library.arguments import expect, int_argument, optional_text, text_argument
+from harnlite.agent.sessions.open_sessions import require_session
+from harnlite.agent.sessions.reminding import Delivery, deliver, inject, post_turn
+from harnlite.library.argument_types import expect, int_argument, optional_text, text_argument
 from harnlite.library.native import native
 from harnlite.reminders.inbox import ReusedId
 from harnlite.reminders.seams import AUDIT_ONLY, FINISH_STEP, mode_of
 from harnlite.reminders.wire import PIPELINE, SCRIPT, check_reminder, fault_text
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.values import type_name
+from harnlite.values.data_types import type_name
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.agent.session import Session
-    from harnlite.runtime.execution import Execution
+    from harnlite.agent.sessions.session import Session
+    from harnlite.runtime.tasks.execution import Execution
 
 _MODES = "`mode` must be one of interrupt_immediate, finish_step, or audit_only"
 _ID_BYTES = 13

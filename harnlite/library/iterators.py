@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from harnlite.library.native import MISSING, native
-from harnlite.runtime.errors import type_error
-from harnlite.runtime.iterators import HarnIter, iter_of
-from harnlite.runtime.values import Pair
+from harnlite.values.data_types import Pair
+from harnlite.values.errors import type_error
+from harnlite.values.iterators import HarnIter, iter_of
 
 
 @native("iter")

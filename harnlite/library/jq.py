@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from harnlite.library.native import MISSING, native
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.queries.steps import Query
+    from harnlite.formats.queries.evaluation import Query
 
 
 def _query(caller: str, text: object) -> Query:
-    from harnlite.runtime.queries.parser import parse_query
-    from harnlite.runtime.queries.scanner import QueryError
+    from harnlite.formats.queries.parser import parse_query
+    from harnlite.formats.queries.scanner import QueryError
 
     if text is MISSING:
         raise thrown(f"{caller} requires 2 arguments")

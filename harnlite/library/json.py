@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from harnlite.formats.json.writing import json_text
 from harnlite.library.native import MISSING, native
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.json_writing import json_text
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
 
 
 @native("json_stringify")
@@ -17,7 +17,7 @@ def json_stringify(value: object = None) -> str:
 @native("json_parse")
 def json_parse(text: object = "") -> object:
     """Return the value of a JSON text."""
-    from harnlite.runtime.json_reading import JsonError, read_json
+    from harnlite.formats.json.reading import JsonError, read_json
 
     try:
         return read_json(display(text))
@@ -30,8 +30,8 @@ def json_extract(text: object = MISSING, key: object = MISSING) -> object:
     """Return the value of the JSON part of a text, or one entry of it."""
     if text is MISSING:
         raise thrown("json_extract requires at least 1 argument: text")
-    from harnlite.runtime.json_extraction import json_part
-    from harnlite.runtime.json_reading import JsonError, read_json
+    from harnlite.formats.json.extraction import json_part
+    from harnlite.formats.json.reading import JsonError, read_json
 
     try:
         value = read_json(json_part(display(text)))

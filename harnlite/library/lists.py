@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from harnlite.library.native import MISSING, native
-from harnlite.runtime.equality import structural_key
-from harnlite.runtime.errors import runtime_error, type_error
-from harnlite.runtime.iteration import polled
-from harnlite.runtime.pieces import chunks, grouped, parted, spliced, windows
-from harnlite.runtime.values import CALLABLES, type_name
+from harnlite.values.data_types import CALLABLES, type_name
+from harnlite.values.equality import structural_key
+from harnlite.values.errors import runtime_error, type_error
+from harnlite.values.iteration import polled
+from harnlite.values.list_operations import chunks, grouped, parted, spliced, windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

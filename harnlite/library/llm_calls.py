@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from harnlite.agent.current import current_session_id
-from harnlite.agent.reminding import SessionReminders
-from harnlite.agent.sessions import sessions_of
-from harnlite.library.arguments import expect
+from harnlite.agent.sessions.current import current_session_id
+from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.agent.sessions.reminding import SessionReminders
+from harnlite.library.argument_types import expect
 from harnlite.library.native import MISSING, native
-from harnlite.llm.calling import call
-from harnlite.runtime.permissions import require
+from harnlite.llm.model_call import call
+from harnlite.runtime.access_control import require
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.llm.backend import ReminderSource
-    from harnlite.runtime.channels import Channel
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.concurrency.channels import Channel
+    from harnlite.runtime.tasks.execution import Execution
 
 
 def _reminders(run: Execution, options: object) -> ReminderSource | None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from harnlite.library.arguments import expect
+from harnlite.library.argument_types import expect
 from harnlite.library.native import native
 from harnlite.llm.mock import mocks_of
 from harnlite.llm.mock_entries import MockEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 
 @native("llm_mock")

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import math
 
-from harnlite.library.arguments import dict_argument, expect, int_argument, optional_text, text_argument
+from harnlite.library.argument_types import dict_argument, expect, int_argument, optional_text, text_argument
 from harnlite.library.native import native
-from harnlite.llm import routes, selection
+from harnlite.llm import catalogue_queries, routes
 from harnlite.llm.budget import cost, spending_of
 from harnlite.llm.configuration import capability_rows, configuration_of
-from harnlite.llm.flags import flags_of
+from harnlite.llm.model_flags import flags_of
 from harnlite.llm.rate_limits import rate_limits_of
 from harnlite.llm.tokens import estimate_tokens as estimated
 from harnlite.llm.tokens import microcompact as compacted
-from harnlite.runtime.errors import runtime_error, thrown
+from harnlite.values.errors import runtime_error, thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _MOST_CHARS = 20_000
 
@@ -49,7 +49,7 @@ def llm_resolve_model(run: Execution, selector: object = None) -> dict[str, obje
 def llm_model_info(run: Execution, selector: object = None) -> dict[str, object]:
     """Return all that is known of a model."""
     selector = text_argument("llm_model_info", "selector", selector)
-    return selection.model_info(run, selector)
+    return catalogue_queries.model_info(run, selector)
 
 
 @native("llm_pick_model")
@@ -57,7 +57,7 @@ def llm_pick_model(run: Execution, target: object = None, options: object = None
     """Return the model for an alias, a name or a tier."""
     target = text_argument("llm_pick_model", "target", target)
     wanted = dict_argument("llm_pick_model", "options", options).get("provider")
-    return selection.pick_model(run, target, wanted if isinstance(wanted, str) and wanted else None)
+    return catalogue_queries.pick_model(run, target, wanted if isinstance(wanted, str) and wanted else None)
 
 
 @native("llm_known_models")
@@ -69,7 +69,7 @@ def llm_known_models(run: Execution) -> list[str]:
 @native("llm_available_providers")
 def llm_available_providers(run: Execution) -> list[str]:
     """Return the providers that could be asked now."""
-    return selection.available(run)
+    return catalogue_queries.available(run)
 
 
 @native("llm_providers")
@@ -81,7 +81,7 @@ def llm_providers(run: Execution) -> list[str]:
 @native("llm_provider_catalog")
 def llm_provider_catalog(run: Execution) -> dict[str, object]:
     """Return all that is known of providers and models."""
-    return selection.catalog(run)
+    return catalogue_queries.catalog(run)
 
 
 @native("llm_config")
@@ -89,8 +89,8 @@ def llm_config(run: Execution, provider: object = None) -> dict[str, Any] | None
     """Return how a provider is reached, or how all of them are."""
     provider = optional_text("llm_config", "provider", provider)
     if provider is not None:
-        return selection.endpoint(run, provider)
-    return {name: selection.endpoint(run, name) for name in sorted(configuration_of(run).endpoints)}
+        return catalogue_queries.endpoint(run, provider)
+    return {name: catalogue_queries.endpoint(run, name) for name in sorted(configuration_of(run).endpoints)}
 
 
 @native("provider_capabilities")
@@ -135,7 +135,7 @@ def provider_register(run: Execution, name: object = None) -> bool:
 @native("llm_info")
 def llm_info(run: Execution) -> dict[str, object]:
     """Return the provider and model that the environment names."""
-    return selection.environment_info(run)
+    return catalogue_queries.environment_info(run)
 
 
 @native("llm_usage")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 import time
 
+from harnlite.formats.json.writing import json_float, json_string
 from harnlite.library.native import native
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.json_writing import json_float, json_string
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _LEVELS = {"debug": 0, "info": 1, "warn": 2, "error": 3}
 _WORDS = {True: "true", False: "false", None: "null"}

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from harnlite.agent import driving
-from harnlite.agent.events import emit
-from harnlite.agent.feedback import inject_feedback
-from harnlite.agent.sessions import require_session, sessions_of
-from harnlite.agent.steps import pop_last_assistant
-from harnlite.agent.trace import trace_of
-from harnlite.library.arguments import dict_argument, expect, int_argument, optional_text, text_argument
+from harnlite.agent.loop import stepwise
+from harnlite.agent.loop.state.steps import pop_last_assistant
+from harnlite.agent.sessions.feedback import inject_feedback
+from harnlite.agent.sessions.live_events import emit
+from harnlite.agent.sessions.open_sessions import require_session, sessions_of
+from harnlite.library.argument_types import dict_argument, expect, int_argument, optional_text, text_argument
 from harnlite.library.native import native
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import runtime_error
+from harnlite.llm.run_trace import trace_of
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from harnlite.agent.loop_state import Loop
-    from harnlite.runtime.execution import Execution
+    from harnlite.agent.loop.state.loop_state import Loop
+    from harnlite.runtime.tasks.execution import Execution
 
 
 def _loop(run: Execution, function: str, session_id: object) -> Loop:
@@ -34,7 +34,7 @@ def session_init(run: Execution, task: object = None, system: object = None, opt
     """Start a loop on a session."""
     function = "agent_session_init"
     primary = optional_text(function, "system", system)
-    return driving.begin_loop(run, task, primary, dict_argument(function, "opts", opts))
+    return stepwise.begin_loop(run, task, primary, dict_argument(function, "opts", opts))
 
 
 @native("__host_agent_session_finalize")
@@ -42,7 +42,7 @@ def session_finalize(run: Execution, session_id: object = None, ending: object =
     """End a loop and return its result."""
     function = "agent_session_finalize"
     loop = _loop(run, function, session_id)
-    return driving.end_loop(loop, dict_argument(function, "ending", ending))
+    return stepwise.end_loop(loop, dict_argument(function, "ending", ending))
 
 
 @native("__host_agent_session_messages")
@@ -57,7 +57,7 @@ def session_record_assistant(run: Execution, session_id: object = None, reply: o
     """Append the answer of a model."""
     function = "agent_session_record_assistant"
     loop = _loop(run, function, session_id)
-    driving.take_reply(loop, dict_argument(function, "llm_result", reply))
+    stepwise.take_reply(loop, dict_argument(function, "llm_result", reply))
 
 
 @native("__host_agent_session_record_tool_results")
@@ -66,7 +66,7 @@ def session_record_tool_results(run: Execution, session_id: object = None, dispa
     function = "agent_session_record_tool_results"
     loop = _loop(run, function, session_id)
     expect(function, "dispatch", dispatch, "dict", "list")
-    driving.take_results(loop, dispatch)
+    stepwise.take_results(loop, dispatch)
 
 
 @native("__host_agent_session_record_usage")
@@ -82,7 +82,7 @@ def session_record_usage(
     loop = _loop(run, function, session_id)
     answer = dict_argument(function, "llm_result", reply)
     dict_argument(function, "opts", opts)
-    return driving.take_usage(loop, answer, int_argument(function, "iteration", iteration, 0))
+    return stepwise.take_usage(loop, answer, int_argument(function, "iteration", iteration, 0))
 
 
 @native("__host_agent_session_totals")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from harnlite.library.native import MISSING, native
-from harnlite.library.sharing import address, handle, opened
-from harnlite.runtime.channels import DEFAULT_CAPACITY
-from harnlite.runtime.errors import runtime_error
-from harnlite.runtime.shared import MAILBOX, Mailbox, store_of
+from harnlite.library.shared_scopes import address, handle, opened
+from harnlite.runtime.concurrency.channels import DEFAULT_CAPACITY
+from harnlite.runtime.concurrency.shared_state import MAILBOX, Mailbox, store_of
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 
 @native("mailbox_open")

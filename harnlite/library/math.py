@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from harnlite.library.native import native
-from harnlite.runtime.errors import runtime_error, type_error
-from harnlite.runtime.operators import truthy
+from harnlite.values.errors import runtime_error, type_error
+from harnlite.values.operators import truthy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from harnlite.formats.json.writing import data_text, json_text
 from harnlite.library.native import native
 from harnlite.library.permissions import require
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import runtime_error
-from harnlite.runtime.json_writing import data_text, json_text
-from harnlite.runtime.values import type_name
+from harnlite.store.memory import Memory, searchable
 from harnlite.store.memory_folder import memory_root
-from harnlite.store.memory_records import Memory, searchable
 from harnlite.store.ranking import terms_of
+from harnlite.values.data_types import type_name
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any, TypeAlias
 
-    from harnlite.runtime.execution import Execution
-    from harnlite.store.memory_records import MemoryRecord, Namespace
+    from harnlite.runtime.tasks.execution import Execution
+    from harnlite.store.memory import MemoryRecord, Namespace
 
     Options: TypeAlias = dict[str, Any]
 
@@ -59,7 +59,7 @@ def moment(run: Execution, options: Options) -> str:
 
 def plain(value: object) -> Any:  # noqa: ANN401 - any JSON value
     """Return what is left of a value after a way through JSON."""
-    from harnlite.runtime.json_reading import read_json
+    from harnlite.formats.json.reading import read_json
 
     return read_json(data_text(value))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.values import MISSING, Missing
+from harnlite.values.data_types import MISSING, Missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ import os
 import posixpath
 
 from harnlite.library.native import MISSING, native
-from harnlite.library.places import resolve
-from harnlite.runtime.display import display
+from harnlite.library.working_folders import resolve
+from harnlite.values.display import display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 
 # Host-style

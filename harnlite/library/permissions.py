@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from harnlite.library.places import resolve
-from harnlite.runtime.display import display
-from harnlite.runtime.permissions import check_place, require
+from harnlite.library.working_folders import resolve
+from harnlite.runtime.access_control import check_place, require
+from harnlite.values.display import display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 __all__ = ["permitted_place", "require"]
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from harnlite.library.native import native
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import runtime_error
-from harnlite.runtime.permits import DEFAULT_MUTEX, MUTEX, Permit, pool_of, pools_of
-from harnlite.runtime.waiting import timeout_of
+from harnlite.runtime.concurrency.permits import DEFAULT_MUTEX, MUTEX, Permit, pool_of, pools_of
+from harnlite.runtime.tasks.waiting import timeout_of
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _READERS = 1024
 _SHARES = {"read": 1, "write": _READERS}

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from harnlite.agent import plans
+from harnlite.agent.tools import plans
 from harnlite.library.native import native
-from harnlite.runtime.errors import runtime_error
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 
 @native("plan_artifact")

@@ -9,18 +9,18 @@ import sys
 
 from harnlite.library.native import MISSING, native
 from harnlite.library.permissions import require
-from harnlite.library.places import os_text, resolve
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import ExitRun, thrown
-from harnlite.runtime.limits import check_size
-from harnlite.runtime.settings import setting
+from harnlite.library.working_folders import os_text, resolve
+from harnlite.runtime.environment_settings import setting
+from harnlite.values.display import display
+from harnlite.values.errors import ExitRun, thrown
+from harnlite.values.size_limits import check_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import NoReturn
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _SHELLS_FILE = "/etc/shells"
 _USUAL_SHELLS = ("/bin/zsh", "/bin/bash", "/bin/sh")
@@ -31,7 +31,7 @@ def _run(run: Execution, name: str, command: list[str], folder: str) -> object:
     require(run, "process.exec", name)
     policed = None
     if run.peek("command_policies") or run.task.facts.get("command_policy") is not None:
-        from harnlite.agent.command_policies import command_of_builtin
+        from harnlite.agent.tools.command_policies import command_of_builtin
 
         policed = command_of_builtin(run, name, command[-1] if name.startswith("shell") else " ".join(command), folder)
     try:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from harnlite.library.native import native
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import runtime_error, type_error
-from harnlite.runtime.failures import uncaught_text
-from harnlite.runtime.parallel import RACE, Group
-from harnlite.runtime.values import EnumValue, is_callable, type_name
+from harnlite.runtime.concurrency.parallel import RACE, Group
+from harnlite.runtime.tasks.task_errors import uncaught_text
+from harnlite.values.data_types import EnumValue, is_callable, type_name
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error, type_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
-    from harnlite.runtime.task import Task
+    from harnlite.runtime.tasks.execution import Execution
+    from harnlite.runtime.tasks.task import Task
 
 
 def _limit(cap: object) -> int:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from harnlite.library.native import native
-from harnlite.runtime.chance import Rng
-from harnlite.runtime.errors import type_error
+from harnlite.runtime.random_source import Rng
+from harnlite.values.errors import type_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from random import Random
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 
 @native("rng_seed")

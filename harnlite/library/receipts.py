@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import os
 
-from harnlite.agent.name_globs import first_fit
-from harnlite.agent.receipts import FOLDER, file_name, receipt_of
-from harnlite.agent.tool_arguments import texts_of
-from harnlite.library.arguments import expect, expect_closure
+from harnlite.agent.hooks.name_globs import first_fit
+from harnlite.agent.tools.call_arguments import texts_of
+from harnlite.agent.tools.receipts import FOLDER, file_name, receipt_of
+from harnlite.formats.json.writing import data_text
+from harnlite.library.argument_types import expect, expect_closure
 from harnlite.library.native import native
 from harnlite.library.permissions import require
-from harnlite.library.places import os_text, state_root
 from harnlite.library.store import script_base
-from harnlite.runtime.catching import CATCHABLE, script_error
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import runtime_error
-from harnlite.runtime.failures import uncaught_text
-from harnlite.runtime.json_writing import data_text
+from harnlite.library.working_folders import os_text, state_root
+from harnlite.runtime.tasks.task_errors import uncaught_text
+from harnlite.values.catching import CATCHABLE, script_error
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 
 @native("__host_receipt")

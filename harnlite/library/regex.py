@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from harnlite.library.native import MISSING, native
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
     from regex import Match
 
-    from harnlite.runtime.patterns.matching import Pattern
+    from harnlite.formats.patterns.matching import Pattern
 
 _FLAGS = frozenset("imsx")
 _REFERENCE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 
 
 def _compiled(pattern: object, flags: object = "") -> Pattern:
-    from harnlite.runtime.patterns.cursor import PatternError
-    from harnlite.runtime.patterns.matching import compile_pattern
+    from harnlite.formats.patterns.cursor import PatternError
+    from harnlite.formats.patterns.matching import compile_pattern
 
     wanted = display(flags)
     for flag in wanted:
@@ -71,7 +71,7 @@ def regex_replace_all(pattern: object = "", replacement: object = "", text: obje
 def _replaced(caller: str, pattern: object, replacement: object, text: object) -> str | None:
     if text is MISSING:
         return None
-    from harnlite.runtime.limits import check_size
+    from harnlite.values.size_limits import check_size
 
     compiled, subject = _compiled(pattern), display(text)
     parts = _template(display(replacement), compiled.names)

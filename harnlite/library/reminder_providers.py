@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from harnlite.agent.context_usage import context_usage
-from harnlite.agent.hook_events import REMINDER_EVENTS, event_named
-from harnlite.agent.reminder_providers import ReminderProvider, enabled_of, fire, registry_of
-from harnlite.agent.sessions import sessions_of
-from harnlite.library.arguments import expect
+from harnlite.agent.hooks.event_names import REMINDER_EVENTS, event_named
+from harnlite.agent.reminder_providers.context_usage import context_usage
+from harnlite.agent.reminder_providers.evaluation import ReminderProvider, enabled_of, fire, registry_of
+from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.library.argument_types import expect
 from harnlite.library.native import native
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import runtime_error
-from harnlite.runtime.values import is_callable, type_name
+from harnlite.values.data_types import is_callable, type_name
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.errors import ScriptError
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
+    from harnlite.values.errors import ScriptError
 
 _NAMES_OF_EVENTS = ("subscribes_to", "events", "event")
 _REGISTER = "register_reminder_provider"
@@ -136,6 +136,6 @@ def host_two_decimals(number: object = None) -> str:
 @native("__host_grounded_findings")
 def host_grounded_findings(event: object = None, payload: object = None, config: object = None) -> object:
     """Return the concrete signs of failure in a payload, or nil if there are none."""
-    from harnlite.agent.grounded_review import review
+    from harnlite.agent.reminder_providers.grounded_review import review
 
     return review(display(event), payload, config)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from harnlite.library.categories import category_of
 from harnlite.library.native import native
 from harnlite.llm.rate_limits import rate_limits_of
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import ScriptError, runtime_error
-from harnlite.runtime.values import is_callable
+from harnlite.values.data_types import is_callable
+from harnlite.values.display import display
+from harnlite.values.errors import ScriptError, runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _THRESHOLD, _RESET_MS = 5, 30_000
 _RETRIES, _BACKOFF_MS, _LONGEST_WAIT_MS = 5, 1000, 30_000

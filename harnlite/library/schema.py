@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from harnlite.formats.schemas.forms import SchemaError, canonical, json_schema, with_properties, without_required
+from harnlite.formats.schemas.validation import Validator
 from harnlite.library.native import MISSING, native
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.operators import truthy
-from harnlite.runtime.schema_forms import SchemaError, canonical, json_schema, with_properties, without_required
-from harnlite.runtime.validation import Validator
-from harnlite.runtime.values import err, ok, type_name
+from harnlite.values.data_types import err, ok, type_name
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
+from harnlite.values.operators import truthy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.schema_forms import Schema
-    from harnlite.runtime.values import EnumValue
+    from harnlite.formats.schemas.forms import Schema
+    from harnlite.values.data_types import EnumValue
 
 
 def _require(caller: str, count: int, last: object) -> None:

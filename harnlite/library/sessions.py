@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from harnlite.agent import anchors
-from harnlite.agent.branching import fork_at, trim
-from harnlite.agent.current import current_session_id
-from harnlite.agent.events import announce_message, emit
-from harnlite.agent.session_snapshots import snapshot
-from harnlite.agent.sessions import require_session, sessions_of
-from harnlite.agent.steps import claim_tool_format
-from harnlite.library.arguments import dict_argument, expect, int_argument, optional_text, text_argument
+from harnlite.agent.loop.state.steps import claim_tool_format
+from harnlite.agent.sessions import workspace_anchors
+from harnlite.agent.sessions.branching import fork_at, trim
+from harnlite.agent.sessions.current import current_session_id
+from harnlite.agent.sessions.live_events import announce_message, emit
+from harnlite.agent.sessions.open_sessions import require_session, sessions_of
+from harnlite.agent.sessions.session_snapshots import snapshot
+from harnlite.library.argument_types import dict_argument, expect, int_argument, optional_text, text_argument
 from harnlite.library.native import native
 from harnlite.library.permissions import permitted_place
-from harnlite.library.places import os_text
-from harnlite.runtime.errors import thrown
+from harnlite.library.working_folders import os_text
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.agent.session import Session
-    from harnlite.runtime.execution import Execution
+    from harnlite.agent.sessions.session import Session
+    from harnlite.runtime.tasks.execution import Execution
 
 _OPEN_OPTIONS = ("workspace_anchor", "workspace_policy")
 _ENDING_KEYS = frozenset({"reason", "status", "metadata"})
@@ -39,9 +39,9 @@ def agent_session_open(run: Execution, session_id: object = None, opts: object =
             raise thrown(f"{function}: unknown option key '{key}' (expected one of: {', '.join(_OPEN_OPTIONS)})")
     session = sessions_of(run).open(run, session_id or None)
     if given.get("workspace_policy") is not None:
-        session.workspace_policy = anchors.read_policy(function, given["workspace_policy"])
+        session.workspace_policy = workspace_anchors.read_policy(function, given["workspace_policy"])
     if given.get("workspace_anchor") is not None:
-        session.workspace_anchor = anchors.read_anchor(run, session, function, given["workspace_anchor"])
+        session.workspace_anchor = workspace_anchors.read_anchor(run, session, function, given["workspace_anchor"])
     return session.id
 
 
@@ -135,7 +135,7 @@ def agent_session_close(run: Execution, session_id: object = None, status: objec
         raise thrown(f"{function}: `status` must be a string, dict, or nil")
     session = require_session(run, function, session_id)
     emit(run, session, "session_closed", _ending(status))
-    from harnlite.agent.long_running import cancel_all_of
+    from harnlite.agent.tools.long_running import cancel_all_of
 
     cancel_all_of(run, session.id)
     sessions_of(run).close(session.id)
@@ -208,7 +208,7 @@ def agent_session_set_workspace_anchor(run: Execution, session_id: object = None
     session_id = text_argument(function, "id", session_id)
     expect(function, "anchor", anchor, "dict", "string", optional=True)
     session = require_session(run, function, session_id)
-    session.workspace_anchor = anchors.read_anchor(run, session, function, anchor)
+    session.workspace_anchor = workspace_anchors.read_anchor(run, session, function, anchor)
 
 
 @native("agent_session_add_root")
@@ -224,7 +224,7 @@ def agent_session_add_root(
     root = text_argument(function, "path", path)
     expect(function, "mount_mode", mount_mode, "dict", "string", optional=True)
     mode = mount_mode.get("mount_mode") if isinstance(mount_mode, dict) else mount_mode
-    return anchors.add_root(run, require_session(run, function, session_id), function, root, mode)
+    return workspace_anchors.add_root(run, require_session(run, function, session_id), function, root, mode)
 
 
 @native("agent_session_remove_root")
@@ -233,13 +233,13 @@ def agent_session_remove_root(run: Execution, session_id: object = None, path: o
     function = "agent_session_remove_root"
     session_id = text_argument(function, "id", session_id)
     root = text_argument(function, "path", path)
-    return anchors.remove_root(require_session(run, function, session_id), function, root)
+    return workspace_anchors.remove_root(require_session(run, function, session_id), function, root)
 
 
 @native("agent_session_list_roots")
 def agent_session_list_roots(run: Execution, session_id: object = None) -> list[dict[str, object]]:
     """Return the further roots of a session."""
-    return anchors.roots_of(_session(run, "agent_session_list_roots", session_id))
+    return workspace_anchors.roots_of(_session(run, "agent_session_list_roots", session_id))
 
 
 # What was written down earlier
@@ -248,7 +248,7 @@ def agent_session_list_roots(run: Execution, session_id: object = None) -> list[
 @native("agent_session_seed_from_jsonl")
 def agent_session_seed_from_jsonl(run: Execution, path: object = None, options: object = None) -> dict[str, object]:
     """Make a session of what a file says of an earlier one."""
-    from harnlite.agent.seeding import Unreadable, seed
+    from harnlite.agent.sessions.seeding import Unreadable, seed
 
     function = "agent_session_seed_from_jsonl"
     place = permitted_place(run, "read", function, path)

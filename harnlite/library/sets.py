@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from harnlite.library.native import MISSING, native
-from harnlite.runtime import sets
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.limits import check_size
-from harnlite.runtime.sets import HarnSet, by_structure, set_of
+from harnlite.values import sets
+from harnlite.values.errors import thrown
+from harnlite.values.sets import HarnSet, by_structure, set_of
+from harnlite.values.size_limits import check_size
 
 
 @native("set")

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from harnlite.library.native import MISSING, native
-from harnlite.library.sharing import address, handle, opened, scope_id
-from harnlite.runtime.display import display
-from harnlite.runtime.equality import equal
-from harnlite.runtime.errors import runtime_error
-from harnlite.runtime.shared import CELL, MAILBOX, MAP, SNAPSHOT, Cell, Map, store_of
+from harnlite.library.shared_scopes import address, handle, opened, scope_id
+from harnlite.runtime.concurrency.shared_state import CELL, MAILBOX, MAP, SNAPSHOT, Cell, Map, store_of
+from harnlite.values.display import display
+from harnlite.values.equality import equal
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from harnlite.runtime.execution import Execution
-    from harnlite.runtime.shared import Mailbox, Store
+    from harnlite.runtime.concurrency.shared_state import Mailbox, Store
+    from harnlite.runtime.tasks.execution import Execution
 
 
 @native("shared_scope_id")

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from harnlite.agent import skills
-from harnlite.agent.current import current_session_id
-from harnlite.library.arguments import expect
+from harnlite.agent.sessions.current import current_session_id
+from harnlite.agent.skills import catalog
+from harnlite.library.argument_types import expect
 from harnlite.library.native import native
 from harnlite.library.permissions import require
-from harnlite.runtime.errors import thrown
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.agent.skills import Entry
-    from harnlite.runtime.execution import Execution
+    from harnlite.agent.skills.catalog import Entry
+    from harnlite.runtime.tasks.execution import Execution
 
 
 def _entries(function: str, registry: object) -> list[Entry]:
     expect(function, "registry", registry, "dict")
-    return skills.entries_of(function, registry)
+    return catalog.entries_of(function, registry)
 
 
 @native("skill_registry")
 def skill_registry() -> dict[str, object]:
     """Return a registry without skills."""
-    return skills.registry()
+    return catalog.registry()
 
 
 @native("skill_define")
@@ -32,14 +32,14 @@ def skill_define(registry: object = None, name: object = None, config: object = 
     expect("skill_define", "registry", registry, "dict")
     expect("skill_define", "name", name, "string")
     expect("skill_define", "config", config, "dict")
-    entries = skills.entries_of("skill_define", registry)
-    return skills.registry(skills.define(entries, name, config))  # type: ignore[arg-type]
+    entries = catalog.entries_of("skill_define", registry)
+    return catalog.registry(catalog.define(entries, name, config))  # type: ignore[arg-type]
 
 
 @native("skill_list")
 def skill_list(registry: object = None) -> list[object]:
     """Return the skills without their closures."""
-    return [skills.without_closures(entry) for entry in _entries("skill_list", registry)]
+    return [catalog.without_closures(entry) for entry in _entries("skill_list", registry)]
 
 
 @native("skill_find")
@@ -56,7 +56,7 @@ def skill_select(registry: object = None, names: object = None) -> dict[str, obj
     entries = _entries("skill_select", registry)
     expect("skill_select", "names", names, "list")
     wanted = [name for name in names if isinstance(name, str)]  # type: ignore[attr-defined]
-    return skills.registry([entry for entry in entries if entry.get("name") in wanted])
+    return catalog.registry([entry for entry in entries if entry.get("name") in wanted])
 
 
 @native("skill_remove")
@@ -64,7 +64,7 @@ def skill_remove(registry: object = None, name: object = None) -> dict[str, obje
     """Return a registry without a skill."""
     entries = _entries("skill_remove", registry)
     expect("skill_remove", "name", name, "string")
-    return skills.registry([entry for entry in entries if entry.get("name") != name])
+    return catalog.registry([entry for entry in entries if entry.get("name") != name])
 
 
 @native("skill_count")
@@ -76,32 +76,32 @@ def skill_count(registry: object = None) -> int:
 @native("skill_describe")
 def skill_describe(registry: object = None) -> str:
     """Return the list of skills for a person."""
-    return skills.describe(_entries("skill_describe", registry))
+    return catalog.describe(_entries("skill_describe", registry))
 
 
 @native("skills_catalog_entries")
 def skills_catalog_entries(registry: object = None) -> list[object]:
     """Return what a model may know of skills that are not loaded."""
-    return [*skills.catalog(_entries("skills_catalog_entries", registry))]
+    return [*catalog.catalog(_entries("skills_catalog_entries", registry))]
 
 
 @native("render_always_on_catalog")
-def render_always_on_catalog(entries: object = None, budget: object = skills.BUDGET) -> str:
+def render_always_on_catalog(entries: object = None, budget: object = catalog.BUDGET) -> str:
     """Return the catalog as a section of a system prompt."""
     expect("render_always_on_catalog", "entries", entries, "dict", "list")
     expect("render_always_on_catalog", "budget", budget, "int", optional=True)
     if isinstance(entries, dict):
-        rows = skills.catalog(skills.entries_of("render_always_on_catalog", entries))
+        rows = catalog.catalog(catalog.entries_of("render_always_on_catalog", entries))
     else:
         rows = [entry for entry in entries if isinstance(entry, dict)]  # type: ignore[attr-defined]
-    return skills.catalog_text(rows, skills.BUDGET if budget is None else budget)  # type: ignore[arg-type]
+    return catalog.catalog_text(rows, catalog.BUDGET if budget is None else budget)  # type: ignore[arg-type]
 
 
 @native("skill_render")
 def skill_render(run: Execution, entry: object = None, args: object = None) -> str:
     """Return the body of a skill with its placeholders filled in."""
     expect("skill_render", "entry", entry, "dict", "string")
-    return skills.render(entry, args, current_session_id(run))  # type: ignore[arg-type]
+    return catalog.render(entry, args, current_session_id(run))  # type: ignore[arg-type]
 
 
 @native("load_skill")
@@ -113,11 +113,11 @@ def load_skill(run: Execution, name: object = None) -> str:
     wanted = given.get("name")
     if not isinstance(wanted, str) or not wanted.strip():
         raise thrown("load_skill: requires a non-empty skill name")
-    from harnlite.agent.loop_skills import check_signature
-    from harnlite.agent.skill_discovery import discovered, named
+    from harnlite.agent.loop.features.loop_skills import check_signature
+    from harnlite.agent.skills.discovery import discovered, named
 
     if not discovered(run):
         raise thrown("load_skill: no skill registry is bound to this scope. Start the VM with discovered skills first.")
     entry = named(run, wanted)
     check_signature(entry, given.get("require_signature"))
-    return skills.render(entry, given.get("arguments"), current_session_id(run))
+    return catalog.render(entry, given.get("arguments"), current_session_id(run))

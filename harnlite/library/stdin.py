@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from harnlite.library.native import native
-from harnlite.runtime.display import display
-from harnlite.runtime.limits import check_size
+from harnlite.values.display import display
+from harnlite.values.size_limits import check_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _CHUNK = 65536
 

@@ -8,15 +8,15 @@ import os
 
 from harnlite.library.native import native
 from harnlite.library.permissions import require
-from harnlite.library.places import os_text, project_above, state_root
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import runtime_error
+from harnlite.library.working_folders import os_text, project_above, state_root
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _FILE = "store.json"
 _INT_BITS = 64

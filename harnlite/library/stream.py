@@ -6,13 +6,13 @@ from itertools import accumulate, islice, takewhile
 from math import ceil, isfinite
 
 from harnlite.library.native import MISSING, native
-from harnlite.runtime.clock import waiting_time
-from harnlite.runtime.errors import runtime_error, type_error
-from harnlite.runtime.generators import Generator
-from harnlite.runtime.iterators import HarnIter, filtered, iter_of, mapped, take, zipped
-from harnlite.runtime.sources import END, close_all, first_ready, source_of
-from harnlite.runtime.values import is_callable, type_name
-from harnlite.runtime.waiting import WaitList
+from harnlite.runtime.concurrency.stream_sources import END, close_all, first_ready, source_of
+from harnlite.runtime.tasks.clock import waiting_time
+from harnlite.runtime.tasks.generators import Generator
+from harnlite.runtime.tasks.waiting import WaitList
+from harnlite.values.data_types import is_callable, type_name
+from harnlite.values.errors import runtime_error, type_error
+from harnlite.values.iterators import HarnIter, filtered, iter_of, mapped, take, zipped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from collections.abc import Generator as Generation
 
-    from harnlite.runtime.execution import Execution
-    from harnlite.runtime.sources import Source
+    from harnlite.runtime.concurrency.stream_sources import Source
+    from harnlite.runtime.tasks.execution import Execution
 else:
     from _collections import deque
 

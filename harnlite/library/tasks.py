@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from harnlite.library.native import native
-from harnlite.runtime.clock import waiting_time
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.failures import uncaught_text
-from harnlite.runtime.task import Task
-from harnlite.runtime.tasks import CANCELLED_TEXT
-from harnlite.runtime.values import err, ok
-from harnlite.runtime.waiting import join, seconds_of
+from harnlite.runtime.tasks.clock import waiting_time
+from harnlite.runtime.tasks.scheduler import CANCELLED_TEXT
+from harnlite.runtime.tasks.task import Task
+from harnlite.runtime.tasks.task_errors import uncaught_text
+from harnlite.runtime.tasks.waiting import join, seconds_of
+from harnlite.values.data_types import err, ok
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
-    from harnlite.runtime.values import EnumValue
+    from harnlite.runtime.tasks.execution import Execution
+    from harnlite.values.data_types import EnumValue
 
 _PATIENCE_SECONDS = 5.0
 _GRACE_SECONDS = 0.250

@@ -6,12 +6,12 @@ import os
 import sys
 
 from harnlite.library.native import native
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _COLORS = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 _CODES = {

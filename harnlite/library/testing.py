@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 
-from harnlite.agent.value_snapshots import check_snapshot
 from harnlite.library.native import native
 from harnlite.library.permissions import permitted_place
-from harnlite.library.places import os_text
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import runtime_error, thrown
+from harnlite.library.value_snapshots import check_snapshot
+from harnlite.library.working_folders import os_text
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error, thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 
 @native("__host_test_folder")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from harnlite.library.native import MISSING, native
-from harnlite.runtime.equality import position_in
-from harnlite.runtime.errors import runtime_error
-from harnlite.runtime.limits import check_size
-from harnlite.runtime.pieces import joined, key_of
-from harnlite.runtime.text import WHITE_SPACE, parts, replaced
+from harnlite.values.equality import position_in
+from harnlite.values.errors import runtime_error
+from harnlite.values.list_operations import joined, key_of
+from harnlite.values.size_limits import check_size
+from harnlite.values.text_operations import WHITE_SPACE, parts, replaced
 
 _FORMS = frozenset({"NFC", "NFD", "NFKC", "NFKD"})
 

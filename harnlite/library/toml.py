@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from harnlite.library.native import native
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.sets import HarnSet
-from harnlite.runtime.values import Struct
+from harnlite.values.data_types import Struct
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
+from harnlite.values.sets import HarnSet
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from harnlite.library.arguments import dict_argument, expect, text_argument
+from harnlite.library.argument_types import dict_argument, expect, text_argument
 from harnlite.library.native import native
 from harnlite.llm import tool_definitions
-from harnlite.runtime.display import display
+from harnlite.values.display import display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.llm.tool_definitions import Entry, Registry
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 
 def _tools(function: str, registry: object) -> list[Entry]:
@@ -137,8 +137,8 @@ def tool_def(run: Execution, name: object = None) -> Entry:
 @native("agent_parse_tool_calls")
 def agent_parse_tool_calls(text: object = None, tools: object = None) -> dict[str, Any]:
     """Return what an answer in the text protocol says, its calls among it."""
+    from harnlite.llm.offered_tools import tool_entries, tool_names
     from harnlite.llm.text_protocol import parse_reply
-    from harnlite.llm.tools import tool_entries, tool_names
 
     text = text_argument("agent_parse_tool_calls", "text", text)
     expect("agent_parse_tool_calls", "tools", tools, "dict", "list", optional=True)

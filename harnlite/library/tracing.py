@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from harnlite.library.logging import log_of, write_entry
 from harnlite.library.native import native
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.spans import STATE_KEY, Span, SpanRecorder
+from harnlite.runtime.trace_spans import STATE_KEY, Span, SpanRecorder
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _ID_BYTES = 4
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from harnlite.agent import transcripts
-from harnlite.agent.transcripts import new_transcript, transcript_of, transcript_value
-from harnlite.library.arguments import expect
+from harnlite.agent.sessions import transcript_values
+from harnlite.agent.sessions.transcript_values import new_transcript, transcript_of, transcript_value
+from harnlite.library.argument_types import expect
 from harnlite.library.native import native
 from harnlite.reminders.spec import lenient_event
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import runtime_error, thrown
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error, thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.reminders.transcript import Transcript
-    from harnlite.runtime.execution import Execution
-    from harnlite.runtime.values import LazyDict
+    from harnlite.runtime.tasks.execution import Execution
+    from harnlite.values.data_types import LazyDict
 
 _CLOSINGS = {
     "transcript_archive": ("archived", "transcript archived"),
@@ -116,19 +116,19 @@ def transcript_events_by_kind(transcript: object = None, kind: object = None) ->
 @native("transcript_stats")
 def transcript_stats(value: object = None) -> dict[str, object]:
     """Return how many messages of which kinds there are."""
-    return transcripts.stats(value)
+    return transcript_values.stats(value)
 
 
 @native("transcript_render_visible")
 def transcript_render_visible(transcript: object = None) -> str:
     """Return what everybody may see, one line for each event."""
-    return transcripts.render(_read("transcript_render_visible", transcript), full=False)
+    return transcript_values.render(_read("transcript_render_visible", transcript), full=False)
 
 
 @native("transcript_render_full")
 def transcript_render_full(transcript: object = None) -> str:
     """Return all events, one line for each."""
-    return transcripts.render(_read("transcript_render_full", transcript), full=True)
+    return transcript_values.render(_read("transcript_render_full", transcript), full=True)
 
 
 # Other versions
@@ -140,14 +140,14 @@ def transcript_add_asset(run: Execution, transcript: object = None, asset: objec
     expect("transcript_add_asset", "transcript", transcript, "dict")
     expect("transcript_add_asset", "dict", asset, "dict")
     found = _read("transcript_add_asset", transcript)
-    return transcript_value(transcripts.with_asset(run, found, asset))  # type: ignore[arg-type]
+    return transcript_value(transcript_values.with_asset(run, found, asset))  # type: ignore[arg-type]
 
 
 @native("transcript_export")
 def transcript_export(transcript: object = None) -> str:
     """Return the transcript as JSON."""
     _read("transcript_export", transcript)
-    from harnlite.runtime.json_writing import pretty_json
+    from harnlite.formats.json.writing import pretty_json
 
     return pretty_json(transcript)
 
@@ -156,7 +156,7 @@ def transcript_export(transcript: object = None) -> str:
 def transcript_import(text: object = None) -> LazyDict:
     """Return the transcript that a JSON text holds."""
     expect("transcript_import", "text", text, "string")
-    from harnlite.runtime.json_reading import JsonError, read_json
+    from harnlite.formats.json.reading import JsonError, read_json
 
     try:
         found = transcript_of(read_json(display(text)))
@@ -172,7 +172,7 @@ def transcript_fork(run: Execution, transcript: object = None, options: object =
     """Return a copy in the state `forked`."""
     expect("transcript_fork", "transcript", transcript, "dict")
     given = _options("transcript_fork", options)
-    return transcript_value(transcripts.fork(run, _read("transcript_fork", transcript), given))
+    return transcript_value(transcript_values.fork(run, _read("transcript_fork", transcript), given))
 
 
 @native("transcript_reset")
@@ -180,12 +180,12 @@ def transcript_reset(run: Execution, transcript: object = None, options: object 
     """Return the transcript without messages, events, assets and summary."""
     expect("transcript_reset", "transcript", transcript, "dict")
     given = _options("transcript_reset", options)
-    return transcript_value(transcripts.reset(run, _read("transcript_reset", transcript), given))
+    return transcript_value(transcript_values.reset(run, _read("transcript_reset", transcript), given))
 
 
 def _closed(run: Execution, function: str, transcript: object) -> LazyDict:
     state, text = _CLOSINGS[function]
-    return transcript_value(transcripts.in_state(run, _read(function, transcript), state, function, text))
+    return transcript_value(transcript_values.in_state(run, _read(function, transcript), state, function, text))
 
 
 @native("transcript_archive")
@@ -215,7 +215,7 @@ def _added(run: Execution, function: str, target: object, message: dict[str, obj
     found = transcript_of(target)
     if found is None:
         raise thrown(f"{function}: first argument must be a message list or transcript")
-    return transcript_value(transcripts.with_message(run, found, message))
+    return transcript_value(transcript_values.with_message(run, found, message))
 
 
 @native("add_message")
@@ -270,11 +270,11 @@ def transcript_reminder_event(run: Execution, fields: object = None) -> dict[str
 def inject_reminder(run: Execution, transcript: object = None, options: object = None) -> dict[str, object]:
     """Return the transcript with one more pending reminder."""
     found = _read("transcript.inject_reminder", transcript)
-    return transcripts.inject_reminder(run, "transcript.inject_reminder", found, options)
+    return transcript_values.inject_reminder(run, "transcript.inject_reminder", found, options)
 
 
 @native("transcript.clear_reminders")
 def clear_reminders(run: Execution, transcript: object = None, selector: object = None) -> dict[str, object]:
     """Return the transcript without some pending reminders."""
     found = _read("transcript.clear_reminders", transcript)
-    return transcripts.clear_reminders(run, "transcript.clear_reminders", found, selector)
+    return transcript_values.clear_reminders(run, "transcript.clear_reminders", found, selector)

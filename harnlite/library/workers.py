@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from harnlite.agent import resumption, worker_controls
-from harnlite.agent.resume_conditions import read_conditions
-from harnlite.agent.stages import check_config, make_stage
-from harnlite.agent.worker_cycles import Cycle, is_within, spawn_worker, wait_for
-from harnlite.agent.worker_handles import handle_of
-from harnlite.agent.workers import worker_of, workers_of
-from harnlite.library.arguments import dict_argument, expect, optional_text, text_argument
+from harnlite.agent.loop.state.resume_conditions import read_conditions
+from harnlite.agent.workers import controls, resumption
+from harnlite.agent.workers.cycles import Cycle, is_within, spawn_worker, wait_for
+from harnlite.agent.workers.handles import handle_of
+from harnlite.agent.workers.workers import worker_of, workers_of
+from harnlite.agent.workers.workflow_stages import check_config, make_stage
+from harnlite.library.argument_types import dict_argument, expect, optional_text, text_argument
+from harnlite.library.dict_shapes import expect_shape
 from harnlite.library.native import native
 from harnlite.library.permissions import require
-from harnlite.library.shapes import expect_shape
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import runtime_error
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from harnlite.agent.workers import Worker
-    from harnlite.runtime.execution import Execution
+    from harnlite.agent.workers.workers import Worker
+    from harnlite.runtime.tasks.execution import Execution
 
 _SHAPE = {
     "artifacts": "list",
@@ -50,7 +50,7 @@ def spawn_agent(run: Execution, config: object = None) -> dict[str, Any]:
     expect_shape(function, "config", given, _SHAPE, "task")
     check_config(given)
     if given.get("node") is None:
-        from harnlite.agent.workflows import make_workflow
+        from harnlite.agent.workers.workflows import make_workflow
 
         worker = make_workflow(run, given)
     else:
@@ -89,7 +89,7 @@ def send_input(run: Execution, worker: object = None, text: object = None) -> di
     require(run, "llm.call", "send_input")
     task = text_argument("send_input", "text", text)
     found = worker_of(run, worker)
-    worker_controls.send_input(run, found, task)
+    controls.send_input(run, found, task)
     return handle_of(found)
 
 
@@ -98,7 +98,7 @@ def worker_trigger(run: Execution, worker: object = None, payload: object = None
     """Wake a worker that waits to be triggered."""
     require(run, "llm.call", "worker_trigger")
     found = worker_of(run, worker)
-    worker_controls.trigger_worker(run, found, payload)
+    controls.trigger_worker(run, found, payload)
     return handle_of(found)
 
 
@@ -109,8 +109,8 @@ def agent_stop(run: Execution, worker: object = None, options: object = None) ->
     found = worker_of(run, worker)
     reason = given.get("reason")
     if given.get("graceful") is True:
-        return worker_controls.stop_worker(run, found, None if reason is None else display(reason))
-    worker_controls.close_worker(run, found)
+        return controls.stop_worker(run, found, None if reason is None else display(reason))
+    controls.close_worker(run, found)
     return handle_of(found)
 
 
@@ -118,7 +118,7 @@ def agent_stop(run: Execution, worker: object = None, options: object = None) ->
 def close_agent(run: Execution, worker: object = None) -> dict[str, Any]:
     """End a worker at once."""
     found = worker_of(run, worker)
-    worker_controls.close_worker(run, found)
+    controls.close_worker(run, found)
     return handle_of(found)
 
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from harnlite.library.arguments import dict_argument, expect
+from harnlite.library.argument_types import dict_argument, expect
 from harnlite.library.native import native
 from harnlite.library.permissions import require
-from harnlite.runtime.display import display
+from harnlite.values.display import display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 
 @native("workflow_graph")
 def workflow_graph(run: Execution, spec: object = None) -> dict[str, Any]:
     """Return a workflow in its one form."""
-    from harnlite.agent.workflow_graphs import graph_of
+    from harnlite.agent.workers.workflow_graphs import graph_of
 
     expect("workflow_graph", "spec", spec, "dict")
     return graph_of(run, spec)  # type: ignore[arg-type]
@@ -28,7 +28,7 @@ def workflow_execute(
     run: Execution, task: object = None, graph: object = None, artifacts: object = None, options: object = None
 ) -> dict[str, Any]:
     """Execute a workflow."""
-    from harnlite.agent.workflows import execute
+    from harnlite.agent.workers.workflows import execute
 
     function = "workflow_execute"
     require(run, "llm.call", function)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from harnlite.library.native import native
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
 
 
 @native("yaml_parse")
 def yaml_parse(text: object = "") -> object:
     """Return the value of a YAML document."""
-    from harnlite.runtime.yaml_reading import YamlFormError, YamlSyntaxError, read_yaml
+    from harnlite.formats.yaml.reading import YamlFormError, YamlSyntaxError, read_yaml
 
     try:
         return read_yaml(display(text))
@@ -23,6 +23,6 @@ def yaml_parse(text: object = "") -> object:
 @native("yaml_stringify")
 def yaml_stringify(value: object = None) -> str:
     """Return a value as a YAML document in block style, keys sorted."""
-    from harnlite.runtime.yaml_writing import yaml_text
+    from harnlite.formats.yaml.writing import yaml_text
 
     return yaml_text(value)

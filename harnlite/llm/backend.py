@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from harnlite.reminders.capabilities import Capabilities
     from harnlite.reminders.rendering import Rendered
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
     Message: TypeAlias = dict[str, Any]
     OnDelta: TypeAlias = Callable[[str], object]

@@ -7,16 +7,16 @@ import math
 from harnlite.llm import catalogue
 from harnlite.llm.configuration import configuration_of
 from harnlite.llm.tokens import projected_tokens, strings_of
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.spans import STATE_KEY
+from harnlite.runtime.trace_spans import STATE_KEY
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.llm.backend import ChatRequest
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _PER_MILLION = 1_000_000
 DEFAULT_MAX_TOKENS = 16_384

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from harnlite.llm import catalogue
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.settings import setting
+from harnlite.runtime.environment_settings import setting
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from harnlite.llm.routes import Route
     from harnlite.reminders.capabilities import Capabilities
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
     # the provider that a row of capabilities is about, and the row
     CapabilityRow = tuple[str, dict[str, Any]]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.display import display
-from harnlite.runtime.json_writing import json_text
+from harnlite.formats.json.writing import json_text
+from harnlite.values.display import display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import ScriptError, thrown
+from harnlite.values.display import display
+from harnlite.values.errors import ScriptError, thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 GENERIC = "generic"
 CATEGORIES = frozenset(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.values import is_callable
+from harnlite.values.data_types import is_callable
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _from_text(text: str) -> Experiment:
 
 def _literal(text: str) -> object:
     """Read the value of an argument: JSON where it is, otherwise the text."""
-    from harnlite.runtime.json_reading import JsonError, read_json
+    from harnlite.formats.json.reading import JsonError, read_json
 
     try:
         return read_json(text)

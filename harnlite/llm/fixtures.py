@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from harnlite.formats.json.writing import data_text
 from harnlite.llm.mock_entries import MockEntry
-from harnlite.runtime.errors import ScriptError, runtime_error
-from harnlite.runtime.json_writing import data_text
+from harnlite.values.errors import ScriptError, runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def read_fixtures(path: str) -> Queue:
 
 
 def _entry(path: str, number: int, line: str) -> MockEntry:
-    from harnlite.runtime.json_reading import JsonError, read_json
+    from harnlite.formats.json.reading import JsonError, read_json
 
     try:
         fields = read_json(line)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from harnlite.llm.flags import flags_of
+from harnlite.llm.model_flags import flags_of
 from harnlite.llm.routes import MOCK, NATIVE
-from harnlite.runtime.errors import thrown
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.llm.routes import Route
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
     Flags = dict[str, object]
     Wants = Callable[["Asked", Flags], bool]

@@ -6,8 +6,8 @@ from harnlite.llm.backend import ChatReply
 from harnlite.llm.mock_entries import MOCK, OUTPUT_TOKENS, MockEntry, reply_blocks
 from harnlite.llm.mock_matching import Pools, byte_length, last_prompt
 from harnlite.reminders.capabilities import glob_fits
-from harnlite.runtime.errors import runtime_error, thrown
-from harnlite.runtime.settings import setting
+from harnlite.runtime.environment_settings import setting
+from harnlite.values.errors import runtime_error, thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from harnlite.llm.backend import ChatRequest, OnDelta
     from harnlite.llm.fixtures import Recorder
     from harnlite.llm.mock_matching import Sent
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 else:
     from _collections import deque
 
@@ -202,7 +202,7 @@ def _count_cached(scope: Scope, request: ChatRequest, reply: ChatReply) -> None:
     """Let the prompt be written to the cache the first time, and read from it from then on."""
     if reply.cache_read_tokens or reply.cache_write_tokens:
         return
-    from harnlite.runtime.json_writing import json_text
+    from harnlite.formats.json.writing import json_text
 
     key = hash((request.model, request.system, json_text(list(request.messages))))
     if key in scope.cached:

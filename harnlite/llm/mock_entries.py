@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.formats.json.writing import json_float
 from harnlite.llm.backend import ChatReply
 from harnlite.llm.errors import (
     CATEGORIES,
@@ -14,15 +15,14 @@ from harnlite.llm.errors import (
     category_of_status,
     classify,
 )
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import runtime_error, thrown
-from harnlite.runtime.json_writing import json_float
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error, thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from harnlite.runtime.errors import ScriptError
+    from harnlite.values.errors import ScriptError
 
 MOCK = "mock"
 OUTPUT_TOKENS = 30

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from harnlite.llm.budget import budget_of
 from harnlite.llm.experiments import experiment_of
+from harnlite.llm.offered_tools import tool_entries
 from harnlite.llm.thinking import DISABLED, thinking_of
-from harnlite.llm.tools import tool_entries
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.settings import setting
+from harnlite.runtime.environment_settings import setting
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

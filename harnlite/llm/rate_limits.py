@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from harnlite.llm.configuration import configuration_of
-from harnlite.runtime.settings import setting
+from harnlite.runtime.environment_settings import setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _WINDOW_SECONDS = 60.0
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from harnlite.digests import sha256
+from harnlite.formats.json.writing import json_text
 from harnlite.llm.budget import cost
+from harnlite.llm.offered_tools import tool_names
 from harnlite.llm.sanitizer import sanitised
 from harnlite.llm.text_protocol import has_tags, parse_reply
-from harnlite.llm.tools import tool_names
-from harnlite.runtime.json_writing import json_text
-from harnlite.runtime.values import LazyDict
+from harnlite.values.data_types import LazyDict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from harnlite.llm.backend import ChatReply, ChatRequest
     from harnlite.llm.options import CallOptions
-    from harnlite.llm.structured import Answer
-    from harnlite.runtime.execution import Execution
+    from harnlite.llm.structured_answers import Answer
+    from harnlite.runtime.tasks.execution import Execution
 
 ANTHROPIC = "anthropic"
 _CACHE_DISCOUNT = 0.9

@@ -9,11 +9,11 @@ from harnlite.llm.errors import TRANSIENT, error_category, error_fields, llm_err
 from harnlite.llm.mock import OFFLINE, mocks_of
 from harnlite.llm.rate_limits import rate_limits_of
 from harnlite.llm.routes import require_key, resolve
-from harnlite.llm.trace import trace_of
-from harnlite.runtime.catching import CATCHABLE, script_error
-from harnlite.runtime.errors import runtime_error
-from harnlite.runtime.settings import setting, settings_of
-from harnlite.runtime.spans import STATE_KEY
+from harnlite.llm.run_trace import trace_of
+from harnlite.runtime.environment_settings import setting, settings_of
+from harnlite.runtime.trace_spans import STATE_KEY
+from harnlite.values.catching import CATCHABLE, script_error
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from harnlite.llm.backend import ChatBackend, ChatReply, ChatRequest, OnDelta
     from harnlite.llm.options import CallOptions
     from harnlite.llm.routes import Route
-    from harnlite.runtime.errors import ScriptError
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
+    from harnlite.values.errors import ScriptError
 
 MOCK = "mock"
 SCRIPTED, NO_MODEL = "scripted", "off"

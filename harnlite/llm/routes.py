@@ -6,10 +6,10 @@ import os
 
 from harnlite.llm import catalogue
 from harnlite.llm.configuration import configuration_of
-from harnlite.llm.flags import flags_of
+from harnlite.llm.model_flags import flags_of
 from harnlite.reminders.capabilities import capabilities_of, default_model, glob_fits, infer_provider
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.settings import setting
+from harnlite.runtime.environment_settings import setting
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from harnlite.llm.configuration import Configuration
     from harnlite.reminders.capabilities import Capabilities
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 AUTO = "auto"
 MOCK = "mock"

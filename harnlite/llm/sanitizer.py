@@ -108,7 +108,7 @@ def _end_of_plan(text: str, start: int, line_end: int) -> int | None:
     closing = text.find(f"\n{_FENCE}", line_end - 1)
     if closing < 0:
         return None
-    from harnlite.runtime.json_reading import JsonError, read_json
+    from harnlite.formats.json.reading import JsonError, read_json
 
     try:
         value = read_json(text[line_end:closing].strip())

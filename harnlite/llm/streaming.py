@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from harnlite.llm.calling import ModelCall
 from harnlite.llm.errors import message_of
 from harnlite.llm.mock import mocks_of
-from harnlite.runtime.catching import CATCHABLE, script_error
-from harnlite.runtime.channels import Channel
-from harnlite.runtime.task import SPAWN, Task
+from harnlite.llm.model_call import ModelCall
+from harnlite.runtime.concurrency.channels import Channel
+from harnlite.runtime.tasks.task import SPAWN, Task
+from harnlite.values.catching import CATCHABLE, script_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.llm.backend import ReminderSource
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _CHANNEL = "llm_stream"
 _COMPLETE = "Continue the text of the user exactly where it ends. Answer with the continuation alone."

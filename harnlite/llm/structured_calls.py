@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from harnlite.llm.calling import ModelCall
 from harnlite.llm.errors import error_fields
+from harnlite.llm.model_call import ModelCall
 from harnlite.llm.result import no_usage
-from harnlite.llm.structured import NO_JSON
-from harnlite.runtime.catching import CATCHABLE, script_error
-from harnlite.runtime.errors import runtime_error
-from harnlite.runtime.values import MISSING, type_name
+from harnlite.llm.structured_answers import NO_JSON
+from harnlite.values.catching import CATCHABLE, script_error
+from harnlite.values.data_types import MISSING, type_name
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.llm.backend import ReminderSource
-    from harnlite.llm.calling import Outcome
-    from harnlite.runtime.execution import Execution
+    from harnlite.llm.model_call import Outcome
+    from harnlite.runtime.tasks.execution import Execution
 
 _RETRIES = 3
 

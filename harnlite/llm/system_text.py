@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.display import display
+from harnlite.values.display import display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from harnlite.llm.call_syntax import (
+from harnlite.formats.json.writing import json_string, json_text
+from harnlite.llm.object_literals import LiteralError, LiteralReader
+from harnlite.llm.tool_call_syntax import (
     FENCE,
     LABELS,
     NAME_ALSO,
@@ -13,8 +15,6 @@ from harnlite.llm.call_syntax import (
     skip_fence,
     skip_label,
 )
-from harnlite.llm.object_literals import LiteralError, LiteralReader
-from harnlite.runtime.json_writing import json_string, json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

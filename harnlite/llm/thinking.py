@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.values import type_name
+from harnlite.values.data_types import type_name
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

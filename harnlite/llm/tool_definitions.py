@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from harnlite.llm.tools import REGISTRY, properties_of
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.json_writing import json_text
+from harnlite.formats.json.writing import json_text
+from harnlite.llm.offered_tools import REGISTRY, properties_of
 from harnlite.runtime.registries import TOOLS_KEY
-from harnlite.runtime.values import is_callable
+from harnlite.values.data_types import is_callable
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
     Entry = dict[str, Any]
     Registry = dict[str, Any]
@@ -222,7 +222,7 @@ def _resolved(value: object, components: dict[str, Any], within: tuple[str, ...]
 
 def parse_calls(text: str) -> list[object]:
     """Return the JSON in the `<tool_call>` blocks of a text; what is not JSON is skipped."""
-    from harnlite.runtime.json_reading import JsonError, read_json
+    from harnlite.formats.json.reading import JsonError, read_json
 
     found: list[object] = []
     for part in text.split("<tool_call>")[1:]:

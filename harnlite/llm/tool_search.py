@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from harnlite.formats.json.writing import json_text
+from harnlite.llm.offered_tools import REGISTRY, properties_of
 from harnlite.llm.tokens import projected_tokens, strings_of
-from harnlite.llm.tools import REGISTRY, properties_of
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.json_writing import json_text
-from harnlite.runtime.values import is_callable
+from harnlite.values.data_types import is_callable
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -288,8 +288,8 @@ def _best_first(scores: Sequence[float], entries: list[Entry]) -> Ranked:
 
 def _matched(query: str, entries: list[Entry]) -> Ranked:
     """Rank tools by a regular expression, in any case; one that is malformed finds nothing."""
-    from harnlite.runtime.patterns.cursor import PatternError
-    from harnlite.runtime.patterns.matching import compile_pattern
+    from harnlite.formats.patterns.cursor import PatternError
+    from harnlite.formats.patterns.matching import compile_pattern
 
     try:
         pattern = compile_pattern(query, "i")

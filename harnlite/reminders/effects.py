@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.reminders.events import WORKER_EVENTS
+from harnlite.reminders.hook_events import WORKER_EVENTS
 from harnlite.reminders.wire import HOOK, PROVIDER, check_reminder, no_effect, no_effects
 
 TYPE_CHECKING = False

@@ -7,10 +7,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from typing import Any, TypeAlias
 
-    from harnlite.reminders.chronicle import Entry
     from harnlite.reminders.selector import Selector
     from harnlite.reminders.spec import ReminderSpec
     from harnlite.reminders.transcript import Transcript
+    from harnlite.reminders.transcript_store import Entry
 
     Payload: TypeAlias = dict[str, Any]
 

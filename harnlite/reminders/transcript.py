@@ -6,16 +6,16 @@ one first makes a store of its own. The lists are built when they are read.
 
 from __future__ import annotations
 
-from harnlite.reminders.chronicle import NEVER, Chronicle, Entry, item_of
 from harnlite.reminders.messages import is_message_event
+from harnlite.reminders.transcript_store import NEVER, Chronicle, Entry, item_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any
 
-    from harnlite.reminders.chronicle import Item
     from harnlite.reminders.spec import Event, ReminderSpec
+    from harnlite.reminders.transcript_store import Item
 
     Message = dict[str, Any]
 

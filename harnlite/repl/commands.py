@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 
-from harnlite.analysis.import_files import FileImports
-from harnlite.analysis.linting import Linter
+from harnlite.analysis.files.import_files import FileImports
+from harnlite.analysis.linting.engine import Linter
 from harnlite.diagnostics.errors import LanguageError
-from harnlite.diagnostics.reading import read_source
 from harnlite.diagnostics.source import Source
+from harnlite.diagnostics.source_files import read_source
 from harnlite.diagnostics.suggest import near_name
 from harnlite.docs.prose import for_terminal
-from harnlite.repl.documents import document
-from harnlite.runtime.values import type_name
+from harnlite.repl.name_help import document
+from harnlite.values.data_types import type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

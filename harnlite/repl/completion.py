@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from harnlite.analysis.builtin_methods import METHODS
-from harnlite.analysis.completion_places import place_in
-from harnlite.analysis.declarations import GLOBAL_VALUES
-from harnlite.analysis.option_places import expected, expected_keys
-from harnlite.analysis.signatures import signature_text, summary
-from harnlite.analysis.snippets import SNIPPETS
+from harnlite.analysis.builtins.declarations import GLOBAL_VALUES
+from harnlite.analysis.builtins.methods import METHODS
+from harnlite.analysis.builtins.signatures import signature_text, summary
+from harnlite.analysis.editing.completion_places import place_in
+from harnlite.analysis.editing.option_places import expected, expected_keys
+from harnlite.analysis.editing.snippets import SNIPPETS
 from harnlite.resources import std_modules
 from harnlite.syntax.tokens import CONTEXTUAL_WORDS, KEYWORDS
 
@@ -17,8 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from harnlite.analysis.completion_places import Place
-    from harnlite.analysis.declarations import Declarations
+    from harnlite.analysis.builtins.declarations import Declarations
+    from harnlite.analysis.editing.completion_places import Place
 
 NAME, BUILTIN, NAMESPACE, MEMBER, METHOD, KEY, VALUE, PATH, KEYWORD, SNIPPET = (
     "name", "builtin", "namespace", "member", "method", "key", "value", "path", "keyword", "snippet",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from harnlite.runtime.settings import setting
+from harnlite.runtime.environment_settings import setting
 
 _OFF = frozenset({"off", "0", "no", "false"})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from harnlite.repl.completeness import is_complete
+from harnlite.repl.input_completeness import is_complete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

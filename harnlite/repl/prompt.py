@@ -18,11 +18,11 @@ from prompt_toolkit.lexers import PygmentsLexer
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.search import accept_search
 
-from harnlite.analysis.digest import load_declarations
+from harnlite.analysis.builtins.digest import load_declarations
 from harnlite.highlighting import HarnLexer
-from harnlite.repl.completeness import COMMAND, QUESTION, indent_of, is_command, is_complete
 from harnlite.repl.completion import SNIPPET, complete
 from harnlite.repl.history import history_file
+from harnlite.repl.input_completeness import COMMAND, QUESTION, indent_of, is_command, is_complete
 from harnlite.repl.lines import FIRST, MORE
 from harnlite.repl.snippets import Snippet
 

@@ -9,14 +9,14 @@ import subprocess
 import sys
 
 from harnlite.diagnostics import render_text
-from harnlite.repl.literals import laid_out, literal
+from harnlite.repl.value_display import laid_out, literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from harnlite.diagnostics.diagnostic import Diagnostic
-    from harnlite.host.failure import Failure
+    from harnlite.host.failure_report import Failure
 
 _DEFAULT_PAGER = "less -R -F -X"
 
@@ -64,7 +64,7 @@ class Screen:
         """Say that something is wrong with harnlite itself; the Python traceback is for those who ask for it."""
         from traceback import format_exception
 
-        from harnlite.runtime.failures import fault_text
+        from harnlite.runtime.tasks.task_errors import fault_text
 
         self._report("".join(format_exception(error) if debug else ()) + f"{fault_text(error)}.\n")
 

@@ -8,7 +8,7 @@ import sys
 
 from harnlite.host.interactive import Interactive
 from harnlite.repl.commands import COMMANDS, run_command
-from harnlite.repl.completeness import is_command
+from harnlite.repl.input_completeness import is_command
 from harnlite.repl.lines import Lines
 from harnlite.repl.screen import Screen
 from harnlite.store.event_log import opened_log

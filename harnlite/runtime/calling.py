@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.catching import CATCHABLE, script_error
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import type_error
 from harnlite.runtime.methods.dispatch import METHODS, invoke
-from harnlite.runtime.values import CALLABLES, EnumType, EnumValue, Struct, StructType, type_name
+from harnlite.values.catching import CATCHABLE, script_error
+from harnlite.values.data_types import CALLABLES, EnumType, EnumValue, Struct, StructType, type_name
+from harnlite.values.display import display
+from harnlite.values.errors import type_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

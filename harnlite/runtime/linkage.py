@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from types import FunctionType, NoneType
 
-from harnlite.runtime.interrupts import BUILTINS
-from harnlite.runtime.limits import MAX_ITEMS
-from harnlite.runtime.values import MISSING
+from harnlite.values.data_types import MISSING
+from harnlite.values.interrupts import BUILTINS
+from harnlite.values.size_limits import MAX_ITEMS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,44 +28,44 @@ CONSTANTS: dict[str, object] = {
 }
 
 PLACES: dict[str, str] = {
-    name: f"harnlite.runtime.{module}"
+    name: f"harnlite.{module}"
     for module, names in {
-        "operators": (
+        "values.operators": (
             "add subtract multiply divide modulo power negate less less_equal greater greater_equal contains wrap"
         ),
-        "equality": "equal",
-        "display": "display",
-        "access": (
+        "values.equality": "equal",
+        "values.display": "display",
+        "runtime.property_access": (
             "get_property get_property_optional get_index get_index_optional get_slice set_property set_index "
             "set_property_in_place set_index_in_place"
         ),
-        "iteration": "iterate dict_for_pattern list_for_pattern pair_for_pattern spread_list spread_dict",
-        "unpacking": "rest_of_dict item_or_nil ints own",
-        "methods.dispatch": "invoke invoke_optional",
-        "values": "StructType Struct EnumType err",
-        "names": "undefined undefined_call unassignable immutable redeclare",
-        "catching": "caught is_thrown_enum as_result is_failure attempts no_arm too_large Tail",
-        "calling": "callee nearest_callee pipe method variant is_variant methods_of",
-        "registries": "tool tool_parameter skill acp_tool acp_skill",
-        "schemas": "check_param check_interface",
-        "marks": "marked",
-        "parallel": "parallel_count parallel_each parallel_settle parallel_stream",
+        "values.iteration": "iterate dict_for_pattern list_for_pattern pair_for_pattern spread_list spread_dict",
+        "runtime.unpacking": "rest_of_dict item_or_nil ints own",
+        "runtime.methods.dispatch": "invoke invoke_optional",
+        "values.data_types": "StructType Struct EnumType err",
+        "values.bindings": "undefined undefined_call unassignable immutable redeclare",
+        "values.catching": "caught is_thrown_enum as_result is_failure attempts no_arm too_large Tail",
+        "runtime.calling": "callee nearest_callee pipe method variant is_variant methods_of",
+        "runtime.registries": "tool tool_parameter skill acp_tool acp_skill",
+        "runtime.parameter_checks": "check_param check_interface",
+        "runtime.marks": "marked",
+        "runtime.concurrency.parallel": "parallel_count parallel_each parallel_settle parallel_stream",
     }.items()
     for name in names.split()
 }
 RENAMED: dict[str, tuple[str, str]] = {
-    "box": ("harnlite.runtime.names", "Box"),
-    "duration": ("harnlite.runtime.values", "Duration"),
-    "range": ("harnlite.runtime.values", "Range"),
-    "catchable": ("harnlite.runtime.catching", "CATCHABLE"),
-    "defers": ("harnlite.runtime.catching", "Defers"),
-    "thrown": ("harnlite.runtime.errors", "thrown"),
-    "generator": ("harnlite.runtime.generators", "Generator"),
-    "deadline": ("harnlite.runtime.deadlines", "Deadline"),
-    "mutex": ("harnlite.runtime.permits", "MutexBlock"),
-    "spawn": ("harnlite.runtime.concurrency", "spawn"),
-    "select": ("harnlite.runtime.channels", "select"),
-    "text_of": ("harnlite.runtime.display", "display"),
+    "box": ("harnlite.values.bindings", "Box"),
+    "duration": ("harnlite.values.data_types", "Duration"),
+    "range": ("harnlite.values.data_types", "Range"),
+    "catchable": ("harnlite.values.catching", "CATCHABLE"),
+    "defers": ("harnlite.values.catching", "Defers"),
+    "thrown": ("harnlite.values.errors", "thrown"),
+    "generator": ("harnlite.runtime.tasks.generators", "Generator"),
+    "deadline": ("harnlite.runtime.concurrency.deadlines", "Deadline"),
+    "mutex": ("harnlite.runtime.concurrency.permits", "MutexBlock"),
+    "spawn": ("harnlite.runtime.concurrency.entry_points", "spawn"),
+    "select": ("harnlite.runtime.concurrency.channels", "select"),
+    "text_of": ("harnlite.values.display", "display"),
 }
 METHOD_CLASSES: dict[str, type] = {"list": list, "str": str}
 

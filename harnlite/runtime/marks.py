@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
     Function = Callable[..., Any]
 

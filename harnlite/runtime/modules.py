@@ -8,10 +8,10 @@ from types import MethodType
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
 from harnlite.resources import STD, imported_file
-from harnlite.runtime.errors import ScriptError, runtime_error
-from harnlite.runtime.interrupts import BUILTINS
 from harnlite.runtime.linkage import install
-from harnlite.runtime.values import EnumType, Native
+from harnlite.values.data_types import EnumType, Native
+from harnlite.values.errors import ScriptError, runtime_error
+from harnlite.values.interrupts import BUILTINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from types import CodeType
     from typing import Any
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 PI, E = 3.141592653589793, 2.718281828459045
 LEXICAL = ("Unexpected character", "Unterminated")
@@ -275,7 +275,7 @@ def _bind(importer: Module, module: Module, name: str, value: object) -> None:
         raise _collision(name, module)
     origins[name] = value
     if importer.exports.get(name, (value, True))[0] is not value:
-        from harnlite.runtime.names import redeclare
+        from harnlite.values.bindings import redeclare
 
         redeclare(name)
     if value.__class__ is Nothing:

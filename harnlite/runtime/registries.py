@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _JSON_TYPES = {"int": "integer", "float": "number", "bool": "boolean", "list": "array", "dict": "object", "nil": "null"}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.values import Struct
+from harnlite.values.data_types import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 
-from harnlite.runtime.errors import runtime_error
-from harnlite.runtime.json_writing import json_text
+from harnlite.formats.json.writing import json_text
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, TypeAlias
 
-    from harnlite.runtime.errors import ScriptError
+    from harnlite.values.errors import ScriptError
 
     Writer: TypeAlias = dict[str, str | None]
 
@@ -140,7 +140,7 @@ class SessionFolder:
         return os.path.join(self._path, _META, *f"{name}.json".split("/"))
 
     def _last_writer(self, name: str) -> str | None:
-        from harnlite.runtime.json_reading import JsonError, read_json
+        from harnlite.formats.json.reading import JsonError, read_json
 
         try:
             with open(self._meta(name), encoding="utf-8") as file:

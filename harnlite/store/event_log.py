@@ -13,17 +13,17 @@ from __future__ import annotations
 import _thread
 from abc import ABC, abstractmethod
 
-from harnlite.runtime.errors import runtime_error
 from harnlite.store.redaction import Redactor, environment_keys
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Protocol, TypeAlias
 
-    from harnlite.runtime.clock import Clock
-    from harnlite.runtime.errors import ScriptError
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.clock import Clock
+    from harnlite.runtime.tasks.execution import Execution
+    from harnlite.values.errors import ScriptError
 
     LogRecord: TypeAlias = dict[str, Any]
     Headers: TypeAlias = Mapping[str, str]
@@ -221,20 +221,20 @@ class FileLog(ListenedLog):
 def open_log(clock: Clock, events: str | None = None, store: str | None = None) -> EventLog:
     """Open the log that is kept in a JSONL file, in a SQLite file, in both, or else in memory; OSError if it cannot."""
     if events is not None and store is not None:
-        from harnlite.store.jsonl import JsonlLog
-        from harnlite.store.sqlite import SqliteLog
-        from harnlite.store.tee import TeeLog
+        from harnlite.store.jsonl_event_log import JsonlLog
+        from harnlite.store.sqlite_event_log import SqliteLog
+        from harnlite.store.tee_event_log import TeeLog
 
         return TeeLog(SqliteLog(store, clock), JsonlLog(events, clock), clock)
     if store is not None:
-        from harnlite.store.sqlite import SqliteLog
+        from harnlite.store.sqlite_event_log import SqliteLog
 
         return SqliteLog(store, clock)
     if events is not None:
-        from harnlite.store.jsonl import JsonlLog
+        from harnlite.store.jsonl_event_log import JsonlLog
 
         return JsonlLog(events, clock)
-    from harnlite.store.memory import MemoryLog
+    from harnlite.store.memory_event_log import MemoryLog
 
     return MemoryLog(clock)
 

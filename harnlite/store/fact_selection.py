@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.display import display
 from harnlite.store.facts import evidence_kind, fact_in, fault, kind_of
 from harnlite.store.ranking import terms_of
+from harnlite.values.display import display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from harnlite.store.facts import Fact
-    from harnlite.store.memory_records import MemoryRecord
+    from harnlite.store.memory import MemoryRecord
 
     Test: TypeAlias = Callable[[MemoryRecord, Fact], bool]
 

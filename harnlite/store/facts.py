@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.json_writing import json_text
+from harnlite.formats.json.writing import json_text
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
-    from harnlite.runtime.errors import ScriptError
-    from harnlite.store.memory_records import MemoryRecord
+    from harnlite.store.memory import MemoryRecord
+    from harnlite.values.errors import ScriptError
 
     Fact: TypeAlias = dict[str, Any]
 
@@ -162,7 +162,7 @@ def fact_tags(fact: Fact) -> list[str]:
 
 def fact_in(record: MemoryRecord) -> Fact | None:
     """Return the fact that a record of memory holds, or None."""
-    from harnlite.runtime.errors import ScriptError
+    from harnlite.values.errors import ScriptError
 
     value = record["value"]
     if value.__class__ is not dict or value.get("schema") != SCHEMA:

@@ -1,98 +1,256 @@
-"""The event log in memory: small tuples, made into records when somebody reads them."""
+"""Memory: records in namespaces, each a file of events that is only appended to.
+
+A line of the file is `{"type": "store", "record": {…}}` or `{"type": "forget", …, "forgotten_ids": […]}`.
+"""
 
 from __future__ import annotations
 
-from harnlite.store.event_log import ListenedLog, record_of
+import os
+
+from harnlite.formats.json.writing import data_text, json_text
+from harnlite.store.ranking import Ranking, terms_of
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable
+    from typing import Any, TypeAlias
 
-    from harnlite.runtime.clock import Clock
-    from harnlite.store.event_log import Headers, LogRecord, PayloadAt, Row
+    MemoryRecord: TypeAlias = dict[str, Any]
+    Hit: TypeAlias = tuple[MemoryRecord, float]
 
-
-class Series:
-    """Rows whose payloads are made when they are read; it stands in the log once for each row."""
-
-    __slots__ = ("_at", "_first", "_headers", "_kinds", "_payload_at")
-
-    def __init__(
-        self, first: int, kinds: Sequence[str], payload_at: PayloadAt, headers: Headers | None, at: float
-    ) -> None:
-        self._first = first
-        self._kinds = kinds
-        self._payload_at = payload_at
-        self._headers = headers
-        self._at = at
-
-    def row(self, index: int) -> Row:
-        """Return the row at a place of the log."""
-        number = index - self._first
-        return self._kinds[number], self._payload_at(number), self._headers, self._at
+FILE = "events.jsonl"
+_MODE = 0o644
+_KEY_BONUS, _TAG_BONUS = 0.4, 0.25
 
 
-class MemoryLog(ListenedLog):
-    """A log that ends with its run."""
+def namespace_path(root: str, namespace: str) -> str:
+    """Return the file of a namespace below a root."""
+    if os.path.isabs(namespace):
+        raise runtime_error("memory namespace must be relative")
+    parts = namespace.split("/")
+    if ".." in parts or "\0" in namespace:
+        raise runtime_error("memory namespace must not escape the memory root")
+    return os.path.join(root, *(part for part in parts if part not in {"", "."}), FILE)
 
-    __slots__ = ("_topics",)
 
-    def __init__(self, clock: Clock, *, detailed: bool = False) -> None:
-        super().__init__(clock, detailed=detailed)
-        self._topics: dict[str, list[Row | Series]] = {}
+def searchable(record: MemoryRecord) -> str:
+    """Return everything in a record that a query may mean."""
+    tags = " ".join(record["tags"])
+    return f"{record['key']}\n{record['text']}\n{tags}\n{json_text(record['value'])}"
 
-    def emit(self, topic: str, kind: str, payload: object, headers: Headers | None = None) -> int:
-        """Write a record and return its id."""
-        row = (kind, payload, headers, self._clock.now())
-        with self._lock:
-            rows = self._topics.get(topic)
-            if rows is None:
-                rows = self._topics[topic] = []
-            rows.append(row)
-            number = len(rows)
-            if self._listeners or self._watchers:
-                self._tell(topic, number, (row,))
-        return number
 
-    def _add(self, topic: str, rows: list[Row]) -> int:
-        with self._lock:
-            kept = self._topics.setdefault(topic, [])
-            first = len(kept) + 1
-            kept += rows
-            if self._listeners or self._watchers:
-                self._tell(topic, first, rows)
-        return first
+class Namespace:
+    """The records of one file, which other processes may write too."""
 
-    def emit_series(
-        self, topic: str, kinds: Sequence[str], payload_at: PayloadAt, headers: Headers | None = None
-    ) -> None:
-        """Write records of these kinds at once; their payloads are made when somebody reads them."""
-        with self._lock:
-            if self._listeners or self._watchers:
-                super().emit_series(topic, kinds, payload_at, headers)
-                return
-            rows = self._topics.get(topic)
-            if rows is None:
-                rows = self._topics[topic] = []
-            rows += [Series(len(rows), kinds, payload_at, headers, self._clock.now())] * len(kinds)
+    __slots__ = ("_alive", "_done", "_file_id", "_lines", "_path", "_ranking", "_unranked")
 
-    def latest(self, topic: str) -> int | None:
-        """Return the id of the newest record of a topic, or None."""
-        return len(self._topics.get(topic, ())) or None
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._forget_all()
 
-    def read(self, topic: str, after: int = 0, kind_prefix: str = "", limit: int | None = None) -> list[LogRecord]:
-        """Return the records of a topic after an id, oldest first."""
-        rows = self._topics.get(topic, [])
-        found: list[LogRecord] = []
-        for index in range(after, len(rows)):
-            if limit is not None and len(found) >= limit:
-                break
-            row = rows[index]
-            if isinstance(row, Series):
-                row = row.row(index)
-            if row[0].startswith(kind_prefix):
-                found.append(record_of(topic, index + 1, row, self._redactor))
+    def _forget_all(self) -> None:
+        self._alive: dict[int, MemoryRecord] = {}
+        self._unranked: list[int] = []
+        self._ranking: Ranking | None = None
+        self._file_id: int | None = None
+        self._done = 0
+        self._lines = 0
+
+    # The file
+
+    def refresh(self) -> None:
+        """Read what has been written since the last time."""
+        try:
+            with open(self._path, "rb") as file:
+                state = os.fstat(file.fileno())
+                if state.st_size < self._done or self._file_id not in {None, state.st_ino}:
+                    self.close()
+                    self._forget_all()
+                self._file_id = state.st_ino
+                if state.st_size == self._done:
+                    return
+                file.seek(self._done)
+                for line in file:
+                    if not self._take(line):
+                        break
+        except FileNotFoundError:
+            self.close()
+            self._forget_all()
+        except OSError as error:
+            raise runtime_error(f"memory: cannot read {self._path}: {error.strerror}") from None
+
+    def _take(self, line: bytes) -> bool:
+        """Do what a line says; say whether it was whole."""
+        from harnlite.formats.json.reading import JsonError, read_json
+
+        try:
+            event = read_json(line.decode("utf-8")) if line.strip() else None
+        except (JsonError, ValueError) as error:
+            if is_torn(line):
+                return False
+            raise runtime_error(
+                f"memory: failed to parse line {self._lines + 1} from {self._path}: {error}",
+            ) from None
+        self._apply(event)
+        self._lines += 1
+        self._done += len(line)
+        return True
+
+    def _apply(self, event: Any) -> None:  # noqa: ANN401 - any JSON value
+        if event.__class__ is not dict:
+            return
+        if event.get("type") == "store" and is_record(event.get("record")):
+            self._alive[self._lines] = event["record"]
+            self._unranked.append(self._lines)
+        elif event.get("type") == "forget":
+            self._drop(set(event.get("forgotten_ids") or ()))
+
+    def _drop(self, ids: set[str]) -> None:
+        gone = [number for number, record in self._alive.items() if record["id"] in ids]
+        ranked = set(gone).difference(self._unranked)
+        for number in gone:
+            del self._alive[number]
+        self._unranked = [number for number in self._unranked if number in self._alive]
+        if self._ranking is not None:
+            self._ranking.remove(ranked)
+
+    def _append(self, event: dict[str, object]) -> None:
+        line = data_text(event).encode("utf-8", "replace") + b"\n"
+        try:
+            os.makedirs(os.path.dirname(self._path), exist_ok=True)
+            file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, _MODE)
+            try:
+                mend_end(file)
+                os.write(file, line)
+            finally:
+                os.close(file)
+        except OSError as error:
+            raise runtime_error(f"memory: cannot write {self._path}: {error.strerror}") from None
+        self.refresh()
+
+    # What is in it
+
+    def store(self, record: MemoryRecord) -> None:
+        """Keep a record."""
+        self.refresh()
+        self._append({"type": "store", "record": record})
+
+    def forget(self, event: dict[str, object], is_meant: Callable[[MemoryRecord], bool]) -> list[str]:
+        """Forget the records that are meant, write that down, and return their ids."""
+        self.refresh()
+        ids = [record["id"] for record in self._alive.values() if is_meant(record)]
+        self._append({**event, "type": "forget", "forgotten_ids": ids})
+        return ids
+
+    def newest(self) -> list[MemoryRecord]:
+        """Return all records, newest first."""
+        self.refresh()
+        return [record for _, record in sorted(self._alive.items(), key=_age, reverse=True)]
+
+    def oldest_first(self, records: Iterable[MemoryRecord]) -> list[MemoryRecord]:
+        """Return records of this namespace in the order of their age; of the same time, in that of their storing."""
+        wanted = {id(record) for record in records}
+        return [record for _, record in sorted(self._alive.items(), key=_age) if id(record) in wanted]
+
+    def recall(self, query: str, limit: int, *, with_unscored: bool = False) -> list[Hit]:
+        """Return the records that a query means, best first, of equals the newest first.
+
+        A query without usable terms means all. Records without any of the terms are left out, or else follow.
+        """
+        self.refresh()
+        if not self._alive:
+            return []
+        terms = dict.fromkeys(terms_of(query))
+        scores = self._scores(terms) if terms else {}
+        hits = sorted(self._alive.items(), key=_age, reverse=True)
+        if terms and not with_unscored:
+            hits = [hit for hit in hits if scores.get(hit[0], 0.0) > 0]
+        hits.sort(key=lambda hit: scores.get(hit[0], 0.0), reverse=True)
+        return [(record, scores.get(number, 0.0)) for number, record in hits[:limit]]
+
+    def _scores(self, terms: Iterable[str]) -> dict[int, float]:
+        if self._ranking is None:
+            self._ranking = Ranking()
+        self._ranking.add((number, searchable(self._alive[number])) for number in self._unranked)
+        self._unranked = []
+        scores = self._ranking.scores(terms)
+        for number in scores:
+            record = self._alive[number]
+            in_key, in_tags = set(terms_of(record["key"])), set(terms_of(" ".join(record["tags"])))
+            scores[number] += sum((term in in_key) * _KEY_BONUS + (term in in_tags) * _TAG_BONUS for term in terms)
+        return scores
+
+    def close(self) -> None:
+        """Give back what the search needs."""
+        if self._ranking is not None:
+            self._ranking.close()
+
+
+class Memory:
+    """The namespaces that a run has used."""
+
+    __slots__ = ("_namespaces",)
+
+    def __init__(self) -> None:
+        self._namespaces: dict[str, Namespace] = {}
+
+    def namespace(self, root: str, name: str) -> Namespace:
+        """Return a namespace below a root."""
+        path = namespace_path(root, name)
+        found = self._namespaces.get(path)
+        if found is None:
+            found = self._namespaces[path] = Namespace(path)
         return found
 
     def close(self) -> None:
-        """Do nothing: there are no files."""
+        """Give back what searches need."""
+        for namespace in self._namespaces.values():
+            namespace.close()
+
+
+def _age(entry: tuple[int, MemoryRecord]) -> tuple[str, int]:
+    return entry[1]["stored_at"], entry[0]
+
+
+_TEXTS = ("id", "key", "stored_at", "text")
+
+
+def is_record(value: Any) -> bool:  # noqa: ANN401 - any JSON value
+    """Say whether something that was read is a record."""
+    return (
+        value.__class__ is dict
+        and all(value.get(name).__class__ is str for name in _TEXTS)
+        and value.get("tags").__class__ is list
+        and all(tag.__class__ is str for tag in value["tags"])
+        and "value" in value
+    )
+
+
+def is_torn(line: bytes) -> bool:
+    """Say whether a line is the start of an event that was never written to its end."""
+    from harnlite.formats.json.reading import JsonError, read_json
+
+    if line.endswith(b"\n") or not line.startswith(b"{"):
+        return False
+    try:
+        read_json(line.decode("utf-8"))
+    except (JsonError, ValueError):
+        return True
+    return False
+
+
+def mend_end(file: int) -> None:
+    """Make the next write to a file of lines start a new line; an event that was cut off is taken away."""
+    size = os.fstat(file).st_size
+    start, tail = size, b""
+    while start and b"\n" not in tail:
+        step = min(start, 1 << 12)
+        start -= step
+        os.lseek(file, start, os.SEEK_SET)
+        tail = os.read(file, step) + tail
+    torn = tail.rpartition(b"\n")[2]
+    if torn and is_torn(torn):
+        os.ftruncate(file, size - len(torn))
+    elif torn:
+        os.write(file, b"\n")

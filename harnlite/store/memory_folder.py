@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 
 from harnlite.resources import project_above
-from harnlite.runtime.settings import setting
+from harnlite.runtime.environment_settings import setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from harnlite.runtime.execution import Execution
+    from harnlite.runtime.tasks.execution import Execution
 
 _FOLDER = os.path.join(".harn", "memory")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import log
 
-from harnlite.runtime.errors import runtime_error
+from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from harnlite.runtime.json_writing import data_text, json_text
+from harnlite.formats.json.writing import data_text, json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class Redactor:
 
     def _through_json(self, value: object) -> object:
         """Return what a value that JSON lacks is after a way through JSON."""
-        from harnlite.runtime.json_reading import read_json
+        from harnlite.formats.json.reading import read_json
 
         text = data_text(value)
         return None if text == "null" else self.value(read_json(text))

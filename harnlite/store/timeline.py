@@ -251,10 +251,10 @@ def read_log(path: str) -> list[LogRecord]:
     with open(path, "rb") as file:
         start = file.read(len(_SQLITE))
     if start == _SQLITE:
-        from harnlite.store.sqlite import read_store
+        from harnlite.store.sqlite_event_log import read_store
 
         return read_store(path)
-    from harnlite.store.jsonl import record_in
+    from harnlite.store.jsonl_event_log import record_in
 
     with open(path, "rb") as file:
         records = [record for record in map(record_in, file) if record is not None]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from harnlite.syntax.contextual_words import RESERVED
 from harnlite.syntax.frames import Frame
 from harnlite.syntax.tokens import CLOSER_OF, ENDS_OPERAND, kinds
-from harnlite.syntax.words import RESERVED
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harnlite.syntax import brackets, questions, words
+from harnlite.syntax import brackets, contextual_words, question_marks
+from harnlite.syntax.angle_brackets import TypeScanner
 from harnlite.syntax.frames import MAX_DEPTH, Frame, TooDeepError
-from harnlite.syntax.generics import TypeScanner
 from harnlite.syntax.tokens import CONTINUES_LINE, NEEDS_OPERAND, TemplateToken, kinds
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Prepass:
     def run(self) -> list[Token]:
         """Return the tokens the grammar is to see."""
         raw, out, actions = self.raw, self.out, ACTIONS
-        reserved, contextual = words.RESERVED, words.CONTEXTUAL
+        reserved, contextual = contextual_words.RESERVED, contextual_words.CONTEXTUAL
         pending: Token | None = None
         index = 0
         count = len(raw)
@@ -120,8 +120,8 @@ class Prepass:
         if self.prev in _DOTS:
             if is_called:
                 token.kind = "METHOD"
-        elif token.text in words.CONTEXTUAL:
-            token.kind = words.CONTEXTUAL[token.text](self, token)
+        elif token.text in contextual_words.CONTEXTUAL:
+            token.kind = contextual_words.CONTEXTUAL[token.text](self, token)
         return token.kind
 
     # What the actions of single kinds need
@@ -164,4 +164,4 @@ def _template(walk: Prepass, token: Token) -> str:
     return token.kind
 
 
-ACTIONS = {**words.ACTIONS, **brackets.ACTIONS, **questions.ACTIONS, "TEMPLATE": _template}
+ACTIONS = {**contextual_words.ACTIONS, **brackets.ACTIONS, **question_marks.ACTIONS, "TEMPLATE": _template}

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harnlite.syntax.errors import Outlook, open_brackets
 from harnlite.syntax.layout import Layout
 from harnlite.syntax.lexer import MAX_ERRORS
 from harnlite.syntax.reporting import Reporter
+from harnlite.syntax.syntax_messages import Outlook, open_brackets
 from harnlite.syntax.tokens import BLOCK_BRACES, CLOSER_OF, CLOSERS, ROUND, STATEMENT_ENDS, Token, kinds
 
 if TYPE_CHECKING:

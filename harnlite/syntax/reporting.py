@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from harnlite.diagnostics.diagnostic import Label
 from harnlite.diagnostics.source import Span
-from harnlite.syntax.errors import AS_STREAM, is_name, notes_for, special_text, token_text
+from harnlite.syntax.syntax_messages import AS_STREAM, is_name, notes_for, special_text, token_text
 from harnlite.syntax.tokens import CLOSER_OF, CLOSER_TEXT, is_reserved
 
 if TYPE_CHECKING:
-    from harnlite.syntax.errors import Outlook
     from harnlite.syntax.layout import Layout
     from harnlite.syntax.machine import Machine
+    from harnlite.syntax.syntax_messages import Outlook
     from harnlite.syntax.tokens import Token
 
 

@@ -123,9 +123,9 @@ def load(folder: str | None = None) -> Tables:
         found = _read(os.path.join(place, FILE_NAME), grammar)
         if found is not None:
             return found
-    from harnlite.syntax import generator  # noqa: PLC0415 - it needs lark, and users never come here
+    from harnlite.syntax import table_generator  # noqa: PLC0415 - it needs lark, and users never come here
 
-    found = generator.build(grammar)
+    found = table_generator.build(grammar)
     if place:
         _keep(found, place)
     return found
@@ -179,9 +179,9 @@ def _keep(tables: Tables, folder: str) -> None:
 
 def main() -> None:
     """Write the packaged tables."""
-    from harnlite.syntax import generator  # noqa: PLC0415 - as above
+    from harnlite.syntax import table_generator  # noqa: PLC0415 - as above
 
-    data = marshal.dumps(generator.build(grammar_text()).facts(), 4)
+    data = marshal.dumps(table_generator.build(grammar_text()).facts(), 4)
     with open(PACKAGED, "wb") as file:
         file.write(data)
 

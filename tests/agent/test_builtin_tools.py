@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from harnlite.agent.builtin_tools import builtin_tool
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.execution import Execution
+from harnlite.agent.tools.builtin_tools import builtin_tool
+from harnlite.runtime.tasks.execution import Execution
+from harnlite.values.errors import ScriptError
 
 
 @pytest.fixture

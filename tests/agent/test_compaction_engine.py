@@ -2,11 +2,11 @@
 
 import pytest
 
-from harnlite.agent.compaction_engine import archived_span, compact, read_custom
-from harnlite.agent.compaction_settings import Settings, message_settings, settings_of
+from harnlite.agent.compaction.compaction_settings import Settings, message_settings, settings_of
+from harnlite.agent.compaction.engine import archived_span, compact, read_custom
 from harnlite.llm.tokens import estimate_tokens
 from harnlite.reminders.transcript import Transcript
-from harnlite.runtime.errors import ScriptError
+from harnlite.values.errors import ScriptError
 
 
 def said(roles: str) -> list[dict[str, object]]:

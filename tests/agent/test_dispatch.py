@@ -3,12 +3,12 @@
 import pytest
 
 from harnlite import Engine
-from harnlite.agent.dispatch import DispatchOptions, dispatch_batch
-from harnlite.agent.events import capturing
-from harnlite.agent.sessions import sessions_of
-from harnlite.agent.trace import trace_of
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.execution import Execution
+from harnlite.agent.sessions.live_events import capturing
+from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.agent.tools.dispatch import DispatchOptions, dispatch_batch
+from harnlite.llm.run_trace import trace_of
+from harnlite.runtime.tasks.execution import Execution
+from harnlite.values.errors import ScriptError
 
 
 @pytest.fixture

@@ -5,15 +5,15 @@ import io
 import pytest
 
 import harnlite
-from harnlite.agent.calling_off import cancel_call
-from harnlite.agent.events import capturing, emit, is_heard, record, subscribe
-from harnlite.agent.feedback import feedback_message
-from harnlite.agent.sessions import sessions_of
-from harnlite.agent.trace import trace_of
-from harnlite.runtime.concurrency import spawn
-from harnlite.runtime.errors import thrown
-from harnlite.runtime.execution import Execution
-from harnlite.runtime.waiting import join
+from harnlite.agent.sessions.feedback import feedback_message
+from harnlite.agent.sessions.live_events import capturing, emit, is_heard, record, subscribe
+from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.agent.tools.cancellation import cancel_call
+from harnlite.llm.run_trace import trace_of
+from harnlite.runtime.concurrency.entry_points import spawn
+from harnlite.runtime.tasks.execution import Execution
+from harnlite.runtime.tasks.waiting import join
+from harnlite.values.errors import thrown
 
 
 @pytest.fixture

@@ -4,13 +4,13 @@ import io
 
 import pytest
 
-from harnlite.agent.current import entering
-from harnlite.agent.events import capturing
-from harnlite.agent.handoffs import emitted_handoffs, make_handoff
-from harnlite.agent.reminding import inject_spec
-from harnlite.agent.sessions import sessions_of
+from harnlite.agent.reminder_providers.handoffs import emitted_handoffs, make_handoff
+from harnlite.agent.sessions.current import entering
+from harnlite.agent.sessions.live_events import capturing
+from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.agent.sessions.reminding import inject_spec
 from harnlite.reminders.spec import ReminderSpec
-from harnlite.runtime.execution import Execution
+from harnlite.runtime.tasks.execution import Execution
 
 
 @pytest.fixture

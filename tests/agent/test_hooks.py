@@ -3,9 +3,8 @@
 import pytest
 
 from harnlite import Engine
-from harnlite.agent import hook_events
-from harnlite.agent.hook_registry import EventHook, PersonaHook, hooks_of
-from harnlite.agent.hooks import (
+from harnlite.agent.hooks import event_names
+from harnlite.agent.hooks.firing import (
     fire_budget_threshold,
     fire_persona,
     fire_session,
@@ -14,10 +13,11 @@ from harnlite.agent.hooks import (
     flush_file_edits,
     queue_file_edit,
 )
-from harnlite.agent.name_globs import fits
-from harnlite.agent.sessions import sessions_of
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.execution import Execution
+from harnlite.agent.hooks.hook_registry import EventHook, PersonaHook, hooks_of
+from harnlite.agent.hooks.name_globs import fits
+from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.runtime.tasks.execution import Execution
+from harnlite.values.errors import ScriptError
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_a_glob_of_many_stars_is_decided_quickly():
     ],
 )
 def test_names_of_events(text, event):
-    assert hook_events.event_named(text) == event
+    assert event_names.event_named(text) == event
 
 
 def test_a_turn_hook_counts_only_for_its_reminders(run, session):

@@ -5,11 +5,11 @@ import threading
 import pytest
 
 import harnlite
-from harnlite.agent.reminding import drain
-from harnlite.agent.sessions import sessions_of
+from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.agent.sessions.reminding import drain
 from harnlite.reminders.wire import BRIDGE, check_reminder
-from harnlite.runtime.execution import Execution
-from harnlite.runtime.values import type_name
+from harnlite.runtime.tasks.execution import Execution
+from harnlite.values.data_types import type_name
 
 IMPORTS = 'import "std/agent/state"\nlet s = agent_session_open("s")\n'
 

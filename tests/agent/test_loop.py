@@ -6,7 +6,7 @@ import textwrap
 import pytest
 
 from harnlite import Engine
-from harnlite.runtime.clock import Clock
+from harnlite.runtime.tasks.clock import Clock
 
 
 class FixedClock(Clock):

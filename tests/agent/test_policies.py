@@ -3,10 +3,10 @@
 import pytest
 
 from harnlite import Engine
-from harnlite.agent.policies import Policy, policy_of, under_policy
-from harnlite.agent.tool_calls import Call
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.execution import Execution
+from harnlite.agent.tools.policies import Policy, policy_of, under_policy
+from harnlite.agent.tools.tool_call import Call
+from harnlite.runtime.tasks.execution import Execution
+from harnlite.values.errors import ScriptError
 
 
 def call(name, arguments=None, **entry):

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from harnlite import Engine
-from harnlite.agent.reminder_providers import ReminderProvider, enabled_of, fire, is_wanted, registry_of
-from harnlite.agent.sessions import sessions_of
-from harnlite.reminders.selection import CANONICAL
+from harnlite.agent.reminder_providers.evaluation import ReminderProvider, enabled_of, fire, is_wanted, registry_of
+from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.reminders.enabled_providers import CANONICAL
 from harnlite.resources import folder
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.execution import Execution
+from harnlite.runtime.tasks.execution import Execution
 from harnlite.store.event_log import log_of
+from harnlite.values.errors import ScriptError
 
 PROGRAMS = sorted(Path(folder("stdlib"), "std", "providers").glob("*.harn"))
 

@@ -2,9 +2,10 @@
 
 import pytest
 
-from harnlite.agent.current import entering
-from harnlite.agent.events import capturing
-from harnlite.agent.reminding import (
+from harnlite.agent.sessions.current import entering
+from harnlite.agent.sessions.live_events import capturing
+from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.agent.sessions.reminding import (
     TOPIC,
     SessionReminders,
     drain,
@@ -14,14 +15,13 @@ from harnlite.agent.reminding import (
     post_turn,
     restart_turns,
 )
-from harnlite.agent.sessions import sessions_of
 from harnlite.reminders.capabilities import Capabilities
 from harnlite.reminders.propagation import inheritable
 from harnlite.reminders.spec import ReminderSpec
 from harnlite.reminders.wire import BRIDGE, PIPELINE, check_reminder
-from harnlite.runtime.execution import Execution
-from harnlite.runtime.values import type_name
+from harnlite.runtime.tasks.execution import Execution
 from harnlite.store.event_log import log_of
+from harnlite.values.data_types import type_name
 
 
 @pytest.fixture
@@ -245,6 +245,6 @@ def test_records_of_one_step_are_written_at_once(run, session):
 
 def test_nothing_is_told_when_nobody_listens(run, session, monkeypatch):
     inject(run, session, fields(body="b"), "hook")
-    monkeypatch.setattr("harnlite.agent.reminding._shown_fields", lambda *_: pytest.fail("an event was built"))
+    monkeypatch.setattr("harnlite.agent.sessions.reminding._shown_fields", lambda *_: pytest.fail("an event was built"))
     source = SessionReminders(run, session)
     source.sent(source.rendered(Capabilities()), 1)

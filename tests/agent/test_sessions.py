@@ -4,17 +4,17 @@ import threading
 
 import pytest
 
-from harnlite.agent import steps
-from harnlite.agent.branching import fork_at, trim
-from harnlite.agent.current import current_iteration, current_session_id, current_tool_call_id, entering
-from harnlite.agent.reminding import inject_spec
-from harnlite.agent.seeding import Unreadable, seed
-from harnlite.agent.session_snapshots import snapshot
-from harnlite.agent.sessions import CAPACITY, SessionStore, require_session, sessions_of
+from harnlite.agent.loop.state import steps
+from harnlite.agent.sessions.branching import fork_at, trim
+from harnlite.agent.sessions.current import current_iteration, current_session_id, current_tool_call_id, entering
+from harnlite.agent.sessions.open_sessions import CAPACITY, SessionStore, require_session, sessions_of
+from harnlite.agent.sessions.reminding import inject_spec
+from harnlite.agent.sessions.seeding import Unreadable, seed
+from harnlite.agent.sessions.session_snapshots import snapshot
 from harnlite.reminders.spec import ReminderSpec
-from harnlite.runtime.concurrency import spawn
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.execution import Execution
+from harnlite.runtime.concurrency.entry_points import spawn
+from harnlite.runtime.tasks.execution import Execution
+from harnlite.values.errors import ScriptError
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 import harnlite
-from harnlite.agent import silence
+from harnlite.agent.reminder_providers import silence
 
 PROGRAM = """
 import "std/agent/state"

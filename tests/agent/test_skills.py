@@ -7,9 +7,9 @@ import textwrap
 import pytest
 
 from harnlite import Engine
-from harnlite.agent import skills
-from harnlite.agent.skill_discovery import read_skill
-from harnlite.agent.skill_matching import candidates, fits_path, query_tokens
+from harnlite.agent.skills import catalog
+from harnlite.agent.skills.discovery import read_skill
+from harnlite.agent.skills.matching import candidates, fits_path, query_tokens
 
 AGAIN = (
     '[{"description":"Again.","name":"b","short":"Again."},'
@@ -103,21 +103,21 @@ def test_errors(call, text, tmp_path, monkeypatch):
 
 def test_the_catalog_keeps_within_its_budget():
     rows = [{"name": f"s{at}", "description": "d" * 50, "when_to_use": None} for at in range(5)]
-    assert skills.catalog_text([]).endswith("becomes relevant.\n\n(none)")
-    assert skills.catalog_text(rows).count("\n- `") == 5
-    short = skills.catalog_text(rows, 300)
+    assert catalog.catalog_text([]).endswith("becomes relevant.\n\n(none)")
+    assert catalog.catalog_text(rows).count("\n- `") == 5
+    short = catalog.catalog_text(rows, 300)
     assert short.endswith("\n\n... 3 more skill(s) omitted to stay within budget.")
-    assert skills.catalog_text(rows, limit=1).endswith("\n\n... 4 more skill(s) omitted to stay within budget.")
+    assert catalog.catalog_text(rows, limit=1).endswith("\n\n... 4 more skill(s) omitted to stay within budget.")
 
 
 def test_placeholders(monkeypatch):
     monkeypatch.setenv("HARN_SKILL_TEST", "set")
     monkeypatch.delenv("HARN_UNSET", raising=False)
     body = "$ARGUMENTS|$1|$2|$3|$0|$10|$$1|$x|${HARN_SKILL_DIR}|${HARN_SESSION_ID}|${HARN_SKILL_TEST}|${HARN_UNSET}|$"
-    found = skills.render({"name": "s", "body": body, "skill_dir": "/d"}, ["a", 2], "s1")
+    found = catalog.render({"name": "s", "body": body, "skill_dir": "/d"}, ["a", 2], "s1")
     assert found == "a 2|a|2|$3|$0|$10|$1|$x|/d|s1|set|${HARN_UNSET}|$"
-    assert skills.render("plain $1", None, None) == "plain $1"
-    assert skills.render({"name": "s"}, [], None) == ""
+    assert catalog.render("plain $1", None, None) == "plain $1"
+    assert catalog.render({"name": "s"}, [], None) == ""
 
 
 def test_matching():

@@ -6,22 +6,22 @@ import textwrap
 import pytest
 
 from harnlite import Engine
-from harnlite.agent import resumption
-from harnlite.agent.hook_registry import EventHook, hooks_of
-from harnlite.agent.loop_state import Suspension
-from harnlite.agent.resume_conditions import read_conditions
-from harnlite.agent.sessions import sessions_of
-from harnlite.agent.worker_controls import close_worker, send_input
-from harnlite.agent.worker_cycles import wait_for
-from harnlite.agent.workers import Worker, workers_of
+from harnlite.agent.hooks.hook_registry import EventHook, hooks_of
+from harnlite.agent.loop.state.loop_state import Suspension
+from harnlite.agent.loop.state.resume_conditions import read_conditions
+from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.agent.workers import resumption
+from harnlite.agent.workers.controls import close_worker, send_input
+from harnlite.agent.workers.cycles import wait_for
+from harnlite.agent.workers.workers import Worker, workers_of
 from harnlite.compiler.program import load
 from harnlite.library import Natives
 from harnlite.llm.mock import mocks_of
-from harnlite.runtime.errors import ScriptError, thrown
-from harnlite.runtime.execution import Execution
 from harnlite.runtime.modules import Modules
-from harnlite.runtime.waiting import join
+from harnlite.runtime.tasks.execution import Execution
+from harnlite.runtime.tasks.waiting import join
 from harnlite.store.event_log import log_of
+from harnlite.values.errors import ScriptError, thrown
 
 
 @pytest.fixture(autouse=True)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from harnlite import Engine
-from harnlite.agent.workers import worker_of
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.execution import Execution
+from harnlite.agent.workers.workers import worker_of
+from harnlite.runtime.tasks.execution import Execution
+from harnlite.values.errors import ScriptError
 
 
 @pytest.fixture(autouse=True)

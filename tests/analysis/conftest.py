@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
-from harnlite.analysis.check import check
-from harnlite.analysis.digest import load_declarations
-from harnlite.analysis.imports import ImportedModule
+from harnlite.analysis.builtins.digest import load_declarations
+from harnlite.analysis.checking.check import check
+from harnlite.analysis.files.imports import ImportedModule
 from harnlite.diagnostics.source import Source
 from harnlite.stack import on_large_stack
 from harnlite.syntax.parser import parse
@@ -16,7 +16,7 @@ from harnlite.syntax.parser import parse
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from harnlite.analysis.declarations import Declarations
+    from harnlite.analysis.builtins.declarations import Declarations
     from harnlite.diagnostics.diagnostic import Diagnostic
 
 

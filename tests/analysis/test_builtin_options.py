@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from harnlite.analysis.builtin_options import blocks
-from harnlite.analysis.digest import load_declarations
-from harnlite.analysis.known_shapes import GIVEN, RESULTS, given_to, result_of
-from harnlite.analysis.option_shapes import Expected, expected_at
-from harnlite.analysis.types import Parameter, Shape, Type
+from harnlite.analysis.builtins.digest import load_declarations
+from harnlite.analysis.builtins.option_shapes import Expected, expected_at
+from harnlite.analysis.builtins.options import blocks
+from harnlite.analysis.builtins.result_shapes import GIVEN, RESULTS, given_to, result_of
+from harnlite.analysis.types.representation import Parameter, Shape, Type
 from harnlite.resources import module_file, std_modules
 
 _OPTIONS = re.compile(r"\b(?:Options?|Selector|Fields):\s((?:[^.(]|\([^()]*\)|\.(?!\s|\Z))*)")

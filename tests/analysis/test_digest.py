@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harnlite.analysis import digest
-from harnlite.analysis.declarations import digest_of
+from harnlite.analysis.builtins import digest
+from harnlite.analysis.builtins.declarations import digest_of
 from harnlite.diagnostics.source import Source
 from harnlite.resources import builtins_file
 from harnlite.syntax.parser import parse

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from harnlite.analysis.check import check
+from harnlite.analysis.checking.check import check
 from harnlite.diagnostics.source import Source
 from harnlite.stack import on_large_stack
 from harnlite.syntax.parser import parse
 
 if TYPE_CHECKING:
-    from harnlite.analysis.declarations import Declarations
+    from harnlite.analysis.builtins.declarations import Declarations
 
 HERE = Path(__file__).parent
 MARK = "//~ "

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from harnlite.analysis.digest import load_declarations
-from harnlite.analysis.inferred import Noter, noted
-from harnlite.analysis.types import text
+from harnlite.analysis.builtins.digest import load_declarations
+from harnlite.analysis.editing.inferred import Noter, noted
+from harnlite.analysis.types.representation import text
 from harnlite.diagnostics.source import Source
 from harnlite.syntax import nodes
 from harnlite.syntax.parser import parse

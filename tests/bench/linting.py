@@ -7,7 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from harnlite.diagnostics.reading import read_source
+from harnlite.diagnostics.source_files import read_source
 from harnlite.host.linting import Wishes, lint_files
 from harnlite.stack import on_large_stack
 from harnlite.syntax.parser import parse

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from harnlite.compiler.compilation import written_code
 from harnlite.diagnostics.source import Source
 from harnlite.library import Natives
-from harnlite.runtime.execution import Execution
 from harnlite.runtime.modules import Modules, Program
+from harnlite.runtime.tasks.execution import Execution
 from harnlite.stack import on_large_stack
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from harnlite.analysis.digest import load_declarations
+from harnlite.analysis.builtins.digest import load_declarations
 from harnlite.docs.listing import public_names
 
 

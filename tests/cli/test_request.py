@@ -4,7 +4,7 @@ import click
 import pytest
 
 from harnlite.cli import exit_codes, run
-from harnlite.cli.request import _FLAGS, _WITH_VALUE, read_request
+from harnlite.cli.run_request import _FLAGS, _WITH_VALUE, read_request
 
 
 def test_click_knows_the_same_options():

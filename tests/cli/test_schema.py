@@ -11,16 +11,16 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from harnlite.agent.loop_options import read_options
-from harnlite.analysis.configuration_files import ConfigurationError, read_project_file
-from harnlite.docs.schemas import SCHEMAS, schema_of
+from harnlite.agent.loop.state.loop_options import read_options
+from harnlite.analysis.linting.configuration_files import ConfigurationError, read_project_file
+from harnlite.docs.json_schemas import SCHEMAS, schema_of
 from harnlite.llm.mock_entries import MockEntry
 from harnlite.reminders.spec import ReminderSpec, spec_from_payload
 from harnlite.reminders.wire import BRIDGE, PIPELINE, SPELLINGS, check_reminder
 from harnlite.resources import folder
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.execution import Execution
-from harnlite.runtime.values import type_name
+from harnlite.runtime.tasks.execution import Execution
+from harnlite.values.data_types import type_name
+from harnlite.values.errors import ScriptError
 
 TEMPLATES = Path(folder("templates"))
 VALUES = [

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from harnlite.diagnostics.excerpt import cells
-from harnlite.runtime.clock import Clock
+from harnlite.runtime.tasks.clock import Clock
 from harnlite.store.event_log import open_log
 from harnlite.store.timeline import TOPIC, Timeline, read_log
 from harnlite.store.timeline_html import page

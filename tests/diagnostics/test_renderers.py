@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from harnlite.diagnostics.diagnostic import ERROR, WARNING, Diagnostic, Label
 from harnlite.diagnostics.excerpt import LINE_CELLS, Excerpt, cells
-from harnlite.diagnostics.formats import CONCISE, JSON, RENDERERS, TEXT
+from harnlite.diagnostics.renderers import CONCISE, JSON, RENDERERS, TEXT
 from harnlite.diagnostics.source import Source, Span
 
 

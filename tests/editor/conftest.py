@@ -12,12 +12,12 @@ import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient
 
-from harnlite.editor.workspace import Workspace, uri_of
+from harnlite.editor.texts.workspace import Workspace, uri_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from harnlite.editor.documents import Document
+    from harnlite.editor.texts.documents import Document
 
 MARK = "<|>"
 

@@ -10,7 +10,7 @@ from lsprotocol import types
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harnlite.editor.documents import Document
+    from harnlite.editor.texts.documents import Document
 
 
 def edited(document: Document, edits: Sequence[types.TextEdit]) -> str:

@@ -11,7 +11,7 @@ from pytest_lsp import LanguageClient
 from harnlite.diagnostics.source import Source
 from harnlite.editor import diagnosing
 from harnlite.editor.diagnosing import Diagnoser
-from harnlite.editor.workspace import Workspace, uri_of
+from harnlite.editor.texts.workspace import Workspace, uri_of
 from harnlite.host.linting import Desk, Wishes
 
 WRONG = "transcript.inject_reminder(transcript(), {body: 1})\n"

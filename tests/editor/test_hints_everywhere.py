@@ -11,7 +11,7 @@ from harnlite.editor.handlers.completion import complete, resolve
 from harnlite.editor.handlers.hover import hover
 from harnlite.editor.handlers.inlay_hints import inlay_hints
 from harnlite.editor.handlers.signature_help import signature_help
-from harnlite.editor.workspace import Workspace, uri_of
+from harnlite.editor.texts.workspace import Workspace, uri_of
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted((ROOT / "tests" / "language").rglob("*.harn")) + sorted((ROOT / "examples").rglob("*.harn"))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harnlite.editor.positions import Ruler
+from harnlite.editor.texts.positions import Ruler
 
 TEXT = 'a😀b\r\n字"\n\rlast'
 UNITS = ("utf-8", "utf-16", "utf-32")

@@ -5,10 +5,10 @@ import plistlib
 import re
 from pathlib import Path
 
-from harnlite.analysis.snippets import SNIPPETS
+from harnlite.analysis.editing.snippets import SNIPPETS
 from harnlite.docs.editors import editor_files
+from harnlite.syntax.contextual_words import CONTEXTUAL
 from harnlite.syntax.tokens import CONTEXTUAL_WORDS, KEYWORDS, WORD_CLASSES
-from harnlite.syntax.words import CONTEXTUAL
 
 ROOT = Path(__file__).parents[2]
 # Kinds of tokens that the grammar names by two words; `try *` begins with a keyword that is one without it too.

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harnlite.host.conversion import EnumValue, Handle, ScriptFunction, StructValue, to_harn, to_python
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import ScriptError, thrown
-from harnlite.runtime.values import Pair, Struct, StructType, ok, type_name
+from harnlite.values.data_types import Pair, Struct, StructType, ok, type_name
+from harnlite.values.display import display
+from harnlite.values.errors import ScriptError, thrown
 
 INT64 = st.integers(-(2**63), 2**63 - 1)
 PLAIN = st.recursive(
@@ -89,7 +89,7 @@ def test_out_of_a_script():
 def test_sets_keep_all_their_items():
     assert to_python(to_harn({1, 2})) == {1, 2}
     assert to_python(to_harn({1, "a"})) in ({1, "a"}, ["a", 1])
-    from harnlite.runtime.sets import HarnSet
+    from harnlite.values.sets import HarnSet
 
     assert to_python(HarnSet([1, True])) == [1, True]
     assert to_python(HarnSet([[1], [2]])) == [[1], [2]]

@@ -10,7 +10,7 @@ import pytest
 
 import harnlite
 from harnlite import Clock, Engine, Ids
-from harnlite.host.limits import UNCOUNTED_CALLS
+from harnlite.host.run_limits import UNCOUNTED_CALLS
 
 
 class Stopped(Clock):

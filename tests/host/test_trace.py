@@ -7,9 +7,9 @@ import sys
 import pytest
 
 from harnlite.diagnostics.source import Source
-from harnlite.host.failure import SHOWN_CALLS, Failure
-from harnlite.host.trace import Sources, function_name, trace
-from harnlite.runtime.errors import ScriptError
+from harnlite.host.failure_report import SHOWN_CALLS, Failure
+from harnlite.host.script_traceback import Sources, function_name, trace
+from harnlite.values.errors import ScriptError
 
 TEXT = 'fn bäd(n) {\n  let ü = "é" + 1 / n\n}\nbäd(0)\n'
 
@@ -87,9 +87,7 @@ def test_names_are_those_of_the_script(mangled, name):
 
 
 def test_without_debug_ranges_the_line_is_known():
-    code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); import test_trace as t; from harnlite.runtime.errors import *\n"
-    )
+    code = "import sys; sys.path.insert(0, sys.argv[1]); import test_trace as t; from harnlite.values.errors import *\n"
     code += (
         "frame = t.compiled(t.TEXT, ScriptError('x'))[0]; print(frame.place, t.TEXT[frame.span.start:frame.span.end])"
     )

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from harnlite.analysis.declarations import INTERNAL
-from harnlite.analysis.digest import load_declarations
+from harnlite.analysis.builtins.declarations import INTERNAL
+from harnlite.analysis.builtins.digest import load_declarations
 from harnlite.diagnostics.source import Source
 from harnlite.docs.builtins import AREAS, builtins_page, exported_functions
 from harnlite.library.index import INDEX

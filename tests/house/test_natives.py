@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from harnlite.analysis.digest import load_declarations
+from harnlite.analysis.builtins.digest import load_declarations
 from harnlite.library import Natives, index
 from harnlite.library.indexing import index_text
 

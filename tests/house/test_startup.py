@@ -26,9 +26,9 @@ pipeline default(task) {
 }
 """
 UNUSED = {
-    "harnlite.agent.dispatch", "harnlite.agent.policies", "harnlite.agent.compaction", "harnlite.agent.stall",
-    "harnlite.agent.judges", "harnlite.agent.skills", "harnlite.agent.workers", "harnlite.agent.daemon",
-    "harnlite.library.facts", "harnlite.store.facts", "harnlite.store.sqlite", "harnlite.store.memory_records",
+    "harnlite.agent.tools.dispatch", "harnlite.agent.tools.policies", "harnlite.agent.compaction.compacting", "harnlite.agent.loop.state.stall",
+    "harnlite.agent.loop.ending.judges", "harnlite.agent.skills.catalog", "harnlite.agent.workers.workers", "harnlite.agent.loop.features.daemon",
+    "harnlite.library.facts", "harnlite.store.facts", "harnlite.store.sqlite_event_log", "harnlite.store.memory",
 }  # fmt: skip
 RUN = """
 import os
@@ -87,5 +87,5 @@ def test_no_compiler_and_no_unused_builtins_are_loaded(hello, agent):
 
 
 def test_a_loop_loads_only_what_it_needs(agent):
-    assert "harnlite.agent.loop" in agent
+    assert "harnlite.agent.loop.loop" in agent
     assert not agent & UNUSED

@@ -27,11 +27,11 @@ AMBIENT = re.compile(
     r"|\buuid\.uuid\d\(|\bos\.urandom\(|\bsecrets\."
 )
 SOURCES_OF_TIME_AND_CHANCE = {
-    "harnlite/runtime/clock.py",  # the clock itself
-    "harnlite/runtime/ids.py",  # the ids themselves
-    "harnlite/runtime/interrupts.py",  # when to look at a task; no script sees it
-    "harnlite/runtime/tasks.py",  # how long a task has run, and real waiting
-    "harnlite/runtime/patterns/matching.py",  # how long a regular expression may take
+    "harnlite/runtime/tasks/clock.py",  # the clock itself
+    "harnlite/runtime/tasks/ids.py",  # the ids themselves
+    "harnlite/values/interrupts.py",  # when to look at a task; no script sees it
+    "harnlite/runtime/tasks/scheduler.py",  # how long a task has run, and real waiting
+    "harnlite/formats/patterns/matching.py",  # how long a regular expression may take
 }
 
 

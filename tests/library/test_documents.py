@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from harnlite.library.toml import toml_parse, toml_stringify
 from harnlite.library.yaml import yaml_parse, yaml_stringify
-from harnlite.runtime.equality import equal
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.sets import set_of
-from harnlite.runtime.values import Duration, Range, Struct, StructType, ok
+from harnlite.values.data_types import Duration, Range, Struct, StructType, ok
+from harnlite.values.equality import equal
+from harnlite.values.errors import ScriptError
+from harnlite.values.sets import set_of
 
 DOCUMENT = """\
 '': ''

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harnlite.formats.json.reading import JsonError, _Scanner, read_json
+from harnlite.formats.json.writing import json_text
 from harnlite.library import json as builtins
-from harnlite.runtime.equality import equal
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.json_reading import JsonError, _Scanner, read_json
-from harnlite.runtime.json_writing import json_text
-from harnlite.runtime.sets import set_of
-from harnlite.runtime.values import Duration, Pair, Range, Struct, StructType, ok
+from harnlite.values.data_types import Duration, Pair, Range, Struct, StructType, ok
+from harnlite.values.equality import equal
+from harnlite.values.errors import ScriptError
+from harnlite.values.sets import set_of
 
 MISTAKES = [
     ("", "EOF while parsing a value at line 1 column 0"),

@@ -10,8 +10,8 @@ import pytest
 
 from harnlite.library import math as builtins
 from harnlite.library import random as chance
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import ScriptError
+from harnlite.values.display import display
+from harnlite.values.errors import ScriptError
 
 NAN, INF = math.nan, math.inf
 LARGEST, SMALLEST = 2**63 - 1, -(2**63)

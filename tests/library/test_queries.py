@@ -8,8 +8,8 @@ import pytest
 
 from harnlite.library.jq import jq, jq_first
 from harnlite.library.pointers import json_pointer, json_pointer_delete, json_pointer_set
-from harnlite.runtime.equality import equal
-from harnlite.runtime.errors import ScriptError
+from harnlite.values.equality import equal
+from harnlite.values.errors import ScriptError
 
 PLACES = {"a": [1, {"b~/": 2}], "": 3, "s": "text"}
 

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
+from harnlite.formats.patterns.matching import Pattern, compile_pattern
 from harnlite.library import regex as builtins
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.patterns.matching import Pattern, compile_pattern
+from harnlite.values.errors import ScriptError
 
 MISTAKES = [
     ("[a", "    ^", "unclosed character class"),
@@ -201,7 +201,7 @@ def test_split_takes_the_text_first():
 
 
 def test_a_match_that_takes_too_long_ends(monkeypatch):
-    monkeypatch.setattr("harnlite.runtime.patterns.matching.SECONDS", 0.2)
+    monkeypatch.setattr("harnlite.formats.patterns.matching.SECONDS", 0.2)
     started = time.monotonic()
     with pytest.raises(ScriptError) as caught:
         builtins.regex_split("a" * 40 + "b", r"(a|aa|a\B)+$")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from harnlite.formats.schemas.forms import canonical
 from harnlite.library import schema as builtins
-from harnlite.runtime.display import display
-from harnlite.runtime.equality import equal
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.schema_forms import canonical
-from harnlite.runtime.schemas import check_interface, check_param
-from harnlite.runtime.sets import set_of
-from harnlite.runtime.values import Native, Struct, StructType, ok
+from harnlite.runtime.parameter_checks import check_interface, check_param
+from harnlite.values.data_types import Native, Struct, StructType, ok
+from harnlite.values.display import display
+from harnlite.values.equality import equal
+from harnlite.values.errors import ScriptError
+from harnlite.values.sets import set_of
 
 POINT = StructType("Point", ("x", "y"))
 

@@ -5,9 +5,9 @@ import io
 import pytest
 
 import harnlite
-from harnlite.agent.transcripts import new_transcript, transcript_of, transcript_value
-from harnlite.runtime.execution import Execution
-from harnlite.runtime.values import LazyDict
+from harnlite.agent.sessions.transcript_values import new_transcript, transcript_of, transcript_value
+from harnlite.runtime.tasks.execution import Execution
+from harnlite.values.data_types import LazyDict
 
 PACE = """
 fn inject(t: dict, i) {

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harnlite.library import casing, core, lists, sets, text
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.execution import Execution
-from harnlite.runtime.iterators import iter_of
-from harnlite.runtime.sets import HarnSet
-from harnlite.runtime.values import Duration, EnumValue, Native, Pair, Range, StructType, err, ok
+from harnlite.runtime.tasks.execution import Execution
+from harnlite.values.data_types import Duration, EnumValue, Native, Pair, Range, StructType, err, ok
+from harnlite.values.display import display
+from harnlite.values.errors import ScriptError
+from harnlite.values.iterators import iter_of
+from harnlite.values.sets import HarnSet
 
 
 def double(v_x=None, *_):

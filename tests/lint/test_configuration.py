@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from harnlite.analysis.configuration_files import (
+from harnlite.analysis.linting.configuration_files import (
     ConfigurationError,
     find_project_file,
     lint_config,

@@ -1,9 +1,9 @@
 """What `lint` says of one text: order, codes, broken files, and that it changes nothing."""
 
-from harnlite.analysis.configuration import LintConfig
-from harnlite.analysis.linting import Linter, Linting, lint
-from harnlite.analysis.rules import all_rules
-from harnlite.analysis.selection import known_rules
+from harnlite.analysis.linting.code_selection import known_rules
+from harnlite.analysis.linting.configuration import LintConfig
+from harnlite.analysis.linting.engine import Linter, Linting, lint
+from harnlite.analysis.linting.rules import all_rules
 from harnlite.diagnostics.diagnostic import ERROR, WARNING
 from harnlite.diagnostics.source import Source
 from harnlite.resources import builtins_file

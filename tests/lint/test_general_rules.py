@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from harnlite.analysis.configuration import LintConfig
-from harnlite.analysis.fixing import fix_source
-from harnlite.analysis.import_files import FileImports
-from harnlite.analysis.linting import lint
+from harnlite.analysis.files.import_files import FileImports
+from harnlite.analysis.linting.configuration import LintConfig
+from harnlite.analysis.linting.engine import lint
+from harnlite.analysis.linting.fixing import fix_source
 from harnlite.diagnostics.diagnostic import ERROR, WARNING
-from harnlite.diagnostics.reading import read_source
 from harnlite.diagnostics.source import Source
+from harnlite.diagnostics.source_files import read_source
 
 PROGRAMS = sorted((Path(__file__).parent / "general").glob("*_*.harn"))
 MARK = re.compile(r"//~ (HARN-\w+-\d+) ?(.*?)(?= //~|$)", re.MULTILINE)

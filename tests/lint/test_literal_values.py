@@ -2,8 +2,7 @@
 
 import pytest
 
-from harnlite.analysis.linting import Linter, Linting
-from harnlite.analysis.literal_values import (
+from harnlite.analysis.linting.constant_values import (
     UNKNOWN,
     Duration,
     Function,
@@ -15,6 +14,7 @@ from harnlite.analysis.literal_values import (
     literal_of,
     type_name,
 )
+from harnlite.analysis.linting.engine import Linter, Linting
 from harnlite.diagnostics.source import Source
 from harnlite.syntax import nodes
 from harnlite.syntax.parser import parse

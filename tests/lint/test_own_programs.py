@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from harnlite.analysis.import_files import FileImports
-from harnlite.analysis.linting import Linter
-from harnlite.diagnostics.reading import read_source
+from harnlite.analysis.files.import_files import FileImports
+from harnlite.analysis.linting.engine import Linter
 from harnlite.diagnostics.source import Source
+from harnlite.diagnostics.source_files import read_source
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted(path for room in ("examples", "stdlib") for path in (ROOT / room).rglob("*.harn"))

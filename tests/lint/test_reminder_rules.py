@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from harnlite import Engine
-from harnlite.analysis.configuration import LintConfig
-from harnlite.analysis.linting import lint
+from harnlite.analysis.linting.configuration import LintConfig
+from harnlite.analysis.linting.engine import lint
 from harnlite.diagnostics.diagnostic import ERROR, WARNING
-from harnlite.diagnostics.reading import read_source
 from harnlite.diagnostics.source import Source
+from harnlite.diagnostics.source_files import read_source
 
 PROGRAMS = sorted((Path(__file__).parent / "rmd").glob("*.harn"))
 MARK = re.compile(r"//~ (HARN-\w+-\d+) ?(.*?)(?= //~|$)", re.MULTILINE)

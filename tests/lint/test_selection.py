@@ -2,9 +2,9 @@
 
 import pytest
 
-from harnlite.analysis.configuration import LintConfig
-from harnlite.analysis.linting import lint
-from harnlite.analysis.selection import Selection
+from harnlite.analysis.linting.code_selection import Selection
+from harnlite.analysis.linting.configuration import LintConfig
+from harnlite.analysis.linting.engine import lint
 from harnlite.diagnostics.source import Source
 
 SELF, CHECKED, SYNTAX = "HARN-LNT-007", "HARN-CHK-002", "HARN-SYN-001"

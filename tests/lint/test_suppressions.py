@@ -2,8 +2,8 @@
 
 import pytest
 
-from harnlite.analysis.configuration import LintConfig
-from harnlite.analysis.linting import lint
+from harnlite.analysis.linting.configuration import LintConfig
+from harnlite.analysis.linting.engine import lint
 from harnlite.diagnostics.source import Source
 
 SELF, UNUSED = "HARN-LNT-007", "HARN-SUP-001"

@@ -3,7 +3,7 @@
 from harnlite.llm.backend import ChatReply, backends_of
 from harnlite.llm.mock import mocks_of
 from harnlite.llm.mock_entries import MockEntry
-from harnlite.runtime.execution import Execution
+from harnlite.runtime.tasks.execution import Execution
 
 
 def within(work, **context):

@@ -4,8 +4,8 @@ import pytest
 
 from harnlite.llm.backend import ChatRequest
 from harnlite.llm.budget import budget_of, charge, check_before, spending_of
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.execution import Execution
+from harnlite.runtime.tasks.execution import Execution
+from harnlite.values.errors import ScriptError
 
 
 def request(max_tokens: int | None = 10, **fields: object) -> ChatRequest:

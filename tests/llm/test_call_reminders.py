@@ -2,12 +2,12 @@
 
 import pytest
 
-from harnlite.llm.calling import call
 from harnlite.llm.configuration import configuration_of
 from harnlite.llm.mock import mocks_of
+from harnlite.llm.model_call import call
 from harnlite.reminders.rendering import render
 from harnlite.reminders.spec import ReminderSpec
-from harnlite.runtime.errors import ScriptError
+from harnlite.values.errors import ScriptError
 
 from .running import queue, within
 

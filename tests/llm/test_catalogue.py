@@ -6,12 +6,12 @@ import pytest
 
 from harnlite.llm import catalogue
 from harnlite.llm.budget import cost
+from harnlite.llm.catalogue_queries import catalog, endpoint, model_info, pick_model
 from harnlite.llm.configuration import Configuration
-from harnlite.llm.flags import flags_of
+from harnlite.llm.model_flags import flags_of
 from harnlite.llm.rate_limits import rate_limits_of
-from harnlite.llm.selection import catalog, endpoint, model_info, pick_model
 from harnlite.llm.tokens import estimate_tokens, microcompact
-from harnlite.runtime.execution import Execution
+from harnlite.runtime.tasks.execution import Execution
 
 MILLION = 1_000_000
 

@@ -3,7 +3,7 @@
 import pytest
 
 from harnlite.llm.errors import error_category, http_error_message
-from harnlite.runtime.errors import ScriptError, runtime_error, thrown
+from harnlite.values.errors import ScriptError, runtime_error, thrown
 
 
 @pytest.mark.parametrize(

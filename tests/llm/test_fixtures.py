@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from harnlite.cli.request import read_request
-from harnlite.cli.script import run_script
+from harnlite.cli.run_request import read_request
+from harnlite.cli.run_script import run_script
 from harnlite.cli.signals import Signals
 from harnlite.host.engine import Engine
-from harnlite.llm.calling import call
-from harnlite.runtime.errors import ScriptError
+from harnlite.llm.model_call import call
+from harnlite.values.errors import ScriptError
 
 from .running import queue, within
 

@@ -3,9 +3,9 @@
 import tracemalloc
 
 from harnlite.llm.backend import ChatRequest
-from harnlite.llm.calling import call
 from harnlite.llm.mock import mocks_of
 from harnlite.llm.mock_matching import Pools, leaves
+from harnlite.llm.model_call import call
 
 from .running import queue, within
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from harnlite.llm.flags import flags_of
 from harnlite.llm.gates import gates
+from harnlite.llm.model_flags import flags_of
 from harnlite.llm.routes import capabilities_of_route, require_key, resolve
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.execution import Execution
+from harnlite.runtime.tasks.execution import Execution
+from harnlite.values.errors import ScriptError
 
 PREFIXES = ("HARN_", "HARNLITE_", "LLM_", "LOCAL_LLM_", "OLLAMA_", "HF_", "XDG_CONFIG")
 

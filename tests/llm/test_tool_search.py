@@ -3,7 +3,7 @@
 import pytest
 
 from harnlite.llm.tool_search import ClientSearch, SearchSettings, natively_offered, search_settings
-from harnlite.runtime.errors import ScriptError
+from harnlite.values.errors import ScriptError
 
 EAGER = {"name": "save", "description": "Saves a file."}
 TOOLS = [

@@ -3,7 +3,7 @@
 import pytest
 
 from harnlite.llm.contract import tool_contract
-from harnlite.llm.tools import (
+from harnlite.llm.offered_tools import (
     input_schema,
     native_schema,
     normalise_arguments,
@@ -11,8 +11,8 @@ from harnlite.llm.tools import (
     tool_names,
     validate_arguments,
 )
-from harnlite.runtime.errors import ScriptError
 from harnlite.runtime.registries import call_handler, tool
+from harnlite.values.errors import ScriptError
 
 GREP = {
     "name": "grep",

@@ -3,12 +3,12 @@
 import pytest
 
 from harnlite.llm.budget import spending_of
-from harnlite.llm.calling import call
 from harnlite.llm.errors import categorised
-from harnlite.llm.trace import trace_of
-from harnlite.runtime.errors import ScriptError, thrown
-from harnlite.runtime.execution import Execution
-from harnlite.runtime.spans import STATE_KEY, SpanRecorder
+from harnlite.llm.model_call import call
+from harnlite.llm.run_trace import trace_of
+from harnlite.runtime.tasks.execution import Execution
+from harnlite.runtime.trace_spans import STATE_KEY, SpanRecorder
+from harnlite.values.errors import ScriptError, thrown
 
 from .running import Backend, installed, queue, within
 

@@ -11,11 +11,11 @@ from programs import programs
 from harnlite.compiler.compilation import written_code
 from harnlite.diagnostics.source import Source
 from harnlite.library import Natives
-from harnlite.runtime.catching import script_error
-from harnlite.runtime.display import display
-from harnlite.runtime.execution import Execution
 from harnlite.runtime.modules import Modules, Program
+from harnlite.runtime.tasks.execution import Execution
 from harnlite.stack import on_large_stack
+from harnlite.values.catching import script_error
+from harnlite.values.display import display
 
 EXAMPLES = int(os.environ.get("HARNLITE_FUZZ", "60"))
 

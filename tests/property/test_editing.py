@@ -5,9 +5,9 @@ import random
 
 from editing import texts, versions
 
-from harnlite.analysis.check import check
-from harnlite.analysis.check_memory import CheckMemory
-from harnlite.analysis.digest import load_declarations
+from harnlite.analysis.builtins.digest import load_declarations
+from harnlite.analysis.checking.check import check
+from harnlite.analysis.checking.findings_cache import CheckMemory
 from harnlite.diagnostics.source import Source
 from harnlite.stack import on_large_stack
 from harnlite.syntax.incremental import IncrementalParser

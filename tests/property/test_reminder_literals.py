@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harnlite.analysis.configuration import LintConfig
-from harnlite.analysis.linting import Linter
+from harnlite.analysis.linting.configuration import LintConfig
+from harnlite.analysis.linting.engine import Linter
 from harnlite.diagnostics.source import Source
 from harnlite.reminders.wire import OPTIONS, PIPELINE, SCRIPT, check_reminder
-from harnlite.runtime.values import type_name
+from harnlite.values.data_types import type_name
 
 LINTER = Linter(LintConfig(select=("HARN-RMD-001", "HARN-RMD-002", "HARN-RMD-005")))
 

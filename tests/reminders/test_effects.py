@@ -3,9 +3,9 @@
 import pytest
 
 from harnlite.reminders.effects import effect_faults, hook_context, read_effects
-from harnlite.reminders.events import WORKER_EVENTS
+from harnlite.reminders.hook_events import WORKER_EVENTS
 from harnlite.reminders.wire import HOOK, PROVIDER, fault_text
-from harnlite.runtime.values import type_name
+from harnlite.values.data_types import type_name
 
 NO_EFFECT = "hook effect must be {reminder: {...}} or a reminder spec"
 

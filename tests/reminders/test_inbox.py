@@ -9,7 +9,7 @@ from harnlite.reminders import inbox as inboxes
 from harnlite.reminders.inbox import Inbox, ReusedId
 from harnlite.reminders.seams import FEEDBACK_SEAMS, MODES, SEAMS, mode_of
 from harnlite.reminders.wire import BRIDGE, check_reminder
-from harnlite.runtime.values import type_name
+from harnlite.values.data_types import type_name
 
 NOW, NEXT, LAST = MODES
 

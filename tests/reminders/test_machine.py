@@ -7,14 +7,14 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, multiple, rule
 
-from harnlite.reminders import chronicle, lifecycle
+from harnlite.reminders import lifecycle, transcript_store
 from harnlite.reminders.inbox import Inbox
 from harnlite.reminders.propagation import inheritable
 from harnlite.reminders.selector import Selector
 from harnlite.reminders.spec import PROPAGATE, spec_from_payload
 from harnlite.reminders.transcript import Transcript
 from harnlite.reminders.wire import SCRIPT, check_reminder
-from harnlite.runtime.values import type_name
+from harnlite.values.data_types import type_name
 
 from . import model
 
@@ -52,10 +52,10 @@ class Reminders(RuleBasedStateMachine):
         self.known = []
         self.random = random.Random(1)
         # So that stores are made anew now and then.
-        self.waste, chronicle.WASTE = chronicle.WASTE, 3
+        self.waste, transcript_store.WASTE = transcript_store.WASTE, 3
 
     def teardown(self):
-        chronicle.WASTE = self.waste
+        transcript_store.WASTE = self.waste
 
     def pair(self, transcript, events):
         self.known.append((transcript, events))

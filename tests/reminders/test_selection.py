@@ -3,8 +3,8 @@
 import pytest
 
 from harnlite.reminders.capabilities import default_model
-from harnlite.reminders.events import PERSONA_EVENTS, event_named
-from harnlite.reminders.selection import CANONICAL, limit_text, select
+from harnlite.reminders.enabled_providers import CANONICAL, limit_text, select
+from harnlite.reminders.hook_events import PERSONA_EVENTS, event_named
 
 
 @pytest.mark.parametrize(

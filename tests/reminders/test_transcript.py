@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from harnlite.reminders import chronicle, lifecycle
+from harnlite.reminders import lifecycle, transcript_store
 from harnlite.reminders.selector import Selector
 from harnlite.reminders.spec import ReminderSpec
 from harnlite.reminders.transcript import Transcript
@@ -177,7 +177,7 @@ def test_what_is_gone_does_not_pile_up():
         transcript = lifecycle.inject(transcript, spec(str(number), dedupe_key="k", ttl_turns=900)).transcript
         transcript = lifecycle.post_turn(transcript, 0).transcript
     gc.collect()
-    assert sum(isinstance(item, chronicle.Entry) for item in gc.get_objects()) < 3 * chronicle.WASTE
+    assert sum(isinstance(item, transcript_store.Entry) for item in gc.get_objects()) < 3 * transcript_store.WASTE
 
 
 def test_a_loop_goes_on_with_one_store():

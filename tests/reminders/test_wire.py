@@ -15,7 +15,7 @@ from harnlite.reminders.wire import (
     fault_text,
     malformed_text,
 )
-from harnlite.runtime.values import type_name
+from harnlite.values.data_types import type_name
 
 BODY = "`body` must be a non-empty string"
 TAGS = "`tags` entries must be non-empty strings"

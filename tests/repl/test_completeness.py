@@ -2,7 +2,7 @@
 
 import pytest
 
-from harnlite.repl.completeness import indent_of, is_complete
+from harnlite.repl.input_completeness import indent_of, is_complete
 
 WHOLE = ["", "1", "fn f() { }", "let = ", "1 +)", ":doc", "?len", '"open', "x = 1 // {", "if x { 1 } else { 2 }", '"{"']
 OPEN = [

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from harnlite.analysis.digest import load_declarations
-from harnlite.analysis.option_shapes import REMINDER
+from harnlite.analysis.builtins.digest import load_declarations
+from harnlite.analysis.builtins.option_shapes import REMINDER
 from harnlite.reminders.wire import PIPELINE, check_reminder
 from harnlite.repl.completion import SNIPPET, complete
 

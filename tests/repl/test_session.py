@@ -8,7 +8,7 @@ import pytest
 
 from harnlite.host.engine import Engine
 from harnlite.host.interactive import Interactive
-from harnlite.repl.literals import literal
+from harnlite.repl.value_display import literal
 
 
 class Session:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from harnlite.analysis.snippets import SNIPPETS
+from harnlite.analysis.editing.snippets import SNIPPETS
 from harnlite.diagnostics.source import Source
-from harnlite.repl.literals import laid_out, literal
 from harnlite.repl.snippets import Snippet
+from harnlite.repl.value_display import laid_out, literal
 from harnlite.syntax.parser import parse
 
 

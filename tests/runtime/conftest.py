@@ -4,8 +4,8 @@ import io
 
 import pytest
 
-from harnlite.runtime.concurrency import spawn
-from harnlite.runtime.execution import Execution
+from harnlite.runtime.concurrency.entry_points import spawn
+from harnlite.runtime.tasks.execution import Execution
 from harnlite.stack import on_large_stack
 
 

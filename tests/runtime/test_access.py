@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harnlite.runtime import access, iteration
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.sets import HarnSet
-from harnlite.runtime.values import MISSING, EnumType, EnumValue, Pair, Range, Struct, StructType
+from harnlite.runtime import property_access
+from harnlite.values import iteration
+from harnlite.values.data_types import MISSING, EnumType, EnumValue, Pair, Range, Struct, StructType
+from harnlite.values.display import display
+from harnlite.values.errors import ScriptError
+from harnlite.values.sets import HarnSet
 
 POINT = StructType("Point", ("x", "y"))
 
@@ -43,8 +44,8 @@ POINT = StructType("Point", ("x", "y"))
     ],
 )
 def test_properties(value, name, text):
-    assert display(access.get_property(value, name)) == text
-    assert display(access.get_property_optional(value, name)) == text
+    assert display(property_access.get_property(value, name)) == text
+    assert display(property_access.get_property_optional(value, name)) == text
 
 
 @pytest.mark.parametrize(
@@ -60,9 +61,9 @@ def test_properties(value, name, text):
 )
 def test_no_property(value, text):
     with pytest.raises(ScriptError) as caught:
-        access.get_property(value, "x")
+        property_access.get_property(value, "x")
     assert caught.value.value == text
-    assert access.get_property_optional(value, "x") is None
+    assert property_access.get_property_optional(value, "x") is None
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,7 @@ def test_no_property(value, text):
     ],
 )
 def test_items(value, index, text):
-    assert display(access.get_index(value, index)) == text
+    assert display(property_access.get_index(value, index)) == text
 
 
 @pytest.mark.parametrize(
@@ -98,19 +99,19 @@ def test_items(value, index, text):
 )
 def test_no_item(value, index, text):
     with pytest.raises(ScriptError) as caught:
-        access.get_index(value, index)
+        property_access.get_index(value, index)
     assert caught.value.value == text
 
 
 def test_optional_index():
-    assert access.get_index_optional(None, 0) is None
-    assert access.get_index_optional([1], 0) == 1
+    assert property_access.get_index_optional(None, 0) is None
+    assert property_access.get_index_optional([1], 0) == 1
 
 
 @given(st.lists(st.integers()) | st.text(), st.none() | st.integers(), st.none() | st.integers())
 def test_slices_are_those_of_python(value, low, high):
     bounds = [MISSING if bound is None else bound for bound in (low, high)]
-    assert access.get_slice(value, *bounds) == value[low:high]
+    assert property_access.get_slice(value, *bounds) == value[low:high]
 
 
 @pytest.mark.parametrize(
@@ -125,25 +126,25 @@ def test_slices_are_those_of_python(value, low, high):
 )
 def test_no_slice(args, text):
     with pytest.raises(ScriptError) as caught:
-        access.get_slice(*args)
+        property_access.get_slice(*args)
     assert caught.value.value == text
 
 
 def test_writing_copies():
     entries, items, point = {"a": 1}, [1, 2], Struct(POINT, {"x": 1})
-    assert access.set_property(entries, "b", 2) == {"a": 1, "b": 2}
-    assert access.set_index(entries, 5, 2) == {"a": 1, "5": 2}
-    assert access.set_index(items, -1, 9) == [1, 9]
-    assert display(access.set_property(point, "z", 3)) == "Point {x: 1, z: 3}"
+    assert property_access.set_property(entries, "b", 2) == {"a": 1, "b": 2}
+    assert property_access.set_index(entries, 5, 2) == {"a": 1, "5": 2}
+    assert property_access.set_index(items, -1, 9) == [1, 9]
+    assert display(property_access.set_property(point, "z", 3)) == "Point {x: 1, z: 3}"
     assert (entries, items, point.fields) == ({"a": 1}, [1, 2], {"x": 1})
 
 
 def test_writing_in_place():
     entries, items, point = {"a": 1}, [1, 2], Struct(POINT, {"x": 1})
-    access.set_property_in_place(entries, "b", 2)
-    access.set_index_in_place(entries, 1.5, 3)
-    access.set_index_in_place(items, 0, 9)
-    access.set_property_in_place(point, "x", 3)
+    property_access.set_property_in_place(entries, "b", 2)
+    property_access.set_index_in_place(entries, 1.5, 3)
+    property_access.set_index_in_place(items, 0, 9)
+    property_access.set_property_in_place(point, "x", 3)
     assert (entries, items, point.fields) == ({"a": 1, "b": 2, "1.5": 3}, [9, 2], {"x": 3})
 
 
@@ -159,14 +160,14 @@ def test_writing_in_place():
         (Struct(POINT, {}), "x", "Type error: cannot set index on struct"),
     ],
 )
-@pytest.mark.parametrize("write", [access.set_index, access.set_index_in_place])
+@pytest.mark.parametrize("write", [property_access.set_index, property_access.set_index_in_place])
 def test_no_place_for_an_item(write, container, index, text):
     with pytest.raises(ScriptError) as caught:
         write(container, index, 0)
     assert caught.value.value == text
 
 
-@pytest.mark.parametrize("write", [access.set_property, access.set_property_in_place])
+@pytest.mark.parametrize("write", [property_access.set_property, property_access.set_property_in_place])
 def test_no_place_for_a_property(write):
     for container, kind in ((None, "nil"), ([1], "list"), ("a", "string"), (Pair(1, 2), "pair")):
         with pytest.raises(ScriptError) as caught:

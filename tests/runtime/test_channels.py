@@ -6,10 +6,10 @@ import pytest
 
 from harnlite.library import channels as lib
 from harnlite.library.tasks import await_task, cancel
-from harnlite.runtime.channels import Channel
-from harnlite.runtime.concurrency import deadline, select
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.values import Duration
+from harnlite.runtime.concurrency.channels import Channel
+from harnlite.runtime.concurrency.entry_points import deadline, select
+from harnlite.values.data_types import Duration
+from harnlite.values.errors import ScriptError
 
 
 def caught(work):

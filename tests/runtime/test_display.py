@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harnlite.runtime.display import display, float_text
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.iterators import iter_of
-from harnlite.runtime.sets import HarnSet
-from harnlite.runtime.values import Duration, EnumValue, Native, Pair, Range, Struct, StructType, ok
+from harnlite.values.data_types import Duration, EnumValue, Native, Pair, Range, Struct, StructType, ok
+from harnlite.values.display import display, float_text
+from harnlite.values.errors import ScriptError
+from harnlite.values.iterators import iter_of
+from harnlite.values.sets import HarnSet
 
 POINT = StructType("Point", ("x", "y"))
 

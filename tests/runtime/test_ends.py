@@ -9,10 +9,10 @@ import time
 import pytest
 
 from harnlite.library.tasks import await_task, cancel
-from harnlite.runtime import interrupts
-from harnlite.runtime.channels import Channel
-from harnlite.runtime.errors import ExitRun, Interrupted, ScriptError, thrown
-from harnlite.runtime.parallel import parallel_settle
+from harnlite.runtime.concurrency.channels import Channel
+from harnlite.runtime.concurrency.parallel import parallel_settle
+from harnlite.values import interrupts
+from harnlite.values.errors import ExitRun, Interrupted, ScriptError, thrown
 
 
 def spin(run, seconds):
@@ -205,7 +205,7 @@ def test_errors_of_blocking_work_are_raised(bench):
 def test_a_plain_sleep_needs_neither_greenlets_nor_asyncio(bench):
 
     program = (
-        "import sys; from harnlite.runtime.execution import Execution; r = Execution(); r.enter(lambda: r.sleep(0.01));"
+        "import sys; from harnlite.runtime.tasks.execution import Execution; r = Execution(); r.enter(lambda: r.sleep(0.01));"
         "print({'greenlet', 'asyncio', 'threading', 'typing', 're'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

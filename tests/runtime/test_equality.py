@@ -9,7 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from harnlite.library.core import hash_value
-from harnlite.runtime.equality import (
+from harnlite.values.data_types import Duration, EnumValue, Native, Pair, Range, Struct, StructType
+from harnlite.values.equality import (
     NO_KEY,
     compare,
     equal,
@@ -19,10 +20,9 @@ from harnlite.runtime.equality import (
     position_in,
     structural_key,
 )
-from harnlite.runtime.iterators import iter_of
-from harnlite.runtime.ordering import sorted_by, sorted_list
-from harnlite.runtime.sets import HarnSet, set_of
-from harnlite.runtime.values import Duration, EnumValue, Native, Pair, Range, Struct, StructType
+from harnlite.values.iterators import iter_of
+from harnlite.values.ordering import sorted_by, sorted_list
+from harnlite.values.sets import HarnSet, set_of
 
 POINT = StructType("Point", ("x", "y"))
 NAN = math.nan

@@ -3,8 +3,8 @@
 import pytest
 
 from harnlite.library.tasks import await_task
-from harnlite.runtime.errors import ScriptError, thrown
-from harnlite.runtime.generators import Generator
+from harnlite.runtime.tasks.generators import Generator
+from harnlite.values.errors import ScriptError, thrown
 
 END = {"done": True, "value": None}
 

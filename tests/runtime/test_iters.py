@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harnlite.library import iterators as builtins
-from harnlite.runtime.display import display
-from harnlite.runtime.equality import equal
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.iterators import HarnIter, iter_of
 from harnlite.runtime.methods import invoke
-from harnlite.runtime.sets import HarnSet, by_equality, by_structure, set_of, set_of_unequal, symmetric_difference
-from harnlite.runtime.values import Pair, Range
+from harnlite.values.data_types import Pair, Range
+from harnlite.values.display import display
+from harnlite.values.equality import equal
+from harnlite.values.errors import ScriptError
+from harnlite.values.iterators import HarnIter, iter_of
+from harnlite.values.sets import HarnSet, by_equality, by_structure, set_of, set_of_unequal, symmetric_difference
 
 
 def is_small(v_x=None, *_):

@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 from harnlite.compiler.compilation import written_code
 from harnlite.diagnostics.source import Source
+from harnlite.formats.json.writing import json_text
 from harnlite.host.conversion import to_harn, to_python
 from harnlite.library import Natives
-from harnlite.runtime import access
-from harnlite.runtime.display import display
-from harnlite.runtime.equality import equal, equality_key, key_text, structural_key
-from harnlite.runtime.execution import Execution
-from harnlite.runtime.json_writing import json_text
+from harnlite.runtime import property_access
 from harnlite.runtime.modules import Modules, Program
-from harnlite.runtime.values import LazyDict, is_callable, type_name
+from harnlite.runtime.tasks.execution import Execution
 from harnlite.stack import on_large_stack
+from harnlite.values.data_types import LazyDict, is_callable, type_name
+from harnlite.values.display import display
+from harnlite.values.equality import equal, equality_key, key_text, structural_key
 
 PLAIN = {"name": "n", "items": [3, 1, 2], "deep": {"b": 1, "a": None}, "count": 5, "key": "k", "value": 2.5}
 
@@ -286,7 +286,7 @@ def test_it_reads_as_the_dict_at_any_depth(left, right):
 @given(DICTS, st.text("abc", max_size=2), VALUES)
 def test_writing_gives_a_plain_dict_and_leaves_it_alone(value, key, new):
     lazy = LazyDict(None, lambda: dict(value))
-    for write in (access.set_property, access.set_index):
+    for write in (property_access.set_property, property_access.set_index):
         written = write(lazy, key, new)
         assert type(written) is dict
         assert equal(written, {**value, key: new})

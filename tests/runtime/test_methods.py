@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import ScriptError
 from harnlite.runtime.methods import METHODS, invoke, invoke_optional
-from harnlite.runtime.values import Duration, EnumType, EnumValue, Native, Pair, Range, Struct, StructType
+from harnlite.values.data_types import Duration, EnumType, EnumValue, Native, Pair, Range, Struct, StructType
+from harnlite.values.display import display
+from harnlite.values.errors import ScriptError
 
 
 def double(v_x=None, *_):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from harnlite.runtime import interrupts
-from harnlite.runtime.display import display
-from harnlite.runtime.equality import equal, equality_key, key_text, structural_key
-from harnlite.runtime.errors import Interrupted, ScriptError
-from harnlite.runtime.iterators import HarnIter
 from harnlite.runtime.methods import invoke
-from harnlite.runtime.values import Pair, Range, ok
+from harnlite.values import interrupts
+from harnlite.values.data_types import Pair, Range, ok
+from harnlite.values.display import display
+from harnlite.values.equality import equal, equality_key, key_text, structural_key
+from harnlite.values.errors import Interrupted, ScriptError
+from harnlite.values.iterators import HarnIter
 
 
 class Ended:

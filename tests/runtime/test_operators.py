@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harnlite.runtime import operators as op
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.sets import HarnSet
-from harnlite.runtime.values import Duration, Pair, Range
+from harnlite.values import operators as op
+from harnlite.values.data_types import Duration, Pair, Range
+from harnlite.values.display import display
+from harnlite.values.errors import ScriptError
+from harnlite.values.sets import HarnSet
 
 BIGGEST = 2**63 - 1
 SMALLEST = -(2**63)

@@ -6,8 +6,7 @@ import pytest
 
 from harnlite.library.races import parallel_race
 from harnlite.library.tasks import await_task
-from harnlite.runtime import interrupts
-from harnlite.runtime.concurrency import (
+from harnlite.runtime.concurrency.entry_points import (
     deadline,
     mutex,
     parallel_count,
@@ -15,10 +14,11 @@ from harnlite.runtime.concurrency import (
     parallel_settle,
     parallel_stream,
 )
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import ScriptError, runtime_error, thrown
-from harnlite.runtime.generators import Generator
-from harnlite.runtime.values import Duration, err, ok
+from harnlite.runtime.tasks.generators import Generator
+from harnlite.values import interrupts
+from harnlite.values.data_types import Duration, err, ok
+from harnlite.values.display import display
+from harnlite.values.errors import ScriptError, runtime_error, thrown
 
 
 def spin(run, seconds):

@@ -5,11 +5,11 @@ import pytest
 from harnlite.library import atomics, mailboxes, permits, shared
 from harnlite.library.context import runtime_context, runtime_context_clear, runtime_context_get, runtime_context_set
 from harnlite.library.tasks import await_task, cancel
-from harnlite.runtime.concurrency import parallel_count
-from harnlite.runtime.display import display
-from harnlite.runtime.equality import equal
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.values import Duration
+from harnlite.runtime.concurrency.entry_points import parallel_count
+from harnlite.values.data_types import Duration
+from harnlite.values.display import display
+from harnlite.values.equality import equal
+from harnlite.values.errors import ScriptError
 
 
 def caught(work):

@@ -6,11 +6,11 @@ import pytest
 
 from harnlite.library import stream as lib
 from harnlite.library.tasks import await_task
-from harnlite.runtime.channels import Channel
-from harnlite.runtime.display import display
-from harnlite.runtime.errors import ScriptError, thrown
-from harnlite.runtime.generators import Generator
-from harnlite.runtime.values import Range
+from harnlite.runtime.concurrency.channels import Channel
+from harnlite.runtime.tasks.generators import Generator
+from harnlite.values.data_types import Range
+from harnlite.values.display import display
+from harnlite.values.errors import ScriptError, thrown
 
 
 def listed(source):

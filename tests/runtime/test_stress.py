@@ -7,11 +7,18 @@ import pytest
 
 from harnlite.library.permits import sync_release, sync_semaphore_acquire
 from harnlite.library.tasks import await_task, cancel, cancel_graceful, sleep
-from harnlite.runtime.channels import Channel
-from harnlite.runtime.concurrency import deadline, mutex, parallel_count, parallel_settle, parallel_stream, select
-from harnlite.runtime.errors import ScriptError, thrown
-from harnlite.runtime.generators import Generator
-from harnlite.runtime.permits import pools_of
+from harnlite.runtime.concurrency.channels import Channel
+from harnlite.runtime.concurrency.entry_points import (
+    deadline,
+    mutex,
+    parallel_count,
+    parallel_settle,
+    parallel_stream,
+    select,
+)
+from harnlite.runtime.concurrency.permits import pools_of
+from harnlite.runtime.tasks.generators import Generator
+from harnlite.values.errors import ScriptError, thrown
 
 
 class Chaos:

@@ -7,9 +7,9 @@ import time
 import pytest
 
 from harnlite.library.tasks import await_task, cancel, cancel_graceful, is_cancelled, sleep
-from harnlite.runtime import interrupts
-from harnlite.runtime.errors import ScriptError, runtime_error, thrown
-from harnlite.runtime.values import Duration
+from harnlite.values import interrupts
+from harnlite.values.data_types import Duration
+from harnlite.values.errors import ScriptError, runtime_error, thrown
 
 
 def spin(run, seconds):

@@ -7,14 +7,14 @@ import sys
 
 import pytest
 
-from harnlite.runtime.clock import Clock
+from harnlite.runtime.tasks.clock import Clock
 from harnlite.store.event_log import open_log
-from harnlite.store.sqlite import read_store
+from harnlite.store.sqlite_event_log import read_store
 from harnlite.store.timeline import read_log
 
 WRITER = """
 import sys
-from harnlite.runtime.clock import Clock
+from harnlite.runtime.tasks.clock import Clock
 from harnlite.store.event_log import open_log
 log = open_log(Clock(), sys.argv[1] or None, sys.argv[2] or None)
 number = 0
@@ -85,7 +85,7 @@ def test_another_process_reads_a_store_while_it_is_written(tmp_path):
 def test_two_processes_write_one_store(tmp_path):
     script = """
 import sys
-from harnlite.runtime.clock import Clock
+from harnlite.runtime.tasks.clock import Clock
 from harnlite.store.event_log import open_log
 log = open_log(Clock(), None, sys.argv[1])
 for number in range(100):

@@ -6,12 +6,12 @@ import threading
 
 import pytest
 
-from harnlite.runtime.clock import Clock
-from harnlite.runtime.errors import ScriptError
-from harnlite.runtime.sets import HarnSet
-from harnlite.runtime.values import LazyDict, Range
+from harnlite.runtime.tasks.clock import Clock
 from harnlite.store.event_log import check_topic, open_log
-from harnlite.store.sqlite import read_store
+from harnlite.store.sqlite_event_log import read_store
+from harnlite.values.data_types import LazyDict, Range
+from harnlite.values.errors import ScriptError
+from harnlite.values.sets import HarnSet
 
 KINDS = ("memory", "jsonl", "sqlite", "both")
 

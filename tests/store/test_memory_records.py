@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from harnlite.runtime.errors import ScriptError
-from harnlite.store.memory_records import Memory, Namespace, namespace_path
+from harnlite.store.memory import Memory, Namespace, namespace_path
 from harnlite.store.ranking import Ranking, terms_of
+from harnlite.values.errors import ScriptError
 
 
 def record(number, text, key="k", tags=(), at=None):

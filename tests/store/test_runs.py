@@ -10,12 +10,12 @@ import pytest
 
 import harnlite
 from harnlite.diagnostics.source import Source
-from harnlite.host import machine
-from harnlite.runtime.clock import Clock
-from harnlite.runtime.errors import ScriptError
+from harnlite.host import toolchain
+from harnlite.runtime.tasks.clock import Clock
 from harnlite.store.event_log import log_of, open_log
-from harnlite.store.memory import MemoryLog
+from harnlite.store.memory_event_log import MemoryLog
 from harnlite.store.timeline import read_log
+from harnlite.values.errors import ScriptError
 
 EMIT = 'println(event_log.emit("work", "k", {n: 1})); println(event_log.latest("work"))'
 
@@ -72,7 +72,7 @@ def test_a_script_hears_what_another_thread_writes():
 
     writer = threading.Thread(target=write)
     writer.start()
-    outcome = machine.run(
+    outcome = toolchain.run(
         harnlite.Engine(),
         Source(text, "x"),
         params={},

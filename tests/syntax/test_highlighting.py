@@ -11,8 +11,8 @@ pytest.importorskip("pygments")
 from pygments.token import Comment, Error, Keyword, Name, Number, String
 
 from harnlite.highlighting import HarnLexer
+from harnlite.syntax.contextual_words import CONTEXTUAL
 from harnlite.syntax.tokens import DURATION_UNITS, KEYWORDS
-from harnlite.syntax.words import CONTEXTUAL
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted(path for room in ("examples", "stdlib") for path in (ROOT / room).rglob("*.harn"))

@@ -11,7 +11,7 @@ from lark.lexer import Lexer as LarkLexer
 from lark.lexer import Token as LarkToken
 
 from harnlite.diagnostics.source import Source
-from harnlite.syntax import generator, tables
+from harnlite.syntax import table_generator, tables
 from harnlite.syntax.lexer import Lexer
 from harnlite.syntax.parser import Parser, parse
 from harnlite.syntax.prepass import Prepass
@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 
 @pytest.fixture(scope="module")
 def built():
-    return generator.build(tables.grammar_text())
+    return table_generator.build(tables.grammar_text())
 
 
 def test_the_packaged_tables_are_those_of_the_grammar(built):
@@ -119,7 +119,7 @@ def changed(monkeypatch, built):
         return tables.Tables(text, *built.facts()[2:])
 
     monkeypatch.setattr(tables, "grammar_text", lambda: grammar)
-    monkeypatch.setattr(generator, "build", build)
+    monkeypatch.setattr(table_generator, "build", build)
     return builds
 
 

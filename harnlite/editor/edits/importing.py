@@ -7,7 +7,7 @@ import re
 
 from lsprotocol import types
 
-from harnlite.analysis.discovery import SUFFIX
+from harnlite.analysis.files.discovery import SUFFIX
 from harnlite.editor.names.modules import exported, imports_of
 from harnlite.resources import STD, folder, module_file, std_modules
 
@@ -15,9 +15,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harnlite.editor.documents import Document
     from harnlite.editor.names.modules import Origin
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.documents import Document
+    from harnlite.editor.texts.workspace import Workspace
 
 _REST = re.compile(r"[ \t]*(?://[^\r\n]*)?(?=\r?\n|\Z)")
 _HEAD = re.compile(r"\ufeff?(?:#![^\n]*\n)?")

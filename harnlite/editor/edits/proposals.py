@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from harnlite.analysis.annotations import enum_variants, expand
-from harnlite.analysis.completion_places import place_in
-from harnlite.analysis.edits import insertion, item_removal, replacement
-from harnlite.analysis.nominal import EnumInfo
-from harnlite.analysis.option_places import expected
-from harnlite.analysis.types import Nominal
+from harnlite.analysis.editing.completion_places import place_in
+from harnlite.analysis.editing.option_places import expected
+from harnlite.analysis.linting.fix_edits import insertion, item_removal, replacement
+from harnlite.analysis.types.annotations import enum_variants, expand
+from harnlite.analysis.types.nominal import EnumInfo
+from harnlite.analysis.types.representation import Nominal
 from harnlite.editor.names.spots import Reading
 from harnlite.editor.names.symbols import symbol_at
 from harnlite.syntax import nodes
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from harnlite.diagnostics.diagnostic import Diagnostic, Edit
-    from harnlite.editor.documents import Document
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.documents import Document
+    from harnlite.editor.texts.workspace import Workspace
 
     Proposal = tuple[str, list[Edit]]
 

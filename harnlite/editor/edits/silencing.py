@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.edits import insertion
-from harnlite.analysis.suppressions import suppressions_in
+from harnlite.analysis.linting.fix_edits import insertion
+from harnlite.analysis.linting.suppressions import suppressions_in
 from harnlite.editor.edits.importing import head_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.analysis.suppressions import Suppression
+    from harnlite.analysis.linting.suppressions import Suppression
     from harnlite.diagnostics.diagnostic import Diagnostic, Edit
-    from harnlite.editor.documents import Document
+    from harnlite.editor.texts.documents import Document
 
 
 def on_line(document: Document, found: Diagnostic) -> Edit | None:

@@ -28,9 +28,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from harnlite.editor.documents import Document
     from harnlite.editor.names.symbols import Symbol
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.documents import Document
+    from harnlite.editor.texts.workspace import Workspace
 
 _CALLED = frozenset({BUILTIN, FUNCTION, METHOD, PIPELINE, SKILL, TOOL})
 _CALLERS = (nodes.FnDecl, nodes.PipelineDecl, nodes.ToolDecl, nodes.SkillDecl, nodes.OverrideDecl)

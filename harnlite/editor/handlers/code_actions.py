@@ -6,21 +6,21 @@ import re
 
 from lsprotocol import types
 
-from harnlite.analysis.fixing import apart, fix_source, fixes_of
-from harnlite.analysis.selection import SYNTAX_ERROR, UNUSED_SUPPRESSION
+from harnlite.analysis.linting.code_selection import SYNTAX_ERROR, UNUSED_SUPPRESSION
+from harnlite.analysis.linting.fixing import apart, fix_source, fixes_of
 from harnlite.diagnostics.diagnostic import Edit
 from harnlite.diagnostics.source import Span
-from harnlite.editor.edits.changes import change_of, edits_of, rewritten
 from harnlite.editor.edits.importing import import_edit, offers
 from harnlite.editor.edits.proposals import proposals
 from harnlite.editor.edits.silencing import in_file, on_line
+from harnlite.editor.edits.workspace_edits import change_of, edits_of, rewritten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from harnlite.diagnostics.diagnostic import Diagnostic, Fix
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.workspace import Workspace
 
 FIX_ALL = "source.fixAll.harnlite"
 KINDS = (types.CodeActionKind.QuickFix, FIX_ALL)

@@ -6,19 +6,19 @@ import re
 
 from lsprotocol import types
 
-from harnlite.analysis.signatures import signature_text
+from harnlite.analysis.builtins.signatures import signature_text
 from harnlite.editor.hovers.options import with_options
 from harnlite.editor.names.modules import crossing_of
 from harnlite.editor.names.wording import doc_of, head_of
+from harnlite.editor.suggestions.candidates import is_specific, suggested
 from harnlite.editor.suggestions.foreign import FOREIGN_FROM
 from harnlite.editor.suggestions.glimpse import Glimpse
-from harnlite.editor.suggestions.words import is_specific, suggested
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.editor.documents import Document
     from harnlite.editor.suggestions.suggestion import Suggestion
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.documents import Document
+    from harnlite.editor.texts.workspace import Workspace
 
 _MOST = 1000
 OPTIONS = types.CompletionOptions(trigger_characters=[".", '"', "@", "/", "[", "{", "-"], resolve_provider=True)

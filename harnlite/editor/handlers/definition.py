@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from lsprotocol import types
 
-    from harnlite.editor.documents import Document
     from harnlite.editor.names.symbols import Symbol
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.documents import Document
+    from harnlite.editor.texts.workspace import Workspace
 
 _REMINDER_PROVIDERS = "providers"
 """The folder of the library in which each canonical one has a file named after it."""

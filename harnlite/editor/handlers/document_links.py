@@ -9,7 +9,7 @@ from harnlite.editor.names.occurrences import path_span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.workspace import Workspace
 
 
 def document_links(files: Workspace, params: types.DocumentLinkParams) -> list[types.DocumentLink]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from harnlite.analysis.hoisting import pattern_names
+from harnlite.analysis.types.hoisting import pattern_names
 from harnlite.editor.names.wording import call_text, is_deprecated, written
 from harnlite.syntax import nodes
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    from harnlite.editor.documents import Document
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.documents import Document
+    from harnlite.editor.texts.workspace import Workspace
 
     Symbols = Iterator[types.DocumentSymbol]
 

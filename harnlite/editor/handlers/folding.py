@@ -7,7 +7,7 @@ import re
 from lsprotocol import types
 
 from harnlite.diagnostics.source import Span
-from harnlite.editor.lexemes import COMMENT, pairs_of
+from harnlite.editor.texts.lexemes import COMMENT, pairs_of
 from harnlite.syntax import nodes
 from harnlite.syntax.visitor import walk
 
@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harnlite.editor.documents import Document
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.documents import Document
+    from harnlite.editor.texts.workspace import Workspace
     from harnlite.syntax.tokens import Token
 
 _STRINGS = frozenset({nodes.LiteralExpr, nodes.TemplateExpr})

@@ -8,14 +8,14 @@ from lsprotocol import types
 
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
-from harnlite.editor.edits.changes import rewritten
-from harnlite.editor.lexemes import pairs_of
+from harnlite.editor.edits.workspace_edits import rewritten
+from harnlite.editor.texts.lexemes import pairs_of
 from harnlite.syntax.printer import format_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.editor.documents import Document
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.documents import Document
+    from harnlite.editor.texts.workspace import Workspace
     from harnlite.syntax.tokens import Token
 
 TRIGGERS = types.DocumentOnTypeFormattingOptions("}", ["]", ")", "\n"])

@@ -9,15 +9,15 @@ from lsprotocol import types
 from harnlite.diagnostics.explanations import explanation_of
 from harnlite.diagnostics.source import Span
 from harnlite.editor.hovers.names import name_text
-from harnlite.editor.hovers.words import attribute_text, literal_text, operator_text, option_text, word_text
+from harnlite.editor.hovers.tokens import attribute_text, literal_text, operator_text, option_text, word_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from harnlite.diagnostics.explanations import Explanation
-    from harnlite.editor.documents import Document
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.documents import Document
+    from harnlite.editor.texts.workspace import Workspace
 
     Told = tuple[str, Span]
     Teller = Callable[[Workspace, Document, int], Told | None]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from harnlite.analysis.annotations import enum_variants, expand
-from harnlite.analysis.builtin_methods import METHODS
-from harnlite.analysis.inferred import noted
-from harnlite.analysis.methods import table_name
-from harnlite.analysis.nominal import EnumInfo, StructInfo
-from harnlite.analysis.types import Nominal
+from harnlite.analysis.builtins.methods import METHODS
+from harnlite.analysis.checking.method_calls import table_name
+from harnlite.analysis.editing.inferred import noted
+from harnlite.analysis.types.annotations import enum_variants, expand
+from harnlite.analysis.types.nominal import EnumInfo, StructInfo
+from harnlite.analysis.types.representation import Nominal
 from harnlite.syntax import nodes
 from harnlite.syntax.visitor import walk
 
@@ -17,9 +17,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from harnlite.analysis.inferred import Noter
-    from harnlite.editor.documents import Document
-    from harnlite.editor.workspace import Workspace
+    from harnlite.analysis.editing.inferred import Noter
+    from harnlite.editor.texts.documents import Document
+    from harnlite.editor.texts.workspace import Workspace
 
 _PLAIN = (nodes.LiteralExpr, nodes.TemplateExpr, nodes.ListExpr, nodes.DictExpr)
 _FEWEST = 2

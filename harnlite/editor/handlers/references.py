@@ -10,7 +10,7 @@ from harnlite.editor.names.symbols import MODULE, symbol_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.workspace import Workspace
 
 
 def references(files: Workspace, params: types.ReferenceParams) -> list[types.Location]:

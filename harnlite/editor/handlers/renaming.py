@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from harnlite.editor.edits.changes import change_of
+from harnlite.editor.edits.workspace_edits import change_of
 from harnlite.editor.names.conformance import family_of
 from harnlite.editor.names.occurrences import occurrences
 from harnlite.editor.names.spots import name_at
@@ -15,7 +15,7 @@ from harnlite.editor.renames.outcome import Renamed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.workspace import Workspace
 
 
 def prepare_rename(files: Workspace, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:

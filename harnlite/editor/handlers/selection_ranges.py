@@ -9,14 +9,14 @@ from operator import attrgetter
 from lsprotocol import types
 
 from harnlite.diagnostics.source import Span
-from harnlite.editor.lexemes import COMMENT, STRING, pairs_of
+from harnlite.editor.texts.lexemes import COMMENT, STRING, pairs_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harnlite.editor.documents import Document
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.documents import Document
+    from harnlite.editor.texts.workspace import Workspace
     from harnlite.syntax.tokens import Token
 
 _WORD = re.compile(r"\w+")

@@ -7,17 +7,17 @@ from operator import attrgetter
 
 from lsprotocol import types
 
-from harnlite.editor.lexemes import COMMENT, STRING
 from harnlite.editor.names.kinds import DOCUMENTATION, MODIFIERS, kinds_of
+from harnlite.editor.texts.lexemes import COMMENT, STRING
 from harnlite.syntax.tokens import CONTEXTUAL_WORDS, KEYWORDS, kinds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harnlite.editor.documents import Document
     from harnlite.editor.names.kinds import Kind
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.documents import Document
+    from harnlite.editor.texts.workspace import Workspace
     from harnlite.syntax.tokens import Token
 
 TYPES = (

@@ -6,19 +6,19 @@ import re
 
 from lsprotocol import types
 
-from harnlite.analysis.annotations import (
+from harnlite.analysis.builtins.methods import METHODS
+from harnlite.analysis.builtins.signatures import method_parts, signature_parts
+from harnlite.analysis.checking.method_calls import table_name
+from harnlite.analysis.editing.option_places import expected, expected_keys
+from harnlite.analysis.types.annotations import (
     enum_variants,
     expand,
     interface_methods,
     method_signature,
     struct_fields,
 )
-from harnlite.analysis.builtin_methods import METHODS
-from harnlite.analysis.methods import table_name
-from harnlite.analysis.nominal import EnumInfo, InterfaceInfo, StructInfo
-from harnlite.analysis.option_places import expected, expected_keys
-from harnlite.analysis.signatures import method_parts, signature_parts
-from harnlite.analysis.types import Nominal, Union, text
+from harnlite.analysis.types.nominal import EnumInfo, InterfaceInfo, StructInfo
+from harnlite.analysis.types.representation import Nominal, Union, text
 from harnlite.editor.names.wording import doc_of, parameter_text, written
 from harnlite.editor.suggestions.glimpse import Glimpse
 from harnlite.editor.suggestions.members import enum_named, value_of
@@ -28,10 +28,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harnlite.analysis.completion_places import Frame
-    from harnlite.analysis.environment import Binding
-    from harnlite.analysis.types import Type
-    from harnlite.editor.workspace import Workspace
+    from harnlite.analysis.editing.completion_places import Frame
+    from harnlite.analysis.types.environment import Binding
+    from harnlite.analysis.types.representation import Type
+    from harnlite.editor.texts.workspace import Workspace
 
 OPTIONS = types.SignatureHelpOptions(trigger_characters=["(", ","], retrigger_characters=[")"])
 _SENTENCE = re.compile(r"[^.;\n]*(?:\.(?!\s)[^.;\n]*)*")

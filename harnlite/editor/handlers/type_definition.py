@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.types import Alias, Applied, Nominal, Union
+from harnlite.analysis.types.representation import Alias, Applied, Nominal, Union
 from harnlite.editor.handlers.definition import location_of
 from harnlite.editor.names.spots import Reading, Spot, name_at
 from harnlite.editor.names.symbols import TYPES, symbol_in, symbol_of
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from lsprotocol import types
 
-    from harnlite.analysis.types import Type
+    from harnlite.analysis.types.representation import Type
     from harnlite.editor.names.symbols import Symbol
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.workspace import Workspace
 
 
 def type_definition(files: Workspace, params: types.TypeDefinitionParams) -> list[types.Location]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from harnlite.analysis.annotations import expand
-from harnlite.analysis.builtin_methods import METHODS
-from harnlite.analysis.methods import table_name
-from harnlite.analysis.signatures import method_text, signature_text, summary
-from harnlite.analysis.types import CLOSURE, NIL, Shape, Union, text
+from harnlite.analysis.builtins.methods import METHODS
+from harnlite.analysis.builtins.signatures import method_text, signature_text, summary
+from harnlite.analysis.checking.method_calls import table_name
+from harnlite.analysis.types.annotations import expand
+from harnlite.analysis.types.representation import CLOSURE, NIL, Shape, Union, text
 from harnlite.diagnostics.source import Span
 from harnlite.editor.hovers.options import with_options
 from harnlite.editor.names import symbols
@@ -22,11 +22,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from harnlite.analysis.declarations import Declarations
-    from harnlite.analysis.types import Type
-    from harnlite.editor.documents import Document
+    from harnlite.analysis.builtins.declarations import Declarations
+    from harnlite.analysis.types.representation import Type
     from harnlite.editor.names.symbols import Symbol
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.documents import Document
+    from harnlite.editor.texts.workspace import Workspace
 
     Told = tuple[str, Span]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from harnlite.analysis.option_shapes import expected_at
+from harnlite.analysis.builtins.option_shapes import expected_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harnlite.analysis.option_shapes import Expected
+    from harnlite.analysis.builtins.option_shapes import Expected
 
 _LISTED = 12
 """More options than these are only named: a page of them is for the documentation."""

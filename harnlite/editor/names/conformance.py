@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from harnlite.editor.documents import Document
+    from harnlite.editor.texts.documents import Document
 
     Owner = nodes.StructDecl | nodes.InterfaceDecl
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
-from harnlite.analysis.declarations import GLOBAL_VALUES
-from harnlite.analysis.types import BASES, CONTAINERS
+from harnlite.analysis.builtins.declarations import GLOBAL_VALUES
+from harnlite.analysis.types.representation import BASES, CONTAINERS
 from harnlite.editor.names.modules import brought_in
 from harnlite.editor.names.wording import is_deprecated
 from harnlite.resources import folder
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-    from harnlite.analysis.scopes import Binding
-    from harnlite.editor.documents import Document
+    from harnlite.analysis.names.scopes import Binding
     from harnlite.editor.names.modules import Origin
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.documents import Document
+    from harnlite.editor.texts.workspace import Workspace
 
     Kind = tuple[str, int]
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.annotations import expand
-from harnlite.analysis.nominal import InterfaceInfo, StructInfo
-from harnlite.analysis.types import ANY, NIL, UNKNOWN, Alias, Nominal, Parameter, Union
+from harnlite.analysis.types.annotations import expand
+from harnlite.analysis.types.nominal import InterfaceInfo, StructInfo
+from harnlite.analysis.types.representation import ANY, NIL, UNKNOWN, Alias, Nominal, Parameter, Union
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harnlite.analysis.types import Type
+    from harnlite.analysis.types.representation import Type
     from harnlite.diagnostics.source import Source
 
 

@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harnlite.editor.documents import Document
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.documents import Document
+    from harnlite.editor.texts.workspace import Workspace
 
 CROSSING = (nodes.FnDecl, nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl, nodes.TypeDecl)
 """What other files can import."""

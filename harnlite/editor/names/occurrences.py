@@ -14,9 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from harnlite.editor.documents import Document
     from harnlite.editor.names.symbols import Symbol
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.documents import Document
+    from harnlite.editor.texts.workspace import Workspace
 
 _EVERYWHERE = frozenset({BUILTIN, FIELD, METHOD, MODULE, NAMESPACE, VARIANT})
 

@@ -6,20 +6,20 @@ import re
 from bisect import bisect_left
 from operator import attrgetter
 
-from harnlite.analysis.completion_places import place_in
-from harnlite.analysis.inferred import noted
+from harnlite.analysis.editing.completion_places import place_in
+from harnlite.analysis.editing.inferred import noted
 from harnlite.diagnostics.source import Span
 from harnlite.editor.names.modules import builtin_of, origin_of
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.analysis.inferred import Noter
-    from harnlite.analysis.scopes import Resolution, Scope
-    from harnlite.analysis.types import Type
-    from harnlite.editor.documents import Document
+    from harnlite.analysis.editing.inferred import Noter
+    from harnlite.analysis.names.scopes import Resolution, Scope
+    from harnlite.analysis.types.representation import Type
     from harnlite.editor.names.modules import Origin
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.documents import Document
+    from harnlite.editor.texts.workspace import Workspace
 
 _BINDERS = (
     nodes.DictPattern, nodes.DictPatternEntry, nodes.ListPattern, nodes.ListPatternItem, nodes.PairPattern, nodes.Param,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.calls import is_callable
-from harnlite.analysis.declarations import ALWAYS_BUILTIN, GLOBAL_VALUES
-from harnlite.analysis.scopes import DECLARED_KINDS, TOP_KINDS
+from harnlite.analysis.builtins.declarations import ALWAYS_BUILTIN, GLOBAL_VALUES
+from harnlite.analysis.checking.calls import is_callable
+from harnlite.analysis.names.scopes import DECLARED_KINDS, TOP_KINDS
 from harnlite.diagnostics.source import Span
 from harnlite.editor.names.members import member_of
 from harnlite.editor.names.spots import Reading, Spot, name_at
@@ -15,9 +15,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from harnlite.analysis.scopes import Binding, Scope
-    from harnlite.editor.documents import Document
-    from harnlite.editor.workspace import Workspace
+    from harnlite.analysis.names.scopes import Binding, Scope
+    from harnlite.editor.texts.documents import Document
+    from harnlite.editor.texts.workspace import Workspace
 
 (
     VARIABLE, PARAMETER, FUNCTION, PIPELINE, TOOL, SKILL, STRUCT, ENUM, VARIANT, INTERFACE, TYPE, TYPE_PARAMETER,

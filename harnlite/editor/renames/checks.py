@@ -10,7 +10,7 @@ from typing import NoReturn
 from lsprotocol.types import LSPErrorCodes
 from pygls.exceptions import JsonRpcInvalidParams
 
-from harnlite.analysis.placement import entry_of
+from harnlite.analysis.checking.placement import entry_of
 from harnlite.diagnostics.source import Span
 from harnlite.editor.names.modules import brought_in
 from harnlite.editor.names.occurrences import crosses
@@ -28,7 +28,7 @@ from harnlite.editor.names.symbols import (
     declared,
     symbol_of,
 )
-from harnlite.editor.workspace import Workspace
+from harnlite.editor.texts.workspace import Workspace
 from harnlite.resources import folder
 from harnlite.syntax import nodes
 from harnlite.syntax.tokens import KEYWORDS
@@ -38,9 +38,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from harnlite.editor.documents import Document
     from harnlite.editor.names.symbols import Symbol
     from harnlite.editor.renames.outcome import Renamed
+    from harnlite.editor.texts.documents import Document
 
 SELF = "self"
 _NAME = re.compile(r"[^\W\d]\w*")

@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harnlite.editor.documents import Document
     from harnlite.editor.names.occurrences import Occurrence
+    from harnlite.editor.texts.documents import Document
 
 
 class _Places:

@@ -8,14 +8,14 @@ from lsprotocol import types
 
 from harnlite.editor.edits.importing import import_edit, importable
 from harnlite.editor.suggestions.suggestion import FOREIGN, Kind, Suggestion
-from harnlite.editor.workspace import stamp_of
+from harnlite.editor.texts.workspace import stamp_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from harnlite.editor.suggestions.glimpse import Glimpse
-    from harnlite.editor.workspace import Workspace
+    from harnlite.editor.texts.workspace import Workspace
 
     Names = tuple[tuple[str, str, str], ...]
 

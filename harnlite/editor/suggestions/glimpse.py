@@ -7,10 +7,10 @@ from bisect import bisect_right
 from itertools import groupby
 from operator import attrgetter
 
-from harnlite.analysis.completion_places import place_in
-from harnlite.analysis.environment import Binding
-from harnlite.analysis.hoisting import bound_names
-from harnlite.analysis.inferred import needed, noted
+from harnlite.analysis.editing.completion_places import place_in
+from harnlite.analysis.editing.inferred import needed, noted
+from harnlite.analysis.types.environment import Binding
+from harnlite.analysis.types.hoisting import bound_names
 from harnlite.diagnostics.source import Source, Span
 from harnlite.syntax import nodes
 from harnlite.syntax.parser import parse
@@ -19,11 +19,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from harnlite.analysis.completion_places import Place
-    from harnlite.analysis.inferred import Noter, Sight
-    from harnlite.analysis.types import Type
-    from harnlite.editor.documents import Document
-    from harnlite.editor.workspace import Workspace
+    from harnlite.analysis.editing.completion_places import Place
+    from harnlite.analysis.editing.inferred import Noter, Sight
+    from harnlite.analysis.types.representation import Type
+    from harnlite.editor.texts.documents import Document
+    from harnlite.editor.texts.workspace import Workspace
 
 _LONG = 10_000
 """In a function longer than this, only what is named near the cursor is read again."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from harnlite.analysis.annotations import binding_signature, expand, method_signature, resolve, struct_fields
-from harnlite.analysis.contents import held
-from harnlite.analysis.nominal import EnumInfo, StructInfo
-from harnlite.analysis.option_places import expected, expected_keys
-from harnlite.analysis.types import BOOL, Literal, Nominal, Shape, Union, text
+from harnlite.analysis.checking.contents import held
+from harnlite.analysis.editing.option_places import expected, expected_keys
+from harnlite.analysis.types.annotations import binding_signature, expand, method_signature, resolve, struct_fields
+from harnlite.analysis.types.nominal import EnumInfo, StructInfo
+from harnlite.analysis.types.representation import BOOL, Literal, Nominal, Shape, Union, text
 from harnlite.editor.names.spots import Reading
 from harnlite.editor.suggestions.members import variants_of
 from harnlite.editor.suggestions.suggestion import KEY, WORD, Kind, Suggestion
@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from harnlite.analysis.types import ShapeField, Type
+    from harnlite.analysis.types.representation import ShapeField, Type
     from harnlite.editor.suggestions.glimpse import Glimpse
 
 _COMPARES = frozenset({"==", "!="})

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.annotations import (
+from harnlite.analysis.builtins.declarations import GLOBAL_VALUES
+from harnlite.analysis.builtins.methods import METHODS, PROPERTIES
+from harnlite.analysis.builtins.signatures import method_text, signature_text
+from harnlite.analysis.checking.method_calls import table_name
+from harnlite.analysis.types.annotations import (
     RESULT,
     enum_variants,
     expand,
@@ -10,12 +14,8 @@ from harnlite.analysis.annotations import (
     method_signature,
     struct_fields,
 )
-from harnlite.analysis.builtin_methods import METHODS, PROPERTIES
-from harnlite.analysis.declarations import GLOBAL_VALUES
-from harnlite.analysis.methods import table_name
-from harnlite.analysis.nominal import EnumInfo, InterfaceInfo, StructInfo
-from harnlite.analysis.signatures import method_text, signature_text
-from harnlite.analysis.types import ANY, NIL, Applied, Base, Nominal, Parameter, Shape, Union, text
+from harnlite.analysis.types.nominal import EnumInfo, InterfaceInfo, StructInfo
+from harnlite.analysis.types.representation import ANY, NIL, Applied, Base, Nominal, Parameter, Shape, Union, text
 from harnlite.editor.names.wording import doc_of, is_deprecated, line_of
 from harnlite.editor.suggestions.suggestion import BUILTIN, MEMBER, Kind, Suggestion
 from harnlite.syntax import nodes
@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from harnlite.analysis.types import Type
+    from harnlite.analysis.types.representation import Type
     from harnlite.editor.suggestions.glimpse import Glimpse
 
 _READ = (nodes.PropertyExpr, nodes.MethodCallExpr)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from harnlite.analysis.discovery import SUFFIX
+from harnlite.analysis.files.discovery import SUFFIX
 from harnlite.editor.suggestions.suggestion import KEY, LOCAL, Kind, Suggestion
 from harnlite.resources import STD, std_modules
 

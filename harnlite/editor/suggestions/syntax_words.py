@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from harnlite.analysis.option_shapes import expected_at
+from harnlite.analysis.builtins.option_shapes import expected_at
 from harnlite.editor.hovers import keywords
 from harnlite.editor.suggestions.suggestion import KEY, WORD, Kind, Suggestion
 from harnlite.syntax import nodes

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.iteration import iterate
-from harnlite.runtime.iterators import iter_of
-from harnlite.runtime.methods.callbacks import refuse
-from harnlite.runtime.pieces import key_of
-from harnlite.runtime.values import CALLABLES, MISSING
+from harnlite.runtime.methods.method_arguments import refuse
+from harnlite.values.data_types import CALLABLES, MISSING
+from harnlite.values.iteration import iterate
+from harnlite.values.iterators import iter_of
+from harnlite.values.list_operations import key_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

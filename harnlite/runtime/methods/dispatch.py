@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from harnlite.diagnostics.suggest import near_name
-from harnlite.runtime.errors import runtime_error, type_error
-from harnlite.runtime.iterators import HarnIter, iter_of
 from harnlite.runtime.methods.dicts import DICT_METHODS
 from harnlite.runtime.methods.iters import ITER_METHODS
 from harnlite.runtime.methods.lists import LIST_METHODS
 from harnlite.runtime.methods.ranges import RANGE_METHODS
 from harnlite.runtime.methods.sets import SET_METHODS
 from harnlite.runtime.methods.strings import STRING_METHODS
-from harnlite.runtime.sets import HarnSet
-from harnlite.runtime.values import CALLABLES, EnumType, EnumValue, Range, Struct, type_name
+from harnlite.values.data_types import CALLABLES, EnumType, EnumValue, Range, Struct, type_name
+from harnlite.values.errors import runtime_error, type_error
+from harnlite.values.iterators import HarnIter, iter_of
+from harnlite.values.sets import HarnSet
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

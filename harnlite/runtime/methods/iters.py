@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from harnlite.runtime import iterators
-from harnlite.runtime.errors import type_error
-from harnlite.runtime.interrupts import BUILTINS, poll_here
-from harnlite.runtime.iterators import HarnIter, iter_of
-from harnlite.runtime.operators import add, less
-from harnlite.runtime.sets import HarnSet, set_of_unequal
-from harnlite.runtime.values import CALLABLES, MISSING, Pair, type_name
+from harnlite.values import iterators
+from harnlite.values.data_types import CALLABLES, MISSING, Pair, type_name
+from harnlite.values.errors import type_error
+from harnlite.values.interrupts import BUILTINS, poll_here
+from harnlite.values.iterators import HarnIter, iter_of
+from harnlite.values.operators import add, less
+from harnlite.values.sets import HarnSet, set_of_unequal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

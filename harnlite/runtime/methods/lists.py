@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.equality import distinct, position_in
-from harnlite.runtime.iteration import polled
-from harnlite.runtime.iterators import iter_of
-from harnlite.runtime.limits import check_size
-from harnlite.runtime.methods.callbacks import holds_for_all, holds_for_any, int_or, refuse
-from harnlite.runtime.operators import add, wrap
-from harnlite.runtime.ordering import (
+from harnlite.runtime.methods.method_arguments import holds_for_all, holds_for_any, int_or, refuse
+from harnlite.values.data_types import CALLABLES, MISSING
+from harnlite.values.equality import distinct, position_in
+from harnlite.values.iteration import polled
+from harnlite.values.iterators import iter_of
+from harnlite.values.list_operations import chunks, grouped, joined, key_of, parted, spliced, windows
+from harnlite.values.operators import add, wrap
+from harnlite.values.ordering import (
     greatest,
     least,
     place_of_greatest,
@@ -16,8 +17,7 @@ from harnlite.runtime.ordering import (
     sorted_by,
     sorted_list,
 )
-from harnlite.runtime.pieces import chunks, grouped, joined, key_of, parted, spliced, windows
-from harnlite.runtime.values import CALLABLES, MISSING
+from harnlite.values.size_limits import check_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.display import display
-from harnlite.runtime.operators import wrap
+from harnlite.values.display import display
+from harnlite.values.operators import wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from harnlite.runtime.values import Range
+    from harnlite.values.data_types import Range
 
 
 def _count(ints: Range, *_: object) -> int:

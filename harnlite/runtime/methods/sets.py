@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from harnlite.runtime import sets
-from harnlite.runtime.iterators import iter_of
-from harnlite.runtime.methods.callbacks import holds_for_all, holds_for_any, refuse
-from harnlite.runtime.sets import HarnSet, by_equality, set_of_unequal
-from harnlite.runtime.values import CALLABLES, MISSING
+from harnlite.runtime.methods.method_arguments import holds_for_all, holds_for_any, refuse
+from harnlite.values import sets
+from harnlite.values.data_types import CALLABLES, MISSING
+from harnlite.values.iterators import iter_of
+from harnlite.values.sets import HarnSet, by_equality, set_of_unequal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

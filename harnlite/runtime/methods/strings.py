@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.iterators import iter_of
-from harnlite.runtime.limits import check_size
-from harnlite.runtime.methods.callbacks import int_or
-from harnlite.runtime.pieces import key_of
-from harnlite.runtime.text import WHITE_SPACE, lines, padding, parts, replaced
-from harnlite.runtime.values import MISSING
+from harnlite.runtime.methods.method_arguments import int_or
+from harnlite.values.data_types import MISSING
+from harnlite.values.iterators import iter_of
+from harnlite.values.list_operations import key_of
+from harnlite.values.size_limits import check_size
+from harnlite.values.text_operations import WHITE_SPACE, lines, padding, parts, replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

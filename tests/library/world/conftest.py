@@ -8,7 +8,7 @@ import types
 
 import pytest
 
-from harnlite.runtime.errors import ScriptError
+from harnlite.values.errors import ScriptError
 
 MODULES = (
     "assertions categories clock datetime environment files logging output paths",

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from harnlite.runtime.errors import ScriptError
+from harnlite.values.errors import ScriptError
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from harnlite.runtime.values import Duration
+from harnlite.values.data_types import Duration
 
 MARCH = 1_774_794_600  # 2026-03-29T14:30:00Z, the day Berlin's clocks went forward
 BERLIN = "Europe/Berlin"

@@ -215,7 +215,7 @@ def test_glob_errors(run, pattern):
 
 
 def test_a_file_that_is_too_large(run, monkeypatch):
-    monkeypatch.setattr("harnlite.runtime.limits.MAX_ITEMS", 3)
+    monkeypatch.setattr("harnlite.values.size_limits.MAX_ITEMS", 3)
     run.call("write_file", "x", "1234")
     assert run.error("read_file", "x") == "Value too large"
 

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from harnlite.runtime.spans import SpanRecorder
-from harnlite.runtime.values import Duration, ok
+from harnlite.runtime.trace_spans import SpanRecorder
+from harnlite.values.data_types import Duration, ok
 
 TS = '"ts":"2026-03-29T14:30:00.123Z"'
 

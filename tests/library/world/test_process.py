@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from harnlite import Engine
-from harnlite.runtime.errors import ExitRun
+from harnlite.values.errors import ExitRun
 
 MISSING = "No such file or directory (os error 2)"
 PYTHON = sys.executable

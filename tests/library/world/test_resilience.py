@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from harnlite.runtime.errors import ScriptError, thrown
+from harnlite.values.errors import ScriptError, thrown
 
 
 def test_breaker_opens_once(run):

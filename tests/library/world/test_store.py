@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from harnlite.runtime.values import Duration, ok
+from harnlite.values.data_types import Duration, ok
 
 
 def reopened(run):

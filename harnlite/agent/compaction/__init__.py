@@ -1,0 +1,1 @@
+"""Compaction: replacing old messages with a summary."""

@@ -1,0 +1,367 @@
+"""Compaction of transcripts and sessions: hooks, the pass over the reminders, the engine, and what is told of it."""
+
+from __future__ import annotations
+
+from harnlite.agent.compaction.compaction_settings import (
+    Settings,
+    message_settings,
+    session_settings,
+    settings_of,
+    transcript_settings,
+)
+from harnlite.agent.compaction.engine import archived_span, compact, labelled
+from harnlite.agent.hooks.firing import fire_session
+from harnlite.agent.reminder_providers.evaluation import enabled_of, fire, is_wanted
+from harnlite.agent.sessions.current import current_iteration
+from harnlite.agent.sessions.live_events import emit, is_heard
+from harnlite.agent.sessions.reminding import write_records
+from harnlite.agent.sessions.transcript_values import lifecycle_event, message_events, session_behind
+from harnlite.llm.run_trace import trace_of
+from harnlite.llm.tokens import estimate_tokens
+from harnlite.reminders.lifecycle import compaction_pass
+from harnlite.values.errors import runtime_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    from harnlite.agent.compaction.engine import Compacted
+    from harnlite.agent.reminder_providers.evaluation import Enabled
+    from harnlite.agent.sessions.session import Session
+    from harnlite.reminders.lifecycle import Compaction as ReminderPass
+    from harnlite.reminders.transcript import Transcript
+    from harnlite.runtime.tasks.execution import Execution
+
+    Message: TypeAlias = dict[str, object]
+    Options: TypeAlias = dict[str, object]
+
+__all__ = [
+    "Settings",
+    "auto_compact",
+    "compact_messages",
+    "compact_session",
+    "compact_transcript",
+    "settings_of",
+    "summarize_transcript",
+]
+
+MANUAL, AUTO = "manual", "auto"
+SUMMARY_KEEP_LAST = 6
+_CALL_OPTIONS = (
+    "provider",
+    "model",
+    "model_tier",
+    "fallback_chain",
+    "max_tokens",
+    "temperature",
+    "timeout",
+    "timeout_ms",
+    "idle_timeout",
+    "llm_retries",
+    "llm_backoff_ms",
+    "budget",
+    "max_cost_usd",
+    "total_budget_usd",
+)
+"""What a model call that summarises has in common with the calls of the loop that it is made for."""
+
+_SYSTEM = "You keep the notes of an agent. It goes on with your summary in the place of the messages you are shown."
+_PROMPT = (
+    "Summarise these messages so that the work can go on without them. Keep what was asked for, what was decided and"
+    " why, what was done, names of files and values that still matter, errors that are not settled, and what comes"
+    " next. Leave out greetings and whatever has been superseded. Answer with the summary alone."
+)
+
+
+# Model calls
+
+
+def call_options_of(options: Options, loop_options: Options | None = None) -> Options:
+    """Return the options of the model call that a compaction makes: the given ones before those of its loop."""
+    sources = (loop_options or {}, options)
+    return {key: source[key] for source in sources for key in _CALL_OPTIONS if source.get(key) is not None}
+
+
+def _asking(
+    run: Execution, settings: Settings, options: Options, *, is_own: bool = False
+) -> Callable[[list[Message]], str]:
+    """Return what has a model summarise messages; `is_own` says that the caller has asked for just that."""
+
+    def ask(messages: list[Message]) -> str:
+        if not options and not is_own and not _has_model(run):
+            raise runtime_error("LLM transcript compaction requires active LLM call options")
+        from harnlite.llm.model_call import call
+
+        told = settings.summarize_prompt or _PROMPT
+        if settings.instructions:
+            told = "\n".join([*([] if settings.replaces_instructions else [told]), *settings.instructions])
+        lines = [f"[{role}] {text}" for role, text in map(labelled, messages)]
+        reply = call(run, "\n\n".join([told, "\n".join(lines)]), _SYSTEM, dict(options))
+        return str(reply.get("visible_text") or reply.get("text") or "")
+
+    return ask
+
+
+def _has_model(run: Execution) -> bool:
+    """Say whether a call that names no model would reach one on purpose."""
+    from harnlite.llm.mock import mocks_of
+    from harnlite.runtime.environment_settings import setting
+
+    return mocks_of(run).is_scripted or bool(setting("LLM_PROVIDER") or setting("LLM_MODEL"))
+
+
+# Plain lists
+
+
+def compact_messages(run: Execution, messages: list[Message], options: Options) -> list[Message]:
+    """Return the messages, the older ones in few if they are too many; nobody is told."""
+    settings = message_settings(options)
+    if estimate_tokens(messages) <= settings.threshold:
+        return messages
+    made = compact(messages, settings, _asking(run, settings, call_options_of(options)))
+    return messages if made is None else made.messages
+
+
+def summarize_transcript(run: Execution, transcript: Transcript, options: Options) -> tuple[Transcript, int]:
+    """Return the transcript with a model's summary in the place of its older messages, and how many these were."""
+    keep = options.get("keep_last")
+    settings = Settings()
+    settings.keep_last = keep if isinstance(keep, int) and keep >= 0 else SUMMARY_KEEP_LAST
+    prompt = options.get("prompt")
+    settings.summarize_prompt = prompt if isinstance(prompt, str) and prompt.strip() else None
+    messages = transcript.messages()
+    span = archived_span(messages, 0, settings.keep_last)
+    if span is None:
+        return transcript, 0
+    given = {key: value for key, value in options.items() if key not in {"keep_last", "prompt"}}
+    earlier: list[Message] = [{"role": "system", "content": transcript.summary}] if transcript.summary else []
+    summary = _asking(run, settings, given, is_own=True)([*earlier, *messages[: span[1]]])
+    kept = messages[span[1] :]
+    return transcript.with_messages(kept, message_events(run, kept)).with_fields(summary=summary), span[1]
+
+
+# Transcripts and sessions
+
+
+class Compaction:
+    """One compaction of a transcript, which may be that of a session, from its hooks to what is told afterwards."""
+
+    __slots__ = ("before", "mode", "reason", "run", "session", "settings", "tokens_before", "transcript")
+
+    def __init__(
+        self,
+        run: Execution,
+        transcript: Transcript,
+        session: Session | None,
+        settings: Settings,
+        *,
+        mode: str = MANUAL,
+        reason: str | None = None,
+        tokens: int | None = None,
+    ) -> None:
+        self.run = run
+        self.transcript = transcript
+        self.session = session
+        self.settings = settings
+        self.mode = mode
+        self.reason = reason
+        self.before = transcript.message_count
+        self.tokens_before = estimate_tokens(transcript.messages()) if tokens is None else tokens
+
+    @property
+    def session_id(self) -> str:
+        """Return the id under which hooks and records speak of it."""
+        return self.session.id if self.session is not None else self.transcript.id
+
+    def has_work(self) -> bool:
+        """Say whether anything would be archived."""
+        settings = self.settings
+        return archived_span(self.transcript.messages(), settings.keep_first, settings.keep_last) is not None
+
+    def is_allowed(self) -> bool:
+        """Run the hooks that may forbid it."""
+        payload = {"event": "PreCompact", **self._facts()}
+        return not fire_session(self.run, self.session, "PreCompact", payload).is_veto
+
+    def _facts(self) -> dict[str, object]:
+        settings = self.settings
+        facts: dict[str, object] = {
+            "session": {"id": self.session_id},
+            "session_id": self.session_id,
+            "strategy": settings.strategy,
+            "engine_strategy": settings.engine,
+            "keep_last": settings.keep_last,
+            "target_tokens": settings.target_tokens,
+            "message_count": self.before,
+            "estimated_tokens_before": self.tokens_before,
+        }
+        if self.reason is not None:
+            facts["reason"] = self.reason
+        return facts
+
+    def compacted(self, change: ReminderPass, options: Options) -> Compacted | None:
+        """Have the engine do its work; `options` are those of a model call."""
+        ask = _asking(self.run, self.settings, options)
+        return compact(self.transcript.messages(), self.settings, ask, change.survivors)
+
+    def result(
+        self, change: ReminderPass, made: Compacted, late: list[Message]
+    ) -> tuple[Transcript, dict[str, object]]:
+        """Return the new transcript, and what is known about the compaction in the end."""
+        run, old = self.run, self.transcript
+        messages = [*made.messages, *late]
+        snapshot_id = f"compaction-source-{run.ids.uuid7()}"
+        counts: dict[str, object] = {
+            "reminders_decremented": change.decremented,
+            "reminders_expired": change.expired,
+            "reminders_deduped": change.deduped,
+            "reminders_preserved": change.preserved,
+        }
+        sizes: dict[str, object] = {
+            "archived_messages": made.archived,
+            "estimated_tokens_before": self.tokens_before,
+            "estimated_tokens_after": estimate_tokens(messages),
+        }
+        settings = self.settings
+        asset = {
+            "_type": "transcript_asset",
+            "id": snapshot_id,
+            "kind": "compaction_source_transcript",
+            "title": "Pre-compaction transcript",
+            "visibility": "internal",
+            "data": old.as_dict(),
+            "metadata": {"strategy": settings.strategy, **sizes},
+        }
+        metadata: dict[str, object] = {
+            "mode": self.mode,
+            "strategy": settings.strategy,
+            "keep_last": settings.keep_last,
+            "target_tokens": settings.target_tokens,
+            **sizes,
+            "snapshot_asset_id": snapshot_id,
+            **counts,
+        }
+        text = f"Transcript compacted via {settings.strategy}"
+        new = change.transcript.with_messages(messages, message_events(run, messages)).with_fields(
+            summary="\n\n".join([part for part in (old.summary, made.summary) if part]) or None,
+            assets=[*old.assets, asset],
+        )
+        new = new.with_event(lifecycle_event(run, "compaction", text, metadata))
+        facts = {
+            **self._facts(),
+            **sizes,
+            "remaining_messages": len(messages),
+            "summary": made.summary,
+            "new_summary_len": len(made.summary),
+            "snapshot_asset_id": snapshot_id,
+            **counts,
+        }
+        return new, facts
+
+    def tell(self, facts: dict[str, object], options: Options, enabled: Enabled) -> None:
+        """Run the hooks afterwards, tell those who listen, and evaluate the reminder providers."""
+        run, session = self.run, self.session
+        payload = {"event": "PostCompact", **facts}
+        fire_session(run, session, "PostCompact", payload)
+        if is_heard(run, self.session_id):
+            told = ("strategy", "archived_messages", "estimated_tokens_before", "estimated_tokens_after")
+            live = {key: facts[key] for key in (*told, "snapshot_asset_id")}
+            emit(run, self.session_id, "transcript_compacted", {"mode": self.mode, "reason": self.reason, **live})
+        if session is not None and is_wanted(run, "PostCompact", enabled):
+            fire(run, session, "PostCompact", payload, options, enabled)
+
+
+def compact_transcript(run: Execution, transcript: Transcript, options: Options) -> Transcript:
+    """Return the compacted transcript; the same one if it fits, if nothing can go, or if a hook forbids it."""
+    settings = transcript_settings(options)
+    session = session_behind(run, transcript)
+    work = Compaction(run, transcript, session, settings)
+    fits = settings.target_tokens is not None and work.tokens_before <= settings.target_tokens
+    if fits or not work.has_work() or not work.is_allowed():
+        return transcript
+    change = compaction_pass(transcript)
+    loop_options, enabled = _of_loop(run, session)
+    made = work.compacted(change, call_options_of(options, loop_options))
+    if made is None:
+        return transcript
+    new, facts = work.result(change, made, [])
+    write_records(run, work.session_id, change.records)
+    work.tell(facts, loop_options, enabled)
+    return new
+
+
+def compact_session(run: Execution, session: Session, options: Options) -> int:
+    """Compact the transcript of a session if it is large enough, and return how many messages it has now."""
+    settings = session_settings(options)
+    work = Compaction(run, session.transcript, session, settings)
+    if work.tokens_before >= settings.threshold and work.has_work():
+        loop_options, enabled = _of_loop(run, session)
+        _compact_in_place(work, frozenset(), call_options_of(options, loop_options), loop_options, enabled)
+    return session.transcript.message_count
+
+
+def auto_compact(
+    run: Execution,
+    session: Session,
+    settings: Settings,
+    call_options: Options,
+    loop_options: Options,
+    enabled: Enabled,
+) -> bool:
+    """Compact the transcript of a session whose loop is running if it has become too large; say whether it was."""
+    tokens = settings.estimate(session.transcript)
+    if tokens <= settings.threshold:
+        return False
+    work = Compaction(run, session.transcript, session, settings, mode=AUTO, reason="threshold", tokens=tokens)
+    if not work.has_work():
+        return False
+    return _compact_in_place(work, None, call_options_of(call_options), loop_options, enabled)
+
+
+def _compact_in_place(
+    work: Compaction,
+    exempt: frozenset[str] | None,
+    call_options: Options,
+    options: Options,
+    enabled: Enabled,
+) -> bool:
+    """Compact the transcript of a session; `exempt` None stands for the reminders that no prompt has shown."""
+    run, session = work.run, work.session
+    if session is None or not work.is_allowed():
+        return False
+    work.transcript = session.transcript
+    spared = _unshown(session) if exempt is None else exempt
+    change = compaction_pass(work.transcript, spared)
+    made = work.compacted(change, call_options)
+    if made is None:
+        return False
+    late: list[Message] = []
+    if session.transcript is not work.transcript:
+        # Something has come in while a model or a closure was at work; it stays as it is.
+        known = {spec.id for spec in work.transcript.pending()}
+        arrived = {spec.id for spec in session.transcript.pending()} - known
+        late = session.transcript.messages_from(work.transcript.message_count)
+        change = compaction_pass(session.transcript, spared | arrived)
+    new, facts = work.result(change, made, late)
+    session.replace_transcript(new)
+    write_records(run, session.id, change.records)
+    trace = {"archived_messages": made.archived, "new_summary_len": len(made.summary)}
+    iteration = current_iteration(run)
+    trace_of(run).add("context_compaction", **trace, iteration=None if iteration is None else iteration + 1)
+    work.tell(facts, options, enabled)
+    return True
+
+
+def _unshown(session: Session) -> frozenset[str]:
+    """Return the ids of the pending reminders that no prompt has shown."""
+    return frozenset([spec.id for spec in session.transcript.pending() if spec.id not in session.shown])
+
+
+def _of_loop(run: Execution, session: Session | None) -> tuple[Options, Enabled]:
+    """Return the options of the loop that runs on a session, and its reminder providers; without a loop all of them."""
+    loop = session.loop if session is not None else None
+    options = getattr(loop, "options", None)
+    if options is None:
+        return {}, enabled_of(run, {}, is_limited=False)
+    return options.given, options.enabled

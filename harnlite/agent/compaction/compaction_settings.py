@@ -1,0 +1,290 @@
+"""The options of compactions: those of loops, of transcripts, of sessions and of plain lists of messages."""
+
+from __future__ import annotations
+
+from harnlite.llm.tokens import message_bytes
+from harnlite.values.data_types import is_callable
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error, thrown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.reminders.transcript import Transcript
+
+    Options = dict[str, object]
+
+LLM, TRUNCATE, CUSTOM, MASK = STRATEGIES = "llm", "truncate", "custom", "observation_mask"
+THRESHOLD = 48_000
+KEEP_LAST = 12
+POLICY = "hybrid"
+_BYTES_PER_TOKEN = 4
+_POLICIES = {
+    "truncate": TRUNCATE,
+    "summarize": LLM,
+    "summarize_all": LLM,
+    "summarize_middle": LLM,
+    "hybrid": LLM,
+    "llm": LLM,
+}
+"""The engine behind each strategy of the option `compaction`; behind any other name stands the masking one."""
+
+SESSION_KEYS = (
+    "keep_last",
+    "token_threshold",
+    "tool_output_max_chars",
+    "compact_strategy",
+    "hard_limit_tokens",
+    "hard_limit_strategy",
+    "custom_compactor",
+    "mask_callback",
+    "compress_callback",
+    "policy",
+    "compaction_policy",
+    "compaction_request",
+    "instructions",
+    "mode",
+    "scope",
+    "preserve",
+    "drop",
+    "extend_default_instructions",
+    "author",
+)
+
+
+class Settings:
+    """How messages are compacted, and how many tokens the messages of one growing transcript have so far."""
+
+    __slots__ = (
+        "_bytes",
+        "_counted",
+        "_last",
+        "compactor",
+        "compress_callback",
+        "engine",
+        "hard_limit_strategy",
+        "hard_limit_tokens",
+        "instructions",
+        "keep_first",
+        "keep_last",
+        "mask_callback",
+        "replaces_instructions",
+        "strategy",
+        "summarize_prompt",
+        "summary",
+        "target_tokens",
+        "threshold",
+        "tool_output_max_chars",
+    )
+
+    def __init__(self, engine: str = MASK, strategy: str | None = None) -> None:
+        self.engine = engine
+        self.strategy = strategy or engine
+        self.keep_first = 0
+        self.keep_last = KEEP_LAST
+        self.threshold = THRESHOLD
+        self.target_tokens: int | None = None
+        self.hard_limit_tokens: int | None = None
+        self.hard_limit_strategy = LLM
+        self.tool_output_max_chars: int | None = None
+        self.summarize_prompt: str | None = None
+        self.summary: str | None = None
+        self.compactor: Callable[..., object] | None = None
+        self.mask_callback: Callable[..., object] | None = None
+        self.compress_callback: Callable[..., object] | None = None
+        self.instructions: list[str] = []
+        self.replaces_instructions = False
+        self._bytes = 0
+        self._counted = 0
+        self._last: object = None
+
+    def estimate(self, transcript: Transcript) -> int:
+        """Return about how many tokens the messages have; of a transcript that has grown, only what is new is read."""
+        start = self._counted
+        fresh = transcript.messages_from(start - 1) if 0 < start <= transcript.message_count else []
+        if start and fresh and fresh[0] is self._last:
+            fresh = fresh[1:]
+        else:
+            self._bytes = 0
+            fresh = transcript.messages_from(0)
+        self._bytes += sum(map(message_bytes, fresh))
+        self._counted = transcript.message_count
+        if fresh:
+            self._last = fresh[-1]
+        return self._bytes // _BYTES_PER_TOKEN
+
+
+# Reading single options
+
+
+def _count(options: Options, key: str, function: str) -> int | None:
+    """Return an option that counts something, or None without one."""
+    value = options.get(key)
+    if value is None:
+        return None
+    if value.__class__ is not int or value < 0:
+        raise runtime_error(f"{function}: {_quoted(function, key)} must be >= 0")
+    return value
+
+
+def _quoted(function: str, key: str) -> str:
+    return key if function == "transcript_compact" else f"`{key}`"
+
+
+def _strategy(value: object) -> str:
+    if isinstance(value, str) and value in STRATEGIES:
+        return value
+    expected = "'llm', 'truncate', 'custom', or 'observation_mask'"
+    raise runtime_error(f"unknown compact_strategy '{display(value)}' (expected {expected})")
+
+
+def _closure(options: Options, key: str) -> Callable[..., object] | None:
+    value = options.get(key)
+    return value if is_callable(value) else None  # type: ignore[return-value]
+
+
+def _compactor(options: Options, engine: str, key: str) -> Callable[..., object] | None:
+    value = options.get(key)
+    if engine == CUSTOM and value is None:
+        raise runtime_error("compact_callback is required when compact_strategy is 'custom'")
+    if value is not None and not is_callable(value):
+        raise runtime_error("compact_callback must be a closure when compact_strategy is 'custom'")
+    return value  # type: ignore[return-value]
+
+
+def _chosen(options: Options, key: str, callback: str) -> str:
+    """Return the strategy that is asked for; one that brings its own compactor need not say `custom`."""
+    value = options.get(key)
+    if value is None:
+        return MASK if options.get(callback) is None else CUSTOM
+    return _strategy(value)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value.strip() else None
+
+
+def _instruct(settings: Settings, *sources: object) -> None:
+    """Read what a summary shall look like, from options and from the policies in them."""
+    for source in sources:
+        if isinstance(source, str):
+            settings.instructions.append(source)
+        elif isinstance(source, dict):
+            told = _text(source.get("instructions"))
+            settings.instructions += [told] if told else []
+            for key, words in (("preserve", "Keep"), ("drop", "Leave out")):
+                wanted = source.get(key)
+                items = wanted if isinstance(wanted, list) else [] if wanted is None else [wanted]
+                settings.instructions += [f"{words}: {display(item)}" for item in items]
+            if source.get("extend_default_instructions") is False:
+                settings.replaces_instructions = True
+
+
+def _read_limits(settings: Settings, options: Options, function: str) -> None:
+    """Read the options that all lists of messages share."""
+    for key in ("keep_first", "keep_last", "tool_output_max_chars", "hard_limit_tokens"):
+        value = _count(options, key, function)
+        if value is not None:
+            setattr(settings, key, value)
+    if options.get("hard_limit_strategy") is not None:
+        settings.hard_limit_strategy = _strategy(options["hard_limit_strategy"])
+    settings.mask_callback = _closure(options, "mask_callback")
+    settings.compress_callback = _closure(options, "compress_callback")
+
+
+# The four kinds of options
+
+
+def message_settings(options: Options, function: str = "transcript_auto_compact") -> Settings:
+    """Read the options of `transcript_auto_compact`."""
+    settings = Settings(_chosen(options, "compact_strategy", "compact_callback"))
+    settings.compactor = _compactor(options, settings.engine, "compact_callback")
+    _read_limits(settings, options, function)
+    for key in ("compact_threshold", "token_threshold"):
+        value = _count(options, key, function)
+        if value is not None:
+            settings.threshold = value
+    settings.summarize_prompt = _text(options.get("summarize_prompt"))
+    _instruct(settings, options)
+    return settings
+
+
+def transcript_settings(options: Options) -> Settings:
+    """Read the options of `transcript_compact`."""
+    function = "transcript_compact"
+    compactor = options.get("custom_compactor")
+    if compactor is not None and not is_callable(compactor):
+        raise thrown(f"{function}: custom_compactor must be a closure")
+    key = "compact_strategy" if options.get("strategy") is None else "strategy"
+    settings = Settings(_chosen(options, key, "custom_compactor"))
+    if settings.engine == CUSTOM and compactor is None:
+        raise thrown(f"{function}: custom_compactor is required with strategy 'custom'")
+    settings.compactor = compactor  # type: ignore[assignment]
+    _read_limits(settings, options, function)
+    settings.target_tokens = _count(options, "target_tokens", function)
+    if options.get("summarize_prompt") is not None and settings.engine != LLM:
+        raise runtime_error(f"{function}: summarize_prompt is only supported with strategy 'llm'")
+    settings.summarize_prompt = _text(options.get("summarize_prompt"))
+    settings.summary = _text(options.get("summary"))
+    _instruct(settings, options)
+    return settings
+
+
+def session_settings(options: Options) -> Settings:
+    """Read the options of `agent_session_compact`."""
+    function = "agent_session_compact"
+    unknown = sorted(set(options) - set(SESSION_KEYS))
+    if unknown:
+        raise thrown(f"{function}: unknown option key '{unknown[0]}' (expected one of: {', '.join(SESSION_KEYS)})")
+    settings = Settings(_chosen(options, "compact_strategy", "custom_compactor"))
+    settings.compactor = _compactor(options, settings.engine, "custom_compactor")
+    _read_limits(settings, options, function)
+    threshold = _count(options, "token_threshold", function)
+    settings.threshold = THRESHOLD if threshold is None else threshold
+    _instruct(settings, options, *(options.get(key) for key in ("policy", "compaction_policy", "compaction_request")))
+    return settings
+
+
+def settings_of(options: Options) -> Settings | None:
+    """Read what the options of a loop say about compaction; None if it is off."""
+    compaction, auto, threshold = (options.get(key) for key in ("compaction", "auto_compact", "compact_threshold"))
+    if compaction is None and auto is None and threshold is None:
+        return None
+    if _is_off(compaction, "none") or auto is False or (isinstance(auto, dict) and auto.get("enabled") is False):
+        return None
+    flat = {
+        "compact_threshold": threshold,
+        "keep_last": options.get("compact_keep_last"),
+        "compact_strategy": options.get("compact_strategy"),
+        "compact_callback": options.get("compact_callback"),
+    }
+    wins: Options = auto if isinstance(auto, dict) else {}
+    named = _policy(compaction)
+    given = {key: value for source in (named, flat) for key, value in source.items() if value is not None}
+    settings = message_settings({**given, **wins}, "agent_loop")
+    if "policy_name" in named and settings.engine == named["compact_strategy"]:
+        settings.strategy = str(named["policy_name"])
+    _instruct(settings, named.get("policy"))
+    return settings
+
+
+def _is_off(value: object, name: str) -> bool:
+    if isinstance(value, dict):
+        value = _named(value)
+    return value is False or value == name
+
+
+def _named(policy: Options) -> object:
+    return next((policy[key] for key in ("strategy", "kind", "type") if policy.get(key) is not None), POLICY)
+
+
+def _policy(value: object) -> Options:
+    """Return the option `compaction` as plain options: the engine behind its strategy, and what is kept."""
+    if value is None:
+        return {}
+    fields: Options = value if isinstance(value, dict) else {}
+    name = _named(fields) if isinstance(value, dict) or value is True else value
+    keep = fields.get("keep_last", fields.get("keep_last_n"))
+    engine = _POLICIES.get(name, MASK) if isinstance(name, str) else MASK
+    return {"policy_name": name, "compact_strategy": engine, "keep_last": keep, "policy": fields.get("policy")}

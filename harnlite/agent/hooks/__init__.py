@@ -1,0 +1,1 @@
+"""Callbacks that scripts register for events, and what happens when an event fires."""

@@ -1,0 +1,35 @@
+"""How scripts name the events of hooks: those of reminders/events.py, and one that carries a threshold."""
+
+from __future__ import annotations
+
+from harnlite.reminders.hook_events import (
+    PERSONA_EVENTS,
+    REMINDER_EVENTS,
+    SESSION_EVENTS,
+    THRESHOLD,
+    TOOL,
+    event_named,
+)
+from harnlite.values.errors import runtime_error
+
+__all__ = ["PERSONA_EVENTS", "REMINDER_EVENTS", "SESSION_EVENTS", "TOOL", "event_named", "persona_event"]
+
+_PERCENT = 100
+
+
+def persona_event(function: str, text: str) -> tuple[str, float | None]:
+    """Read the name of an event, which may carry a threshold: `OnBudgetThreshold(80)`."""
+    written, opened, rest = text.strip().partition("(")
+    name = event_named(written, PERSONA_EVENTS)
+    if name is None or (opened and name != THRESHOLD):
+        raise runtime_error(f"{function}: unknown persona hook event `{text}`")
+    if not opened:
+        return name, None
+    number = rest.removesuffix(")").strip()
+    try:
+        percent = float(number)
+    except ValueError:
+        percent = -1.0
+    if not rest.endswith(")") or not 0 <= percent <= _PERCENT:
+        raise runtime_error(f"{function}: invalid budget threshold `{number}`")
+    return name, percent

@@ -1,0 +1,83 @@
+"""The hooks of a run, as the rest of the agent fires them."""
+
+from __future__ import annotations
+
+from harnlite.agent.hooks.callbacks import call_guarded
+from harnlite.agent.hooks.file_edits import flush_file_edits, queue_file_edit
+from harnlite.agent.hooks.hook_effects import apply_effects, session_of
+from harnlite.agent.hooks.hook_registry import HookRegistry, has_hooks, has_persona_hooks, hooks_of
+from harnlite.agent.hooks.name_globs import fits
+from harnlite.agent.hooks.payload_patterns import payload_fits
+from harnlite.agent.hooks.session_hooks import Verdict, fire_session
+from harnlite.agent.sessions.current import current_persona
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.agent.hooks.hook_registry import PersonaHook
+    from harnlite.agent.sessions.session import Session
+    from harnlite.runtime.tasks.execution import Execution
+
+__all__ = [
+    "HookRegistry",
+    "Verdict",
+    "fire_budget_threshold",
+    "fire_persona",
+    "fire_session",
+    "fire_turn",
+    "fire_worker",
+    "flush_file_edits",
+    "has_hooks",
+    "has_persona_hooks",
+    "hooks_of",
+    "queue_file_edit",
+]
+
+
+def fire_turn(run: Execution, session: Session | None, event: str, payload: dict[str, object]) -> None:
+    """Run the hooks around a turn; of what they return only reminders count."""
+    if not has_hooks(run, event):
+        return
+    payload = {"event": event, **payload}
+    for hook in hooks_of(run).of(event):
+        if payload_fits(hook.pattern, payload):
+            apply_effects(run, session, event, call_guarded(run, hook.closure, payload), hook.closure)
+
+
+def fire_worker(run: Execution, event: str, payload: dict[str, object]) -> None:
+    """Run the hooks for something that happened to a worker; they only watch, and may leave no reminders."""
+    fire_turn(run, None, event, payload)
+
+
+def fire_persona(
+    run: Execution,
+    event: str,
+    payload: dict[str, object],
+    chosen: Callable[[PersonaHook], bool] | None = None,
+) -> None:
+    """Run the hooks of personas for an event that is no step; `payload` may lack event and persona."""
+    if not has_persona_hooks(run, event):
+        return
+    persona = current_persona(run) or ""
+    full = {"event": event, "persona": persona, **payload}
+    session = session_of(run, full)
+    if session is not None:
+        full.setdefault("session", {"id": session.id})
+    for hook in hooks_of(run).of_persona(event):
+        if fits(hook.persona, persona) and (chosen is None or chosen(hook)):
+            apply_effects(run, session, event, call_guarded(run, hook.closure, full), hook.closure)
+
+
+def fire_budget_threshold(
+    run: Execution, session: Session, used: int, budget: int, done: set[object], payload: dict[str, object]
+) -> None:
+    """Run the OnBudgetThreshold hooks of personas whose share of the budget is used up, each once for a `done` set."""
+
+    def is_reached(hook: PersonaHook) -> bool:
+        if hook in done or used * 100 < hook.percent * budget:
+            return False
+        done.add(hook)
+        return True
+
+    fire_persona(run, "OnBudgetThreshold", {"session": {"id": session.id}, **payload}, is_reached)

@@ -1,0 +1,71 @@
+"""The reminders that hooks leave behind, and what is said of them."""
+
+from __future__ import annotations
+
+from harnlite.agent.sessions.current import current_session_id, current_tool_call_id
+from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.reminders.effects import read_effects
+from harnlite.reminders.wire import fault_text
+from harnlite.values.data_types import type_name
+from harnlite.values.errors import thrown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.agent.sessions.reminding import Report
+    from harnlite.agent.sessions.session import Session
+    from harnlite.runtime.tasks.execution import Execution
+    from harnlite.values.errors import ScriptError
+
+HOOK = "hook"
+
+
+def session_of(run: Execution, payload: dict[str, object]) -> Session | None:
+    """Return the session that a payload is about, else the current one."""
+    named = payload.get("session")
+    session_id = named.get("id") if named.__class__ is dict else None
+    return sessions_of(run).get(session_id or current_session_id(run))
+
+
+def apply_effects(
+    run: Execution,
+    session: Session | None,
+    event: str,
+    value: object,
+    closure: Callable[..., object],
+) -> tuple[object, list[Report]]:
+    """Put the reminders of what a closure has returned into the session; return what is left of it, and reports."""
+    if value is None or value.__class__ is bool:
+        return value, []
+    effects = read_effects(value, type_name, event)
+    if effects.fault is not None:
+        raise blame(thrown(fault_text(f"{event} hook reminder", effects.fault)), closure)
+    if session is None or not effects.fields:
+        return effects.control, []
+    from harnlite.agent.sessions.reminding import inject
+
+    return effects.control, [inject(run, session, fields, HOOK) for fields in effects.fields]
+
+
+def reminder_report(event: str, session: Session, run: Execution, report: Report) -> dict[str, object]:
+    """Return what a receipt says of a reminder that a hook has left: everything but its body."""
+    spec = report.spec
+    return {
+        "hook_event": event,
+        "session_id": session.id,
+        "tool_call_id": current_tool_call_id(run),
+        "reminder_id": spec.id,
+        "tags": list(spec.tags),
+        "dedupe_key": spec.dedupe_key,
+        "role_hint": spec.role_hint,
+        "source": spec.source,
+        "ttl_turns": spec.ttl_turns,
+        "deduped_count": report.deduped_count,
+    }
+
+
+def blame(error: ScriptError, closure: Callable[..., object]) -> ScriptError:
+    """Say of an error which closure has returned the wrong value."""
+    error.culprit = closure
+    return error

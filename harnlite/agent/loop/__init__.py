@@ -1,0 +1,1 @@
+"""The agent loop: starting it, driving it, and its iterations."""

@@ -1,0 +1,1 @@
+"""Whether a loop ends after a turn, and the result it returns."""

@@ -1,0 +1,145 @@
+"""How a loop ends: the status it settles on, hooks, and the dict that it returns."""
+
+from __future__ import annotations
+
+from harnlite.agent.hooks.firing import fire_session
+from harnlite.agent.loop.state import steps
+from harnlite.agent.loop.state.loop_state import (
+    BLOCKED,
+    BUDGET_EXHAUSTED,
+    DONE,
+    ERROR,
+    FAILED,
+    PROVIDER_ERROR,
+    STUCK,
+    SUSPENDED,
+    VERIFY_EXHAUSTED,
+    Stop,
+)
+from harnlite.agent.loop.state.suspension import suspended_result
+from harnlite.agent.loop.state.usage import CIRCUIT, MAX_ITERATIONS, WALL_CLOCK
+from harnlite.agent.sessions.transcript_values import transcript_value
+from harnlite.llm.run_trace import trace_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.agent.loop.state.loop_state import Loop
+
+NO_CALL, MISSING_TOOLS = "no_llm_call", "missing_required_tools"
+SESSION_END, SESSION_ERROR = "SessionEnd", "SessionError"
+_TROUBLED = frozenset({FAILED, PROVIDER_ERROR, STUCK, VERIFY_EXHAUSTED, ERROR})
+_NEEDS_TOOLS = frozenset({DONE, BUDGET_EXHAUSTED, STUCK})
+_TURN_LIMITS = frozenset({MAX_ITERATIONS, WALL_CLOCK, CIRCUIT, ""})
+_ACP_REASONS = {"max_tokens": "max_tokens", "length": "max_tokens", "refusal": "refusal"}
+
+
+def settle(loop: Loop) -> Stop:
+    """Decide how the loop has ended, all things considered."""
+    stop = loop.stop or Stop(BUDGET_EXHAUSTED, "")
+    if stop.status == DONE and loop.totals.iterations == 0:
+        stop = Stop(ERROR, NO_CALL)
+    missing = loop.missing_tools() if stop.status in _NEEDS_TOOLS else []
+    if missing:
+        text = f"Required tools did not succeed: {', '.join(missing)}"
+        envelope = {"category": "tool_error", "kind": "terminal", "reason": MISSING_TOOLS, "message": text}
+        extra: dict[str, object] = {"missing_required_tools": list(missing), "error_envelope": envelope}
+        stop = Stop(FAILED, MISSING_TOOLS, error=text, extra=extra)
+    loop.stop = stop
+    return stop
+
+
+def finalize(loop: Loop) -> dict[str, object]:
+    """Run the hooks for the end and return the result; from here on the session is free again."""
+    loop.is_finalized = True
+    stop = settle(loop)
+    run, session = loop.run, loop.session
+    if stop.error is not None and stop.status != BLOCKED:
+        facts = {"status": stop.status, "stop_reason": stop.reason, "error": stop.error}
+        session.lifecycle(run, "agent_loop_terminal_error", stop.status, facts, role="assistant")
+    named: dict[str, object] = {
+        "session": {"id": session.id},
+        "final_status": stop.status,
+        "stop_reason": stop.reason,
+    }
+    if stop.error is not None or stop.status in _TROUBLED:
+        fire_session(run, session, SESSION_ERROR, {**named, "error": stop.error})
+    fire_session(run, session, SESSION_END, {**named, "iterations": loop.totals.iterations})
+    trace_of(run).add(
+        "loop_complete",
+        status=stop.status,
+        iterations=loop.totals.iterations,
+        total_duration_ms=loop.elapsed_ms,
+        tools_used=list(dict.fromkeys(str(call.get("name")) for call in loop.totals.calls)),
+        successful_tools=list(dict.fromkeys(loop.totals.successful)),
+    )
+    steps.end(session)
+    return _result(loop, stop)
+
+
+def _result(loop: Loop, stop: Stop) -> dict[str, object]:
+    totals, daemon = loop.totals, loop.daemon
+    result: dict[str, object] = {
+        **blocked_result(loop),
+        "acp_stop_reason": _acp_reason(loop, stop),
+        "text": loop.last_text,
+        "visible_text": loop.last_text,
+        "llm": {
+            "iterations": totals.iterations,
+            "duration_ms": totals.duration_ms,
+            "input_tokens": totals.input_tokens,
+            "output_tokens": totals.output_tokens,
+        },
+        "tools": {
+            "calls": list(totals.calls),
+            "successful": list(totals.successful),
+            "rejected": list(totals.rejected),
+            "mode": loop.mode,
+        },
+        "tokens_used": totals.tokens_used,
+        "cost_usd": totals.cost_usd,
+        "started_at": loop.started_at,
+    }
+    if daemon is not None:
+        result |= {"daemon_state": daemon.state, "daemon_snapshot_path": daemon.snapshot_path}
+    exposed = loop.budget.report()
+    if exposed is not None:
+        result["adaptive_budget"] = exposed
+    if loop.stall is not None:
+        result |= loop.stall_report()
+    if stop.status == SUSPENDED:
+        result |= suspended_result(loop, stop)
+    return {**result, **stop.extra}
+
+
+def blocked_result(loop: Loop) -> dict[str, object]:
+    """Return the result of a loop whose prompt was refused, which is also what all results start from."""
+    stop = loop.stop or Stop(BUDGET_EXHAUSTED, "")
+    return {
+        "status": stop.status,
+        "final_status": "" if stop.status == DONE else stop.status,
+        "stop_reason": stop.reason,
+        "error": stop.error,
+        "text": "",
+        "visible_text": "",
+        "private_reasoning": None,
+        "thinking_summary": None,
+        "llm": {"iterations": 0, "duration_ms": 0, "input_tokens": 0, "output_tokens": 0},
+        "tools": {"calls": [], "successful": [], "rejected": [], "mode": loop.mode},
+        "tokens_used": 0,
+        "cost_usd": 0.0,
+        "transcript": transcript_value(loop.session.transcript),
+        "trace": trace_of(loop.run).summary(),
+        "session_id": loop.session.id,
+        "task": loop.task,
+        "daemon_state": None,
+        "daemon_snapshot_path": None,
+    }
+
+
+def _acp_reason(loop: Loop, stop: Stop) -> str:
+    """Return why a client of the agent protocol is told that the turn has ended."""
+    if stop.status == BUDGET_EXHAUSTED:
+        is_turns = loop.exhausted in _TURN_LIMITS and stop.reason != BUDGET_EXHAUSTED
+        return "max_turn_requests" if is_turns else "max_tokens"
+    last = loop.last_stop_reason
+    return _ACP_REASONS.get(last, "end_turn") if isinstance(last, str) else "end_turn"

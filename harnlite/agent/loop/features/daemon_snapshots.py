@@ -1,0 +1,156 @@
+"""What a daemon writes down so that another one can go on, and the files that it watches."""
+
+from __future__ import annotations
+
+import os
+
+from harnlite.formats.json.reading import JsonError, read_json
+from harnlite.formats.json.writing import data_text
+from harnlite.reminders.transcript import Transcript
+from harnlite.runtime.access_control import check_place
+from harnlite.values.errors import ScriptError, thrown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.agent.loop.state.steps import Totals
+    from harnlite.agent.sessions.session import Session
+    from harnlite.runtime.tasks.execution import Execution
+
+TYPE = "daemon_snapshot"
+_NAME = "agent_loop"
+_MOST_FILES = 10_000
+
+
+def snapshot_of(run: Execution, session: Session, totals: Totals, state: str, iterations: int) -> dict[str, object]:
+    """Return what is kept of a loop, but for the files that it watches."""
+    from datetime import UTC, datetime
+
+    transcript = session.transcript
+    return {
+        "_type": TYPE,
+        "saved_at": datetime.fromtimestamp(run.clock.now(), UTC).isoformat(),
+        "session_id": session.id,
+        "daemon_state": state,
+        "total_iterations": iterations,
+        "messages": transcript.messages(),
+        "transcript_events": transcript.events(),
+        "transcript_summary": transcript.summary,
+        "all_tools_used": list(dict.fromkeys(str(call.get("name")) for call in totals.calls)),
+        "rejected_tools": list(dict.fromkeys(totals.rejected)),
+    }
+
+
+def write_snapshot(run: Execution, path: str, snapshot: dict[str, object]) -> None:
+    """Write a snapshot; whoever reads it meanwhile sees the old or the new one."""
+    place = os.path.join(run.cwd, path)
+    check_place(run, "write", _NAME, place)
+    draft = f"{place}.{os.getpid()}.tmp"
+    try:
+        os.makedirs(os.path.dirname(place) or ".", exist_ok=True)
+        with open(draft, "w", encoding="utf-8", newline="\n") as file:
+            file.write(data_text(snapshot))
+        os.replace(draft, place)
+    except OSError as error:
+        raise thrown(f"agent_loop: failed to write daemon snapshot `{path}`: {error.strerror}") from None
+
+
+def read_snapshot(run: Execution, path: str) -> dict[str, Any]:
+    """Read a snapshot, or throw why it cannot be used."""
+    place = os.path.join(run.cwd, path)
+    check_place(run, "read", _NAME, place)
+    try:
+        with open(place, encoding="utf-8") as file:
+            found = read_json(file.read())
+    except OSError as error:
+        raise _unusable(path, str(error.strerror)) from None
+    except (ValueError, JsonError):
+        raise _unusable(path, "it is not JSON") from None
+    if not isinstance(found, dict) or found.get("_type") != TYPE:
+        raise _unusable(path, "it is no daemon snapshot")
+    return found
+
+
+def _unusable(path: str, reason: str) -> ScriptError:
+    return thrown(f"agent_loop: failed to load daemon snapshot `{path}`: {reason}")
+
+
+def restore(session: Session, snapshot: dict[str, Any]) -> int:
+    """Fill a new session with what a snapshot has kept, and return how many iterations there were."""
+    messages, events = snapshot.get("messages"), snapshot.get("transcript_events")
+    now = session.transcript
+    if now.message_count == 0 and isinstance(messages, list) and isinstance(events, list):
+        session.replace_transcript(
+            Transcript.new(
+                session.id,
+                messages,
+                [*events, *now.events()],
+                assets=now.assets,
+                summary=now.summary or snapshot.get("transcript_summary"),
+                metadata=now.metadata,
+                state=now.state,
+            )
+        )
+    count = snapshot.get("total_iterations")
+    return count if isinstance(count, int) else 0
+
+
+class Watch:
+    """The files and folders that a daemon watches, and how they looked when it looked last."""
+
+    __slots__ = ("_run", "_seen", "paths")
+
+    def __init__(self, run: Execution, paths: list[str]) -> None:
+        self._run = run
+        self.paths = paths
+        for path in paths:
+            check_place(run, "read", _NAME, os.path.join(run.cwd, path))
+        self._seen = {path: self._mark(path) for path in paths}
+
+    def restore(self, state: object) -> None:
+        """Go on from how another daemon has seen them."""
+        for path, mark in state.items() if isinstance(state, dict) else ():
+            if path in self._seen and isinstance(mark, int):
+                self._seen[path] = mark
+
+    def state(self) -> dict[str, object]:
+        """Return how they looked, for a snapshot."""
+        return {**self._seen}
+
+    def changes(self) -> list[str]:
+        """Return those that look different from the last time."""
+        changed = []
+        for path in self.paths:
+            mark = self._mark(path)
+            if mark != self._seen[path]:
+                self._seen[path] = mark
+                changed.append(path)
+        return changed
+
+    def _mark(self, path: str) -> int:
+        """Return a number that changes with the file, or with anything in the folder; 0 if there is nothing."""
+        place = os.path.join(self._run.cwd, path)
+        try:
+            mark = _file_mark(place)
+        except OSError:
+            return 0
+        if not os.path.isdir(place):
+            return mark
+        count = 0
+        for folder, folders, files in os.walk(place):
+            for name in (*folders, *files):
+                count += 1
+                if count > _MOST_FILES:
+                    return mark
+                try:
+                    mark = (mark * 31 + _file_mark(os.path.join(folder, name))) % (1 << 62)
+                except OSError:
+                    # It went away while the folder was walked.
+                    continue
+        return mark
+
+
+def _file_mark(place: str) -> int:
+    status = os.stat(place)
+    return (status.st_mtime_ns * 31 + status.st_size) % (1 << 62)

@@ -1,0 +1,101 @@
+"""The option `llm_transcript_dir`: what is said in a loop, written to `llm_transcript.jsonl` while it goes on."""
+
+from __future__ import annotations
+
+import os
+
+from harnlite.formats.json.writing import data_text
+from harnlite.runtime.access_control import check_place
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from harnlite.agent.loop.state.loop_state import Loop, Turn
+
+FILE = "llm_transcript.jsonl"
+
+
+class TranscriptFile:
+    """A file that gets a record for each message and each model call, in order."""
+
+    __slots__ = ("_file", "_last", "_loop", "_next", "_written")
+
+    def __init__(self, loop: Loop, file: TextIO) -> None:
+        self._loop = loop
+        self._file = file
+        self._next = 0
+        self._last: object = None
+        self._written: dict[int, object] = {}
+
+    def note(self, turn: Turn) -> None:
+        """Write what the turn has added."""
+        self._write_messages(turn.number)
+        reply, loop = turn.reply, self._loop
+        self._write(
+            "llm_call",
+            turn.number,
+            {
+                "provider": reply.get("provider"),
+                "model": reply.get("model"),
+                "tool_format": loop.tool_format,
+                "input_tokens": reply.get("input_tokens"),
+                "output_tokens": reply.get("output_tokens"),
+                "stop_reason": reply.get("stop_reason"),
+                "response_ms": turn.response_ms,
+            },
+        )
+
+    def begin(self) -> None:
+        """Write what there is before the first turn."""
+        content = self._loop.session.system_prompt
+        if content is not None:
+            self._write("system_prompt", 0, {"content": content})
+        self._write_messages(0)
+
+    def close(self) -> None:
+        """Write what is left."""
+        self._write_messages(self._loop.index)
+        self._file.close()
+
+    def _write_messages(self, iteration: int) -> None:
+        transcript = self._loop.session.transcript
+        start = self._next
+        before = transcript.messages_from(start - 1)[:1] if 0 < start <= transcript.message_count else []
+        if start and not (before and before[0] is self._last):
+            # The transcript was compacted: what is still there has been written already.
+            start = 0
+        for message in transcript.messages_from(start):
+            if id(message) not in self._written:
+                self._written[id(message)] = message
+                self._write("message", iteration, {"message": message})
+            self._last = message
+        self._next = transcript.message_count
+
+    def _write(self, kind: str, iteration: int, fields: dict[str, object]) -> None:
+        loop = self._loop
+        record: dict[str, object] = {
+            "type": kind,
+            "session_id": loop.session.id,
+            "iteration": iteration,
+            "ts_ms": int(loop.run.clock.now() * 1000),
+            **fields,
+        }
+        self._file.write(data_text(record) + "\n")
+        self._file.flush()
+
+
+def open_transcript(loop: Loop) -> None:
+    """Open the file in the folder that the option names."""
+    folder = os.path.join(loop.run.cwd, display(loop.options.given["llm_transcript_dir"]))
+    place = os.path.join(folder, FILE)
+    check_place(loop.run, "write", "agent_loop", place)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        file = open(place, "a", encoding="utf-8", newline="\n")  # noqa: SIM115 - closed with the loop
+    except OSError as error:
+        raise thrown(f"agent_loop: llm_transcript_dir: cannot write {place}: {error.strerror}") from None
+    loop.llm_transcript = TranscriptFile(loop, file)
+    loop.llm_transcript.begin()

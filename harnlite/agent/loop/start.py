@@ -1,0 +1,163 @@
+"""How a loop starts: its session, the prompt that is submitted, tools and tool format, hooks and reminder providers."""
+
+from __future__ import annotations
+
+from harnlite.agent.hooks.firing import fire_session, has_hooks
+from harnlite.agent.loop.state import steps
+from harnlite.agent.loop.state.lifecycle_tools import lifecycle_entries
+from harnlite.agent.loop.state.loop_options import SENTINEL, read_options
+from harnlite.agent.loop.state.loop_state import BLOCKED, NATIVE, TEXT, Loop
+from harnlite.agent.loop.turn.prompt import summary_message
+from harnlite.agent.reminder_providers.evaluation import fire, is_wanted
+from harnlite.llm.offered_tools import tool_entries
+from harnlite.llm.options import read_options as check_call_options
+from harnlite.llm.routes import capabilities_of_route, resolve
+from harnlite.llm.system_text import system_parts
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.runtime.tasks.execution import Execution
+
+SESSION_START, WORKER_RESUMED, USER_PROMPT_SUBMIT = "SessionStart", "WorkerResumed", "UserPromptSubmit"
+SUBMIT_BLOCKED = "user_prompt_submit_blocked"
+RESUME_OPTION = "_resume_continuity"
+
+
+def open_loop(run: Execution, task: object, system: object, given: dict[str, Any]) -> Loop:
+    """Check the options and open the session: a loop that has done nothing yet."""
+    options = read_options(run, given)
+    check_call_options(given)
+    named = given.get("session_id")
+    tools = tool_entries(given.get("tools"))
+    session = steps.open_for_loop(run, named if isinstance(named, str) and named else None)
+    loop = Loop(run, session, display(task), None, options)
+    loop.system = system_parts(system, given).primary
+    session.loop = loop
+    try:
+        _settle_tools(loop, tools)
+    except BaseException:
+        session.loop = None
+        raise
+    return loop
+
+
+def _settle_tools(loop: Loop, own: list[dict[str, Any]]) -> None:
+    """Decide in which format tools are called, which sentinel ends the loop, and what is offered."""
+    run, options, session = loop.run, loop.options, loop.session
+    given = {**options.given, **options.llm_options}
+    route = resolve(run, given)
+    loop.wire = capabilities_of_route(run, route).message_wire_format
+    wanted = given.get("tool_format")
+    if wanted in (NATIVE, TEXT):
+        loop.tool_format = loop.mode = wanted
+    elif own:
+        loop.mode = route.tool_format if given.get("model") is not None else ""
+        loop.tool_format = loop.mode or TEXT
+    else:
+        loop.tool_format = loop.mode = TEXT
+    if session.tool_format is not None and loop.mode and session.tool_format != loop.mode:
+        raise runtime_error(
+            f"agent session '{session.id}' is locked to tool_format='{session.tool_format}', but this run requested "
+            f"tool_format='{loop.mode}'. Start a new session or fork/reset the transcript before changing tool mode."
+        )
+    loop.sentinel = options.sentinel
+    if loop.sentinel is None and (options.loop_until_done or options.done_judge is not None):
+        loop.sentinel = None if own and loop.tool_format == NATIVE else SENTINEL
+    loop.has_own_tools = bool(own)
+    if given.get("skills") is not None:
+        from harnlite.agent.loop.features.loop_skills import open_skills
+
+        open_skills(loop)
+    offer_tools(loop, own)
+
+
+def offer_tools(loop: Loop, own: list[dict[str, Any]]) -> None:
+    """Offer the caller's tools, those that steer the loop, `load_skill`, and the search among deferred tools."""
+    given = loop.options.given
+    own = [*own, *(loop.mcp.tools if loop.mcp is not None else ())]
+    loop.tools = [*own, *lifecycle_entries(loop, own)]
+    if loop.skills is not None:
+        loop.tools.append(loop.skills.tool())
+    search = given.get("tool_search")
+    if search is not None and search is not False:
+        from harnlite.agent.loop.features.loop_tool_search import open_search
+
+        open_search(loop)
+    loop.offered = loop.tools
+
+
+def change_options(loop: Loop, changes: dict[str, Any]) -> None:
+    """Go on with other options; the session and its tool format stay."""
+    loop.adopt(read_options(loop.run, {**loop.options.given, **changes}))
+    given = loop.options.given
+    loop.wire = capabilities_of_route(loop.run, resolve(loop.run, given)).message_wire_format
+    if "tools" in changes or "tool_search" in changes:
+        offer_tools(loop, tool_entries(given.get("tools")))
+
+
+def submit_prompt(loop: Loop) -> bool:
+    """Let the hooks see the prompt, and maybe change it; say whether the loop may go on."""
+    run, session = loop.run, loop.session
+    if not has_hooks(run, USER_PROMPT_SUBMIT):
+        return True
+    payload: dict[str, object] = {"session": {"id": session.id}, "prompt": loop.task, "system": loop.system}
+    verdict = fire_session(run, session, USER_PROMPT_SUBMIT, payload)
+    if verdict.is_veto:
+        error = {"category": "hook_denied", "event": USER_PROMPT_SUBMIT, "reason": verdict.reason}
+        loop.end(BLOCKED, SUBMIT_BLOCKED, error=error)
+        return False
+    prompt = verdict.payload.get("prompt")
+    if prompt is not None and prompt is not payload["prompt"]:
+        loop.task = display(prompt)
+        loop.is_task_changed = True
+    return True
+
+
+def record_start(loop: Loop) -> None:
+    """Write the composed system prompt and the user's message down; from here on the turns are counted anew."""
+    run, session, given = loop.run, loop.session, loop.options.given
+    if loop.options.is_daemon:
+        from harnlite.agent.loop.features.daemon import open_daemon
+
+        open_daemon(loop)
+    composed = system_parts(loop.system, given).text()
+    if composed is None:
+        loop.system = session.system_prompt
+    else:
+        steps.record_system_prompt(run, session, composed)
+    if loop.mode:
+        steps.claim_tool_format(session, loop.mode)
+    loop.summary = summary_message(loop)
+    content = given.get("initial_user_content")
+    steps.begin(run, session, loop, loop.task if content is None or loop.is_task_changed else content)
+
+
+def announce_start(loop: Loop) -> None:
+    """Run the hooks and reminder providers for the start of a session, and for a worker that goes on after a pause."""
+    run, session, options = loop.run, loop.session, loop.options
+    payload: dict[str, object] = {
+        "event": SESSION_START,
+        "session": {"id": session.id},
+        "task": loop.task,
+        "system": loop.system,
+        "max_iterations": loop.budget.settings.max,
+    }
+    fire_session(run, session, SESSION_START, payload)
+    if is_wanted(run, SESSION_START, options.enabled):
+        fire(run, session, SESSION_START, payload, options.given, options.enabled)
+    resumed = options.given.get(RESUME_OPTION)
+    if isinstance(resumed, dict):
+        fire(run, session, WORKER_RESUMED, {"event": WORKER_RESUMED, **resumed}, options.given, options.enabled)
+    if options.given.get("mcp_servers") is not None:
+        from harnlite.agent.loop.features.mcp import connect_servers
+
+        connect_servers(loop)
+        offer_tools(loop, tool_entries(options.given.get("tools")))
+    if options.given.get("llm_transcript_dir") is not None:
+        from harnlite.agent.loop.features.llm_transcript import open_transcript
+
+        open_transcript(loop)

@@ -1,0 +1,168 @@
+"""How many model calls a loop may make, and what moves that limit: `iteration_budget` and `loop_control`."""
+
+from __future__ import annotations
+
+from harnlite.agent.option_values import dict_option, int_option, names_in
+from harnlite.values.data_types import type_name
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.values.errors import ScriptError
+
+FIXED, ADAPTIVE = "fixed", "adaptive"
+ADAPTIVE_MAX, ADAPTIVE_SHARE, EXTEND_BY = 16, 4, 2
+MODES = (FIXED, ADAPTIVE)
+NONE, EXTEND, STOP = ACTIONS = "none", "extend", "stop"
+STOPPED = "stopped"
+FAILURE_KINDS = ("transient", "rate_limit", "provider_5xx")
+_POSITIVE_INTS = ("max", "initial", "extend_by", "wall_clock_ms")
+
+
+class BudgetSettings:
+    """The limits of a loop's iterations, as its options say."""
+
+    __slots__ = (
+        "expose",
+        "extend_by",
+        "failure_kinds",
+        "failure_max",
+        "failure_pause_ms",
+        "initial",
+        "max",
+        "mode",
+        "total_cost_usd",
+        "wall_clock_ms",
+    )
+
+    def __init__(self, given: dict[str, object], mode: str, most: int, initial: int) -> None:
+        self.mode = mode
+        self.max = most
+        self.initial = initial
+        self.extend_by: int = given.get("extend_by") or EXTEND_BY  # type: ignore[assignment]
+        exposed = given.get("expose_decisions")
+        self.expose = mode == ADAPTIVE if exposed is None else bool(exposed)
+        self.wall_clock_ms: int | None = given.get("wall_clock_ms")  # type: ignore[assignment]
+        self.total_cost_usd: float | None = given.get("total_cost_usd")  # type: ignore[assignment]
+        row = dict_option(given, "consecutive_failures")
+        kinds = row.get("kinds")
+        self.failure_max = int_option(row, "max", 0)
+        self.failure_kinds = frozenset(FAILURE_KINDS if kinds is None else names_in(kinds))
+        self.failure_pause_ms = int_option(row, "paused_for_ms", 0)
+
+
+def read_budget(options: dict[str, object], max_iterations: int) -> BudgetSettings:
+    """Check and read `iteration_budget`; without it the limit is `max_iterations` and stays."""
+    value = options.get("iteration_budget")
+    if value is not None and type_name(value) not in {"dict", "string"}:
+        raise _fault(f"iteration_budget must be a dict, string, or nil; got {type_name(value)}")
+    given: dict[str, object] = {"mode": value} if isinstance(value, str) else (value or {})  # type: ignore[assignment]
+    mode = given.get("mode")
+    if mode is None:
+        mode = FIXED
+    if mode not in MODES:
+        raise _fault(f'iteration_budget.mode must be "fixed" or "adaptive"; got {display(mode)}')
+    _check_numbers(given)
+    named: int | None = given.get("max")  # type: ignore[assignment]
+    if mode == FIXED:
+        most = named or max_iterations
+        initial: int = given.get("initial") or most  # type: ignore[assignment]
+    else:
+        most = named or (max_iterations if options.get("max_iterations") is not None else ADAPTIVE_MAX)
+        initial = given.get("initial") or max(1, most // ADAPTIVE_SHARE)  # type: ignore[assignment]
+    if initial > most:
+        raise _fault(
+            "`iteration_budget.initial` must be less than or equal to `iteration_budget.max`; "
+            f"got initial={initial}, max={most}"
+        )
+    return BudgetSettings(given, mode, most, initial)
+
+
+def _check_numbers(given: dict[str, object]) -> None:
+    for key in _POSITIVE_INTS:
+        value = given.get(key)
+        if value is not None and (value.__class__ is not int or value <= 0):
+            raise _fault(f"`iteration_budget.{key}` must be a positive integer; got {display(value)}")
+    cost = given.get("total_cost_usd")
+    if cost is not None and (cost.__class__ not in {int, float} or not cost > 0):
+        raise _fault(f"`iteration_budget.total_cost_usd` must be a positive number; got {display(cost)}")
+
+
+def _fault(text: str) -> ScriptError:
+    return thrown(f"agent_loop: {text}")
+
+
+class IterationBudget:
+    """The limit as it stands, and how it came to stand there."""
+
+    __slots__ = ("decisions", "extensions", "failures", "limit", "settings")
+
+    def __init__(self, settings: BudgetSettings) -> None:
+        self.settings = settings
+        self.limit = settings.initial
+        self.extensions = 0
+        self.failures = 0
+        self.decisions: list[dict[str, object]] = []
+
+    def adopt(self, settings: BudgetSettings) -> None:
+        """Go on under other settings; what has been decided so far stays on record."""
+        if (settings.initial, settings.max) != (self.settings.initial, self.settings.max):
+            self.limit = settings.initial
+        self.settings = settings
+
+    def extend(self, iteration: int, by: object, until: object, reason: object) -> dict[str, object]:
+        """Raise the limit, never past the maximum, and return the decision."""
+        old = self.limit
+        if until.__class__ is int:
+            wanted: int = until
+        else:
+            wanted = old + (by if by.__class__ is int else self.settings.extend_by)
+        self.limit = max(old, min(wanted, self.settings.max))
+        if self.limit > old:
+            self.extensions += 1
+        return self._decided(iteration, EXTEND, old, reason, None)
+
+    def stop(self, iteration: int, reason: object, status: str) -> dict[str, object]:
+        """Note that the loop is to stop here, and return the decision."""
+        return self._decided(iteration, STOP, self.limit, reason, status)
+
+    def _decided(self, iteration: int, action: str, old: int, reason: object, status: object) -> dict[str, object]:
+        decision: dict[str, object] = {
+            "iteration": iteration,
+            "action": action,
+            "old_limit": old,
+            "new_limit": self.limit,
+            "reason": reason,
+            "status": status,
+        }
+        self.decisions.append(decision)
+        return decision
+
+    def report(self) -> dict[str, object] | None:
+        """Return `adaptive_budget` of the result, if it is to be shown."""
+        settings = self.settings
+        if not settings.expose:
+            return None
+        return {
+            "mode": settings.mode,
+            "initial": settings.initial,
+            "max": settings.max,
+            "final_limit": self.limit,
+            "extensions_used": self.extensions,
+            "decisions": list(self.decisions),
+        }
+
+
+def read_control(answer: object) -> tuple[str, dict[str, object]]:
+    """Return the action that `loop_control` asks for, and its dict."""
+    if answer is None:
+        return NONE, {}
+    if not isinstance(answer, dict):
+        raise _fault(f"loop_control must return nil or a dict; got {type_name(answer)}")
+    action = answer.get("action")
+    if action is None:
+        action = NONE
+    if action not in ACTIONS:
+        raise _fault(f'loop_control action must be "none", "extend", or "stop"; got {display(action)}')
+    return action, answer

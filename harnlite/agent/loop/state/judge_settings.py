@@ -1,0 +1,101 @@
+"""What the judges of a loop are told: `done_judge`, `verify_completion_judge`, `step_judge`."""
+
+from __future__ import annotations
+
+from harnlite.agent.option_values import flag_option, int_option, text_option
+from harnlite.values.data_types import is_callable
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ALWAYS, STALLED = "always", "stalled"
+REPLACE, APPEND = "replace", "append"
+RUBRICS = (DEFAULT_RUBRIC, ADVERSARIAL) = ("default", "adversarial")
+_MODEL_KEYS = ("model", "provider", "temperature", "max_tokens", "top_p", "tool_format", "reasoning_effort")
+
+
+class Cadence:
+    """When the judge of a completion is asked."""
+
+    __slots__ = ("closure", "every", "max_invocations", "min_iterations", "when")
+
+    def __init__(self, given: dict[str, object]) -> None:
+        when = given.get("when")
+        self.closure: Callable[..., object] | None = when if is_callable(when) else None  # type: ignore[assignment]
+        self.when = when if when == STALLED else ALWAYS
+        self.every = int_option(given, "every", 1)
+        self.min_iterations = int_option(given, "min_iterations_before_first", 0)
+        self.max_invocations = int_option(given, "max_invocations", -1)
+
+
+class JudgeSettings:
+    """A judge that says whether a loop is done."""
+
+    __slots__ = ("cadence", "fail_open", "feedback_fallback", "model_options", "system")
+
+    def __init__(self, given: dict[str, object]) -> None:
+        self.model_options = model_options(given)
+        self.system = text_option(given, "system")
+        self.feedback_fallback = text_option(given, "feedback_fallback") or ""
+        self.fail_open = bool(given.get("fail_open_on_error"))
+        cadence = given.get("cadence")
+        self.cadence = Cadence(cadence if isinstance(cadence, dict) else {})
+
+
+class StepJudgeSettings:
+    """A judge that reviews each reply before its tools run."""
+
+    __slots__ = (
+        "adversarial",
+        "fail_open",
+        "max_attempts",
+        "model_options",
+        "on_veto",
+        "skip_when_empty",
+        "skip_when_remaining",
+        "skip_when_stalled",
+        "system",
+    )
+
+    def __init__(self, given: dict[str, object]) -> None:
+        self.model_options = model_options(given)
+        self.system = text_option(given, "system")
+        self.adversarial = given.get("rubric") == ADVERSARIAL
+        self.on_veto = APPEND if given.get("on_veto") == APPEND else REPLACE
+        self.max_attempts = int_option(given, "max_attempts", 3)
+        self.skip_when_remaining = int_option(given, "skip_when_iterations_remaining", 1)
+        self.skip_when_empty = flag_option(given, "skip_when_empty", default=True)
+        self.skip_when_stalled = flag_option(given, "skip_when_stalled", default=True)
+        self.fail_open = flag_option(given, "fail_open_on_error", default=True)
+
+
+def read_judge(value: object) -> JudgeSettings | None:
+    """Read a judge: true is one with the defaults."""
+    if value is None or value is False:
+        return None
+    return JudgeSettings(value if isinstance(value, dict) else {})
+
+
+def read_step_judge(value: object) -> StepJudgeSettings | None:
+    """Read the judge of replies: true is one with the defaults."""
+    if value is None or value is False or (isinstance(value, dict) and value.get("enabled") is False):
+        return None
+    return StepJudgeSettings(value if isinstance(value, dict) else {})
+
+
+def check_cadence(judge: object) -> None:
+    """Refuse a `cadence.when` that means nothing."""
+    cadence = judge.get("cadence") if isinstance(judge, dict) else None
+    when = cadence.get("when") if isinstance(cadence, dict) else None
+    if when is not None and when not in (ALWAYS, STALLED) and not is_callable(when):
+        raise thrown(
+            f'agent_loop: `done_judge.cadence.when` must be "always", "stalled", a closure, or nil; got {display(when)}'
+        )
+
+
+def model_options(given: dict[str, object]) -> dict[str, object]:
+    """Return the options that choose the model of a judge."""
+    return {key: given[key] for key in _MODEL_KEYS if given.get(key) is not None}

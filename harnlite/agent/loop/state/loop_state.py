@@ -1,0 +1,334 @@
+"""What a running loop knows: its session and options, what it has come to, and the turn that it is in."""
+
+from __future__ import annotations
+
+from harnlite.agent.loop.state.iteration_budget import IterationBudget
+from harnlite.agent.loop.state.steps import Totals, visible_text
+from harnlite.agent.sessions.feedback import inject_feedback
+from harnlite.agent.sessions.reminding import SessionReminders
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.agent.compaction.compaction_settings import Settings as CompactionSettings
+    from harnlite.agent.loop.features.daemon import Daemon
+    from harnlite.agent.loop.features.llm_transcript import TranscriptFile
+    from harnlite.agent.loop.features.loop_skills import LoopSkills
+    from harnlite.agent.loop.features.loop_tool_search import LoopSearch
+    from harnlite.agent.loop.features.mcp import LoopServers
+    from harnlite.agent.loop.state.loop_options import LoopOptions
+    from harnlite.agent.loop.state.stall import StallDetector
+    from harnlite.agent.sessions.session import Session
+    from harnlite.agent.workers.workers import Worker
+    from harnlite.runtime.tasks.execution import Execution
+
+
+DONE, STUCK, BUDGET_EXHAUSTED, FAILED = "done", "stuck", "budget_exhausted", "failed"
+PROVIDER_ERROR, VERIFY_EXHAUSTED, SUSPENDED, BLOCKED = "provider_error", "verify_exhausted", "suspended", "blocked"
+IDLE, WATCHDOG, ERROR = "idle", "watchdog", "error"
+NATIVE, TEXT = "native", "text"
+_COMPACTING = frozenset({"compaction", "auto_compact", "compact_threshold"})
+
+
+class Stop:
+    """How a loop ends. A completion is taken back when a seam has still delivered something; other ends stay."""
+
+    __slots__ = ("error", "extra", "is_completion", "reason", "status")
+
+    def __init__(
+        self,
+        status: str,
+        reason: str,
+        *,
+        error: object = None,
+        is_completion: bool = False,
+        extra: dict[str, object] | None = None,
+    ) -> None:
+        self.status = status
+        self.reason = reason
+        self.error = error
+        self.is_completion = is_completion
+        self.extra = extra or {}
+
+
+class Suspension:
+    """A request to suspend a loop: why, who asked, and what is to resume it."""
+
+    __slots__ = ("conditions", "initiator", "reason", "resume_by")
+
+    def __init__(self, reason: str, initiator: str, conditions: object = None, resume_by: object = None) -> None:
+        self.reason = reason
+        self.initiator = initiator
+        self.conditions = conditions
+        self.resume_by = resume_by
+
+
+class Turn:
+    """One iteration: what the model has answered, and what has become of it."""
+
+    __slots__ = (
+        "calls",
+        "completion",
+        "cost_usd",
+        "delivered",
+        "feedback",
+        "has_native_calls",
+        "index",
+        "info",
+        "is_aged",
+        "is_fallback",
+        "is_last_nudge",
+        "is_recorded",
+        "is_removed",
+        "reply",
+        "response_ms",
+        "results",
+        "signals",
+        "skip_reason",
+        "text_before",
+        "trip",
+        "was_refused",
+    )
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self.reply: dict[str, Any] = {}
+        self.calls: list[dict[str, Any]] = []
+        self.results: list[dict[str, Any]] = []
+        self.info: dict[str, object] = {}
+        self.signals: list[dict[str, object]] = []
+        self.completion: dict[str, object] = {"proposed": False, "vetoed": False, "verdict": None, "feedback": None}
+        self.feedback: list[tuple[str, str]] = []
+        self.delivered = self.is_fallback = self.was_refused = self.is_recorded = self.is_removed = False
+        self.has_native_calls = self.is_last_nudge = self.is_aged = False
+        self.skip_reason: str | None = None
+        self.text_before = ""
+        self.trip: object = None
+        self.cost_usd = 0.0
+        self.response_ms = 0
+
+    @property
+    def number(self) -> int:
+        """Return the number that events and the model see, which starts at 1."""
+        return self.index + 1
+
+    @property
+    def text(self) -> str:
+        """Return the raw text of the answer."""
+        text = self.reply.get("text")
+        return text if isinstance(text, str) else ""
+
+    @property
+    def visible_text(self) -> str:
+        """Return the text of the answer that is meant for people."""
+        return visible_text(self.reply)
+
+    @property
+    def is_text_only(self) -> bool:
+        """Say whether the answer has called no tool."""
+        return not self.calls
+
+    @property
+    def leaves_nothing_to_do(self) -> bool:
+        """Say whether the model waits for news: it has called nothing, and has been told nothing."""
+        return self.is_text_only and not (
+            self.delivered or self.was_refused or self.skip_reason or self.completion["vetoed"]
+        )
+
+    def tool_names(self) -> tuple[list[object], list[object]]:
+        """Return the tools that have succeeded in the turn, and those that have not."""
+        successful: list[object] = [result.get("tool_name") for result in self.results if result.get("ok")]
+        return successful, [result.get("tool_name") for result in self.results if not result.get("ok")]
+
+    def verdicts(self) -> dict[str, object]:
+        """Return what the judges have said of the turn."""
+        accepted = all(signal["signal"] == "accept" for signal in self.signals)
+        outcome = ("accept" if accepted else "reject") if self.signals else None
+        return {"verifier_signals": list(self.signals), "verifier_outcome": outcome}
+
+
+def _compaction_of(given: dict[str, Any]) -> CompactionSettings | None:
+    """Read what options say about compaction, which few loops ask for."""
+    if _COMPACTING.isdisjoint(given):
+        return None
+    from harnlite.agent.compaction.compaction_settings import settings_of
+
+    return settings_of(given)
+
+
+class Loop:
+    """One run of `agent_loop`."""
+
+    __slots__ = (
+        "budget",
+        "compaction",
+        "confirmation_asked",
+        "daemon",
+        "exhausted",
+        "fallbacks",
+        "has_own_tools",
+        "has_tool_result",
+        "index",
+        "is_finalized",
+        "is_task_changed",
+        "judged",
+        "last_result",
+        "last_stop_reason",
+        "last_text",
+        "last_turn",
+        "llm_transcript",
+        "mcp",
+        "message_times",
+        "mode",
+        "offered",
+        "options",
+        "persona_thresholds",
+        "reminders",
+        "run",
+        "sentinel",
+        "session",
+        "skills",
+        "stall",
+        "stall_warnings",
+        "started",
+        "started_at",
+        "step_attempts",
+        "stop",
+        "succeeded_tools",
+        "summary",
+        "system",
+        "task",
+        "text_only_turns",
+        "tool_format",
+        "tool_search",
+        "tools",
+        "totals",
+        "verify_attempts",
+        "wire",
+        "worker",
+    )
+
+    def __init__(self, run: Execution, session: Session, task: str, system: str | None, options: LoopOptions) -> None:
+        self.run = run
+        self.session = session
+        self.task = task
+        self.is_task_changed = False
+        self.system = system
+        self.summary: dict[str, Any] | None = None
+        self.started = run.clock.monotonic()
+        self.started_at = run.ids.uuid7()
+        self.reminders = SessionReminders(run, session)
+        self.worker: Worker | None = None
+        # How the model and its tools are spoken to. `mode` is empty where the text format was not asked for.
+        self.tool_format = self.mode = TEXT
+        self.wire = ""
+        self.sentinel: str | None = None
+        self.tools: list[dict[str, Any]] = []
+        self.offered: list[dict[str, Any]] = []
+        self.has_own_tools = False
+        # How far it has come.
+        self.index = 0
+        self.stop: Stop | None = None
+        self.is_finalized = False
+        self.totals = Totals()
+        self.succeeded_tools: set[str] = set()
+        self.exhausted = ""
+        self.last_turn: Turn | None = None
+        self.last_result: dict[str, Any] | None = None
+        self.last_text = ""
+        self.last_stop_reason: object = None
+        self.text_only_turns = self.verify_attempts = self.fallbacks = self.step_attempts = 0
+        self.confirmation_asked = self.has_tool_result = False
+        self.judged = (0, 0)
+        self.stall: StallDetector | None = None
+        self.stall_warnings: list[dict[str, object]] = []
+        self.persona_thresholds: set[object] = set()
+        self.message_times: dict[int, tuple[dict[str, Any], str]] = {}
+        # What only some loops have.
+        self.skills: LoopSkills | None = None
+        self.tool_search: LoopSearch | None = None
+        self.daemon: Daemon | None = None
+        self.mcp: LoopServers | None = None
+        self.llm_transcript: TranscriptFile | None = None
+        self.budget = IterationBudget(options.budget)
+        self.adopt(options)
+
+    def adopt(self, options: LoopOptions) -> None:
+        """Go on with these options."""
+        self.options = options
+        self.budget.adopt(options.budget)
+        self.compaction = _compaction_of(options.given)
+        if options.stall is None:
+            self.stall = None
+        elif self.stall is None:
+            from harnlite.agent.loop.state.stall import StallDetector
+
+            self.stall = StallDetector(options.stall)
+        else:
+            self.stall.settings = options.stall
+
+    @property
+    def number(self) -> int:
+        """Return the number of the iteration that runs or, after the loop, of the last one."""
+        return 1 if self.last_turn is None else self.last_turn.number
+
+    @property
+    def may_go_on(self) -> bool:
+        """Say whether another iteration follows this one."""
+        return self.stop is None and self.number < self.budget.limit
+
+    @property
+    def elapsed_ms(self) -> int:
+        """Return how long the loop has been running."""
+        return int((self.run.clock.monotonic() - self.started) * 1000)
+
+    def end(self, status: str, reason: str, **details: Any) -> None:  # noqa: ANN401 - see Stop
+        """Let the loop end; the first reason stays."""
+        if self.stop is None:
+            self.stop = Stop(status, reason, **details)
+
+    def fail(self, status: str, reason: str, error: object) -> None:
+        """Let the loop end with an error, whatever else was to end it."""
+        self.stop = Stop(status, reason, error=error)
+
+    def take_back_completion(self, turn: Turn) -> None:
+        """Go on after all if a seam of the turn has brought something that the model has to see."""
+        if turn.delivered and self.stop is not None and self.stop.is_completion:
+            self.stop = None
+
+    def release(self) -> None:
+        """Let go of the session and of whatever the loop has opened."""
+        if self.session.loop is self:
+            self.session.end_loop()
+        for opened in (self.llm_transcript, self.mcp):
+            if opened is not None:
+                opened.close()
+
+    def tell(self, turn: Turn | None, kind: str, text: str) -> None:
+        """Add feedback to the session; not between native calls and their results, which belong together."""
+        if turn is not None and turn.is_recorded and turn.calls and not turn.results and self.tool_format == NATIVE:
+            turn.feedback.append((kind, text))
+        else:
+            inject_feedback(self.run, self.session, kind, text)
+
+    def tell_rest(self, turn: Turn) -> None:
+        """Add the feedback that had to wait for the results of the turn."""
+        held, turn.feedback = turn.feedback, []
+        for kind, text in held:
+            inject_feedback(self.run, self.session, kind, text)
+
+    def missing_tools(self) -> list[str]:
+        """Return the tools that have to succeed and have not yet, alternatives as `b|c`."""
+        done = self.succeeded_tools
+        return ["|".join(group) for group in self.options.required_tools if done.isdisjoint(group)]
+
+    def stall_report(self) -> dict[str, object]:
+        """Return what the result says of repetition."""
+        warnings = self.stall_warnings
+        repeated = [
+            {key: warning[key] for key in ("tool_name", "pattern", "repeat_count", "signature_digest")}
+            for warning in warnings
+            if warning["tool_name"] is not None
+        ]
+        return {"repeated_tool_calls": repeated, "stall_warnings": list(warnings), "suspected_loop": bool(warnings)}

@@ -1,0 +1,80 @@
+"""The calls of a turn: how they are carried out, and what is recorded of those that are not."""
+
+from __future__ import annotations
+
+from harnlite.agent.loop.state import steps
+from harnlite.agent.option_values import int_option
+from harnlite.agent.tools.dispatch import DEFAULT_BACKOFF_MS, DispatchOptions, dispatch_batch
+from harnlite.agent.tools.plans import note_plans
+from harnlite.agent.tools.tool_call import INTERRUPTED, not_dispatched
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.agent.loop.state.loop_state import Loop, Turn
+
+INTERRUPT_SKIP = "interrupt_immediate"
+_SKIPPED = "the turn ended before this tool call was dispatched"
+
+
+def carry_out(loop: Loop, turn: Turn) -> None:
+    """Carry out the calls of the turn and record their results."""
+    turn.results = dispatch_batch(loop.run, turn.calls, loop.offered, _dispatch_options(loop, turn))
+    _take_results(loop, turn)
+    note_plans(loop.run, loop.session, turn.results)
+    if loop.stall is not None:
+        loop.stall.note(turn.results)
+    loop.has_tool_result = True
+
+
+def _dispatch_options(loop: Loop, turn: Turn) -> DispatchOptions:
+    options = loop.options
+    given = options.given
+    return DispatchOptions(
+        session=loop.session,
+        policy=options.policy,
+        approval_policy=options.approval_policy,
+        command_policy=options.command_policy,
+        permissions=options.permissions,
+        retries=options.numbers["tool_retries"],
+        backoff_ms=int_option(given, "tool_backoff_ms", DEFAULT_BACKOFF_MS),
+        max_concurrent=options.max_concurrent_tools,
+        iteration=turn.number,
+        enabled=options.enabled,
+        options=given,
+        tool_caller=options.tool_caller,
+    )
+
+
+def _take_results(loop: Loop, turn: Turn) -> None:
+    steps.record_tool_results(loop.run, loop.session, turn.results, loop.mode, loop.wire)
+    steps.note_tools(loop.totals, turn.calls, turn.results)
+    loop.last_result = turn.results[-1]
+    loop.succeeded_tools.update(str(result.get("tool_name")) for result in turn.results if result.get("ok"))
+
+
+def interrupt_calls(loop: Loop, turn: Turn) -> None:
+    """Give the calls of a turn that was interrupted placeholders for results; none of them runs."""
+    turn.skip_reason = INTERRUPT_SKIP
+    if turn.calls:
+        turn.results = [_placeholder(call, number, INTERRUPTED) for number, call in enumerate(turn.calls)]
+        _take_results(loop, turn)
+        loop.has_tool_result = True
+
+
+def answer_with_placeholders(loop: Loop, turn: Turn) -> None:
+    """Answer native calls that will not run."""
+    calls = turn.reply.get("native_tool_calls") or ()
+    results = [_placeholder(call, number, _SKIPPED) for number, call in enumerate(calls)]
+    steps.record_tool_results(loop.run, loop.session, results, loop.mode, loop.wire)
+
+
+def _placeholder(call: dict[str, Any], number: int, reason: str) -> dict[str, Any]:
+    call_id, arguments = call.get("id"), call.get("arguments")
+    return not_dispatched(
+        call_id if isinstance(call_id, str) and call_id else f"tc_{number}",
+        str(call.get("name")),
+        arguments if isinstance(arguments, dict) else {},
+        reason,
+    )

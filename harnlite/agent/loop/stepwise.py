@@ -1,0 +1,110 @@
+"""Loops that a script drives itself, step by step: it takes the steps of `agent_loop` one by one."""
+
+from __future__ import annotations
+
+from harnlite.agent.loop.ending.final_result import blocked_result, finalize
+from harnlite.agent.loop.start import announce_start, open_loop, record_start, submit_prompt
+from harnlite.agent.loop.state import steps
+from harnlite.agent.loop.state.loop_state import DONE, Stop, Turn
+from harnlite.agent.loop.state.usage import record_usage
+from harnlite.agent.loop.turn.reply import record_reply
+from harnlite.agent.sessions.current import entering
+from harnlite.values.display import display
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.agent.loop.state.loop_state import Loop
+    from harnlite.runtime.tasks.execution import Execution
+
+_NATURAL = "natural"
+_RESULT_KEYS = ("results", "tool_results")
+
+
+def _scopes(run: Execution) -> dict[str, entering]:
+    """Return the scopes of the driven loops of a run, which stay open from one builtin to the next."""
+    return run.state("driven_loops", dict)
+
+
+def begin_loop(run: Execution, task: object, system: str | None, given: dict[str, Any]) -> dict[str, object]:
+    """Start a loop; from here on its session is the current one. If a hook blocks the task, it is over at once."""
+    loop = open_loop(run, task, system, given)
+    facts: dict[str, object] = {
+        "session_id": loop.session.id,
+        "task": loop.task,
+        "system": loop.system,
+        "max_iterations": loop.budget.settings.max,
+        "max_verify_attempts": loop.options.max_verify_attempts,
+    }
+    is_started = False
+    try:
+        if not submit_prompt(loop):
+            return {**facts, "done": True, "result": blocked_result(loop)}
+        record_start(loop)
+        scope = entering(run, session_id=loop.session.id)
+        scope.__enter__()
+        _scopes(run)[loop.session.id] = scope
+        announce_start(loop)
+        is_started = True
+    finally:
+        if not is_started:
+            _leave(loop)
+    return {**facts, "task": loop.task, "system": loop.system, "done": False}
+
+
+def end_loop(loop: Loop, ending: dict[str, Any]) -> dict[str, object]:
+    """End a loop the way the script says, and return its result."""
+    status, reason, iterations = (ending.get(key) for key in ("final_status", "stop_reason", "iterations"))
+    if isinstance(iterations, int):
+        loop.totals.iterations = iterations
+    usual = _NATURAL if not status or status == DONE else ""
+    loop.stop = Stop(display(status) if status else DONE, usual if reason is None else display(reason))
+    try:
+        return finalize(loop)
+    finally:
+        _leave(loop)
+
+
+def _leave(loop: Loop) -> None:
+    loop.release()
+    scope = _scopes(loop.run).pop(loop.session.id, None)
+    if scope is not None:
+        scope.__exit__()
+
+
+def take_reply(loop: Loop, reply: dict[str, Any]) -> None:
+    """Append what a model has answered; its call is complete, so the next turn has begun for reminders."""
+    turn = Turn(loop.session.turn)
+    turn.reply = reply
+    loop.last_turn = turn
+    loop.session.turn = turn.number
+    record_reply(loop, turn)
+
+
+def take_results(loop: Loop, dispatched: object) -> None:
+    """Append the results of a batch, or of one call."""
+    results = _results(dispatched)
+    turn = loop.last_turn
+    steps.record_tool_results(loop.run, loop.session, results, loop.mode, loop.wire)
+    steps.note_tools(loop.totals, turn.calls if turn is not None else [], results)
+    loop.succeeded_tools.update(str(result.get("tool_name")) for result in results if result.get("ok"))
+    if turn is not None:
+        turn.results = results
+
+
+def _results(dispatched: object) -> list[dict[str, Any]]:
+    if isinstance(dispatched, dict):
+        inner = next((dispatched[key] for key in _RESULT_KEYS if isinstance(dispatched.get(key), list)), None)
+        return _results(inner) if inner is not None else [dispatched]
+    return [result for result in dispatched if isinstance(result, dict)] if isinstance(dispatched, list) else []
+
+
+def take_usage(loop: Loop, reply: dict[str, Any], iteration: int) -> dict[str, object]:
+    """Count what a model call has used, and return the sums so far."""
+    turn = loop.last_turn
+    if turn is None or turn.reply is not reply:
+        turn = Turn(iteration)
+        turn.reply = reply
+    record_usage(loop, turn)
+    return {"tokens_used": loop.totals.tokens_used, "cost_usd": loop.totals.cost_usd}

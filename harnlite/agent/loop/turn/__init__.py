@@ -1,0 +1,1 @@
+"""One turn: the prompt, the request to the model, and the reply."""

@@ -1,0 +1,33 @@
+"""How a loop ends that a model call has failed."""
+
+from __future__ import annotations
+
+from harnlite.agent.loop.state.loop_state import BUDGET_EXHAUSTED, PROVIDER_ERROR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.agent.loop.state.loop_state import Loop
+
+_BUDGET = "budget_exceeded"
+_ERROR_KEYS = ("category", "reason", "kind", "provider", "model", "message")
+
+
+class Failed(Exception):
+    """A model call has failed: what the loop's status, stop reason and error are to be."""
+
+    def __init__(self, status: str, reason: str, error: object) -> None:
+        super().__init__(status)
+        self.status = status
+        self.reason = reason
+        self.error = error
+
+
+def failure_of(loop: Loop, error: dict[str, Any]) -> Failed:
+    """Return how a loop ends that a model call has failed, from the error dict of the call."""
+    full: dict[str, object] = {key: error.get(key) for key in _ERROR_KEYS}
+    full |= {"phase": "llm_call", "tool_format": loop.tool_format, "after_tool_result": loop.has_tool_result}
+    if error.get("reason") == _BUDGET or error.get("category") == _BUDGET:
+        return Failed(BUDGET_EXHAUSTED, BUDGET_EXHAUSTED, full)
+    return Failed(PROVIDER_ERROR, PROVIDER_ERROR, full)

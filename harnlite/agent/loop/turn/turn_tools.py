@@ -1,0 +1,39 @@
+"""The tools of a loop: what is offered in a turn, and whether calls are carried out."""
+
+from __future__ import annotations
+
+from harnlite.agent.loop.state.loop_state import NATIVE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.agent.loop.state.loop_state import Loop, Turn
+
+
+def update_offer(loop: Loop) -> None:
+    """Step 5: match skills, and offer the tools that they and the search among deferred tools leave."""
+    if loop.skills is not None:
+        loop.skills.update()
+    tools = loop.tool_search.offered() if loop.tool_search is not None else loop.tools
+    loop.offered = loop.skills.scope(tools) if loop.skills is not None else tools
+
+
+def dispatch_calls(loop: Loop, turn: Turn) -> None:
+    """Step 11: carry out the calls of the turn and record their results."""
+    loop.session.seam = "tool_dispatch"
+    if turn.calls:
+        # Many loops only talk.
+        from harnlite.agent.loop.state.turn_dispatch import carry_out
+
+        carry_out(loop, turn)
+    loop.tell_rest(turn)
+    if loop.tool_search is not None:
+        loop.tool_search.promote_found()
+
+
+def answer_skipped_calls(loop: Loop, turn: Turn) -> None:
+    """Give native calls that will not run an answer each, without which no provider takes the conversation further."""
+    if turn.results or turn.is_removed or not turn.has_native_calls or loop.tool_format != NATIVE:
+        return
+    from harnlite.agent.loop.state.turn_dispatch import answer_with_placeholders
+
+    answer_with_placeholders(loop, turn)

@@ -1,0 +1,61 @@
+"""Reading what scripts pass to a loop: what has the wrong type counts as not given."""
+
+from __future__ import annotations
+
+from harnlite.values.data_types import is_callable, type_name
+from harnlite.values.errors import runtime_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+
+def int_option(given: Mapping[str, object], key: str, default: int) -> int:
+    """Return an int."""
+    value = given.get(key)
+    return value if value.__class__ is int else default
+
+
+def flag_option(given: Mapping[str, object], key: str, *, default: bool) -> bool:
+    """Return a bool; nil is the default, and everything else is as true as in the language."""
+    value = given.get(key)
+    return default if value is None else bool(value)
+
+
+def text_option(given: Mapping[str, object], key: str) -> str | None:
+    """Return a text that is not blank."""
+    value = given.get(key)
+    return value if isinstance(value, str) and value.strip() else None
+
+
+def dict_option(given: Mapping[str, object], key: str) -> dict[str, object]:
+    """Return a dict."""
+    value = given.get(key)
+    return value if value.__class__ is dict else {}
+
+
+def callable_option(given: Mapping[str, object], key: str) -> Callable[..., object] | None:
+    """Return a closure."""
+    value = given.get(key)
+    return value if is_callable(value) else None  # type: ignore[return-value]
+
+
+def dicts_in(value: object) -> list[dict[str, Any]]:
+    """Return the dicts of a list."""
+    return [item for item in value if item.__class__ is dict] if isinstance(value, list) else []
+
+
+def names_in(value: object) -> list[str]:
+    """Return the strings of a list, or the one string that stands for it."""
+    if isinstance(value, str):
+        return [value]
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def rules_in(options: dict[str, object], key: str) -> dict[str, object] | None:
+    """Return the rules for tool calls that stand under an option, which has to be a dict."""
+    rules = options.get(key)
+    if rules is None or rules.__class__ is dict:
+        return rules
+    raise runtime_error(f"{key} must be a dict or nil, got {type_name(rules)}")

@@ -1,0 +1,62 @@
+"""How full the context of a model is, as far as an event tells."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.runtime.tasks.execution import Execution
+
+_NUMBERS = frozenset({int, float})
+
+
+def context_usage(run: Execution, payload: object, options: object) -> dict[str, object] | None:
+    """Return tokens in use, the size of the window and their ratio, or nothing if either is unknown."""
+    told, given = _dict(payload), _dict(options)
+    used = _used(told)
+    window = _window(run, told, given)
+    if used is None or window is None or window <= 0:
+        return None
+    return {"used": used, "window": window, "ratio": used / window}
+
+
+def _used(payload: dict[str, Any]) -> int | float | None:
+    """Return what is in the context now, not what the session has paid for."""
+    for key in ("context_tokens", "prompt_tokens"):
+        found = _number(payload.get(key))
+        if found is not None:
+            return found
+    parts = [_number(payload.get(key)) for key in ("input_tokens", "output_tokens")]
+    if any(part is not None for part in parts):
+        return sum(part for part in parts if part is not None)
+    return _number(payload.get("tokens_used"))
+
+
+def _window(run: Execution, payload: dict[str, Any], options: dict[str, Any]) -> int | float | None:
+    reminders = _dict(options.get("reminders"))
+    config = _dict(_dict(reminders.get("config")).get("token_pressure") or reminders.get("token_pressure"))
+    said = (
+        payload.get("context_window"),
+        config.get("context_window"),
+        options.get("context_window"),
+        options.get("max_context_tokens"),
+    )
+    for value in said:
+        found = _number(value)
+        if found is not None:
+            return found
+    model = payload.get("model") or options.get("model")
+    if not isinstance(model, str):
+        return None
+    from harnlite.llm.configuration import configuration_of
+
+    return configuration_of(run).context_window(model)
+
+
+def _dict(value: object) -> dict[str, Any]:
+    return value if value.__class__ is dict else {}
+
+
+def _number(value: object) -> int | float | None:
+    return value if value.__class__ in _NUMBERS else None  # type: ignore[return-value]

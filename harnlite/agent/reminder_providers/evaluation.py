@@ -1,0 +1,263 @@
+"""Reminder providers: which there are, which of them a loop wants, and how they are evaluated at an event."""
+
+from __future__ import annotations
+
+from harnlite.agent.hooks.callbacks import GuardedCalls
+from harnlite.agent.reminder_providers.persona_steps import watch_steps
+from harnlite.agent.reminder_providers.silence import Occasion
+from harnlite.agent.sessions.reminding import write_records
+from harnlite.reminders import lifecycle
+from harnlite.reminders.effects import hook_context, read_effects
+from harnlite.reminders.enabled_providers import CANONICAL, MOST_ENABLED, limit_text, select
+from harnlite.reminders.lifecycle import Record
+from harnlite.reminders.wire import PROVIDER, malformed_text
+from harnlite.runtime.tasks.task_errors import uncaught_text
+from harnlite.values.catching import CATCHABLE, script_error
+from harnlite.values.data_types import type_name
+from harnlite.values.errors import thrown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from harnlite.agent.sessions.session import Session
+    from harnlite.reminders.wire import Fields
+    from harnlite.runtime.tasks.execution import Execution
+
+    Closure = Callable[..., object]
+
+SOURCE = "stdlib_provider"
+_KEY = "reminder_providers"
+
+
+class ReminderProvider:
+    """One that makes reminders at events; the closure of a canonical one is loaded when it is first called."""
+
+    __slots__ = ("_evaluate", "events", "id", "is_canonical")
+
+    def __init__(
+        self, provider_id: str, events: Collection[str], evaluate: Closure | None = None, *, is_canonical: bool = False
+    ) -> None:
+        self.id = provider_id
+        self.events = frozenset(events)
+        self._evaluate = evaluate
+        self.is_canonical = is_canonical
+
+    def closure(self, run: Execution) -> Closure:
+        """Return what evaluates it."""
+        if self._evaluate is None:
+            exported = run.context["modules"].exports_of(f"std/providers/{self.id}")  # type: ignore[attr-defined]
+            self._evaluate = exported[self.id]()["evaluate"]
+        return self._evaluate
+
+
+class Registry:
+    """The reminder providers of a run: the canonical ones, then those of the script in the order of registration."""
+
+    __slots__ = ("_all", "_canonical", "_own", "_subscribed")
+
+    def __init__(self) -> None:
+        self._canonical = {name: ReminderProvider(name, CANONICAL[name], is_canonical=True) for name in CANONICAL}
+        self._own: dict[str, ReminderProvider] = {}
+        self._refresh()
+
+    def register(self, reminder_provider: ReminderProvider) -> None:
+        """Add one at the end; one with the same id goes, and one with a canonical id stands in that one's place."""
+        self._own.pop(reminder_provider.id, None)
+        self._own[reminder_provider.id] = reminder_provider
+        self._refresh()
+
+    def clear(self) -> None:
+        """Forget those of the script."""
+        self._own.clear()
+        self._refresh()
+
+    def subscribed(self, event: str) -> tuple[ReminderProvider, ...]:
+        """Return those that an event concerns, in their order."""
+        found = self._subscribed.get(event)
+        if found is None:
+            found = self._subscribed[event] = tuple(one for one in self._all if event in one.events)
+        return found
+
+    def _refresh(self) -> None:
+        first = [self._own.get(name, one) for name, one in self._canonical.items()]
+        self._all = (*first, *(one for name, one in self._own.items() if name not in self._canonical))
+        self._subscribed: dict[str, tuple[ReminderProvider, ...]] = {}
+
+
+def registry_of(run: Execution) -> Registry:
+    """Return the reminder providers of a run."""
+    return run.peek(_KEY) or _new_registry(run)
+
+
+def _new_registry(run: Execution) -> Registry:
+    # Steps have reminder providers too, so from now on they have to be seen.
+    watch_steps(run)
+    return run.state(_KEY, Registry)
+
+
+class Enabled:
+    """What the option `reminders` says: whether there are any, which ones not, and their configurations."""
+
+    __slots__ = ("_config", "_options", "is_on", "removed")
+
+    def __init__(self, *, is_on: bool, removed: frozenset[str] = frozenset(), options: object = None) -> None:
+        self.is_on = is_on
+        self.removed = removed
+        self._options: dict[str, object] = options if options.__class__ is dict else {}
+        config = self._options.get("config")
+        self._config: dict[str, object] = config if config.__class__ is dict else {}
+
+    def config_of(self, provider_id: str) -> object:
+        """Return the configuration of a reminder provider, or nil."""
+        found = self._config.get(provider_id)
+        return self._options.get(provider_id) if found is None else found
+
+
+_OFF = Enabled(is_on=False)
+_ALL = Enabled(is_on=True)
+
+
+def enabled_of(_run: Execution, options: dict[str, object], *, is_limited: bool = True) -> Enabled:
+    """Read the option `reminders`, or throw what is wrong with it; a loop may enable only so many."""
+    wanted = options.get("reminders")
+    if wanted is None or wanted is True:
+        return _ALL
+    if wanted is False:
+        return _OFF
+    if wanted.__class__ is list:
+        wanted = {"providers": wanted}
+    if wanted.__class__ is not dict:
+        raise thrown(f"agent_loop: reminders must be a bool, list, dict, or nil, got {type_name(wanted)}")
+    if wanted.get("enabled") is False:
+        return _OFF
+    removed, count = _chosen(wanted.get("providers"))
+    if is_limited and count > MOST_ENABLED:
+        raise thrown(limit_text(count))
+    return Enabled(is_on=True, removed=removed, options=wanted)
+
+
+def _chosen(entries: object) -> tuple[frozenset[str], int]:
+    """Read a list of ids: which are removed in the end, and how many are named or canonical and are not."""
+    if entries is None:
+        return frozenset(), len(CANONICAL)
+    if entries.__class__ is not list:
+        raise thrown(f"agent_loop: reminders.providers must be a list or nil, got {type_name(entries)}")
+    for entry in entries:
+        if entry.__class__ is not str:
+            raise thrown(f"agent_loop: reminders.providers entries must be strings, got {type_name(entry)}")
+    return select(entries)
+
+
+def is_wanted(run: Execution, event: str, enabled: Enabled) -> bool:
+    """Say whether any reminder provider would be evaluated; if not, no payload is needed."""
+    return enabled.is_on and bool(registry_of(run).subscribed(event))
+
+
+def fire(
+    run: Execution,
+    session: Session | None,
+    event: str,
+    payload: dict[str, object],
+    options: dict[str, object],
+    enabled: Enabled,
+) -> dict[str, object]:
+    """Evaluate the reminder providers of an event, and put what they return into the session."""
+    reports: list[object] = []
+    if session is not None and enabled.is_on:
+        chosen = [one for one in registry_of(run).subscribed(event) if one.id not in enabled.removed]
+        if chosen:
+            Evaluation(run, session, event, payload, options).run_all(chosen, enabled, reports)
+    return {"fired_count": len(reports), "reports": reports}
+
+
+class Evaluation:
+    """One event for the reminder providers that it concerns: one context, and records that are written together."""
+
+    __slots__ = ("_context", "_event", "_occasion", "_records", "_run", "_session", "_turn")
+
+    def __init__(
+        self, run: Execution, session: Session, event: str, payload: dict[str, object], options: dict[str, object]
+    ) -> None:
+        known: dict[str, object] = {"event": event, "session": {"id": session.id}, "session_id": session.id}
+        payload = {**known, **payload}
+        self._run = run
+        self._session = session
+        self._event = event
+        self._turn = _turn_of(payload)
+        self._context = {**known, "payload": payload, "options": options}
+        self._occasion = Occasion(run, session, event, payload, options)
+        self._records: list[Record] = []
+
+    def run_all(self, chosen: list[ReminderProvider], enabled: Enabled, reports: list[object]) -> None:
+        """Evaluate one after the other; the first that fails ends it."""
+        try:
+            with GuardedCalls(self._run) as guarded:
+                for one in chosen:
+                    self._run_one(guarded, one, enabled.config_of(one.id), reports)
+        finally:
+            self._flush()
+
+    def _run_one(self, guarded: GuardedCalls, one: ReminderProvider, config: object, reports: list[object]) -> None:
+        if one.is_canonical and self._occasion.is_silent(one.id, config):
+            self._note(one, fired=False)
+            return
+        try:
+            value = guarded.call(one.closure(self._run), {**self._context, "config": config})
+        except CATCHABLE as error:
+            failure = script_error(error)
+            if failure is not None:
+                self._note(one, fired=False, error=uncaught_text(failure))
+            raise
+        if value is None:
+            self._note(one, fired=False)
+            return
+        fields = self._fields(one, value)
+        self._note(one, fired=bool(fields))
+        if fields:
+            reports += [self._inject(one, each) for each in fields]
+            self._flush()
+
+    def _fields(self, one: ReminderProvider, value: object) -> list[Fields]:
+        """Read what was returned; a wrong value is written into the record of the evaluation and thrown."""
+        effects = read_effects(value, type_name, self._event, PROVIDER, canonical=one.is_canonical)
+        fault = effects.fault
+        if fault is None:
+            return effects.fields
+        text = malformed_text(one.id, hook_context(self._event), fault)
+        self._note(one, fired=False, error=text)
+        error = thrown(text)
+        error.culprit = one.closure(self._run)
+        raise error
+
+    def _inject(self, one: ReminderProvider, fields: Fields) -> dict[str, object]:
+        session = self._session
+        turn = session.turn if self._turn is None else self._turn
+        spec = fields.spec(id=self._run.ids.uuid7(), source=SOURCE, fired_at_turn=turn)
+        injection = lifecycle.inject(session.transcript, spec)
+        session.transcript = injection.transcript
+        self._records += injection.records
+        return {"provider": one.id, "reminder_id": spec.id, "deduped_count": injection.deduped_count}
+
+    def _note(self, one: ReminderProvider, *, fired: bool, error: str | None = None) -> None:
+        payload: dict[str, object] = {"provider_id": one.id, "event": self._event, "fired": fired}
+        if error is not None:
+            payload["error"] = error
+        self._records.append(Record("provider_evaluated", payload))
+
+    def _flush(self) -> None:
+        """Write the records so far."""
+        if self._records:
+            records, self._records = self._records, []
+            write_records(self._run, self._session.id, records)
+
+
+def _turn_of(payload: dict[str, object]) -> int | None:
+    """Return the turn number that a payload names."""
+    for name in ("iteration", "turn"):
+        value = payload.get(name)
+        if value.__class__ is int and value >= 0:
+            return value
+        if value is not None:
+            break
+    return None

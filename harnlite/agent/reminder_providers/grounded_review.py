@@ -1,0 +1,242 @@
+"""Concrete signs of failure in the payload of an event: what was reported, not what anybody thinks of the code."""
+
+from __future__ import annotations
+
+from harnlite.values.display import display
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, TypeAlias
+
+    Payload: TypeAlias = dict[str, Any]
+    Found: TypeAlias = Iterator["Finding"]
+
+_DEEPEST = 8
+_MOST, _FEWEST, _USUAL = 20, 1, 6
+_LONGEST_SUMMARY = 220
+_FAILED = frozenset({"error", "failed", "failure"})
+_ACCEPTING = frozenset({"accept", "accepted", "pass", "passed", "ok", "success", "succeeded", "true"})
+_ERROR_LIKE = frozenset({"error", "errors", "fatal", "critical", "failure", "failed", "fail", "blocker", "high"})
+_WARNING_LIKE = frozenset({"warning", "warn", "warnings"})
+_MESSAGES = ("message", "reason", "summary", "text", "error", "description", "title", "name", "code")
+_PLACES = (
+    ("file", ("file", "path", "filename", "uri")),
+    ("line", ("line", "row", "lineno")),
+    ("column", ("column", "col")),
+)
+_ALWAYS = ("parse_errors", "undefined_names")
+_BY_SEVERITY = ("diagnostics", "issues", "findings")
+_UNLESS_ZERO = ("errors", "failures")
+_SIGNALS, _OUTCOME = "verifier_signals", "verifier_outcome"
+_TELLING = (_SIGNALS, _OUTCOME, *_ALWAYS, *_BY_SEVERITY, *_UNLESS_ZERO)
+_TELLING_KEYS = frozenset(_TELLING)
+_INPUTS = frozenset({"args", "arguments", "options", "config"})
+"""What was asked for is no evidence of what came out."""
+
+
+class Finding:
+    """One sign of failure, where it comes from, and how it is known."""
+
+    __slots__ = ("provenance", "source", "summary")
+
+    def __init__(self, source: str, provenance: str, summary: object) -> None:
+        self.source = source
+        self.provenance = provenance
+        self.summary = " ".join(display(summary).split())[:_LONGEST_SUMMARY]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the finding as a value of the language."""
+        return {"source": self.source, "provenance": self.provenance, "summary": self.summary}
+
+
+def review(event: str, payload: object, config: object) -> dict[str, object] | None:
+    """Return the findings to show, how many there are, and a digest of them; nothing if there are none."""
+    told, wanted = _dict(payload), _dict(config)
+    unique: dict[tuple[str, str, str], Finding] = {}
+    for finding in _findings(event, told, wanted):
+        unique.setdefault((finding.source, finding.provenance, finding.summary), finding)
+    if not unique:
+        return None
+    found = list(unique.values())
+    return {
+        "findings": [finding.as_dict() for finding in found[: _limit(wanted)]],
+        "total": len(found),
+        "digest": _digest(event, found),
+    }
+
+
+def _limit(config: Payload) -> int:
+    said = config.get("max_findings")
+    if said is None:
+        said = config.get("limit")
+    return min(_MOST, max(_FEWEST, said)) if said.__class__ is int else _USUAL
+
+
+def _digest(event: str, found: list[Finding]) -> str:
+    import hashlib
+
+    from harnlite.formats.json.writing import json_text
+
+    text = json_text([event, [finding.as_dict() for finding in found]])
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _findings(event: str, payload: Payload, config: Payload) -> Found:
+    yield from _explicit_failure(event, payload)
+    if _has_reports(payload):
+        yield from _verifiers(payload)
+        yield from _structured(payload, "", 0, with_warnings=config.get("include_warnings") is True)
+    if config.get("text_scan") is not False and event == "PostToolUse":
+        from harnlite.agent.reminder_providers.failure_lines import text_findings
+
+        yield from text_findings(event, payload, with_warnings=config.get("include_warnings") is True)
+
+
+def _has_reports(payload: Payload) -> bool:
+    """Say whether anything in a payload has a name under which errors are reported; mostly nothing has."""
+    waiting: list[object] = [payload]
+    while waiting:
+        value = waiting.pop()
+        if value.__class__ is list:
+            waiting += [child for child in value if child.__class__ is dict or child.__class__ is list]
+            continue
+        facts: Payload = value  # type: ignore[assignment]
+        if not _TELLING_KEYS.isdisjoint(facts) and any(facts.get(key) for key in _TELLING):
+            return True
+        for key, child in facts.items():
+            if (child.__class__ is dict or child.__class__ is list) and key not in _INPUTS:
+                waiting.append(child)
+    return False
+
+
+def _explicit_failure(event: str, payload: Payload) -> Found:
+    """Find what says of itself that it has failed."""
+    result = _dict(payload.get("result"))
+    is_failed = False
+    for told in (payload, result):
+        status = told.get("status")
+        is_failed = is_failed or told.get("ok") is False or (isinstance(status, str) and status.lower() in _FAILED)
+    errors = [payload.get("error"), result.get("error")]
+    said = [error for error in errors if _says_something(error)]
+    if not is_failed and not said:
+        return
+    rest = (result.get("message"), payload.get("message"), result.get("text"), payload.get("status"))
+    said += [text for text in rest if _says_something(text)]
+    yield Finding("runtime_error", f"event={event}", _message(said[0]) if said else "the operation failed")
+
+
+def _says_something(value: object) -> bool:
+    return value not in (None, False, "") and bool(display(value).strip())
+
+
+def _verifiers(payload: Payload) -> Found:
+    """Find verifiers that have not accepted: the single ones first, then outcomes."""
+    told = list(_verdicts(payload, "", 0))
+    for key, signals, place in told:
+        if key == _SIGNALS and signals.__class__ is list:
+            for number, signal in enumerate(signals):
+                yield from _verifier(signal, f"{place}[{number}]", is_outcome=False)
+    for key, outcome, place in told:
+        if key == _OUTCOME:
+            yield from _verifier(outcome, place, is_outcome=True)
+
+
+def _verdicts(value: object, path: str, depth: int) -> Iterator[tuple[str, Any, str]]:
+    """Yield what verifiers have said at any place that is not too deep: under which key, what, where."""
+    for key, child, place in _children(value, path, depth):
+        if key in {_SIGNALS, _OUTCOME}:
+            yield key, child, place
+        elif child.__class__ in {dict, list}:
+            yield from _verdicts(child, place, depth + 1)
+
+
+def _verifier(told: object, path: str, *, is_outcome: bool) -> Found:
+    facts = _dict(told)
+    signal = facts.get("signal", facts.get("outcome")) if facts else told
+    if signal is None:
+        return
+    text = display(signal).strip()
+    if text.lower() in _ACCEPTING or not text:
+        return
+    kind, name = facts.get("kind"), facts.get("name")
+    label = display(kind or name or "")
+    source = "verifier" if is_outcome else f"verifier:{label or 'unknown'}"
+    named = "" if name is None else f" name={display(name)}"
+    said = facts.get("reason")
+    summary = said if _says_something(said) else f"{label} verifier returned {text}"
+    yield Finding(source, f"{path}{named} signal={text}", summary)
+
+
+def _structured(value: object, path: str, depth: int, *, with_warnings: bool) -> Found:
+    """Find lists of errors and diagnostics, at any place that is not too deep."""
+    for key, child, place in _children(value, path, depth):
+        if key in _ALWAYS or key in _UNLESS_ZERO:
+            yield from (_entry(key, entry, where) for entry, where in _entries(child, place))
+        elif key in _BY_SEVERITY and child.__class__ is list:
+            for entry, where in _entries(child, place):
+                if _is_severe(entry, with_warnings=with_warnings):
+                    yield _entry(key, entry, where)
+        elif child.__class__ in {dict, list}:
+            yield from _structured(child, place, depth + 1, with_warnings=with_warnings)
+
+
+def _children(value: object, path: str, depth: int) -> Iterator[tuple[str, object, str]]:
+    """Yield what is inside a value: its key, itself, its path."""
+    if depth > _DEEPEST:
+        return
+    if value.__class__ is dict:
+        # What tells of errors comes first, in the order of its names here.
+        for key in [*(key for key in _TELLING if key in value), *sorted(value.keys() - _TELLING_KEYS - _INPUTS)]:
+            yield key, value[key], f"{path}.{key}" if path else key
+    elif value.__class__ is list:
+        for number, child in enumerate(value):
+            if child.__class__ in {dict, list}:
+                yield "", child, f"{path}[{number}]"
+
+
+def _entries(value: object, path: str) -> Iterator[tuple[object, str]]:
+    """Yield the entries of a list of errors, or the one text or number that stands for it; zero errors are none."""
+    if value.__class__ is list:
+        for number, entry in enumerate(value):
+            if _says_something(entry) and not _is_zero(entry):
+                yield entry, f"{path}[{number}]"
+    elif _says_something(value) and not _is_zero(value) and value is not True:
+        yield value, path
+
+
+def _is_zero(value: object) -> bool:
+    """Say whether a value says that there are no errors."""
+    if value.__class__ is dict:
+        return not value or value.get("count") == 0
+    text = display(value).strip().lower()
+    return text in {"0", "0.0", "none", "nil", "null", "false", "[]"} or text.startswith(("0 ", "no ", "zero "))
+
+
+def _is_severe(entry: object, *, with_warnings: bool) -> bool:
+    facts = _dict(entry)
+    for key in ("severity", "level", "status"):
+        said = facts.get(key)
+        if isinstance(said, str):
+            word = said.strip().lower()
+            return word in _ERROR_LIKE or (with_warnings and word in _WARNING_LIKE)
+    return False
+
+
+def _entry(source: str, entry: object, path: str) -> Finding:
+    facts = _dict(entry)
+    places = [
+        f" {name}={display(value)}"
+        for name, keys in _PLACES
+        if (value := next((facts[key] for key in keys if facts.get(key) is not None), None)) is not None
+    ]
+    return Finding(source, path + "".join(places), _message(entry))
+
+
+def _message(entry: object) -> object:
+    facts = _dict(entry)
+    return next((facts[key] for key in _MESSAGES if _says_something(facts.get(key))), entry)
+
+
+def _dict(value: object) -> Payload:
+    return value if value.__class__ is dict else {}

@@ -1,0 +1,91 @@
+"""The hooks that the file of a project declares, `[[hooks]]` of harn.toml: in place before the program runs."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from harnlite.runtime.tasks.execution import Execution
+    from harnlite.values.errors import ScriptError
+
+_TABLE = "hooks"
+_SEPARATOR = "::"
+
+
+def install_hooks(run: Execution, manifest: str) -> None:
+    """Register the hooks of a project file."""
+    entries = _entries(manifest)
+    if not entries:
+        return
+    for entry in entries:
+        _install(run, manifest, entry if isinstance(entry, dict) else {})
+
+
+def _entries(manifest: str) -> list[Any]:
+    try:
+        with open(manifest, encoding="utf-8-sig") as file:
+            text = file.read()
+    except (OSError, UnicodeError):
+        return []
+    if _TABLE not in text:
+        # Most projects have none, and reading TOML takes longer than starting.
+        return []
+    import tomllib
+
+    try:
+        found = tomllib.loads(text).get(_TABLE)
+    except tomllib.TOMLDecodeError as error:
+        raise _fault(str(error)) from None
+    return found if isinstance(found, list) else []
+
+
+def _fault(text: str) -> ScriptError:
+    from harnlite.values.errors import runtime_error
+
+    return runtime_error(f"harn.toml: {text}")
+
+
+def _install(run: Execution, manifest: str, entry: dict[str, Any]) -> None:
+    from harnlite.agent.hooks import event_names as events
+    from harnlite.agent.hooks.hook_registry import EventHook, PersonaHook, ToolHook, hooks_of
+    from harnlite.agent.reminder_providers.persona_steps import watch_steps
+
+    named, pattern = entry.get("event"), entry.get("pattern")
+    written = named if isinstance(named, str) else ""
+    event = events.event_named(written.partition("(")[0])
+    if event is None:
+        raise _fault(f"unknown hook event `{written}`")
+    closure = _handler(run, manifest, entry.get("handler"))
+    chosen = pattern if isinstance(pattern, str) else "*"
+    registry = hooks_of(run)
+    if event in events.TOOL:
+        is_first = event == events.TOOL[0]
+        registry.add_tool(ToolHook(chosen, pre=closure if is_first else None, post=None if is_first else closure))
+    elif event in events.PERSONA_EVENTS:
+        _, percent = events.persona_event("harn.toml", written)
+        persona, _, step = chosen.partition(".")
+        hook = PersonaHook(closure, persona, step or "*")
+        hook.percent = hook.percent if percent is None else percent
+        registry.add_persona(event, hook)
+        watch_steps(run)
+    else:
+        registry.add_event(event, EventHook(closure, chosen))
+
+
+def _handler(run: Execution, manifest: str, said: object) -> Callable[..., object]:
+    """Load the function that an entry names as `FILE.harn::function`."""
+    file, mark, name = said.partition(_SEPARATOR) if isinstance(said, str) else ("", "", "")
+    if not mark or not file or not name:
+        raise _fault(f"hook handler must be FILE.harn::function, got {said!r}")
+    path = os.path.abspath(os.path.join(os.path.dirname(manifest), file))
+    exported = run.context["modules"].exports_of(path)  # type: ignore[attr-defined]
+    closure = exported.get(name)
+    from harnlite.values.data_types import is_callable
+
+    if not is_callable(closure):
+        raise _fault(f"hook handler `{said}`: there is no function `{name}`")
+    return closure  # type: ignore[no-any-return]

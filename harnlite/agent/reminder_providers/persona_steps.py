@@ -1,0 +1,92 @@
+"""Steps of personas: the hooks before and after a call of a function marked `@step`."""
+
+from __future__ import annotations
+
+from types import MethodType
+
+from harnlite.agent.hooks.callbacks import call_guarded
+from harnlite.agent.hooks.hook_effects import apply_effects, blame
+from harnlite.agent.hooks.hook_registry import has_persona_hooks, hooks_of
+from harnlite.agent.hooks.name_globs import fits
+from harnlite.agent.sessions.current import current_persona, current_session_id
+from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.runtime.marks import WATCHER
+from harnlite.values.data_types import type_name
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error, thrown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.agent.sessions.session import Session
+    from harnlite.runtime.tasks.execution import Execution
+
+PRE, POST = "PreStep", "PostStep"
+_CHANGED = {PRE: "args", POST: "output"}
+
+
+def watch_steps(run: Execution) -> None:
+    """See to it that from now on the steps of a run are carried out here."""
+    run.state(WATCHER, lambda: MethodType(carry_out, run))
+
+
+def carry_out(
+    run: Execution, function: Callable[..., object], name: str, title: str, args: tuple[object, ...]
+) -> object:
+    """Call a step, with its hooks before and after it."""
+    persona = current_persona(run) or ""
+    session = sessions_of(run).get(current_session_id(run))
+    step: dict[str, object] = {"name": name, "function": title, "args": list(args)}
+    target = f"{persona}.{name}" if persona else name
+    payload: dict[str, object] = {"event": PRE, "persona": persona, "step": step, "target": target}
+    given = _run_hooks(run, session, PRE, payload, list(args))
+    if given.__class__ is list:
+        step = {**step, "args": given}
+        args = tuple(given)
+    output = function(*args)
+    payload = {**payload, "event": POST, "step": step, "output": output}
+    output = _run_hooks(run, session, POST, payload, output)
+    if session is not None:
+        _remind(run, session, {**payload, "output": output})
+    return output
+
+
+def _run_hooks(
+    run: Execution, session: Session | None, event: str, payload: dict[str, object], value: object
+) -> object:
+    """Run the hooks of one event, each on what the one before has left of the arguments or the output."""
+    if not has_persona_hooks(run, event):
+        return value
+    persona, step = str(payload["persona"]), payload["step"]
+    name, key = step["name"], _CHANGED[event]  # type: ignore[index]
+    for hook in hooks_of(run).of_persona(event):
+        if not fits(hook.persona, persona) or not fits(hook.step, name):
+            continue
+        seen = {**payload, "step": {**step, "args": value}} if event == PRE else {**payload, "output": value}  # type: ignore[dict-item]
+        control, _ = apply_effects(run, session, event, call_guarded(run, hook.closure, seen), hook.closure)
+        if control is None:
+            continue
+        if control.__class__ is not dict:
+            text = f"{event} hook must return nil or {{deny, {key}}}, got {type_name(control)}"
+            raise blame(runtime_error(text), hook.closure)
+        answer: dict[str, object] = control
+        deny = answer.get("deny")
+        if deny is not None and deny is not False:
+            reason = f"{event} hook denied the step" if deny is True else display(deny)
+            raise thrown({"category": "hook_denied", "event": event, "reason": reason, "step": name})
+        if key in answer:
+            value = answer[key]
+    return value
+
+
+def _remind(run: Execution, session: Session, payload: dict[str, object]) -> None:
+    """Evaluate the reminder providers of the loop that the step belongs to."""
+    options = getattr(session.loop, "options", None)
+    if options is None:
+        return
+    from harnlite.agent.reminder_providers.evaluation import fire, is_wanted
+
+    if is_wanted(run, POST, options.enabled):
+        told = {**payload, "session": {"id": session.id}, "iteration": session.turn}
+        fire(run, session, POST, told, options.given, options.enabled)

@@ -1,0 +1,92 @@
+"""When a canonical reminder provider surely has nothing to say, so that its program need not be loaded and run.
+
+Most events leave most of them silent. Whatever is not sure is left to the program, which alone decides what is said.
+"""
+
+from __future__ import annotations
+
+import os
+
+from harnlite.agent.reminder_providers.context_usage import context_usage
+from harnlite.store.memory_folder import memory_root
+from harnlite.values.data_types import MISSING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.agent.sessions.session import Session
+    from harnlite.runtime.tasks.execution import Execution
+
+_LEAST_PRESSURE = 0.70
+_START, _TOOL, _TURN = "SessionStart", "PostToolUse", "PostAgentTurn"
+_OF_A_TURN = frozenset({"event", "session", "session_id", "iteration", "turn", "verifier_signals", "verifier_outcome"})
+
+
+class Occasion:
+    """An event that reminder providers are about to be evaluated for."""
+
+    __slots__ = ("_usage", "event", "options", "payload", "run", "session")
+
+    def __init__(
+        self, run: Execution, session: Session, event: str, payload: dict[str, object], options: dict[str, object]
+    ) -> None:
+        self.run = run
+        self.session = session
+        self.event = event
+        self.payload = payload
+        self.options = options
+        self._usage: dict[str, object] | None = MISSING
+
+    @property
+    def has_room(self) -> bool:
+        """Say whether the context is far from full, or nobody knows how full it is."""
+        if self._usage is MISSING:
+            self._usage = context_usage(self.run, self.payload, self.options)
+        usage = self._usage
+        return usage is None or usage["ratio"] < _LEAST_PRESSURE  # type: ignore[operator]
+
+    def is_silent(self, provider_id: str, config: object) -> bool:
+        """Say whether a canonical reminder provider with this configuration surely says nothing."""
+        judge = _JUDGES.get(provider_id)
+        return judge is not None and judge(self, config)
+
+
+def _without_pressure(occasion: Occasion, _config: object) -> bool:
+    return occasion.has_room
+
+
+def _without_facts(occasion: Occasion, config: object) -> bool:
+    if config is not None:
+        return False
+    if occasion.event == _START:
+        return not os.path.isdir(memory_root(occasion.run, {}))
+    return occasion.has_room
+
+
+def _without_anchor(occasion: Occasion, _config: object) -> bool:
+    return occasion.session.workspace_anchor is None
+
+
+def _without_cut(occasion: Occasion, _config: object) -> bool:
+    result = occasion.payload.get("result")
+    told = [occasion.payload, result if isinstance(result, dict) else {}]
+    return all(part.get("truncated") in (None, False) for part in told)
+
+
+def _without_evidence(occasion: Occasion, config: object) -> bool:
+    payload = occasion.payload
+    if occasion.event == _TURN and _OF_A_TURN.issuperset(payload):
+        return not payload.get("verifier_signals") and not payload.get("verifier_outcome")
+    from harnlite.agent.reminder_providers.grounded_review import review
+
+    return review(occasion.event, payload, config) is None
+
+
+_JUDGES: dict[str, Callable[[Occasion, object], bool]] = {
+    "token_pressure": _without_pressure,
+    "project_facts": _without_facts,
+    "workspace_anchor": _without_anchor,
+    "tool_output_truncated": _without_cut,
+    "grounded_review": _without_evidence,
+}

@@ -1,0 +1,53 @@
+"""Parts of a session: a child that starts with its first messages, and the session cut down to its last ones."""
+
+from __future__ import annotations
+
+from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.reminders.messages import is_message_event
+from harnlite.reminders.transcript import Transcript
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.agent.sessions.session import Session
+    from harnlite.runtime.tasks.execution import Execution
+
+
+def part(transcript: Transcript, start: int, end: int) -> Transcript:
+    """Return a transcript with some of its messages; all events that are not messages stay where they are."""
+    events = []
+    number = 0
+    for event in transcript.events():
+        is_message = is_message_event(event)
+        if not is_message or start <= number < end:
+            events.append(event)
+        number += is_message
+    messages = transcript.messages()[start:end]
+    made = Transcript.from_dict({**transcript.as_dict(), "messages": messages, "events": events})
+    return transcript if made is None else made
+
+
+def fork_at(run: Execution, source: Session, keep_first: int, session_id: str | None = None) -> Session:
+    """Make a child that starts with the first messages of a session."""
+    child = sessions_of(run).fork(run, source, session_id, part(source.transcript, 0, keep_first))
+    child.branched_at_event_index = _branch_index(source.transcript, keep_first)
+    return child
+
+
+def _branch_index(transcript: Transcript, keep_first: int) -> int:
+    """Return the index of the event of the first message that does not go into the child."""
+    seen = 0
+    for index, event in enumerate(transcript.events()):
+        if is_message_event(event):
+            if seen == keep_first:
+                return index
+            seen += 1
+    return transcript.event_count
+
+
+def trim(session: Session, keep_last: int) -> int:
+    """Drop all but the last messages of a session, and return how many are left."""
+    transcript = session.transcript
+    count = transcript.message_count
+    if count > keep_last:
+        session.transcript = part(transcript, count - keep_last, count)
+    return min(count, keep_last)

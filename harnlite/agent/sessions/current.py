@@ -1,0 +1,90 @@
+"""On whose behalf the current task runs: the session, the tool call, the iteration of the loop, the persona."""
+
+from __future__ import annotations
+
+from harnlite.values.data_types import MISSING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.runtime.tasks.execution import Execution
+    from harnlite.runtime.tasks.task import Task
+
+SESSION = "agent_session_id"
+PARENT = "parent_agent_session_id"
+ROOT = "root_agent_session_id"
+TOOL_CALL = "tool_call_id"
+ITERATION = "agent_iteration"
+PERSONA = "agent_name"
+
+
+def _known(run: Execution, name: str) -> object:
+    facts = run.task.facts
+    return facts[name] if name in facts else run.context.get(name)
+
+
+def current_session_id(run: Execution) -> str | None:
+    """Return the id of the session of the innermost running loop, else of the host's turn."""
+    found = _known(run, SESSION)
+    return found if isinstance(found, str) else None
+
+
+def current_tool_call_id(run: Execution) -> str | None:
+    """Return the id of the tool call that is being dispatched."""
+    found = run.task.facts.get(TOOL_CALL)
+    return found if isinstance(found, str) else None
+
+
+def current_iteration(run: Execution) -> int | None:
+    """Return the 0-based index of the iteration of the innermost running loop."""
+    found = run.task.facts.get(ITERATION)
+    return found if isinstance(found, int) else None
+
+
+def current_persona(run: Execution) -> str | None:
+    """Return the name of the persona whose step is running."""
+    found = _known(run, PERSONA)
+    return found if isinstance(found, str) else None
+
+
+class entering:  # noqa: N801 - reads as a statement: with entering(run, …)
+    """A block that runs on behalf of a session, a tool call, an iteration or a persona; what is not given stays."""
+
+    __slots__ = ("_before", "_facts", "_task")
+
+    def __init__(
+        self,
+        run: Execution,
+        *,
+        session_id: str | None = MISSING,
+        parent_id: str | None = None,
+        tool_call_id: str | None = MISSING,
+        iteration: int | None = MISSING,
+        persona: str | None = MISSING,
+    ) -> None:
+        self._task: Task = run.task
+        facts = dict(run.task.facts)
+        if session_id is not MISSING:
+            _enter_session(run, facts, session_id, parent_id)
+        given = {TOOL_CALL: tool_call_id, ITERATION: iteration, PERSONA: persona}
+        facts.update({name: value for name, value in given.items() if value is not MISSING})
+        self._facts = facts
+        self._before: dict[str, object] = self._task.facts
+
+    def __enter__(self) -> None:
+        self._before = self._task.facts
+        self._task.facts = self._facts
+
+    def __exit__(self, *_: object) -> None:
+        self._task.facts = self._before
+
+
+def _enter_session(run: Execution, facts: dict[str, object], session_id: str | None, parent_id: str | None) -> None:
+    """Make a session the current one, below the one that was current so far; a tool call of that one is left behind."""
+    before = current_session_id(run)
+    facts[SESSION] = session_id
+    if session_id == before:
+        return
+    facts[PARENT] = parent_id or before
+    facts[ROOT] = _known(run, ROOT) or facts[PARENT] or session_id
+    facts[TOOL_CALL] = None
+    facts[ITERATION] = None

@@ -1,0 +1,145 @@
+"""Live events: what a session tells its subscribers and the host while it goes on."""
+
+from __future__ import annotations
+
+from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.runtime.tasks.task_errors import uncaught_text
+from harnlite.values.catching import CATCHABLE, script_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.agent.sessions.session import Session
+    from harnlite.runtime.tasks.execution import Execution
+
+_KEY = "agent_subscribers"
+
+LIVE_KINDS: dict[str, str] = {
+    kind: kind
+    for kind in (
+        "artifact",
+        "iteration_end",
+        "iteration_start",
+        "judge_decision",
+        "loop_control_decision",
+        "session_info_update",
+        "step_judge_decision",
+    )
+}
+"""What a script may emit besides the recorded kinds, and under which name it arrives."""
+
+LIVE_KINDS["completion_confirmation_nudge"] = "feedback_injected"
+
+RECORDED_KINDS: dict[str, str] = dict.fromkeys(
+    (
+        "agent_loop_stall_warning",
+        "budget_circuit_breaker",
+        "budget_exhausted",
+        "loop_checkpoint",
+        "skill_narrow",
+        "tool_search_query",
+        "typed_checkpoint",
+    ),
+    "assistant",
+)
+"""Live events that are internal transcript events too, with the role of these."""
+
+RECORDED_KINDS |= {"tool_call_audit": "tool", "tool_search_result": "tool"}
+
+
+class Subscribers:
+    """Who hears the live events of which session, in one run: closures of the script, and lists that collect."""
+
+    __slots__ = ("_of_session",)
+
+    def __init__(self) -> None:
+        self._of_session: dict[str, tuple[Callable[..., object], ...]] = {}
+
+    def of(self, session_id: str) -> tuple[Callable[..., object], ...]:
+        """Return what is called with the events of a session."""
+        return self._of_session.get(session_id, ())
+
+    def add(self, session_id: str, callback: Callable[..., object]) -> None:
+        """Have something called with the events of a session."""
+        self._of_session[session_id] = (*self.of(session_id), callback)
+
+    def remove(self, session_id: str, callback: Callable[..., object]) -> None:
+        """Call something no more."""
+        self._of_session[session_id] = tuple(other for other in self.of(session_id) if other is not callback)
+
+
+def subscribe(run: Execution, session_id: str, closure: Callable[..., object]) -> None:
+    """Call a closure of the script with each live event of a session; its errors are logged only."""
+    subscribers = run.state(_KEY, Subscribers)
+
+    def tell(event: dict[str, object]) -> None:
+        try:
+            closure(event)
+        except CATCHABLE as error:
+            failure = script_error(error)
+            if failure is None:
+                raise
+            run.write_error(
+                f"[harn] warning: agent_subscribe: the subscriber of '{session_id}' failed: {uncaught_text(failure)}\n"
+            )
+
+    subscribers.add(session_id, tell)
+
+
+class capturing:  # noqa: N801 - reads as a statement: with capturing(run, id) as events
+    """A block whose live events of one session are collected into a list."""
+
+    __slots__ = ("_add", "_events", "_session_id", "_subscribers")
+
+    def __init__(self, run: Execution, session_id: str) -> None:
+        self._subscribers = run.state(_KEY, Subscribers)
+        self._session_id = session_id
+        self._events: list[dict[str, object]] = []
+        self._add = self._events.append
+
+    def __enter__(self) -> list[dict[str, object]]:
+        self._subscribers.add(self._session_id, self._add)
+        return self._events
+
+    def __exit__(self, *_: object) -> None:
+        self._subscribers.remove(self._session_id, self._add)
+
+
+def is_heard(run: Execution, session: Session | str) -> bool:
+    """Say whether anybody listens to a session; if not, no event needs to be built."""
+    if sessions_of(run).listeners:
+        return True
+    subscribers = run.peek(_KEY)
+    return subscribers is not None and bool(subscribers.of(session if isinstance(session, str) else session.id))
+
+
+def emit(run: Execution, session: Session | str, kind: str, fields: dict[str, object]) -> None:
+    """Tell those who listen to a session what has happened."""
+    session_id = session if isinstance(session, str) else session.id
+    listeners = sessions_of(run).listeners
+    subscribers = run.peek(_KEY)
+    callbacks = subscribers.of(session_id) if subscribers is not None else ()
+    if not listeners and not callbacks:
+        return
+    event = {"type": kind, "session_id": session_id, **fields}
+    for listener in listeners:
+        listener(event)
+    for callback in callbacks:
+        callback(event)
+
+
+def record(run: Execution, session: Session, kind: str, fields: dict[str, object]) -> None:
+    """Write one of the recorded kinds into the transcript, and tell those who listen."""
+    session.lifecycle(run, kind, kind, fields, role=RECORDED_KINDS.get(kind, "system"))
+    emit(run, session, kind, fields)
+
+
+def announce_message(run: Execution, session: Session, message: dict[str, object]) -> None:
+    """Tell of a user message that carries a message id, which is how its sender learns that it has been delivered."""
+    message_id = message.get("messageId")
+    if message_id is None or message.get("role") != "user" or not is_heard(run, session):
+        return
+    content = message.get("content")
+    blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
+    emit(run, session, "user_message", {"message_id": message_id, "content": blocks})

@@ -1,0 +1,263 @@
+"""Reminders of sessions: what brings them in, ages them and shows them, and the records of it."""
+
+from __future__ import annotations
+
+from harnlite.agent.sessions.current import current_tool_call_id
+from harnlite.agent.sessions.feedback import inject_feedback
+from harnlite.agent.sessions.live_events import announce_message, emit, is_heard
+from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.reminders import lifecycle
+from harnlite.reminders.rendering import render
+from harnlite.reminders.seams import FEEDBACK_SEAMS
+from harnlite.reminders.spec import INTERNAL
+from harnlite.store.event_log import log_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from harnlite.agent.sessions.session import Session
+    from harnlite.reminders.capabilities import Capabilities
+    from harnlite.reminders.inbox import Entry
+    from harnlite.reminders.lifecycle import Change, Passing, Record
+    from harnlite.reminders.rendering import Rendered
+    from harnlite.reminders.spec import ReminderSpec
+    from harnlite.reminders.wire import Fields
+    from harnlite.runtime.tasks.execution import Execution
+    from harnlite.store.event_log import Item
+
+TOPIC = "transcript.reminder.lifecycle"
+KIND_PREFIX = "transcript.reminder."
+LOOP_EXIT = "loop_exit"
+_FIRED = KIND_PREFIX + "fired"
+
+
+class Report:
+    """A reminder that has entered a session, and how many older ones it has replaced."""
+
+    __slots__ = ("deduped_count", "spec")
+
+    def __init__(self, spec: ReminderSpec, deduped_count: int) -> None:
+        self.spec = spec
+        self.deduped_count = deduped_count
+
+
+class Delivery:
+    """What a seam has brought into a session: reminders, user messages, and how much feedback."""
+
+    __slots__ = ("feedback", "messages", "reminders")
+
+    def __init__(self) -> None:
+        self.reminders: list[Report] = []
+        self.messages: list[dict[str, object]] = []
+        self.feedback = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.reminders or self.messages)
+
+    @property
+    def count(self) -> int:
+        """Return how many reminders and user messages these are."""
+        return len(self.reminders) + len(self.messages)
+
+    @property
+    def reason(self) -> str:
+        """Return what was delivered, as `message` (which wins), `reminder` or `none`."""
+        if self.messages:
+            return "message"
+        return "reminder" if self.reminders else "none"
+
+
+def write_records(run: Execution, session_id: str, records: Sequence[Record]) -> None:
+    """Write what has happened to the reminders of a session, or of a transcript of that id, to the event log."""
+    if not records:
+        return
+    owner = _owner(run, session_id)
+    log = log_of(run)
+    if log.detailed:
+        log.emit_many(TOPIC, _detailed(run, session_id, records, owner))
+        return
+
+    def payload_at(index: int) -> dict[str, object]:
+        return {**owner, **records[index].payload}
+
+    log.emit_series(TOPIC, [KIND_PREFIX + record.kind for record in records], payload_at)
+
+
+def _owner(run: Execution, session_id: str) -> dict[str, object]:
+    return {"session_id": session_id, "task_id": current_tool_call_id(run), "agent_id": session_id}
+
+
+def _place(session: Session) -> dict[str, str]:
+    return {"harn.seam": session.seam, "harn.turn": str(session.turn)}
+
+
+def _detailed(run: Execution, session_id: str, records: Sequence[Record], owner: dict[str, object]) -> list[Item]:
+    """Return records with headers that tell a reader of the log where it happened, and what a new reminder says."""
+    session = sessions_of(run).get(session_id)
+    place = {} if session is None else _place(session)
+    return [
+        (
+            KIND_PREFIX + record.kind,
+            {**owner, **record.payload},
+            place if record.body is None else {**place, "harn.body": record.body},
+        )
+        for record in records
+    ]
+
+
+def _take(run: Execution, session: Session, change: Change) -> None:
+    """Go on with what a change has made of the transcript, and write what it has to say."""
+    session.transcript = change.transcript
+    write_records(run, session.id, change.records)
+
+
+def inject(run: Execution, session: Session, fields: Fields, source: str) -> Report:
+    """Let a checked reminder enter a session now; it gets an id and the turn."""
+    return inject_spec(run, session, fields.spec(id=run.ids.uuid7(), source=source, fired_at_turn=session.turn))
+
+
+def inject_spec(run: Execution, session: Session, spec: ReminderSpec) -> Report:
+    """Let a reminder enter a session as it is, in the place of those that have its key."""
+    injection = lifecycle.inject(session.transcript, spec)
+    _take(run, session, injection)
+    return Report(spec, injection.deduped_count)
+
+
+def record_only(run: Execution, session: Session, spec: ReminderSpec) -> Report:
+    """Let a reminder land in the transcript where no model ever sees it."""
+    session.append_event(spec.event(visibility=INTERNAL))
+    write_records(run, session.id, [lifecycle.injected(spec)])
+    return Report(spec, 0)
+
+
+def inherit(run: Execution, child: Session, specs: Iterable[ReminderSpec]) -> list[Report]:
+    """Let the reminders that a parent hands down enter its child."""
+    reports = []
+    for spec in specs:
+        reports.append(inject_spec(run, child, spec))
+        write_records(run, child.id, [lifecycle.inherited(spec, child.id)])
+    return reports
+
+
+def post_turn(run: Execution, session: Session, turn: int) -> Passing:
+    """Age the reminders of a session after the model call of that index."""
+    session.seam = "post_turn"
+    passing = lifecycle.post_turn(session.transcript, turn)
+    _take(run, session, passing)
+    return passing
+
+
+def restart_turns(session: Session) -> None:
+    """Count the turns of all pending reminders anew, because a loop starts."""
+    session.seam = "session_start"
+    session.transcript = lifecycle.restart_turns(session.transcript).transcript
+
+
+def drain(run: Execution, session: Session, seam: str) -> Delivery:
+    """Bring in what a seam takes from the inbox; the seams around a compaction take posted feedback instead."""
+    session.seam = seam
+    delivery = Delivery()
+    if seam in FEEDBACK_SEAMS:
+        for entry in sessions_of(run).feedback.drain(session.id):
+            inject_feedback(run, session, str(entry["kind"]), str(entry["content"]))
+            delivery.feedback += 1
+    deliver(run, session, session.inbox.drain(seam), delivery, is_internal=seam == LOOP_EXIT)
+    return delivery
+
+
+def deliver(
+    run: Execution,
+    session: Session,
+    entries: Iterable[Entry],
+    delivery: Delivery,
+    *,
+    is_internal: bool = False,
+) -> None:
+    """Bring in entries of the inbox."""
+    for entry in entries:
+        if entry.fields is None:
+            message: dict[str, object] = {"role": "user", "content": entry.content, "messageId": entry.id}
+            session.append_message(run, message)
+            announce_message(run, session, message)
+            delivery.messages.append(message)
+        else:
+            spec = entry.fields.spec(id=entry.id, source="bridge", fired_at_turn=session.turn)
+            enter = record_only if is_internal else inject_spec
+            delivery.reminders.append(enter(run, session, spec))
+
+
+class SessionReminders:
+    """The reminders of a session as a model call sees them."""
+
+    __slots__ = ("_noted", "_rendered", "_run", "_session")
+
+    def __init__(self, run: Execution, session: Session) -> None:
+        self._run = run
+        self._session = session
+        # Most prompts show the same reminders as the one before, on the same route.
+        self._rendered: tuple[list[ReminderSpec], Capabilities, Rendered] | None = None
+        self._noted: Rendered | None = None
+
+    def rendered(self, capabilities: Capabilities) -> Rendered | None:
+        """Return what a route with these capabilities is shown of the pending reminders."""
+        shown = self._session.transcript.shown()
+        if not shown:
+            return None
+        last = self._rendered
+        if last is None or last[0] is not shown or last[1] is not capabilities:
+            self._rendered = last = (shown, capabilities, render(shown, capabilities))
+        return last[2]
+
+    def sent(self, rendered: Rendered | None, turn_number: int) -> None:
+        """Take note that a model call goes out with these reminders."""
+        run, session = self._run, self._session
+        session.seam = "model_call"
+        write_records(run, session.id, self._dropped(rendered))
+        if rendered is None or not rendered.fired:
+            return
+        self._write_fired(rendered, turn_number)
+        if rendered is not self._noted:
+            self._noted = rendered
+            session.note_shown([spec.id for spec, _ in rendered.fired])
+        if is_heard(run, session):
+            now = {spec.id: spec for spec in session.transcript.pending()}
+            for spec, role in rendered.fired:
+                emit(run, session, "reminder_emitted", _shown_fields(now.get(spec.id, spec), role))
+
+    def _write_fired(self, rendered: Rendered, turn_number: int) -> None:
+        """Write the records of what is shown, which each turn does for each reminder that is alive."""
+        log, owner = log_of(self._run), _owner(self._run, self._session.id)
+        fired = rendered.fired
+
+        def payload_at(index: int) -> dict[str, object]:
+            spec, role = fired[index]
+            return {**owner, "reminder_id": spec.id, "turn_number": turn_number, "rendered_role": role}
+
+        log.emit_series(TOPIC, [_FIRED] * len(fired), payload_at, _place(self._session) if log.detailed else None)
+
+    def _dropped(self, rendered: Rendered | None) -> list[Record]:
+        """Take invalid reminders out, and report those that have no slot on the route."""
+        session = self._session
+        records: list[Record] = []
+        if session.transcript.invalid():
+            change = lifecycle.drop_invalid(session.transcript)
+            session.transcript = change.transcript
+            records += change.records
+        if rendered is not None:
+            for spec in rendered.unrendered:
+                if session.is_news(spec.id, rendered.route):
+                    records.append(lifecycle.dropped(spec.id, lifecycle.CAPABILITY_MISMATCH))
+        return records
+
+
+def _shown_fields(spec: ReminderSpec, role: str) -> dict[str, object]:
+    return {
+        "reminder_id": spec.id,
+        "tags": list(spec.tags),
+        "body": spec.body,
+        "role_hint": spec.role_hint,
+        "rendered_role": role,
+        "source": spec.source,
+        "ttl_turns": spec.ttl_turns,
+    }

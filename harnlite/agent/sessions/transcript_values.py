@@ -1,0 +1,274 @@
+"""Transcripts as a script has them: dicts that stand for the handles of the domain, and what changes or shows them."""
+
+from __future__ import annotations
+
+from harnlite.agent.sessions.current import current_session_id
+from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.agent.sessions.reminding import write_records
+from harnlite.reminders import lifecycle
+from harnlite.reminders.messages import message_event
+from harnlite.reminders.transcript import Transcript
+from harnlite.reminders.wire import PIPELINE, check_reminder, check_selector, fault_text
+from harnlite.values.data_types import LazyDict, type_name
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from harnlite.agent.sessions.session import Session
+    from harnlite.reminders.lifecycle import Change
+    from harnlite.runtime.tasks.execution import Execution
+
+    Message = dict[str, object]
+
+KIND = "transcript"
+_TOOL_ROLES = frozenset({"tool_result", "tool"})
+_FACING_ROLES = frozenset({"user", "assistant"})
+_CALL_BLOCKS = frozenset({"tool_call", "tool_use"})
+_COUNTS = (
+    "assistant_message_count",
+    "message_count",
+    "tool_call_count",
+    "tool_result_message_count",
+    "user_facing_message_count",
+    "user_message_count",
+    "visible_event_count",
+)
+
+
+# Between scripts and the domain
+
+
+def transcript_of(value: object) -> Transcript | None:
+    """Return the transcript that a value stands for, if it is one."""
+    if type(value) is LazyDict:
+        origin = value.origin
+        return origin if isinstance(origin, Transcript) else Transcript.from_dict(value.plain())
+    return Transcript.from_dict(value) if value.__class__ is dict else None
+
+
+def transcript_value(transcript: Transcript) -> LazyDict:
+    """Return a transcript as a script has it: a dict that is made when it is looked at."""
+    return LazyDict(transcript, transcript.as_dict)
+
+
+def new_transcript(
+    run: Execution,
+    messages: Sequence[Message] = (),
+    metadata: dict[str, object] | None = None,
+) -> Transcript:
+    """Make a transcript that begins with these messages."""
+    return Transcript.new(
+        run.ids.uuid7(),
+        messages=messages,
+        events=message_events(run, messages),
+        metadata=metadata,
+    )
+
+
+def message_events(run: Execution, messages: Iterable[Message]) -> list[dict[str, object]]:
+    """Return the events of messages; what is no dict counts as the text of one."""
+    return [message_event(as_message(message), run.ids.uuid7()) for message in messages]
+
+
+def as_message(value: object) -> Message:
+    """Return a message as it is, and anything else as what the user has said."""
+    return value if value.__class__ is dict else {"role": "user", "content": value}
+
+
+def lifecycle_event(
+    run: Execution,
+    kind: str,
+    text: str,
+    metadata: dict[str, object] | None = None,
+) -> dict[str, object]:
+    """Make the event of something that happened to a transcript."""
+    block: dict[str, object] = {"type": "text", "text": text, "visibility": "internal"}
+    event: dict[str, object] = {
+        "id": run.ids.uuid7(),
+        "kind": kind,
+        "role": "system",
+        "visibility": "internal",
+        "text": text,
+        "blocks": [block],
+    }
+    if metadata is not None:
+        event["metadata"] = metadata
+    return event
+
+
+def session_behind(run: Execution, transcript: Transcript) -> Session | None:
+    """Return the session that a transcript belongs to: the one of its id, else the current one."""
+    sessions = sessions_of(run)
+    return sessions.get(transcript.id) or sessions.get(current_session_id(run))
+
+
+def write_transcript_records(run: Execution, transcript: Transcript, change: Change) -> None:
+    """Write what has happened to the reminders of a transcript that is not being changed inside of its session."""
+    if change.records:
+        session = session_behind(run, transcript)
+        write_records(run, session.id if session is not None else transcript.id, change.records)
+
+
+# Reminders
+
+
+def inject_reminder(run: Execution, function: str, transcript: Transcript, options: object) -> dict[str, object]:
+    """Return the transcript with one more pending reminder, in the place of those that have its key."""
+    fields, faults = check_reminder(options, type_name, PIPELINE)
+    if fields is None:
+        raise thrown(fault_text(function, faults[0]))
+    spec = fields.spec(id=run.ids.uuid7(), source="in_pipeline", fired_at_turn=0)
+    change = lifecycle.inject(transcript, spec)
+    write_transcript_records(run, transcript, change)
+    return {
+        "transcript": transcript_value(change.transcript),
+        "reminder_id": spec.id,
+        "deduped_count": change.deduped_count,
+    }
+
+
+def clear_reminders(run: Execution, function: str, transcript: Transcript, selector: object) -> dict[str, object]:
+    """Return the transcript without the pending reminders that a selector fits."""
+    chosen, faults = check_selector(selector, type_name)
+    if chosen is None:
+        raise thrown(fault_text(function, faults[0]))
+    change = lifecycle.clear(transcript, chosen)
+    write_transcript_records(run, transcript, change)
+    return {"transcript": transcript_value(change.transcript), "removed_count": change.removed_count}
+
+
+# Messages
+
+
+def message_text(message: Message) -> str:
+    """Return the text of a message."""
+    return str(message_event(as_message(message), "")["text"])
+
+
+def role_of(message: object) -> str:
+    """Return the role of a message, blank if it has none."""
+    role = message.get("role") if message.__class__ is dict else None
+    return role if isinstance(role, str) else ""
+
+
+def is_tool_result(message: object) -> bool:
+    """Say whether a message brings results of tools: by its role, or because that is all its blocks are."""
+    if role_of(message) in _TOOL_ROLES:
+        return True
+    content = message.get("content") if message.__class__ is dict else None
+    return isinstance(content, list) and bool(content) and all(_block_type(block) == "tool_result" for block in content)
+
+
+def _block_type(block: object) -> str:
+    kind = block.get("type") if block.__class__ is dict else None
+    return kind if isinstance(kind, str) else ""
+
+
+def _tool_calls(message: Message) -> int:
+    """Return how many tools a message calls, in whichever of the two shapes."""
+    calls, content = message.get("tool_calls"), message.get("content")
+    if isinstance(calls, list) and calls:
+        return len(calls)
+    return sum(_block_type(block) in _CALL_BLOCKS for block in content) if isinstance(content, list) else 0
+
+
+def with_message(run: Execution, transcript: Transcript, message: Message) -> Transcript:
+    """Return a transcript with one more message; the events of messages come first, then the others."""
+    has_others = transcript.event_count != transcript.message_count or transcript.pending_count or transcript.broken()
+    if not has_others:
+        return transcript.with_message(message, message_event(message, run.ids.uuid7()))
+    messages = [*transcript.messages(), message]
+    return transcript.with_messages(messages, message_events(run, messages))
+
+
+def stats(value: object) -> dict[str, object]:
+    """Count the messages of a transcript, or of a list of messages, and the events that are visible."""
+    transcript = transcript_of(value)
+    items = transcript.messages() if transcript is not None else value
+    counts = dict.fromkeys(_COUNTS, 0)
+    if items.__class__ is not list:
+        return {**counts}
+    for message in items:
+        if message.__class__ is dict:
+            _count(counts, message)
+    if transcript is not None:
+        counts["visible_event_count"] = sum(map(_is_visible, transcript.events()))
+    return {**counts}
+
+
+def _is_visible(event: object) -> bool:
+    return event.__class__ is dict and event.get("visibility") == "visible"
+
+
+def _count(counts: dict[str, int], message: Message) -> None:
+    role, is_result = role_of(message), is_tool_result(message)
+    counts["message_count"] += 1
+    counts["tool_call_count"] += _tool_calls(message)
+    counts["tool_result_message_count"] += is_result
+    counts["assistant_message_count"] += role == "assistant"
+    counts["user_message_count"] += role == "user" and not is_result
+    counts["user_facing_message_count"] += role in _FACING_ROLES and not is_result
+
+
+# Other versions of a transcript
+
+
+def render(transcript: Transcript, *, full: bool) -> str:
+    """Return the events as lines: those with text that everybody may see, or all with their visibility."""
+    lines = []
+    for event in transcript.events():
+        if event.__class__ is not dict:
+            continue
+        role, text, visibility = (_shown(event.get(key)) for key in ("role", "text", "visibility"))
+        if full:
+            lines.append(f"[{visibility}] {role}: {text}")
+        elif visibility == "public" and text:
+            lines.append(f"{role}: {text}")
+    return "\n".join(lines)
+
+
+def _shown(value: object) -> str:
+    return "" if value is None else display(value)
+
+
+def with_asset(run: Execution, transcript: Transcript, asset: dict[str, object]) -> Transcript:
+    """Return a transcript with one more asset, or with this one in the place of that of the same id."""
+    entry = {"kind": "blob", "visibility": "internal", **asset, "_type": "transcript_asset"}
+    if not isinstance(entry.get("id"), str):
+        entry["id"] = run.ids.uuid7()
+    known = [asset_id(other) for other in transcript.assets]
+    if entry["id"] not in known:
+        return transcript.with_fields(assets=[*transcript.assets, entry])
+    at = known.index(entry["id"])
+    return transcript.with_fields(assets=[*transcript.assets[:at], entry, *transcript.assets[at + 1 :]])
+
+
+def asset_id(asset: object) -> str | None:
+    """Return the id of an asset, if it has one."""
+    found = asset.get("id") if asset.__class__ is dict else None
+    return found if isinstance(found, str) else None
+
+
+def in_state(run: Execution, transcript: Transcript, state: str, kind: str, text: str) -> Transcript:
+    """Return a transcript in another state, with the event that tells of it."""
+    return transcript.with_fields(state=state).with_event(lifecycle_event(run, kind, text))
+
+
+def fork(run: Execution, transcript: Transcript, options: dict[str, object]) -> Transcript:
+    """Return the copy with which another line of the conversation starts."""
+    if not options.get("retain_messages", True):
+        transcript = transcript.with_messages([], [])
+    if not options.get("retain_summary", True):
+        transcript = transcript.with_fields(summary=None)
+    return in_state(run, transcript, "forked", "transcript_fork", "transcript forked")
+
+
+def reset(run: Execution, transcript: Transcript, options: dict[str, object]) -> Transcript:
+    """Return the transcript as it was before it had any content."""
+    given = options.get("metadata")
+    metadata = given if isinstance(given, dict) else transcript.metadata
+    empty = Transcript.new(transcript.id, metadata=metadata)
+    return in_state(run, empty, "active", "transcript_reset", "transcript reset")

@@ -1,0 +1,1 @@
+"""Skills: instructions that a model loads when it needs them."""

@@ -1,0 +1,192 @@
+"""Where skills are found before a program starts: folders with a SKILL.md in them, the first of a name wins."""
+
+from __future__ import annotations
+
+import os
+
+from harnlite.agent.skills.catalog import id_of
+from harnlite.runtime.environment_settings import setting
+from harnlite.values.errors import ScriptError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from harnlite.runtime.tasks.execution import Execution
+
+    Entry = dict[str, Any]
+
+FILE = "SKILL.md"
+PROJECT_FILE = "harn.toml"
+_FENCE = "---"
+_KNOWN = (
+    "name",
+    "short",
+    "description",
+    "when_to_use",
+    "disable_model_invocation",
+    "allowed_tools",
+    "paths",
+    "model",
+    "effort",
+    "context",
+    "agent",
+    "hooks",
+    "shell",
+    "argument_hint",
+    "user_invocable",
+    "require_signature",
+    "trusted_signers",
+)
+_STATE = "discovered_skills"
+_SYSTEM_FOLDER = "/etc/harn/skills"
+
+
+def discovered(run: Execution) -> dict[str, Entry]:
+    """Return the skills that were found for a run, by id; looked for when they are first needed."""
+    return run.state(_STATE, lambda: _discover(run))
+
+
+def named(run: Execution, name: str) -> Entry:
+    """Return the discovered skill of that id or, if only one has it, of that bare name."""
+    found = discovered(run)
+    if name in found:
+        return found[name]
+    fitting = [entry for entry in found.values() if entry["name"] == name]
+    if not fitting:
+        raise ScriptError(f"Error [tool_rejected]: skill_not_found: skill '{name}' not found")
+    if len(fitting) > 1:
+        raise ScriptError(
+            f"Error [tool_rejected]: skill '{name}' is ambiguous; use the fully qualified id from the catalog"
+        )
+    return fitting[0]
+
+
+def _discover(run: Execution) -> dict[str, Entry]:
+    found: dict[str, Entry] = {}
+    for folder, namespace in _folders(run):
+        for entry in _skills_in(run, folder, namespace):
+            found.setdefault(id_of(entry), entry)
+    return found
+
+
+def _folders(run: Execution) -> Iterator[tuple[str, str | None]]:
+    """Yield the folders to look in, the most important first, with the namespace of what is in them."""
+    given = run.context.get("skill_dirs")
+    for folder in given if isinstance(given, tuple | list) else ():
+        yield os.path.join(run.cwd, str(folder)), None
+    for folder in (setting("SKILLS_PATH") or "").split(os.pathsep):
+        if folder:
+            yield os.path.join(run.cwd, folder), None
+    project = _project(run)
+    state = setting("STATE_DIR") or ".harn"
+    yield os.path.join(project, state, "skills"), None
+    for folder in _manifest_paths(project):
+        yield os.path.join(project, folder), None
+    home = os.path.expanduser("~")
+    yield os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config"), "harn", "skills"), None
+    packages = os.path.join(project, state, "packages")
+    for package in _listing(packages):
+        yield os.path.join(packages, package, "skills"), package
+    yield _SYSTEM_FOLDER, None
+
+
+def _project(run: Execution) -> str:
+    """Return the folder of the project around the script, else that of the script."""
+    script = run.context.get("script")
+    start = os.path.dirname(os.path.abspath(script)) if isinstance(script, str) else run.cwd
+    here = start
+    while not os.path.isfile(os.path.join(here, PROJECT_FILE)):
+        parent = os.path.dirname(here)
+        if parent == here:
+            return start
+        here = parent
+    return here
+
+
+def _manifest_paths(project: str) -> list[str]:
+    path = os.path.join(project, PROJECT_FILE)
+    if not os.path.isfile(path):
+        return []
+    import tomllib
+
+    try:
+        with open(path, "rb") as file:
+            section = tomllib.load(file).get("skills")
+    except (OSError, ValueError):
+        return []
+    paths = section.get("paths") if isinstance(section, dict) else None
+    return [item for item in paths if isinstance(item, str)] if isinstance(paths, list) else []
+
+
+def _listing(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def _skills_in(run: Execution, folder: str, namespace: str | None) -> Iterator[Entry]:
+    if os.path.isfile(os.path.join(folder, FILE)):
+        yield from _read(run, folder, namespace)
+        return
+    for name in _listing(folder):
+        inner = os.path.join(folder, name)
+        if os.path.isfile(os.path.join(inner, FILE)):
+            yield from _read(run, inner, namespace)
+        elif namespace is None:
+            for below in _listing(inner) if os.path.isdir(inner) else ():
+                yield from _read(run, os.path.join(inner, below), name)
+
+
+def _read(run: Execution, folder: str, namespace: str | None) -> Iterator[Entry]:
+    """Yield the skill of a folder, if there is one; what is wrong with it is said on stderr."""
+    path = os.path.join(folder, FILE)
+    if not os.path.isfile(path):
+        return
+    try:
+        with open(path, encoding="utf-8") as file:
+            entry = read_skill(file.read(), os.path.basename(folder))
+    except (OSError, ValueError, ScriptError) as error:
+        reason = error.value if isinstance(error, ScriptError) else str(error)
+        run.write_error(f"[harn] warning: skill {path} is left out: {reason}\n")
+        return
+    entry["skill_dir"] = folder
+    if namespace is not None:
+        entry["namespace"] = namespace
+    yield entry
+
+
+def read_skill(text: str, default_name: str) -> Entry:
+    """Return the entry of a SKILL.md: its front matter and, below it, its body."""
+    head, body = _split(text.replace("\r\n", "\n"))
+    from harnlite.formats.yaml.reading import read_yaml
+
+    fields = read_yaml(head) if head.strip() else {}
+    if not isinstance(fields, dict):
+        raise ValueError("the front matter is no mapping")  # noqa: TRY004 - a fault of the file, like the others
+    given = {key.replace("-", "_"): value for key, value in fields.items()}
+    entry: Entry = {key: given[key] for key in _KNOWN if given.get(key) is not None}
+    if not isinstance(entry.get("short"), str) or not entry["short"].strip():
+        raise ValueError("the front matter has no `short`")
+    name = entry.get("name")
+    entry["name"] = name if isinstance(name, str) and name else default_name
+    entry.setdefault("description", entry["short"])
+    for key in ("allowed_tools", "paths"):
+        if isinstance(entry.get(key), str):
+            entry[key] = [part.strip() for part in entry[key].split(",") if part.strip()]
+    entry["body"] = body
+    return entry
+
+
+def _split(text: str) -> tuple[str, str]:
+    """Cut a text into the front matter between two fences and the rest."""
+    if not text.startswith(_FENCE + "\n"):
+        return "", text
+    end = text.find(f"\n{_FENCE}\n", len(_FENCE))
+    if end < 0:
+        if text.endswith("\n" + _FENCE):
+            return text[len(_FENCE) + 1 : -len(_FENCE)], ""
+        raise ValueError("the front matter has no end")
+    return text[len(_FENCE) + 1 : end + 1], text[end + len(_FENCE) + 2 :].lstrip("\n")

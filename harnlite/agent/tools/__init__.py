@@ -1,0 +1,1 @@
+"""One tool call: from the decision whether it may run to the result that the model sees."""

@@ -1,0 +1,178 @@
+"""Command policies: which commands tools and builtins may run, and what becomes of the results."""
+
+from __future__ import annotations
+
+import os
+
+from harnlite.agent.hooks.callbacks import call_guarded
+from harnlite.agent.hooks.name_globs import first_fit
+from harnlite.agent.tools.call_arguments import command_in, texts_of
+from harnlite.llm.errors import categorised
+from harnlite.runtime.access_control import is_inside
+from harnlite.values.data_types import is_callable, type_name
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.agent.tools.dispatch import DispatchOptions
+    from harnlite.agent.tools.tool_call import Call
+    from harnlite.runtime.tasks.execution import Execution
+
+    Policy = dict[str, object]
+
+TYPE = "command_policy"
+COMMAND_FACT = "command_policy"
+"""Under which fact of a task the command policy of the running tool call stands."""
+_HOOK_FACT = "command_policy_hook"
+"""The fact that is true while a closure of a policy runs."""
+_KEY = "command_policies"
+_RISKS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("destructive", ("rm", "rmdir", "dd", "mkfs", "shred", "truncate", "unlink")),
+    ("privileged", ("sudo", "su", "doas", "chown", "chmod", "systemctl", "mount")),
+    ("network", ("curl", "wget", "ssh", "scp", "rsync", "nc", "ftp", "telnet")),
+    ("package_install", ("apt", "apt-get", "pip", "pip3", "npm", "yarn", "pnpm", "cargo", "gem", "brew")),
+    ("process", ("kill", "pkill", "killall", "reboot", "shutdown")),
+)
+_INSTALLS = frozenset({"install", "add", "i", "remove", "uninstall"})
+
+
+def normalised(config: Policy) -> Policy:
+    """Return a command policy with all that it may leave out."""
+    known: Policy = {"_type": TYPE, "default_shell_mode": "argv_only"}
+    lists = {
+        key: texts_of(config.get(key)) for key in ("tools", "workspace_roots", "deny_patterns", "require_approval")
+    }
+    return {**known, **lists, "allow_recursive": False, **config}
+
+
+def stack_of(run: Execution) -> list[Policy]:
+    """Return the command policies that were pushed in a run."""
+    return run.state(_KEY, list)
+
+
+def command_of_tool(run: Execution, call: Call, options: DispatchOptions) -> PolicedCommand | None:
+    """Return the command that a tool call runs, if it names one and there are policies for it."""
+    given = options.command_policy
+    policies = [*([given] if given.__class__ is dict else []), *_in_force(run)]
+    command = command_in(call.arguments) if policies else None
+    if command is None:
+        return None
+    folder = call.arguments.get("cwd")
+    context: Policy = {"tool": {"name": call.name, "args": call.arguments}}
+    return PolicedCommand(run, policies, call.name, command, folder if isinstance(folder, str) else "", context)
+
+
+def command_of_builtin(run: Execution, name: str, command: str, folder: str) -> PolicedCommand:
+    """Return the command that a builtin is about to run, or raise the categorised error if a policy refuses it."""
+    policed = PolicedCommand(run, _in_force(run), name, command, folder, {"builtin": name})
+    refusal = policed.refusal()
+    if refusal is not None:
+        raise categorised("tool_rejected", refusal)
+    return policed
+
+
+def _in_force(run: Execution) -> list[Policy]:
+    """Return the policies that were pushed, the last one first, after the one of the tool call that is running."""
+    of_call = run.task.facts.get(COMMAND_FACT)
+    pushed: list[Policy] = run.peek(_KEY) or []
+    return [*([of_call] if of_call.__class__ is dict else []), *reversed(pushed)]
+
+
+class PolicedCommand:
+    """A command, and the policies that concern the tool or builtin that runs it."""
+
+    __slots__ = ("_command", "_context", "_folder", "_is_of_hook", "_policies", "_run")
+
+    def __init__(
+        self, run: Execution, policies: list[Policy], name: str, command: str, folder: str, context: Policy
+    ) -> None:
+        self._run = run
+        self._policies = [policy for policy in policies if _concerns(policy, name)]
+        self._command = command
+        self._folder = folder
+        self._context: Policy = {**context, "command": command, "risks": risks_of(command)}
+        self._is_of_hook = run.task.facts.get(_HOOK_FACT) is True
+
+    def refusal(self) -> str | None:
+        """Return why the first policy that refuses the command does so."""
+        return next((text for policy in self._policies if (text := self._refusal_by(policy)) is not None), None)
+
+    def _refusal_by(self, policy: Policy) -> str | None:
+        if self._is_of_hook and policy.get("allow_recursive") is not True:
+            return "command denied because a command policy hook runs it, without allow_recursive"
+        pattern = _denying_pattern(texts_of(policy.get("deny_patterns")), self._command)
+        if pattern is not None:
+            return f'command denied by policy pattern "{pattern}"'
+        wanted = texts_of(policy.get("require_approval"))
+        risk = next((label for label in risks_of(self._command) if label in wanted), None)
+        if risk is not None:
+            return f"command requires approval for risk class {risk}"
+        roots = texts_of(policy.get("workspace_roots"))
+        cwd = self._run.cwd
+        if roots and not is_inside(os.path.join(cwd, self._folder), [os.path.join(cwd, root) for root in roots]):
+            return f"command denied outside workspace_roots [{', '.join(roots)}]"
+        return self._refusal_by_hook(policy.get("pre"))
+
+    def _refusal_by_hook(self, pre: object) -> str | None:
+        if not is_callable(pre) or self._is_of_hook:
+            return None
+        answer = self._ask(pre, self._context)  # type: ignore[arg-type]
+        if answer is None or answer is True:
+            return None
+        if answer is False:
+            return "command denied by policy hook"
+        if not isinstance(answer, dict):
+            raise runtime_error(f"command_policy: pre must return nil, bool, or {{deny}}, got {type_name(answer)}")
+        deny = answer.get("deny")
+        return None if deny is None or deny is False else display(deny)
+
+    def outcome(self, result: object) -> object:
+        """Return the result of the command as the closures after it have left it."""
+        for policy in self._policies:
+            post = policy.get("post")
+            if not is_callable(post) or self._is_of_hook:
+                continue
+            answer = self._ask(post, {**self._context, "result": result})  # type: ignore[arg-type]
+            if answer is None:
+                continue
+            if not isinstance(answer, dict):
+                raise runtime_error(f"command_policy: post must return nil or {{result}}, got {type_name(answer)}")
+            changed = answer.get("result")
+            result = result if changed is None else changed
+        return result
+
+    def _ask(self, closure: Callable[..., object], context: Policy) -> object:
+        """Call a closure of a policy; the commands that it runs itself are known to be its own."""
+        task = self._run.task
+        before = task.facts
+        task.facts = {**before, _HOOK_FACT: True}
+        try:
+            return call_guarded(self._run, closure, context)
+        finally:
+            task.facts = before
+
+
+def _concerns(policy: Policy, name: str) -> bool:
+    tools = texts_of(policy.get("tools"))
+    return not tools or first_fit(tools, name) is not None
+
+
+def _denying_pattern(patterns: list[str], command: str) -> str | None:
+    """Return the pattern that a command fits, or that it contains as it is written."""
+    plain = " ".join(command.split())
+    found = first_fit(patterns, plain)
+    return found or next((pattern for pattern in patterns if "*" not in pattern and pattern in plain), None)
+
+
+def risks_of(command: str) -> list[object]:
+    """Return the risk labels of a command line."""
+    words = command.replace(";", " ").replace("|", " ").replace("&", " ").split()
+    names = {word.rsplit("/", 1)[-1] for word in words}
+    found: list[object] = []
+    for label, risky in _RISKS:
+        if names.intersection(risky) and (label != "package_install" or names & _INSTALLS):
+            found.append(label)
+    return found

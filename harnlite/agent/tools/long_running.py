@@ -1,0 +1,106 @@
+"""Operations that go on while their caller does: what comes of them is posted to the session as feedback."""
+
+from __future__ import annotations
+
+from harnlite.agent.sessions.current import current_session_id
+from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.formats.json.writing import data_text
+from harnlite.runtime.tasks.task import Task
+from harnlite.runtime.tasks.task_errors import uncaught_text
+from harnlite.values.catching import CATCHABLE, script_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.runtime.tasks.execution import Execution
+
+KIND, SOURCE = "tool_result", "harn.long_running"
+_KEY = "long_running"
+_TASK_KIND = "long_running"
+
+
+class Operations:
+    """The operations of a run that go on, by their handles."""
+
+    __slots__ = ("count", "running")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.running: dict[str, tuple[str | None, Task]] = {}
+
+
+def _operations(run: Execution) -> Operations:
+    return run.state(_KEY, Operations)
+
+
+def begin(
+    run: Execution, operation: str, descriptor: dict[str, object], work: Callable[[], object]
+) -> dict[str, object]:
+    """Begin an operation on behalf of the current session, and return its handle."""
+    operations = _operations(run)
+    operations.count += 1
+    handle_id = f"handle_{run.ids.uuid7()}"
+    session_id = current_session_id(run)
+    started = run.clock.now()
+    handle: dict[str, object] = {
+        "handle_id": handle_id,
+        "operation": operation,
+        "command_or_op_descriptor": descriptor,
+        "started_at": _time_text(started),
+        "ended_at": None,
+        "duration_ms": 0,
+        "status": "running",
+    }
+
+    def carry_out() -> None:
+        ending = _ending(work)
+        operations.running.pop(handle_id, None)
+        if session_id is None:
+            return
+        ended = run.clock.now()
+        times = {"ended_at": _time_text(ended), "duration_ms": int((ended - started) * 1000)}
+        content = data_text({**handle, **times, **ending})
+        sessions_of(run).feedback.post(run, session_id, KIND, content, SOURCE)
+
+    parent = run.task
+    job = Task(parent.id, _TASK_KIND, operations.count, f"{parent.id}:{_TASK_KIND}")
+    operations.running[handle_id] = (session_id, job)
+    run.scheduler.begin(job, carry_out)
+    return handle
+
+
+def _ending(work: Callable[[], object]) -> dict[str, object]:
+    try:
+        return {"status": "completed", "result": work()}
+    except CATCHABLE as error:
+        failure = script_error(error)
+        if failure is None:
+            raise
+        return {"status": "failed", "error": uncaught_text(failure)}
+
+
+def cancel(run: Execution, handle_id: object) -> bool:
+    """Call an operation off; say whether it still went on."""
+    found = _operations(run).running.pop(handle_id, None) if isinstance(handle_id, str) else None
+    if found is None:
+        return False
+    run.scheduler.cancel(found[1])
+    return True
+
+
+def cancel_all_of(run: Execution, session_id: str) -> None:
+    """Call off what goes on for a session that ends."""
+    operations = run.peek(_KEY)
+    if operations is None:
+        return
+    for handle_id, (owner, _) in list(operations.running.items()):
+        if owner == session_id:
+            cancel(run, handle_id)
+
+
+def _time_text(seconds: float) -> str:
+    """Return a time as ISO 8601 in UTC, to the millisecond."""
+    from datetime import UTC, datetime
+
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,137 @@
+"""Permissions of an agent: rules that allow and deny tool calls, and who is asked when they refuse."""
+
+from __future__ import annotations
+
+from harnlite.agent.hooks.callbacks import call_guarded
+from harnlite.agent.hooks.name_globs import fits
+from harnlite.agent.hooks.session_hooks import ALLOW, fire_session
+from harnlite.agent.tools.call_arguments import comparable, fits_any, telling_argument, texts_of
+from harnlite.values.data_types import is_callable, type_name
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.agent.sessions.session import Session
+    from harnlite.agent.tools.dispatch import DispatchOptions
+    from harnlite.agent.tools.tool_call import Call
+    from harnlite.runtime.tasks.execution import Execution
+
+_GRANTS = "permission_grants"
+ONCE, FOR_SESSION = "once", "session"
+
+
+def permission_refusal(run: Execution, call: Call, options: DispatchOptions) -> str | None:
+    """Return why the permissions of the options refuse a call, if they do; what can decide otherwise is asked."""
+    config = options.permissions
+    if config.__class__ is not dict:
+        return None
+    rules: dict[str, object] = config
+    _check(rules)
+    session = options.session
+    refused_by = _fitting_rule(run, rules.get("deny"), call)
+    if refused_by is not None:
+        refusal = f"permission denied by deny rule: {refused_by}"
+    elif rules.get("allow") is None:
+        return None
+    else:
+        allowed_by = _fitting_rule(run, rules["allow"], call)
+        if allowed_by is not None:
+            _note(run, session, "PermissionGrant", call, f"permission granted by allow rule: {allowed_by}")
+            return None
+        refusal = f"permission denied: tool '{call.name}' is not allowed by this agent's permissions"
+    return _escalate(run, session, call, refusal, rules.get("on_escalation"))
+
+
+def _check(rules: dict[str, object]) -> None:
+    """Throw if there are rules that cannot be read, and so would refuse nothing."""
+    for key in ("allow", "deny"):
+        value = rules.get(key)
+        if value is not None and not isinstance(value, (dict, list, str)):
+            raise runtime_error(f"permissions.{key} must be a list, dict, or nil, got {type_name(value)}")
+
+
+def _fitting_rule(run: Execution, rules: object, call: Call) -> str | None:
+    """Return the name pattern of the first rule that a call fits."""
+    if rules.__class__ is dict:
+        conditions: dict[str, object] = rules
+        fitting = (pattern for pattern in sorted(conditions) if fits(pattern, call.name))
+        return next((pattern for pattern in fitting if _holds(run, conditions[pattern], call)), None)
+    return next((pattern for pattern in texts_of(rules) if fits(pattern, call.name)), None)
+
+
+def _holds(run: Execution, condition: object, call: Call) -> bool:
+    """Say whether the condition of a rule holds for the arguments of a call."""
+    if condition is None or condition.__class__ is bool:
+        return condition is True
+    if is_callable(condition):
+        return bool(call_guarded(run, condition, call.arguments))  # type: ignore[arg-type]
+    key, patterns = None, condition
+    if condition.__class__ is dict:
+        key, patterns = condition.get("arg_key"), condition.get("patterns")
+    found = telling_argument(call.arguments, key if isinstance(key, str) else None)
+    return found is not None and fits_any(patterns, comparable(found))
+
+
+def _escalate(run: Execution, session: Session | None, call: Call, refusal: str, ask: object) -> str | None:
+    """Let hooks and the escalation decide about a refused call; return the refusal that remains, if one does."""
+    grants: set[tuple[str, str]] = run.state(_GRANTS, set)
+    key = (session.id if session is not None else "", call.name)
+    if key in grants:
+        return None
+    asked: dict[str, object] = {"tool": {"name": call.name, "args": call.arguments}, "reason": refusal}
+    if session is not None:
+        asked["session"] = {"id": session.id}
+    verdict = fire_session(run, session, "PermissionAsked", asked)
+    is_escalated = False
+    if verdict.is_veto:
+        answer: object = {"grant": False, "reason": verdict.reason or refusal}
+    elif verdict.decided and verdict.action == ALLOW:
+        answer = {"grant": True, "reason": verdict.reason or None}
+    elif is_callable(ask):
+        is_escalated = True
+        _note(run, session, "PermissionEscalation", call, refusal, is_escalated=True)
+        answer = ask(_request(session, call, refusal))  # type: ignore[operator]
+    else:
+        answer = None
+    grant, reason = _read_answer(answer)
+    is_granted = grant is True or grant in {ONCE, FOR_SESSION}
+    if grant == FOR_SESSION:
+        grants.add(key)
+    reason = reason or ("permission granted by escalation" if is_granted else refusal)
+    _note(run, session, "PermissionGrant" if is_granted else "PermissionDeny", call, reason, is_escalated=is_escalated)
+    fire_session(run, session, "PermissionReplied", {**asked, "decision": ALLOW if is_granted else "deny"})
+    return None if is_granted else reason
+
+
+def _request(session: Session | None, call: Call, reason: str) -> dict[str, object]:
+    return {
+        "_type": "PermissionRequest",
+        "tool": call.name,
+        "args": call.arguments,
+        "session_id": session.id if session is not None else None,
+        "reason": reason,
+        "grant_options": [ONCE, FOR_SESSION, False],
+    }
+
+
+def _read_answer(answer: object) -> tuple[object, str | None]:
+    """Return what an answer grants, and its reason."""
+    if answer.__class__ is not dict:
+        return answer if answer.__class__ in {bool, str} else None, None
+    reason = answer.get("reason")
+    return answer.get("grant"), None if reason is None else display(reason)
+
+
+def _note(
+    run: Execution,
+    session: Session | None,
+    kind: str,
+    call: Call,
+    reason: str,
+    is_escalated: bool = False,  # noqa: FBT001, FBT002
+) -> None:
+    """Write what was decided into the transcript."""
+    if session is not None:
+        metadata = {"tool_name": call.name, "arguments": call.arguments, "reason": reason, "escalated": is_escalated}
+        session.lifecycle(run, kind, reason, metadata)

@@ -1,0 +1,100 @@
+"""Receipts of tool calls: what was done, for whom, how it ended, without what was said."""
+
+from __future__ import annotations
+
+from harnlite.formats.json.writing import json_text
+from harnlite.values.display import display
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.runtime.tasks.execution import Execution
+
+SCHEMA_VERSION = 1
+FOLDER = "receipts"
+NO_SESSION = "session"
+_ORDERS = "receipt_orders"
+_EXECUTORS = {"harn_builtin": "harn"}
+_STATUSES = frozenset({"schema_violation", "consent_denied", "timeout"})
+_OF_CATEGORY = {"schema_validation": "schema_violation"}
+
+
+def receipt_of(
+    run: Execution, call: dict[str, Any], result: dict[str, Any], redacted: frozenset[str], duration_ms: int
+) -> dict[str, object]:
+    """Return the receipt of a call, as middleware describes it, and its result."""
+    turn, audit = _dict(call.get("turn")), _dict(result.get("audit"))
+    iteration = turn.get("iteration")
+    session_id = turn.get("session_id")
+    executor = _dict(result.get("executor")).get("kind")
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "session_id": session_id,
+        "run_id": turn.get("run_id"),
+        "tool_call_id": result.get("tool_call_id") or call.get("call_id"),
+        "tool_name": result.get("tool_name") or call.get("tool_name"),
+        "iteration": iteration,
+        "turn_index": iteration - 1 if iteration.__class__ is int else None,
+        "emit_order": _next_order(run, session_id),
+        "reason": audit.get("summary"),
+        "kind": audit.get("kind") or _dict(call.get("annotations")).get("kind"),
+        "executor": _EXECUTORS.get(executor, executor),  # type: ignore[arg-type]
+        "status": _status(result),
+        "error_category": result.get("error_category"),
+        "duration_ms": duration_ms,
+        "args_hash": _hash(call.get("tool_args"), redacted),
+        "result_hash": _hash(result.get("result"), redacted),
+        "audit": audit,
+        "emitted_at": _time_text(run),
+        "model": turn.get("model"),
+        "provider": turn.get("provider"),
+    }
+
+
+def file_name(session_id: object) -> str:
+    """Return the name of the file for the receipts of a session."""
+    text = display(session_id) if session_id else NO_SESSION
+    return text.replace("/", "_").replace("\\", "_") + ".jsonl"
+
+
+def _next_order(run: Execution, session_id: object) -> int:
+    orders: dict[object, int] = run.state(_ORDERS, dict)
+    key = session_id if isinstance(session_id, str) else None
+    orders[key] = orders.get(key, -1) + 1
+    return orders[key]
+
+
+def _status(result: dict[str, Any]) -> str:
+    category = result.get("error_category")
+    if result.get("ok") is True:
+        return "ok"
+    category = _OF_CATEGORY.get(category, category)  # type: ignore[arg-type]
+    return category if category in _STATUSES else "error"
+
+
+def _hash(value: object, redacted: frozenset[str]) -> str:
+    import hashlib
+
+    return hashlib.sha256(json_text(_without(value, redacted)).encode("utf-8", "replace")).hexdigest()
+
+
+def _without(value: object, redacted: frozenset[str]) -> object:
+    """Return a value without the keys that must not be known, in order of its keys."""
+    if value.__class__ is dict:
+        names = sorted(value)
+        return {name: _without(value[name], redacted) for name in names if name not in redacted}
+    if value.__class__ is list:
+        return [_without(item, redacted) for item in value]
+    return value
+
+
+def _time_text(run: Execution) -> str:
+    import time
+
+    now = run.clock.now()
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03}Z"
+
+
+def _dict(value: object) -> dict[str, Any]:
+    return value if value.__class__ is dict else {}

@@ -1,0 +1,163 @@
+"""One tool call, and the dict that tells how it ended."""
+
+from __future__ import annotations
+
+from harnlite.formats.json.writing import json_string
+from harnlite.values.display import display
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.agent.tools.tool_hooks import ToolText
+
+DENIED, BAD_ARGUMENTS, CANCELLED = "permission_denied", "schema_validation", "cancelled"
+OK, ERROR = "ok", "error"
+
+
+class Call:
+    """A call on its way: its arguments may change, its name and id do not. `entry` is the tool's, if there is one.
+
+    `taken` has what the model gave and middleware kept to itself.
+    """
+
+    __slots__ = ("approval", "arguments", "entry", "id", "name", "started", "taken")
+
+    def __init__(self, call_id: str, name: str, arguments: dict[str, object], entry: dict[str, object] | None) -> None:
+        self.id = call_id
+        self.name = name
+        self.arguments = arguments
+        self.entry = entry
+        self.approval: object = None
+        self.started = 0.0
+        self.taken: dict[str, object] = {}
+
+    @property
+    def kind(self) -> str:
+        """Return what the tool does, in the words of its annotations."""
+        annotations = (self.entry or {}).get("annotations")
+        kind = annotations.get("kind") if annotations.__class__ is dict else None
+        return kind if kind.__class__ is str else "other"
+
+
+def blank_result(call: Call, status: str) -> dict[str, object]:
+    """Return the result of a call of which no more is known than its status."""
+    return {
+        "ok": status == OK,
+        "status": status,
+        "tool_name": call.name,
+        "tool_call_id": call.id,
+        "arguments": call.arguments,
+        "result": None,
+        "rendered_result": "",
+        "observation": None,
+        "error": None,
+        "error_category": None,
+        "executor": None,
+        "approval": call.approval,
+        "execution_duration_ms": 0,
+        "tool_output_truncated": False,
+        "original_size": 0,
+        "final_size": 0,
+        "reminder_provider_report": None,
+    }
+
+
+def _result(call: Call, status: str, **fields: object) -> dict[str, object]:
+    return {**blank_result(call, status), **fields}
+
+
+def observed(name: str, text: str) -> str:
+    """Return what the model sees of a result."""
+    return f"[result of {name}]\n{text}\n[end of {name} result]\n"
+
+
+def _sizes(text: ToolText) -> dict[str, object]:
+    return {
+        "tool_output_truncated": text.truncated,
+        "original_size": text.original_size,
+        "final_size": len(text.text),
+    }
+
+
+def ran(call: Call, original: str, text: ToolText, executor: object, rejected: str | None) -> dict[str, object]:
+    """Return the result of a call whose tool has answered; the answer itself may say that it was rejected."""
+    return _result(
+        call,
+        OK if rejected is None else ERROR,
+        result=original,
+        rendered_result=text.text,
+        observation=observed(call.name, text.text),
+        error=rejected,
+        error_category=None if rejected is None else "tool_rejected",
+        executor=executor,
+        **_sizes(text),
+    )
+
+
+def threw(call: Call, error: str, category: str, text: ToolText, executor: object) -> dict[str, object]:
+    """Return the result of a call whose tool has failed."""
+    return _result(
+        call,
+        ERROR,
+        rendered_result=text.text,
+        observation=f"[error from {call.name}]\n{text.text}\n[end of {call.name} error]\n",
+        error=error,
+        error_category=category,
+        executor=executor,
+        **_sizes(text),
+    )
+
+
+def denied(call: Call, reason: str, category: str = DENIED) -> dict[str, object]:
+    """Return the result of a call that may not be made."""
+    answer = {"error": DENIED, "reason": reason, "tool": call.name}
+    lines = ",\n".join([f"  {json_string(key)}: {json_string(value)}" for key, value in answer.items()])
+    rendered = f"{{\n{lines}\n}}"
+    return _result(call, ERROR, result=answer, rendered_result=rendered, error=reason, error_category=category)
+
+
+def cancelled(call: Call, reason: str, executor: object) -> dict[str, object]:
+    """Return the result of a call that was cancelled while it ran."""
+    result = _result(
+        call,
+        CANCELLED,
+        rendered_result=reason,
+        observation=f"[cancelled call to {call.name}]\n{reason}\n[end of {call.name} cancellation]\n",
+        error=reason,
+        error_category=CANCELLED,
+        executor=executor,
+    )
+    result["cancelled"] = True
+    result["cancellation_reason"] = reason
+    return result
+
+
+INTERRUPTED = "a user interrupt arrived before this tool call was dispatched"
+
+
+def not_dispatched(
+    call_id: str, name: str, arguments: dict[str, object], reason: str = INTERRUPTED
+) -> dict[str, object]:
+    """Return the result of a call that was skipped because a user interrupted the turn."""
+    end = f"[end of {name} non-dispatch notice]\n"
+    result = _result(
+        Call(call_id, name, arguments, None),
+        "interrupted",
+        rendered_result=reason,
+        observation=f"[call to {name} was not dispatched: interrupted]\n{reason}\n{end}",
+        error=reason,
+        error_category=CANCELLED,
+    )
+    result["dispatched"] = False
+    return result
+
+
+def rejection_in(value: object) -> str | None:
+    """Return why the answer of a tool counts as a rejection, if it does."""
+    if value.__class__ is not dict:
+        return None
+    answer: dict[str, object] = value
+    if answer.get("error") == DENIED:
+        return display(answer.get("reason") or DENIED)
+    if answer.get("blocked") is True or answer.get("status") == "blocked":
+        return display(answer.get("reason") or answer.get("error") or answer.get("message") or "blocked")
+    return None

@@ -1,0 +1,131 @@
+"""Hooks before and after tool calls: a chain over the arguments, and a chain over the text of the result."""
+
+from __future__ import annotations
+
+from harnlite.agent.hooks.callbacks import call_guarded
+from harnlite.agent.hooks.hook_effects import apply_effects, blame, reminder_report
+from harnlite.agent.hooks.hook_registry import hooks_of
+from harnlite.agent.hooks.name_globs import fits
+from harnlite.values.data_types import type_name
+from harnlite.values.display import display
+from harnlite.values.errors import runtime_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from harnlite.agent.hooks.hook_registry import ToolHook
+    from harnlite.agent.sessions.session import Session
+    from harnlite.agent.tools.tool_call import Call
+    from harnlite.runtime.tasks.execution import Execution
+    from harnlite.values.errors import ScriptError
+
+    Reports = list[dict[str, object]]
+
+PRE, POST = "PreToolUse", "PostToolUse"
+_SHORTEST = 200
+
+
+def _hooks_for(run: Execution, name: str) -> Iterator[ToolHook]:
+    registry = run.peek("hooks")
+    if registry is not None:
+        for hook in hooks_of(run).tools:
+            if fits(hook.pattern, name):
+                yield hook
+
+
+def _payload(event: str, call: Call) -> dict[str, object]:
+    tool = {"name": call.name, "args": call.arguments, "tool_call_id": call.id}
+    return {"event": event, "tool": tool, "tool_call_id": call.id}
+
+
+def _ask(
+    run: Execution,
+    session: Session | None,
+    closure: Callable[..., object],
+    payload: dict[str, object],
+    reports: Reports,
+) -> object:
+    """Call a hook, take the reminders out of what it returns, and return the rest."""
+    event = str(payload["event"])
+    control, entered = apply_effects(run, session, event, call_guarded(run, closure, payload), closure)
+    if session is not None:
+        reports += [reminder_report(event, session, run, report) for report in entered]
+    return control
+
+
+def before(run: Execution, session: Session | None, call: Call, reports: Reports) -> str | None:
+    """Run the hooks before a call, which may change its arguments; return why it is denied, if it is."""
+    for hook in _hooks_for(run, call.name):
+        if hook.deny is not None and hook.deny is not False:
+            return display(hook.deny)
+        if hook.pre is None:
+            continue
+        control = _ask(run, session, hook.pre, _payload(PRE, call), reports)
+        if control is None:
+            continue
+        if control.__class__ is not dict:
+            raise _wrong(f"{PRE} hook must return nil or {{deny, args}}, got {type_name(control)}", hook.pre)
+        deny = control.get("deny")
+        if deny is not None and deny is not False:
+            return display(deny)
+        arguments = control.get("args")
+        if arguments.__class__ is dict:
+            call.arguments = arguments
+    return None
+
+
+def _wrong(text: str, closure: Callable[..., object]) -> ScriptError:
+    return blame(runtime_error(text), closure)
+
+
+def after(run: Execution, session: Session | None, call: Call, result: ToolText, reports: Reports) -> None:
+    """Run the hooks after a call over the text of its result."""
+    for hook in _hooks_for(run, call.name):
+        if hook.max_output is not None:
+            result.text = snipped(result.text, hook.max_output)
+        if hook.post is None:
+            continue
+        payload = {**_payload(POST, call), "result": result.facts()}
+        control = _ask(run, session, hook.post, payload, reports)
+        if control.__class__ is dict:
+            control = control.get("result")
+            control = None if control is None else display(control)
+        if control is None:
+            continue
+        if control.__class__ is not str:
+            raise _wrong(f"{POST} hook must return nil, string, or {{result}}, got {type_name(control)}", hook.post)
+        result.text = control
+
+
+class ToolText:
+    """The text of a tool's result on its way to the model."""
+
+    __slots__ = ("_is_cut", "original_size", "text")
+
+    def __init__(self, text: str, *, is_cut: bool = False) -> None:
+        self.text = text
+        self.original_size = len(text)
+        self._is_cut = is_cut
+
+    @property
+    def truncated(self) -> bool:
+        """Say whether the model sees less than there was."""
+        return self._is_cut or len(self.text) < self.original_size
+
+    def facts(self) -> dict[str, object]:
+        """Return the text and its sizes, as payloads have them."""
+        return {
+            "text": self.text,
+            "truncated": self.truncated,
+            "original_size": self.original_size,
+            "final_size": len(self.text),
+        }
+
+
+def snipped(text: str, most: int) -> str:
+    """Return the first and the last half of so many characters of a text that is longer."""
+    if most < _SHORTEST or len(text) <= most:
+        return text
+    half = most // 2
+    return f"{text[:half]}\n\n[... {len(text) - 2 * half} characters snipped ...]\n\n{text[-half:]}"

@@ -1,0 +1,1 @@
+"""Agents that outlive one loop: workers, sub-agents and workflows."""

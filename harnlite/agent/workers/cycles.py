@@ -1,0 +1,290 @@
+"""The cycles of workers: each runs as a task, and how it ends is what the worker's handle says."""
+
+from __future__ import annotations
+
+from harnlite.agent.hooks.firing import fire_persona, fire_worker
+from harnlite.agent.loop.state.loop_state import FAILED as LOOP_FAILED
+from harnlite.agent.loop.state.loop_state import PROVIDER_ERROR
+from harnlite.agent.sessions.live_events import emit
+from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.agent.workers.handles import audit_of, summary_of
+from harnlite.agent.workers.worker_snapshots import keep
+from harnlite.agent.workers.workers import (
+    AWAITING,
+    CANCELLED,
+    COMPLETED,
+    FAILED,
+    INTERRUPTED,
+    RUNNING,
+    STOPPED,
+    SUSPENDED,
+    WORKER_FACT,
+    workers_of,
+)
+from harnlite.runtime.tasks.task import Task
+from harnlite.runtime.tasks.task_errors import uncaught_text
+from harnlite.runtime.tasks.waiting import join
+from harnlite.values.catching import CATCHABLE, script_error
+from harnlite.values.display import display
+from harnlite.values.errors import Unwinding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from harnlite.agent.loop.state.loop_state import Loop
+    from harnlite.agent.workers.workers import Worker
+    from harnlite.runtime.tasks.execution import Execution
+
+RESUME_OPTION, CONTENT_OPTION = "_resume_continuity", "initial_user_content"
+SPAWNED, PROGRESSED, RESUMED = "WorkerSpawned", "WorkerProgressed", "WorkerResumed"
+_KIND = "worker"
+_EVENTS = {
+    COMPLETED: "WorkerCompleted",
+    FAILED: "WorkerFailed",
+    CANCELLED: "WorkerCancelled",
+    STOPPED: "WorkerStopped",
+    SUSPENDED: "WorkerSuspended",
+    AWAITING: "WorkerWaitingForInput",
+}
+_OF_CYCLE = ("status", "started_at", "finished_at", "awaiting_started_at", "error", "suspension")
+_PERSONA_EVENTS = {"WorkerSuspended": "OnPersonaPaused", RESUMED: "OnPersonaResumed"}
+
+
+class Cycle:
+    """One cycle: its task, what the model is told instead of it, and what it learns of the pause before it."""
+
+    __slots__ = ("content", "resumption", "task")
+
+    def __init__(self, task: str, content: str | None = None, resumption: dict[str, object] | None = None) -> None:
+        self.task = task
+        self.content = content
+        self.resumption = resumption
+
+    def options(self) -> dict[str, object]:
+        """Return what the options of a loop get besides."""
+        found: dict[str, object] = {}
+        if self.content is not None:
+            found[CONTENT_OPTION] = self.content
+        if self.resumption is not None:
+            found[RESUME_OPTION] = self.resumption
+        return found
+
+
+class Outcome:
+    """How a cycle has ended; an error makes it a failure."""
+
+    __slots__ = ("artifacts", "error", "result", "status")
+
+    def __init__(self, result: object, error: str | None = None, status: str = COMPLETED) -> None:
+        self.result = result
+        self.error = error
+        self.status = FAILED if error is not None else status
+        self.artifacts: list[object] = []
+
+
+def announce(run: Execution, worker: Worker, event: str) -> None:
+    """Tell those who listen, and the hooks, what has happened to a worker."""
+    summary = summary_of(worker)
+    emit(
+        run,
+        worker.parent_session_id or worker.session.id,
+        "worker_update",
+        {
+            **{f"worker_{key}": summary[key] for key in ("id", "name", "task", "mode")},
+            "event": event,
+            "status": worker.status,
+            "metadata": summary["metadata"],
+            "audit": audit_of(worker),
+        },
+    )
+    fire_worker(run, event, {"worker": summary})
+    if event in _PERSONA_EVENTS:
+        fire_persona(run, _PERSONA_EVENTS[event], {"session": {"id": worker.session.id}, "worker": summary})
+
+
+def spawn_worker(run: Execution, worker: Worker, cycle: Cycle) -> None:
+    """Start a new worker, unless a hook has closed it; one that throws keeps it from starting too."""
+    workers = workers_of(run)
+    workers.add(worker)
+    is_started = False
+    try:
+        keep(run, worker)
+        announce(run, worker, SPAWNED)
+        is_started = True
+    finally:
+        if not is_started:
+            workers.forget(worker)
+    if worker.is_running:
+        begin_cycle(run, worker, cycle)
+
+
+def begin_cycle(run: Execution, worker: Worker, cycle: Cycle, event: str | None = None) -> bool:
+    """Let a worker begin a cycle, which goes on when the current task gives way; say whether it may.
+
+    It may not if somebody who was told of the event has ended the worker.
+    """
+    sessions_of(run).adopt(worker.session)
+    before = {key: getattr(worker, key) for key in _OF_CYCLE}
+    worker.status = RUNNING
+    worker.started_at = run.ids.uuid7()
+    worker.finished_at = worker.awaiting_started_at = worker.error = None
+    worker.stop_reason = worker.requested = worker.suspension = None
+    if event is not None:
+        _announce_or_take_back(run, worker, event, before)
+        if not worker.is_running:
+            return False
+    parent, workers = run.task, workers_of(run)
+    workers.count += 1
+    job = Task(parent.id, _KIND, workers.count, f"{parent.id}:{_KIND}")
+    recorder = run.peek("tracing")
+    if recorder is not None and recorder.on:
+        recorder.inherit(job, parent)
+    worker.job = job
+    run.scheduler.unclaimed[job] = None
+    run.scheduler.begin(job, lambda: _run_cycle(run, worker, cycle))
+    return True
+
+
+def _announce_or_take_back(run: Execution, worker: Worker, event: str, before: dict[str, object]) -> None:
+    """Tell of a cycle that is about to begin; a hook that throws keeps it from doing so."""
+    is_told = False
+    try:
+        announce(run, worker, event)
+        is_told = True
+    finally:
+        if not is_told:
+            for key, value in before.items():
+                setattr(worker, key, value)
+        keep(run, worker)
+
+
+def _run_cycle(run: Execution, worker: Worker, cycle: Cycle) -> None:
+    run.task.facts = {**run.task.facts, WORKER_FACT: worker.id}
+    try:
+        settle(run, worker, perform(run, worker, cycle))
+    except CATCHABLE as error:
+        # A hook that was told of the end has failed.
+        failure = script_error(error)
+        if failure is None:
+            raise
+        worker.status, worker.error = FAILED, uncaught_text(failure)
+        keep(run, worker)
+    except Unwinding:
+        if worker.status == RUNNING:
+            worker.status = INTERRUPTED
+            worker.finished_at = run.ids.uuid7()
+            keep(run, worker)
+        raise
+
+
+def perform(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
+    """Do what the plan of a worker says; what it throws is how the cycle ends."""
+    try:
+        return _performer(worker.plan["kind"])(run, worker, cycle)
+    except CATCHABLE as error:
+        failure = script_error(error)
+        if failure is None:
+            raise
+        return Outcome(None, uncaught_text(failure))
+
+
+def _performer(kind: str) -> Callable[[Execution, Worker, Cycle], Outcome]:
+    if kind == "sub_agent":
+        from harnlite.agent.workers.sub_agents import perform_sub_agent
+
+        return perform_sub_agent
+    if kind == "stage":
+        from harnlite.agent.workers.workflow_stages import perform_stage
+
+        return perform_stage
+    if kind == "workflow":
+        from harnlite.agent.workers.workflows import perform_workflow
+
+        return perform_workflow
+    return perform_loop
+
+
+def settle(run: Execution, worker: Worker, outcome: Outcome) -> None:
+    """Take note of how a cycle has ended, and tell of it."""
+    worker.result, worker.error = outcome.result, outcome.error
+    worker.artifacts = [*worker.artifacts, *outcome.artifacts]
+    if worker.status != SUSPENDED:
+        worker.status = outcome.status
+        if worker.stop_reason is not None and outcome.status == COMPLETED:
+            worker.status = STOPPED
+        elif worker.is_retriggerable and outcome.status == COMPLETED:
+            worker.status = AWAITING
+    now = run.ids.uuid7()
+    if worker.status == AWAITING:
+        worker.awaiting_started_at = now
+    elif worker.status != SUSPENDED:
+        worker.finished_at = now
+        worker.suspension = None
+    else:
+        from harnlite.agent.workers.resumption import arm
+
+        arm(run, worker)
+    keep(run, worker)
+    announce(run, worker, _EVENTS[worker.status])
+
+
+# Loops of workers
+
+
+def open_worker_loop(run: Execution, worker: Worker, cycle: Cycle, system: object, options: dict[str, Any]) -> Loop:
+    """Open the loop of a cycle on the session of its worker."""
+    from harnlite.agent.loop.start import open_loop
+
+    given = {**options, **cycle.options(), "session_id": worker.session.id}
+    loop = open_loop(run, cycle.task, system, given)
+    loop.worker = worker
+    return loop
+
+
+def loop_error(result: dict[str, Any]) -> object:
+    """Return the error of a loop that has failed, nil if it has not."""
+    return result.get("error") or result["status"] if result["status"] in (LOOP_FAILED, PROVIDER_ERROR) else None
+
+
+def error_message(error: object) -> str:
+    """Return what an error of a loop says in words."""
+    if isinstance(error, dict) and isinstance(error.get("message"), str):
+        return str(error["message"])
+    return display(error)
+
+
+def perform_loop(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
+    """Go on with a loop of the program itself that was suspended."""
+    from harnlite.agent.loop.loop import run_opened
+
+    plan = worker.plan
+    result = run_opened(open_worker_loop(run, worker, cycle, plan.get("system"), plan["options"]))
+    error = loop_error(result)
+    return Outcome(result, None if error is None else error_message(error))
+
+
+# What others do with a worker that runs
+
+
+def wait_for(run: Execution, worker: Worker) -> None:
+    """Wait until no cycle of a worker goes on, and write what it has written."""
+    while (job := worker.job) is not None:
+        if not job.done:
+            join(run, job)
+        if not job.taken:
+            job.taken = True
+            run.scheduler.unclaimed.pop(job, None)
+            job.claim(run.write)
+        if worker.job is job:
+            return
+
+
+def is_within(run: Execution, worker: Worker) -> bool:
+    """Say whether the current task is part of what a worker does, so that it cannot wait for its end."""
+    workers = workers_of(run)
+    inner = workers.get(run.task.facts.get(WORKER_FACT))
+    while inner is not None and inner is not worker:
+        inner = workers.get(inner.parent_worker_id)
+    return inner is worker

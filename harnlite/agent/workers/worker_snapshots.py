@@ -1,0 +1,170 @@
+"""What is kept of a worker in a file, so that another process can go on with it."""
+
+from __future__ import annotations
+
+import os
+
+from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.agent.sessions.session import Session
+from harnlite.agent.workers.handles import audit_of
+from harnlite.agent.workers.worker_snapshot_fields import is_session, is_worker
+from harnlite.agent.workers.workers import INTERRUPTED, RUNNING, Worker, workers_of
+from harnlite.formats.json.reading import JsonError, read_json
+from harnlite.formats.json.writing import data_text
+from harnlite.llm.offered_tools import tool_entries
+from harnlite.llm.tool_definitions import bound_entries
+from harnlite.reminders.transcript import Transcript
+from harnlite.runtime.access_control import check_place
+from harnlite.runtime.environment_settings import setting
+from harnlite.values.errors import ScriptError, runtime_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.runtime.tasks.execution import Execution
+
+TYPE, VERSION = "worker_snapshot", 1
+_FOLDER = os.path.join(".harn", "workers")
+_NAME = "resume_agent"
+_FIELDS = (
+    "id",
+    "name",
+    "task",
+    "mode",
+    "status",
+    "plan",
+    "created_at",
+    "started_at",
+    "finished_at",
+    "awaiting_started_at",
+    "history",
+    "request",
+    "result",
+    "error",
+    "artifacts",
+    "carry",
+    "execution",
+    "suspension",
+    "parent_session_id",
+    "parent_worker_id",
+    "parent_stage_id",
+    "run_id",
+    "run_path",
+)
+_SESSION_FIELDS = ("system_prompt", "tool_format", "workspace_anchor", "parent_id", "active_skills")
+
+
+def path_of(run: Execution, worker_id: str) -> str:
+    """Return the file in which a worker is kept."""
+    return os.path.join(run.cwd, setting("WORKER_STATE_DIR") or _FOLDER, f"{worker_id}.json")
+
+
+def keep(run: Execution, worker: Worker) -> None:
+    """Write down how a worker stands now; where nothing may or can be written it is kept in memory only."""
+    if worker.carry.get("persist_state") is False:
+        return
+    place = path_of(run, worker.id)
+    draft = f"{place}.{os.getpid()}.tmp"
+    try:
+        check_place(run, "write", "spawn_agent", place)
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        _note_place(worker, place)
+        with open(draft, "w", encoding="utf-8", errors="replace", newline="\n") as file:
+            file.write(data_text(_snapshot(run, worker)))
+        os.replace(draft, place)
+    except (OSError, ScriptError):
+        _note_place(worker, None)
+
+
+def _note_place(worker: Worker, place: str | None) -> None:
+    worker.snapshot_path = place
+    if worker.suspension is not None:
+        worker.suspension = {**worker.suspension, "snapshot_ref": place}
+
+
+def _snapshot(run: Execution, worker: Worker) -> dict[str, object]:
+    from datetime import UTC, datetime
+
+    session = worker.session
+    return {
+        "_type": TYPE,
+        "version": VERSION,
+        "saved_at": datetime.fromtimestamp(run.clock.now(), UTC).isoformat(),
+        "worker": {**{key: getattr(worker, key) for key in _FIELDS}, "audit": audit_of(worker)},
+        "session": {
+            **{key: getattr(session, key) for key in _SESSION_FIELDS},
+            "id": session.id,
+            "transcript": session.transcript.as_dict(),
+        },
+    }
+
+
+def load(run: Execution, path: str, named: str) -> Worker:
+    """Return the worker of a snapshot: the one that this run knows, or else one made of the file."""
+    snapshot = _read(run, os.path.join(run.cwd, path), named)
+    known = workers_of(run).get(snapshot["worker"]["id"])
+    if known is not None:
+        return known
+    worker = _restored(run, snapshot["worker"], snapshot["session"])
+    _bind_tools(run, worker.plan)
+    worker.snapshot_path = os.path.join(run.cwd, path)
+    workers_of(run).add(worker)
+    return worker
+
+
+def _unusable(named: str, reason: str) -> ScriptError:
+    return runtime_error(f"HARN-SUS-004: resume_agent: failed to load snapshot `{named}`: {reason}")
+
+
+def _read(run: Execution, place: str, named: str) -> dict[str, Any]:
+    check_place(run, "read", _NAME, place)
+    try:
+        with open(place, encoding="utf-8") as file:
+            found = read_json(file.read())
+    except OSError as error:
+        raise _unusable(named, str(error.strerror)) from None
+    except (ValueError, JsonError):
+        raise _unusable(named, "it is not JSON") from None
+    parts = [found.get("worker"), found.get("session")] if isinstance(found, dict) else []
+    if not isinstance(found, dict) or found.get("_type") != TYPE or not all(isinstance(part, dict) for part in parts):
+        raise _unusable(named, "it is no worker snapshot")
+    if not is_worker(found["worker"]) or not is_session(found["session"]):
+        raise _unusable(named, "it is incomplete")
+    return found
+
+
+def _restored(run: Execution, kept: dict[str, Any], kept_session: dict[str, Any]) -> Worker:
+    session = _session(run, kept_session)
+    worker = Worker(run, kept["name"], kept["task"], kept["mode"], session, kept["plan"])
+    for key in _FIELDS:
+        setattr(worker, key, kept[key])
+    worker.audit = dict(kept["audit"])
+    if worker.status == RUNNING:
+        # The process that ran it is gone.
+        worker.status = INTERRUPTED
+    return worker
+
+
+def _bind_tools(run: Execution, plan: dict[str, Any]) -> None:
+    """Give the tools of a plan the handlers that bound tools of these names have: a file keeps none."""
+    options = plan.get("options")
+    if not isinstance(options, dict) or options.get("tools") is None:
+        return
+    known = {entry.get("name"): entry for entry in bound_entries(run)}
+    plan["options"] = {
+        **options,
+        "tools": [known.get(tool.get("name"), tool) for tool in tool_entries(options["tools"])],
+    }
+
+
+def _session(run: Execution, kept: dict[str, Any]) -> Session:
+    """Return the session of a worker: the one that is still there, or else one made of what was kept."""
+    store = sessions_of(run)
+    known = store.get(kept["id"])
+    if known is not None:
+        return known
+    session = Session(str(kept["id"]), run.clock.now(), Transcript.from_dict(kept["transcript"]))
+    for key in _SESSION_FIELDS:
+        setattr(session, key, kept[key])
+    return store.adopt(session)

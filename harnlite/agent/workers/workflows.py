@@ -1,0 +1,228 @@
+"""Workflows: stages one after the other on one session, each of which says along which edges it goes on."""
+
+from __future__ import annotations
+
+import os
+
+from harnlite.agent.loop.state.loop_state import SUSPENDED
+from harnlite.agent.sessions.transcript_values import transcript_value
+from harnlite.agent.workers.cycles import Cycle, Outcome
+from harnlite.agent.workers.workers import STAGE, WORKFLOW
+from harnlite.agent.workers.workflow_graphs import VERIFY, check_graph, graph_of, next_nodes
+from harnlite.agent.workers.workflow_stages import make_worker, perform_stage, stage_artifact, stage_options
+from harnlite.formats.json.writing import pretty_json
+from harnlite.runtime.access_control import check_place, require
+from harnlite.runtime.tasks.task_errors import uncaught_text
+from harnlite.values.errors import ScriptError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.agent.workers.workers import Worker
+    from harnlite.runtime.tasks.execution import Execution
+
+COMPLETED, FAILED, PAUSED = "completed", "failed", "paused"
+RETRY = "retry"
+_STEPS_PER_NODE = 4
+_FOLDER = ".harn-runs"
+_SHELL = ("/bin/sh", "-lc")
+
+
+def make_workflow(run: Execution, config: dict[str, Any]) -> Worker:
+    """Make the worker of a workflow; what is wrong with its graph is thrown."""
+    graph = graph_of(run, config["graph"])
+    check_graph(graph)
+    kept = {key: config.get(key) for key in ("options", "tools", "policy", "permissions")}
+    options = {node: stage_options(run, kept, given) for node, given in graph["nodes"].items()}
+    plan = {"kind": WORKFLOW, "graph": graph, "stages": options, "options": config.get("options") or {}}
+    worker = make_worker(run, config, WORKFLOW, plan)
+    worker.run_id = f"run_{run.ids.uuid7()}"
+    return worker
+
+
+def execute(
+    run: Execution, task: str, spec: dict[str, Any], artifacts: list[object], options: dict[str, Any]
+) -> dict[str, Any]:
+    """Execute a workflow and return what it has come to."""
+    worker = make_workflow(run, {"task": task, "graph": spec, "artifacts": artifacts, "options": options})
+    found: dict[str, Any] = perform_workflow(run, worker, Cycle(task)).result  # type: ignore[assignment]
+    return found
+
+
+class _Progress:
+    """How far a workflow has come: what is still to be done, and the records of what was."""
+
+    __slots__ = ("artifacts", "queue", "records")
+
+    def __init__(self, entry: str) -> None:
+        self.queue = [entry]
+        self.records: list[dict[str, Any]] = []
+        self.artifacts: list[object] = []
+
+
+def perform_workflow(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
+    """Go from node to node until none is left, or until there were too many."""
+    graph, options = worker.plan["graph"], worker.plan["options"]
+    progress = _Progress(graph["entry"])
+    if cycle.resumption is not None and worker.plan.get("left"):
+        progress.queue, progress.records = list(worker.plan["left"]), list(worker.plan["done"])
+    limit = options.get("max_steps")
+    steps = limit if isinstance(limit, int) and limit > 0 else _STEPS_PER_NODE * len(graph["nodes"])
+    started = run.ids.uuid7()
+    while progress.queue and steps > 0 and worker.status != SUSPENDED:
+        steps -= 1
+        node_id = progress.queue.pop(0)
+        branch = _take_step(run, worker, node_id, cycle, progress)
+        cycle = Cycle(cycle.task)
+        if worker.status == SUSPENDED:
+            progress.queue.insert(0, node_id)
+            progress.records.pop()
+        else:
+            progress.queue += next_nodes(graph, node_id, branch)
+    worker.plan = {**worker.plan, "left": progress.queue, "done": progress.records}
+    return _outcome(run, worker, cycle.task, progress, started)
+
+
+def _take_step(run: Execution, worker: Worker, node_id: str, cycle: Cycle, progress: _Progress) -> str:
+    """Carry a node out, keep its record, and return its branch."""
+    node = worker.plan["graph"]["nodes"][node_id]
+    attempts = node["retry_policy"].get("max_attempts")
+    record: dict[str, Any] = {"id": f"stage_{run.ids.uuid7()}", "node_id": node_id, "kind": node["kind"]}
+    most = max(1, attempts) if isinstance(attempts, int) else 1
+    for attempt in range(1, most + 1):
+        record |= (
+            _verified(run, worker, node, progress) if _is_check(node) else _staged(run, worker, node_id, node, cycle)
+        )
+        record["attempts"] = attempt
+        if record["status"] != FAILED:
+            break
+    progress.artifacts += record["artifacts"]
+    progress.records.append(record)
+    return str(record["branch"])
+
+
+def _is_check(node: dict[str, Any]) -> bool:
+    checks = node.get(VERIFY)
+    return (
+        node["kind"] == VERIFY and isinstance(checks, dict) and bool(checks.get("command") or "assert_text" in checks)
+    )
+
+
+def _staged(run: Execution, worker: Worker, node_id: str, node: dict[str, Any], cycle: Cycle) -> dict[str, Any]:
+    """Carry out a node that asks a model."""
+    plan, options = worker.plan, worker.plan["stages"][node_id]
+    # For this long the worker is that of a stage.
+    worker.plan = {"kind": STAGE, "node": node, "options": options}
+    try:
+        outcome = perform_stage(run, worker, cycle)
+    except ScriptError as error:
+        outcome = Outcome({"artifacts": [], "result": {}}, uncaught_text(error))
+    finally:
+        worker.plan = plan
+    result: Any = outcome.result
+    found = result["result"] or {}
+    text = found.get("visible_text") or found.get("text") or ""
+    verdict = _checked_text(node, text)
+    has_failed = outcome.error is not None or verdict is False
+    branch = ("passed", FAILED) if node["kind"] == VERIFY else (RETRY if node["id"] == "repair" else "success", FAILED)
+    return {
+        "status": FAILED if has_failed else COMPLETED,
+        "branch": branch[has_failed],
+        "visible_text": text,
+        "error": outcome.error,
+        "verification": None if verdict is None else {"kind": "text", "ok": verdict, "output": text},
+        "artifacts": result["artifacts"],
+    }
+
+
+def _checked_text(node: dict[str, Any], text: str) -> bool | None:
+    checks = node.get(VERIFY)
+    wanted = checks.get("assert_text") if isinstance(checks, dict) else None
+    return wanted in text if isinstance(wanted, str) else None
+
+
+def _verified(run: Execution, worker: Worker, node: dict[str, Any], progress: _Progress) -> dict[str, Any]:
+    """Carry out a node that checks what the stages before it have done."""
+    checks = node[VERIFY]
+    if checks.get("command"):
+        verdict = _run_command(run, worker, checks)
+    else:
+        text = progress.records[-1]["visible_text"] if progress.records else ""
+        verdict = {"kind": "text", "ok": _checked_text(node, text), "output": text}
+    shown = {"visible_text": verdict["output"], "data": verdict}
+    return {
+        "status": COMPLETED if verdict["ok"] else FAILED,
+        "branch": "passed" if verdict["ok"] else FAILED,
+        "visible_text": verdict["output"],
+        "error": None,
+        "verification": verdict,
+        "artifacts": [stage_artifact(run, worker, node, shown)],
+    }
+
+
+def _run_command(run: Execution, worker: Worker, checks: dict[str, Any]) -> dict[str, Any]:
+    import subprocess
+
+    require(run, "process.exec", "workflow_execute")
+    folder = worker.execution.get("cwd")
+    done = run.block(
+        lambda: subprocess.run(  # noqa: S603 - what the script asks for
+            [*_SHELL, str(checks["command"])],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            cwd=folder if isinstance(folder, str) else run.cwd,
+            check=False,
+        )
+    )
+    output = done.stdout.decode("utf-8", "replace")
+    wanted, text = checks.get("expect_status"), checks.get("expect_text")
+    is_right = done.returncode == (wanted if isinstance(wanted, int) else 0)
+    return {"kind": "command", "ok": is_right and (not isinstance(text, str) or text in output), "output": output}
+
+
+def _outcome(run: Execution, worker: Worker, task: str, progress: _Progress, started: str) -> Outcome:
+    graph, transcript = worker.plan["graph"], transcript_value(worker.session.transcript)
+    status = PAUSED if progress.queue else COMPLETED
+    artifacts = [*worker.artifacts, *progress.artifacts]
+    record: dict[str, object] = {
+        "_type": "run_record",
+        "id": worker.run_id,
+        "workflow_id": graph["id"],
+        "workflow_name": graph["name"],
+        "task": task,
+        "status": status,
+        "started_at": started,
+        "finished_at": run.ids.uuid7(),
+        "stages": list(progress.records),
+        "artifacts": artifacts,
+        "transcript": transcript,
+    }
+    worker.run_path = _keep(run, worker, record)
+    result = {
+        "status": status,
+        "artifacts": artifacts,
+        "run": record,
+        "path": worker.run_path,
+        "transcript": transcript,
+    }
+    last = progress.records[-1] if progress.records else None
+    outcome = Outcome(result, last["error"] if last is not None and last["status"] == FAILED else None)
+    outcome.artifacts = progress.artifacts
+    return outcome
+
+
+def _keep(run: Execution, worker: Worker, record: dict[str, object]) -> str | None:
+    """Write the record of a run, where that is allowed, and return its path."""
+    given = worker.plan["options"].get("persist_path")
+    path = given if isinstance(given, str) and given else os.path.join(_FOLDER, f"{worker.run_id}.json")
+    place = os.path.join(run.cwd, path)
+    try:
+        check_place(run, "write", "workflow_execute", place)
+        os.makedirs(os.path.dirname(place) or ".", exist_ok=True)
+        with open(place, "w", encoding="utf-8", errors="replace", newline="\n") as file:
+            file.write(pretty_json(record))
+    except (OSError, ScriptError):
+        return None
+    return place

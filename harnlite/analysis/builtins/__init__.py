@@ -1,0 +1,1 @@
+"""What is known about builtins: declarations, methods, options and results."""

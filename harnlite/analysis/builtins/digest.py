@@ -1,0 +1,76 @@
+"""Keeps the declarations of the builtins as data beside the code, so that no run parses them.
+
+`python -m harnlite.analysis.builtins.digest` writes the file; it is keyed by the text it was made from.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+from functools import lru_cache
+
+from harnlite.analysis.builtins.declarations import Declarations, digest_of
+from harnlite.diagnostics.source import Source
+from harnlite.digests import sha256
+from harnlite.resources import builtins_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.analysis.builtins.declarations import Entry
+
+_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "builtins.digest")
+_KEY_BYTES = 32
+_MARSHAL_VERSION = 2  # without references, so that equal data gives equal bytes on every Python
+
+
+def load_declarations() -> Declarations:
+    """Return the builtins, from the file beside the code if it belongs to the declarations, else from those."""
+    with open(builtins_file(), "rb") as file:
+        return _declared(file.read())
+
+
+@lru_cache(maxsize=1)
+def _declared(text: bytes) -> Declarations:
+    try:
+        with open(_FILE, "rb") as file:
+            data = file.read()
+    except OSError:
+        data = b""
+    if data[:_KEY_BYTES] == _key(text):
+        return Declarations(marshal.loads(data[_KEY_BYTES:]))  # noqa: S302 - a file of this package
+    return Declarations(parsed_entries(text))
+
+
+def parsed_entries(text: bytes) -> dict[str, Entry]:
+    """Return the builtins that a text declares."""
+    from harnlite.syntax.parser import parse  # noqa: PLC0415 - lark is only needed where the digest is out of date
+
+    source = Source(text.decode(), "<builtins>")
+    result = parse(source, declarations=True)
+    if result.diagnostics:
+        raise ValueError(f"the declarations of the builtins do not parse: {result.diagnostics}")
+    return digest_of(result.module, source.text)
+
+
+def digest_bytes(text: bytes) -> bytes:
+    """Return what belongs into the file for a text of declarations."""
+    return _key(text) + marshal.dumps(parsed_entries(text), _MARSHAL_VERSION)
+
+
+def _key(text: bytes) -> bytes:
+    digest: bytes = sha256(text).digest()
+    return digest
+
+
+def main() -> None:
+    """Write the file."""
+    with open(builtins_file(), "rb") as file:
+        data = digest_bytes(file.read())
+    with open(_FILE, "wb") as file:
+        file.write(data)
+    sys.stdout.write(f"{_FILE}: {len(data)} bytes\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,217 @@
+"""The state of one check: where it stands in the tree, what it knows there, and what it has found."""
+
+from __future__ import annotations
+
+from harnlite.analysis.types.environment import Scope, lookup
+from harnlite.analysis.types.hoisting import hoist
+from harnlite.analysis.types.representation import NEVER, NIL, text
+from harnlite.diagnostics.diagnostic import ERROR, WARNING, Diagnostic, Label
+from harnlite.diagnostics.source import Span
+from harnlite.syntax import nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from harnlite.analysis.builtins.declarations import Declarations
+    from harnlite.analysis.types.environment import Binding
+    from harnlite.analysis.types.nominal import Signature
+    from harnlite.analysis.types.representation import Type
+    from harnlite.diagnostics.source import Source
+
+    Facts = dict[Binding, Type]
+    ExpressionTable = Mapping[type, Callable[..., Type | None]]
+    StatementTable = Mapping[type, Callable[..., Type | None]]
+    ConditionTable = Mapping[type, Callable[..., tuple[Facts, Facts]]]
+
+NOTHING: Facts = {}
+PLAIN_CALLS = frozenset({nodes.CallExpr, nodes.MethodCallExpr, nodes.PipeExpr})
+
+
+class Function:
+    """The callable whose body is being checked."""
+
+    __slots__ = ("emits", "is_gen", "kind", "result", "result_node")
+
+    def __init__(
+        self,
+        kind: str,
+        result: Type | None = None,
+        result_node: nodes.TypeExpr | None = None,
+        *,
+        is_gen: bool = False,
+        emits: Type | None = None,
+    ) -> None:
+        self.kind = kind
+        self.result = result
+        self.result_node = result_node
+        self.is_gen = is_gen
+        self.emits = emits
+
+
+class Loop:
+    """The loop whose body is being checked."""
+
+    __slots__ = ("broken",)
+
+    def __init__(self) -> None:
+        self.broken = False
+
+
+class Tables:
+    """Which function handles which kind of node."""
+
+    __slots__ = ("conditions", "expressions", "statements")
+
+    def __init__(self, expressions: ExpressionTable, statements: StatementTable, conditions: ConditionTable) -> None:
+        self.expressions = expressions
+        self.statements = statements
+        self.conditions = conditions
+
+
+class Checker:
+    """Walks a tree once; the work of each node kind stands in the modules that fill the tables."""
+
+    __slots__ = (
+        "bases",
+        "changes",
+        "complete",
+        "conditions",
+        "declarations",
+        "expressions",
+        "facts",
+        "found",
+        "function",
+        "let_mutable",
+        "loop",
+        "partial",
+        "scope",
+        "signatures",
+        "source",
+        "statements",
+        "tree",
+    )
+
+    def __init__(self, source: Source, declarations: Declarations, tables: Tables) -> None:
+        self.source = source
+        self.declarations = declarations
+        self.expressions = tables.expressions
+        self.statements = tables.statements
+        self.conditions = tables.conditions
+        self.scope = Scope(None)
+        self.facts: Facts = NOTHING
+        self.found: list[Diagnostic] = []
+        self.function = Function("top")
+        self.loop: Loop | None = None
+        self.signatures: dict[str, Signature | None] = {}
+        self.complete = True
+        self.partial = False
+        self.let_mutable = False
+        self.bases: Mapping[str, Sequence[nodes.PipelineDecl]] = {}
+        self.tree: Sequence[nodes.Stmt] = ()
+        self.changes: Mapping[str, Sequence[int]] | None = None
+
+    def infer(self, node: nodes.Expr) -> Type | None:
+        """Check an expression and return its type, or nothing if it is not known."""
+        return self.expressions[node.__class__](self, node)
+
+    def condition(self, node: nodes.Expr) -> tuple[Facts, Facts]:
+        """Check a condition and return what is known where it holds, and where it does not."""
+        handler = self.conditions.get(node.__class__)
+        if handler is not None:
+            return handler(self, node)
+        self.expressions[node.__class__](self, node)
+        return NOTHING, NOTHING
+
+    def block(self, block: nodes.Block, scope: Scope | None = None) -> Type | None:
+        """Check a block in a scope of its own; return the type of its value, never if it does not get to its end."""
+        outer = self.scope
+        self.scope = scope or Scope(outer)
+        value = self.body(block.statements)
+        self.scope = outer
+        return value
+
+    def body(self, statements: Sequence[nodes.Stmt]) -> Type | None:
+        """Check the statements of a block in the scope that is open for them."""
+        hoist(self.scope, statements, self.source)
+        return self.run(statements)
+
+    def run(self, statements: Sequence[nodes.Stmt]) -> Type | None:
+        """Check statements whose declarations are known."""
+        table = self.statements
+        value: Type | None = NIL
+        left: nodes.Stmt | None = None
+        for statement in statements:
+            if left is not None:
+                left = self._after_end(left, statement)
+            value = table[statement.__class__](self, statement)
+            if value is NEVER and left is None:
+                left = statement
+        return value if left is None else NEVER
+
+    def _after_end(self, left: nodes.Stmt, statement: nodes.Stmt) -> nodes.Stmt:
+        """Warn once about what stands behind the end of a block; a call that never returns ends it silently."""
+        if isinstance(statement, nodes.Decl) or left is _REPORTED:
+            return left
+        if not (isinstance(left, nodes.ExprStmt) and left.value.__class__ in PLAIN_CALLS):
+            self.warning("unreachable code", statement.start, statement.end, [self.label(left.start, left.end, _ENDS)])
+        return _REPORTED
+
+    def fact(self, binding: Binding) -> Type | None:
+        """Return the type of a variable as it is known here."""
+        return self.facts.get(binding, binding.type) if self.facts else binding.type
+
+    def assume(self, facts: Facts) -> None:
+        """Add to what is known."""
+        if facts:
+            self.facts = {**self.facts, **facts} if self.facts else facts
+
+    def forget(self, binding: Binding) -> None:
+        """Drop what was known of a variable, and of what is in it, beyond its type."""
+        if binding in self.facts or binding.inner:
+            self.facts = {
+                known: kind for known, kind in self.facts.items() if known is not binding and known.root is not binding
+            }
+
+    def lookup(self, name: str) -> Binding | None:
+        """Return what a name stands for here."""
+        return lookup(self.scope, name)
+
+    def builtin(self, name: str) -> Signature | None:
+        """Return the head of a builtin."""
+        if name not in self.signatures:
+            self.signatures[name] = self.declarations.signature(name)
+        return self.signatures[name]
+
+    def error(
+        self, message: str, start: int, end: int, labels: Sequence[Label] = (), advice: Sequence[str] = ()
+    ) -> None:
+        """Report what ends a run."""
+        self.found.append(Diagnostic(ERROR, message, self.source, Span(start, end), labels=labels, help=advice))
+
+    def warning(
+        self, message: str, start: int, end: int, labels: Sequence[Label] = (), advice: Sequence[str] = ()
+    ) -> None:
+        """Report what deserves a look."""
+        self.found.append(Diagnostic(WARNING, message, self.source, Span(start, end), labels=labels, help=advice))
+
+    def label(self, start: int, end: int, message: str, source: Source | None = None) -> Label:
+        """Point to another place."""
+        return Label(Span(start, end), message, None if source is self.source else source)
+
+
+_ENDS = "nothing behind this is reached"
+_REPORTED = nodes.BreakStmt(0, 0)
+
+
+def merged(left: Facts, right: Facts) -> Facts:
+    """Return what holds where two ways meet."""
+    if left is right:
+        return left
+    if not left or not right:
+        return NOTHING
+    return {
+        binding: kind
+        for binding, kind in left.items()
+        if (other := right.get(binding)) is not None and (other is kind or text(other) == text(kind))
+    }

@@ -1,0 +1,1 @@
+"""The linter: configuration, the engine, and the facts that its rules share."""

@@ -1,0 +1,212 @@
+"""Finds and reads the configuration of a project: `harn.toml`, or `[tool.harnlite]` in `pyproject.toml`."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+
+from harnlite.analysis.linting.code_selection import ALL, known_rules
+from harnlite.analysis.linting.configuration import (
+    COUNT,
+    FLAG,
+    KEYS,
+    NUMBER,
+    PERCENT,
+    SECTIONS,
+    STYLE,
+    TEXT,
+    WORDS,
+    WORDS_BY_GLOB,
+    LintConfig,
+)
+from harnlite.diagnostics.renderers import RENDERERS
+from harnlite.diagnostics.suggest import near_name
+from harnlite.resources import PROJECT_FILE, working_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping
+    from typing import Any
+
+PYPROJECT = "pyproject.toml"
+LINT, TEST = "lint", "test"
+TABLES = (
+    "asset_roots",
+    "capabilities",
+    "description",
+    "entry",
+    "fmt",
+    "hooks",
+    LINT,
+    "llm",
+    "name",
+    "package",
+    "skills",
+    TEST,
+    "version",
+)
+"""What may stand at the top of a configuration; each part reads its own."""
+
+CODE_KEYS = ("select", "extend_select", "ignore")
+_WHOLE = 100
+
+
+class ConfigurationError(Exception):
+    """A configuration that cannot be used; the text says where and why."""
+
+
+class ProjectFile:
+    """A configuration file: its path, and what it says."""
+
+    __slots__ = ("path", "values")
+
+    def __init__(self, path: str, values: Mapping[str, Any]) -> None:
+        self.path = path
+        self.values = values
+
+    @property
+    def lint(self) -> dict[str, Any]:
+        """Return what it says about linting, checked."""
+        return self.section(LINT)
+
+    def section(self, name: str) -> dict[str, Any]:
+        """Return what one of the checked tables says."""
+        return dict(self.values.get(name, {}))
+
+    @property
+    def capability_rows(self) -> dict[str, list[dict[str, Any]]]:
+        """Return the rows of capabilities by provider."""
+        tables = self.values.get("capabilities")
+        routes = tables.get("provider") if isinstance(tables, dict) else None
+        found: dict[str, list[dict[str, Any]]] = {}
+        for name, rows in routes.items() if isinstance(routes, dict) else ():
+            given = rows if isinstance(rows, list) else [rows]
+            found.setdefault(name.lower(), []).extend(row for row in given if isinstance(row, dict))
+        return found
+
+
+def find_project_file(folder: str) -> ProjectFile | None:
+    """Return the nearest configuration at or above a folder; in one folder `harn.toml` goes before `pyproject.toml`."""
+    here = os.path.abspath(folder)
+    while True:
+        found = _in_folder(here)
+        if found is not None:
+            return found
+        parent = os.path.dirname(here)
+        if parent == here:
+            return None
+        here = parent
+
+
+def _in_folder(folder: str) -> ProjectFile | None:
+    path = os.path.join(folder, PROJECT_FILE)
+    if os.path.isfile(path):
+        return read_project_file(path)
+    path = os.path.join(folder, PYPROJECT)
+    if os.path.isfile(path):
+        tools = _toml(path).get("tool")
+        if isinstance(tools, dict) and "harnlite" in tools:
+            return read_project_file(path)
+    return None
+
+
+def read_project_file(path: str) -> ProjectFile:
+    """Read a configuration; ConfigurationError says what is wrong with it."""
+    values, name = _toml(path), os.path.relpath(path)
+    if os.path.basename(path) == PYPROJECT:
+        tools = values.get("tool")
+        values, name = tools.get("harnlite", {}) if isinstance(tools, dict) else {}, f"{name}: [tool.harnlite]"
+    if not isinstance(values, dict):
+        raise ConfigurationError(f"{name} has to be a table")
+    _refuse_unknown(name, "", values, TABLES)
+    checked = {section: _section(name, section, values.get(section, {})) for section in SECTIONS}
+    return ProjectFile(os.path.abspath(path), {**values, **checked})
+
+
+def _section(name: str, section: str, values: object) -> dict[str, Any]:
+    """Return a table with its keys in one spelling; ConfigurationError for what it may not say."""
+    if not isinstance(values, dict):
+        raise ConfigurationError(f"{name}: {section} has to be a table")
+    spelled = {key.replace("-", "_"): value for key, value in values.items()}
+    keys = SECTIONS[section]
+    _refuse_unknown(name, f"{section}.", spelled, keys)
+    for key, value in spelled.items():
+        _check_value(f"{name}: {section}.{key}", key, keys[key][0], value)
+    return spelled
+
+
+def _toml(path: str) -> dict[str, Any]:
+    try:
+        with open(path, "rb") as file:
+            return tomllib.load(file)
+    except OSError as error:
+        raise ConfigurationError(f"cannot read {path!r}: {error.strerror}") from None
+    except ValueError as error:
+        raise ConfigurationError(f"{os.path.relpath(path)}: {error}") from None
+
+
+def _refuse_unknown(name: str, prefix: str, values: Mapping[str, object], known: Iterable[str]) -> None:
+    for key in values:
+        if key not in known:
+            near = near_name(key, known)
+            homes = [home for home, keys in SECTIONS.items() if key.replace("-", "_") in keys]
+            deeper = f"{homes[0]}.{key}" if homes and homes[0] + "." != prefix else near and prefix + near
+            hint = f"; did you mean {deeper!r}?" if deeper else ""
+            raise ConfigurationError(f"{name}: unknown key {prefix + key!r}{hint}")
+
+
+def _check_value(name: str, key: str, kind: str, value: object) -> None:
+    """Refuse a value that is not what its key wants, and codes that do not exist."""
+    if not _KINDS[kind](value):
+        raise ConfigurationError(f"{name} has to be {kind}")
+    if key in CODE_KEYS:
+        check_codes(name, value)  # type: ignore[arg-type]
+    elif kind == WORDS_BY_GLOB:
+        for prefixes in value.values():  # type: ignore[attr-defined]
+            check_codes(name, prefixes)
+
+
+def check_codes(name: str, prefixes: Iterable[str]) -> None:
+    """Refuse a prefix with which no code begins."""
+    codes = [rule.code for rule in known_rules()]
+    for prefix in prefixes:
+        if prefix not in ALL and not (prefix and any(code.startswith(prefix) for code in codes)):
+            near = _near_prefix(prefix.upper(), {*codes, *(code.rpartition("-")[0] for code in codes)})
+            hint = f"; did you mean {near!r}?" if near else ""
+            raise ConfigurationError(f"{name}: no code begins with {prefix!r}{hint}")
+
+
+def _near_prefix(prefix: str, known: Collection[str]) -> str | None:
+    return prefix if prefix in known else near_name(prefix, known)
+
+
+def _are_words(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _is_number(value: object, least: int = 0) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def _is_percent(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _WHOLE
+
+
+_KINDS: dict[str, Callable[[Any], bool]] = {
+    WORDS: _are_words,
+    WORDS_BY_GLOB: lambda value: isinstance(value, dict) and all(map(_are_words, value.values())),
+    FLAG: lambda value: isinstance(value, bool),
+    NUMBER: _is_number,
+    COUNT: lambda value: _is_number(value, 1),
+    PERCENT: _is_percent,
+    TEXT: lambda value: isinstance(value, str),
+    STYLE: lambda value: isinstance(value, str) and value in RENDERERS,
+}
+
+
+def lint_config(file: ProjectFile | None, flags: Mapping[str, Any]) -> LintConfig:
+    """Return the configuration that a file and the flags of a command make; flags go before the file."""
+    values = {**(file.lint if file else {}), **flags}
+    chosen = {key: values[key] for key in KEYS if key in values and key in LintConfig.__slots__}
+    rows = file.capability_rows if file else {}
+    return LintConfig(**chosen, capability_rows=rows, root=os.path.dirname(file.path) if file else working_folder())

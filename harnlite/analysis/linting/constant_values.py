@@ -1,0 +1,280 @@
+"""The values that are written out in a file: literals, names bound once to one and never assigned, entries of these.
+
+What is not known stays unknown; a dict with an unknown spread or key knows which of its entries are certain.
+"""
+
+from __future__ import annotations
+
+from harnlite.syntax import nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.names.scopes import Binding
+
+FIXED_KINDS = frozenset({"let", "const"})
+_NUMBERS = frozenset({int, float})
+
+
+class Unknown:
+    """What is said of an expression whose value the text does not show."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN = Unknown()
+
+
+class Known:
+    """A value, and the expression that has it once names are followed.
+
+    The value is nil, a bool, a number, a text, a Text, a Duration, a Function, a LiteralList or a LiteralDict.
+    """
+
+    __slots__ = ("node", "value")
+
+    def __init__(self, value: object, node: nodes.Node) -> None:
+        self.value = value
+        self.node = node
+
+    def __repr__(self) -> str:
+        return f"Known({self.value!r})"
+
+
+class Duration:
+    """A duration, in milliseconds."""
+
+    __slots__ = ("milliseconds",)
+    harn_type = "duration"
+
+    def __init__(self, milliseconds: object) -> None:
+        self.milliseconds = milliseconds
+
+
+class Text:
+    """A text of which only that is known."""
+
+    __slots__ = ()
+    harn_type = "string"
+
+
+class Function:
+    """A closure, or a named function that is used as a value."""
+
+    __slots__ = ("node",)
+    harn_type = "closure"
+
+    def __init__(self, node: nodes.ClosureExpr | nodes.FnDecl) -> None:
+        self.node = node
+
+
+class LiteralList:
+    """A list as it is written; an open one has a spread that is not known."""
+
+    __slots__ = ("is_open", "items", "node")
+    harn_type = "list"
+
+    def __init__(self, node: nodes.Node) -> None:
+        self.node = node
+        self.is_open = False
+        self.items: list[tuple[nodes.Expr, Known | Unknown]] = []
+
+
+class Entry:
+    """One key of a dict as it is written, and its value, which is unknown if an unknown spread may have replaced it."""
+
+    __slots__ = ("key", "node", "value")
+
+    def __init__(self, key: nodes.Expr, node: nodes.Expr, value: Known | Unknown) -> None:
+        self.key = key
+        self.node = node
+        self.value = value
+
+
+class LiteralDict:
+    """A dict as it is written, with its known spreads merged; an open one may have further keys."""
+
+    __slots__ = ("entries", "is_open", "node")
+    harn_type = "dict"
+
+    def __init__(self, node: nodes.Node) -> None:
+        self.node = node
+        self.is_open = False
+        self.entries: dict[str, Entry] = {}
+
+    def get(self, key: str) -> Known | Unknown:
+        """Return the value of a key: nil where it certainly is not there."""
+        entry = self.entries.get(key)
+        if entry is not None:
+            return entry.value
+        return UNKNOWN if self.is_open else Known(None, self.node)
+
+    def node_of(self, key: str) -> nodes.Node:
+        """Return where the value of a key stands; the dict itself where it does not."""
+        entry = self.entries.get(key)
+        return self.node if entry is None else entry.node
+
+    def open(self) -> None:
+        """Note that something unknown comes after what is there so far."""
+        self.is_open = True
+        self.entries = {key: Entry(entry.key, entry.node, UNKNOWN) for key, entry in self.entries.items()}
+
+
+def type_name(value: object) -> str:
+    """Return the name of the type of a known value, as scripts see it."""
+    named: str = _PLAIN_TYPES.get(value.__class__) or value.harn_type  # type: ignore[attr-defined]
+    return named
+
+
+_PLAIN_TYPES: dict[type, str] = {
+    type(None): "nil",
+    bool: "bool",
+    int: "int",
+    float: "float",
+    str: "string",
+    list: "list",
+    dict: "dict",
+}
+
+
+def literal_of(linting: Linting, node: nodes.Expr) -> Known | Unknown:
+    """Return the value of an expression, as far as literals show it."""
+    known: dict[nodes.Node, Known | Unknown] = linting.note("literal values", dict)
+    if node not in known:
+        known[node] = _evaluate(linting, node)
+    return known[node]
+
+
+def _evaluate(linting: Linting, node: nodes.Expr) -> Known | Unknown:
+    reader = _READERS.get(node.__class__)
+    return UNKNOWN if reader is None else reader(linting, node)
+
+
+def _literal(_linting: Linting, node: nodes.LiteralExpr) -> Known:
+    return Known(Duration(node.value) if node.kind == "duration" else node.value, node)
+
+
+def _of_name(linting: Linting, node: nodes.NameExpr) -> Known | Unknown:
+    binding = linting.resolution.bindings.get(node)
+    if binding is None:
+        return UNKNOWN
+    if binding.kind == "fn" and isinstance(binding.decl, nodes.FnDecl):
+        return UNKNOWN if binding.assignments or binding.redeclared else Known(Function(binding.decl), binding.decl)
+    value = only_value(binding)
+    return UNKNOWN if value is None else literal_of(linting, value)
+
+
+def only_value(binding: Binding) -> nodes.Expr | None:
+    """Return the expression that a name is bound to, if it is bound once by `let` or `const` and never assigned."""
+    is_fixed = (
+        binding.kind in FIXED_KINDS
+        and binding.assignments == 0
+        and len(binding.values) == 1
+        and not binding.redeclared
+        and isinstance(binding.decl, nodes.NamePattern)
+    )
+    value = binding.values[0] if is_fixed else None
+    return value if isinstance(value, nodes.Expr) else None
+
+
+def _unary(linting: Linting, node: nodes.UnaryExpr) -> Known | Unknown:
+    operand = literal_of(linting, node.operand)
+    if isinstance(operand, Known):
+        if node.op == "-" and operand.value.__class__ in _NUMBERS:
+            return Known(-operand.value, node)  # type: ignore[operator]
+        if node.op == "!" and operand.value.__class__ is bool:
+            return Known(not operand.value, node)
+    return UNKNOWN
+
+
+def _sum(linting: Linting, node: nodes.BinaryExpr) -> Known | Unknown:
+    """Return a text where something is added to one."""
+    left = literal_of(linting, node.left) if node.op == "+" else UNKNOWN
+    return Known(Text(), node) if isinstance(left, Known) and isinstance(left.value, (str, Text)) else UNKNOWN
+
+
+def _property(linting: Linting, node: nodes.PropertyExpr) -> Known | Unknown:
+    return _entry(literal_of(linting, node.receiver), node.name.text)
+
+
+def _index(linting: Linting, node: nodes.IndexExpr) -> Known | Unknown:
+    index = literal_of(linting, node.index)
+    return _entry(literal_of(linting, node.receiver), index.value if isinstance(index, Known) else None)
+
+
+def _entry(receiver: Known | Unknown, key: object) -> Known | Unknown:
+    """Return what a literal dict has under a key; unknown where it is not written."""
+    found = receiver.value if isinstance(receiver, Known) else None
+    entry = found.entries.get(key) if isinstance(found, LiteralDict) and isinstance(key, str) else None
+    return UNKNOWN if entry is None else entry.value
+
+
+def _list(linting: Linting, node: nodes.ListExpr) -> Known:
+    found = LiteralList(node)
+    for item in node.items:
+        if not isinstance(item, nodes.SpreadExpr):
+            found.items.append((item, literal_of(linting, item)))
+            continue
+        inner = literal_of(linting, item.value)
+        if isinstance(inner, Known) and isinstance(inner.value, LiteralList):
+            found.items += inner.value.items
+            found.is_open |= inner.value.is_open
+        else:
+            found.is_open = True
+    return Known(found, node)
+
+
+def _dict(linting: Linting, node: nodes.DictExpr) -> Known:
+    found = LiteralDict(node)
+    for entry in node.entries:
+        if isinstance(entry, nodes.SpreadExpr):
+            inner = literal_of(linting, entry.value)
+            if not isinstance(inner, Known) or not isinstance(inner.value, LiteralDict):
+                found.open()
+                continue
+            if inner.value.is_open:
+                found.open()
+            found.entries.update(inner.value.entries)
+        elif isinstance(entry, nodes.DictEntry):
+            key = _key(linting, entry)
+            if key is None:
+                found.open()
+            else:
+                found.entries[key] = Entry(entry.key, entry.value, literal_of(linting, entry.value))
+    return Known(found, node)
+
+
+def _key(linting: Linting, entry: nodes.DictEntry) -> str | None:
+    key = literal_of(linting, entry.key)
+    return key.value if isinstance(key, Known) and isinstance(key.value, str) else None
+
+
+def literal_dicts(linting: Linting) -> Iterator[LiteralDict]:
+    """Yield every dict literal of the file."""
+    pending: list[nodes.Node] = [linting.module]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, nodes.DictExpr):
+            found = literal_of(linting, node)
+            if isinstance(found, Known) and isinstance(found.value, LiteralDict):
+                yield found.value
+        pending += node.children()
+
+
+_READERS: dict[type, Callable[..., Known | Unknown]] = {
+    nodes.LiteralExpr: _literal,
+    nodes.TemplateExpr: lambda _linting, node: Known(Text(), node),
+    nodes.ClosureExpr: lambda _linting, node: Known(Function(node), node),
+    nodes.NameExpr: _of_name,
+    nodes.UnaryExpr: _unary,
+    nodes.BinaryExpr: _sum,
+    nodes.PropertyExpr: _property,
+    nodes.IndexExpr: _index,
+    nodes.ListExpr: _list,
+    nodes.DictExpr: _dict,
+}

@@ -1,0 +1,281 @@
+"""The lint engine: one walk over one file for all rules, beside the syntax errors and the static checks."""
+
+from __future__ import annotations
+
+import gc
+import os
+
+from harnlite.analysis.builtins.digest import load_declarations
+from harnlite.analysis.checking.check import check
+from harnlite.analysis.linting.code_selection import (
+    CHECK_ERROR,
+    CHECK_WARNING,
+    SYNTAX_ERROR,
+    UNUSED_SUPPRESSION,
+    Selection,
+)
+from harnlite.analysis.linting.configuration import DEFAULTS
+from harnlite.analysis.linting.suppressions import Suppressor
+from harnlite.analysis.linting.trusted_statements import trusted
+from harnlite.analysis.names.resolver import resolve
+from harnlite.diagnostics.diagnostic import Diagnostic
+from harnlite.diagnostics.source import Span
+from harnlite.resources import builtins_file
+from harnlite.stack import on_large_stack
+from harnlite.syntax.parser import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from typing import TypeVar
+
+    from harnlite.analysis.builtins.declarations import Declarations
+    from harnlite.analysis.checking.findings_cache import CheckMemory
+    from harnlite.analysis.files.imports import ImportResolver
+    from harnlite.analysis.linting.configuration import LintConfig
+    from harnlite.analysis.linting.constant_values import Known, Unknown
+    from harnlite.analysis.linting.rule import Rule, Visit
+    from harnlite.analysis.names.scopes import Resolution
+    from harnlite.diagnostics.diagnostic import Fix, Label
+    from harnlite.diagnostics.source import Source
+    from harnlite.syntax import nodes
+    from harnlite.syntax.nodes import Node
+    from harnlite.syntax.parser import ParseResult
+
+    T = TypeVar("T")
+
+
+class Linting:
+    """One run over one file: what the rules read, and what they report.
+
+    `checks` are the findings of the static checker, whether they are asked for or not.
+    """
+
+    __slots__ = (
+        "_all_nodes",
+        "_notes",
+        "_parents",
+        "_resolution",
+        "checks",
+        "config",
+        "declarations",
+        "found",
+        "imports",
+        "module",
+        "partial",
+        "source",
+    )
+
+    def __init__(
+        self,
+        source: Source,
+        module: nodes.Module,
+        *,
+        declarations: Declarations,
+        config: LintConfig = DEFAULTS,
+        imports: ImportResolver | None = None,
+        partial: bool = False,
+        checks: Sequence[Diagnostic] = (),
+    ) -> None:
+        self.source = source
+        self.module = module
+        self.declarations = declarations
+        self.config = config
+        self.imports = imports
+        self.partial = partial
+        self.checks = checks
+        self.found: list[Diagnostic] = []
+        self._all_nodes: list[Node] = []
+        self._parents: dict[Node, Node] = {}
+        self._resolution: Resolution | None = None
+        self._notes: dict[object, object] = {}
+
+    @property
+    def resolution(self) -> Resolution:
+        """Return what the names of the file mean."""
+        if self._resolution is None:
+            self._resolution = resolve(self.module, self.source.text)
+        return self._resolution
+
+    @property
+    def all_nodes(self) -> Sequence[Node]:
+        """Return every node of the file, parents first, children in the order of their fields."""
+        if not self._all_nodes:
+            self._survey()
+        return self._all_nodes
+
+    @property
+    def parents(self) -> Mapping[Node, Node]:
+        """Return the node directly above each node."""
+        if not self._all_nodes:
+            self._survey()
+        return self._parents
+
+    def _survey(self) -> None:
+        """Walk over the file, once for everybody who asks."""
+        seen, parents = self._all_nodes, self._parents
+        pending: list[Node] = [self.module]
+        while pending:
+            node = pending.pop()
+            seen.append(node)
+            below = node.children()
+            for child in below:
+                parents[child] = node
+            below.reverse()
+            pending += below
+
+    def text(self, where: Node | Span) -> str:
+        """Return the text of a node or place."""
+        return self.source.text[where.start : where.end]
+
+    def literal(self, node: nodes.Expr) -> Known | Unknown:
+        """Return the value of an expression, as far as literals show it."""
+        from harnlite.analysis.linting.constant_values import literal_of  # noqa: PLC0415 - it needs this module for its types
+
+        return literal_of(self, node)
+
+    def note(self, key: object, make: Callable[[], T]) -> T:
+        """Return what was noted under a key in this run, made when it is first asked for."""
+        if key not in self._notes:
+            self._notes[key] = make()
+        return self._notes[key]  # type: ignore[return-value]
+
+    def report(
+        self,
+        rule: Rule,
+        where: Node | Span,
+        message: str,
+        *,
+        severity: str | None = None,
+        help: Sequence[str] = (),  # noqa: A002 - the word people read in the report
+        labels: Sequence[Label] = (),
+        fixes: Sequence[Fix] = (),
+        tags: Sequence[str] = (),
+    ) -> None:
+        """Report what a rule has found at a node or place."""
+        self.found.append(
+            Diagnostic(
+                severity or rule.severity,
+                message,
+                self.source,
+                Span(where.start, where.end),
+                code=rule.code,
+                rule=rule.name,
+                help=help,
+                labels=labels,
+                fixes=fixes,
+                tags=tags,
+            )
+        )
+
+
+class Linter:
+    """Lints files under one configuration; what does not depend on the file is made once."""
+
+    __slots__ = ("config", "declarations", "selection")
+
+    def __init__(self, config: LintConfig = DEFAULTS) -> None:
+        self.config = config
+        self.declarations = load_declarations()
+        self.selection = Selection(config)
+
+    def lint(
+        self,
+        source: Source,
+        imports: ImportResolver | None = None,
+        parsed: ParseResult | None = None,
+        memory: CheckMemory | None = None,
+    ) -> list[Diagnostic]:
+        """Return all that is to be said about a file, in the order of its text.
+
+        For a file that is looked at again and again, `parsed` is its tree and `memory` what was found before.
+        """
+        collects = gc.isenabled()
+        gc.disable()  # nothing that is made here is garbage before the end
+        try:
+            return on_large_stack(lambda: self._lint(source, imports, parsed, memory))
+        finally:
+            if collects:
+                gc.enable()
+
+    def _lint(
+        self,
+        source: Source,
+        imports: ImportResolver | None,
+        parsed: ParseResult | None,
+        memory: CheckMemory | None,
+    ) -> list[Diagnostic]:
+        if source.path is not None and os.path.abspath(source.path) == builtins_file():
+            return [_coded(one, SYNTAX_ERROR) for one in parse(source, declarations=True).diagnostics]
+        result = parsed or parse(source)
+        partial = bool(result.diagnostics)
+        checks = check(source, result.module, self.declarations, imports, partial=partial, memory=memory)
+        active = self.selection.of_file(source)
+        linting = Linting(
+            source,
+            result.module,
+            declarations=self.declarations,
+            config=self.config,
+            imports=imports,
+            partial=partial,
+            checks=checks,
+        )
+        rules = [rule for rule in active.rules if rule.tolerant or not partial]
+        walk(linting, rules)
+        said = trusted(result.module, linting.found, result.diagnostics) if partial else linting.found
+        found = [_coded(one, SYNTAX_ERROR) for one in result.diagnostics]
+        found += [_coded(one, CHECK_ERROR if one.is_error else CHECK_WARNING) for one in _left(checks, said)]
+        found += said
+        return self._unsuppressed(
+            source, [one for one in found if one.code in active.codes], active.codes, partial=partial
+        )
+
+    def _unsuppressed(
+        self, source: Source, found: Sequence[Diagnostic], codes: Collection[str], *, partial: bool
+    ) -> list[Diagnostic]:
+        """Take out what comments silence; say which comments silence nothing, unless not all rules have run."""
+        suppressor = Suppressor(source, UNUSED_SUPPRESSION, self.selection.known)
+        left = suppressor.applied([one for one in found if one.code != SYNTAX_ERROR.code])
+        left += [one for one in found if one.code == SYNTAX_ERROR.code]
+        if UNUSED_SUPPRESSION.code in codes and not partial:
+            left += suppressor.unused(codes)
+        return _ordered(left)
+
+
+def lint(source: Source, config: LintConfig = DEFAULTS, imports: ImportResolver | None = None) -> list[Diagnostic]:
+    """Return all that is to be said about a file, in the order of its text; nothing else is read or written."""
+    return Linter(config).lint(source, imports)
+
+
+def walk(linting: Linting, rules: Sequence[Rule]) -> None:
+    """Show the rules the nodes they want to see, parents first, and let each have its last word."""
+    visits: dict[type[Node], list[Visit]] = {}
+    for rule in rules:
+        for kind, visit in rule.visits.items():
+            visits.setdefault(kind, []).append(visit)
+    for node in linting.all_nodes:
+        for visit in visits.get(node.__class__, ()):
+            visit(linting, node)
+    for rule in rules:
+        if rule.finish is not None:
+            rule.finish(linting)
+
+
+def _coded(found: Diagnostic, rule: Rule) -> Diagnostic:
+    """Give a finding of the parser or the checker its code."""
+    found.code, found.rule = rule.code, rule.name
+    return found
+
+
+def _left(checks: Sequence[Diagnostic], found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Return the findings of the checker, without warnings where a rule says what the run will throw."""
+    thrown = {one.span for one in found if one.is_error}
+    return [one for one in checks if one.is_error or one.span not in thrown]
+
+
+def _ordered(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Return findings in the order of the text, each once."""
+    known: dict[object, Diagnostic] = {}
+    for one in sorted(found, key=lambda one: (one.span.start, one.span.end)):
+        known.setdefault((one.span, one.message), one)
+    return list(known.values())

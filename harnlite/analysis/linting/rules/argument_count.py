@@ -1,0 +1,148 @@
+"""HARN-LNT-014: a known function gets too few or too many arguments, where the static check does not count."""
+
+from __future__ import annotations
+
+from harnlite.analysis.builtins.methods import METHODS
+from harnlite.analysis.linting.purity import pure_function
+from harnlite.analysis.linting.rule import Rule
+from harnlite.analysis.linting.value_kinds import kind_of
+from harnlite.analysis.linting.variable_reads import uses_of
+from harnlite.analysis.types.representation import CLOSURE
+from harnlite.diagnostics.diagnostic import Label
+from harnlite.diagnostics.source import Span
+from harnlite.syntax import nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harnlite.analysis.linting.engine import Linting
+
+_MEANT = {"Ok": 0, "Err": 0, "contains": 2, "ends_with": 2, "is_same": 2, "starts_with": 2, "substring": 2}
+"""How many arguments a call of a builtin has to have to make sense, where that is not one."""
+_ASKING = frozenset({"all", "any", "every", "none"})
+"""Methods that say something of a list without a function, too."""
+
+
+def _call(linting: Linting, node: nodes.CallExpr) -> None:
+    callee = node.callee
+    if not isinstance(callee, nodes.NameExpr) or any(isinstance(arg, nodes.SpreadExpr) for arg in node.args):
+        return
+    if linting.resolution.bindings.get(callee) is None:
+        _builtin(linting, node, callee)
+    known = _params(linting, callee)
+    if known is not None:
+        params, place = known
+        if not _may_be_missing(linting, params[len(node.args) :]):
+            _judge(linting, Span(node.start, node.end), callee.name, params, len(node.args), place)
+
+
+def _builtin(linting: Linting, node: nodes.CallExpr, callee: nodes.NameExpr) -> None:
+    """Look at a builtin that computes something from what it is given, and takes anything for what is missing."""
+    head = linting.declarations.signature(callee.name) if pure_function(linting, callee) is not None else None
+    if head is None or not head.params or not all(param.optional for param in head.params):
+        return
+    least = _MEANT.get(callee.name, 1)
+    if len(node.args) < least:
+        _report(linting, Span(node.start, node.end), callee.name, (least, len(head.params)), len(node.args))
+
+
+def _method(linting: Linting, node: nodes.MethodCallExpr) -> None:
+    """Look at a method of a built-in type: it ignores what is too much, and asks for functions."""
+    name = node.name.text
+    if any(isinstance(arg, nodes.SpreadExpr) for arg in node.args) or not any(name in one for one in METHODS.values()):
+        return
+    kind = kind_of(linting, node.receiver)
+    head = METHODS[kind].get(name) if kind is not None else None
+    if head is None:
+        return
+    asked = [index for index, param in enumerate(head.params, 1) if param.type is CLOSURE and name not in _ASKING]
+    if not (max(asked, default=0) <= len(node.args) <= len(head.params)):
+        least = max(asked, default=len(head.params))
+        _report(linting, Span(node.name.start, node.end), name, (least, len(head.params)), len(node.args))
+
+
+def _pipe(linting: Linting, node: nodes.PipeExpr) -> None:
+    """Look at `x |> f`: f gets one argument."""
+    right = node.right
+    if isinstance(right, nodes.NameExpr) and right.name != "_":
+        known = _params(linting, right, piped=True)
+        if known is not None:
+            params, place = known
+            _judge(linting, Span(right.start, right.end), right.name, params, 1, place)
+
+
+def _params(
+    linting: Linting, name: nodes.NameExpr, *, piped: bool = False
+) -> tuple[Sequence[nodes.Param], nodes.Node] | None:
+    """Return the parameters of a function that the static check does not count for, and where it is declared."""
+    binding = linting.resolution.bindings.get(name)
+    if binding is None or binding.redeclared or name in linting.resolution.hidden:
+        return None
+    decl = binding.decl
+    if binding.kind == "fn" and isinstance(decl, nodes.FnDecl):
+        counted = not piped and not any(param.rest for param in decl.params)
+        return None if counted else (decl.params, decl.name)
+    if binding.kind in ("let", "const") and len(binding.values) == 1:
+        value = binding.values[0]
+        return (value.params, decl) if isinstance(value, nodes.ClosureExpr) else None
+    return None
+
+
+def _may_be_missing(linting: Linting, params: Sequence[nodes.Param]) -> bool:
+    """Say whether a function asks of each of these parameters whether it is nil: then it need not be given."""
+    return bool(params) and all(_is_asked(linting, param) for param in params)
+
+
+def _is_asked(linting: Linting, param: nodes.Param) -> bool:
+    if param.default is not None or param.rest:
+        return True
+    binding = linting.resolution.bindings.get(param)
+    reads = uses_of(linting).reads(binding) if binding is not None else []
+    for node in reads:
+        above = linting.parents[node]
+        if isinstance(above, nodes.BinaryExpr) and (above.op == "??" or _is_nil(above.left) or _is_nil(above.right)):
+            return True
+    return False
+
+
+def _is_nil(node: nodes.Expr) -> bool:
+    return isinstance(node, nodes.LiteralExpr) and node.kind == "nil"
+
+
+def _judge(
+    linting: Linting, where: Span, name: str, params: Sequence[nodes.Param], given: int, place: nodes.Node
+) -> None:
+    least = sum(param.default is None and not param.rest for param in params)
+    most = None if any(param.rest for param in params) else len(params)
+    if least <= given and (most is None or given <= most):
+        return
+    labels = [Label(Span(place.start, place.end), f"`{name}` is declared here")]
+    _report(linting, where, name, (least, most), given, labels)
+
+
+def _report(
+    linting: Linting,
+    where: Span,
+    name: str,
+    bounds: tuple[int, int | None],
+    given: int,
+    labels: Sequence[Label] = (),
+) -> None:
+    wanted = _wanted(*bounds)
+    noun = "argument" if wanted in ("1", "at least 1") else "arguments"
+    linting.report(RULE, where, f"`{name}` expects {wanted} {noun}, got {given}", labels=labels)
+
+
+def _wanted(least: int, most: int | None) -> str:
+    if most is None:
+        return f"at least {least}"
+    return str(least) if least == most else f"{least}-{most}"
+
+
+RULE = Rule(
+    "HARN-LNT-014",
+    "argument-count",
+    "a known function gets too few or too many arguments",
+    visits={nodes.CallExpr: _call, nodes.MethodCallExpr: _method, nodes.PipeExpr: _pipe},
+)

@@ -1,0 +1,69 @@
+"""HARN-LNT-022: a function has too many ways through it."""
+
+from __future__ import annotations
+
+from harnlite.analysis.linting.rule import Rule
+from harnlite.syntax import nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.analysis.linting.engine import Linting
+
+MOST = 25
+_ALLOWING = "complexity"
+_BRANCHING = (
+    nodes.IfExpr,
+    nodes.TernaryExpr,
+    nodes.WhileStmt,
+    nodes.ForStmt,
+    nodes.GuardStmt,
+    nodes.MatchArm,
+    nodes.SelectCase,
+)
+_NESTED = (nodes.FnDecl, nodes.ClosureExpr)
+_DECIDING = frozenset({"&&", "||", "??"})
+
+_SIGNS = ("if", "?", "for", "while", "guard", "->", "from", "&&", "||", "catch")
+"""Where one decision stands, one of these stands too: to count them is quick."""
+
+
+def _function(linting: Linting, node: nodes.FnDecl | nodes.PipelineDecl | nodes.ToolDecl) -> None:
+    if node.body is None or any(one.name.text == _ALLOWING for one in node.attributes):
+        return
+    text = linting.text(node.body)
+    if sum(map(text.count, _SIGNS)) < MOST:
+        return
+    ways = _ways(node.body)
+    if ways > MOST:
+        advice = ["take parts of it out into functions of their own, or say `@complexity(allow)`"]
+        message = f"`{node.name.text}` has {ways} ways through it, more than {MOST}"
+        linting.report(RULE, node.name, message, help=advice)
+
+
+def _ways(body: nodes.Block) -> int:
+    """Return one more than the number of decisions in a body; functions inside of it count for themselves."""
+    ways = 1
+    pending: list[nodes.Node] = list(body.statements)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, _NESTED):
+            continue
+        ways += _decides(node)
+        pending += node.children()
+    return ways
+
+
+def _decides(node: nodes.Node) -> bool:
+    if isinstance(node, nodes.BinaryExpr):
+        return node.op in _DECIDING
+    if isinstance(node, nodes.TryExpr):
+        return node.catch_body is not None
+    return isinstance(node, _BRANCHING)
+
+
+RULE = Rule(
+    "HARN-LNT-022",
+    "complexity",
+    "a function has too many ways through it",
+    visits={nodes.FnDecl: _function, nodes.PipelineDecl: _function, nodes.ToolDecl: _function},
+)

@@ -1,0 +1,84 @@
+"""HARN-LNT-019: a case is decided twice, so that the second decision never counts."""
+
+from __future__ import annotations
+
+from harnlite.analysis.linting.rule import Rule
+from harnlite.diagnostics.diagnostic import Label
+from harnlite.diagnostics.source import Span
+from harnlite.syntax import nodes
+from harnlite.syntax.visitor import walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harnlite.analysis.linting.engine import Linting
+
+_STILL = (
+    nodes.NameExpr,
+    nodes.LiteralExpr,
+    nodes.BinaryExpr,
+    nodes.UnaryExpr,
+    nodes.PropertyExpr,
+    nodes.Ident,
+)
+"""What gives the same each time it is looked at."""
+
+
+def _match(linting: Linting, node: nodes.MatchExpr) -> None:
+    """Look for a value or variant that an arm further up has taken."""
+    seen: dict[object, nodes.Node] = {}
+    for arm in node.arms:
+        for pattern, key in _keys(arm.pattern):
+            if key in seen:
+                _report(linting, pattern, seen[key], f"`{linting.text(pattern)}` is taken by an arm above")
+            elif arm.guard is None:
+                seen[key] = pattern
+
+
+def _keys(pattern: nodes.MatchPattern) -> Iterator[tuple[nodes.Node, object]]:
+    """Yield what a pattern takes as a whole."""
+    if isinstance(pattern, nodes.OrPattern):
+        for alternative in pattern.alternatives:
+            yield from _keys(alternative)
+    elif isinstance(pattern, nodes.ValuePattern) and isinstance(pattern.value, nodes.LiteralExpr):
+        # 1 and 1.0 are equal, 1 and true are not.
+        kind = pattern.value.kind
+        yield pattern, ("number" if kind in ("int", "float") else kind, pattern.value.value)
+    elif isinstance(pattern, nodes.VariantPattern):
+        args = pattern.args or ()
+        if all(isinstance(arg, (nodes.WildcardPattern, nodes.BindPattern)) for arg in args):
+            yield pattern, ("variant", pattern.enum.text, pattern.variant.text, len(args))
+
+
+def _if(linting: Linting, node: nodes.IfExpr) -> None:
+    """Look for a condition that stands in the same chain of `else if` before."""
+    if not isinstance(node.otherwise, nodes.IfExpr):
+        return
+    chained: set[nodes.Node] = linting.note("chained", set)
+    if node in chained:
+        return
+    seen: dict[str, nodes.Node] = {}
+    link: nodes.Node | None = node
+    while isinstance(link, nodes.IfExpr):
+        chained.add(link)
+        parts = list(walk(link.condition))
+        if all(isinstance(part, _STILL) for part in parts) and any(isinstance(part, nodes.NameExpr) for part in parts):
+            text = linting.text(link.condition)
+            if text in seen:
+                _report(linting, link.condition, seen[text], "this condition has been asked for above")
+            seen.setdefault(text, link.condition)
+        link = link.otherwise
+
+
+def _report(linting: Linting, place: nodes.Node, first: nodes.Node, message: str) -> None:
+    label = Label(Span(first.start, first.end), "it is decided here")
+    linting.report(RULE, place, message, labels=[label])
+
+
+RULE = Rule(
+    "HARN-LNT-019",
+    "duplicate-case",
+    "a case is decided twice",
+    visits={nodes.MatchExpr: _match, nodes.IfExpr: _if},
+)

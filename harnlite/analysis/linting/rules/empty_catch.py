@@ -1,0 +1,35 @@
+"""HARN-LNT-011: errors are caught and nothing is done about them."""
+
+from __future__ import annotations
+
+from harnlite.analysis.linting.discarded_values import outcome_of
+from harnlite.analysis.linting.rule import Rule
+from harnlite.analysis.linting.suppressions import WRITTEN
+from harnlite.diagnostics.source import Span
+from harnlite.syntax import nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.analysis.linting.engine import Linting
+
+
+def _try(linting: Linting, node: nodes.TryExpr) -> None:
+    """Look at a `catch` without statements; a comment in it, or a value that is used, says that it is meant."""
+    body = node.catch_body
+    if body is None or body.statements or WRITTEN.sub("", linting.text(body)).strip("{} \t\r\n;"):
+        return
+    statement = linting.parents[node]
+    if not isinstance(statement, nodes.ExprStmt) or not outcome_of(linting, statement).is_dropped:
+        return
+    start = linting.source.text.rfind("catch", node.body.end, body.start)
+    hidden = "error" if node.catch_type is None else f"`{linting.text(node.catch_type)}`"
+    advice = ["say what is to be done, or in a comment why nothing is"]
+    linting.report(RULE, Span(max(start, node.body.end), body.end), f"this hides every {hidden}", help=advice)
+
+
+RULE = Rule(
+    "HARN-LNT-011",
+    "empty-catch",
+    "errors are caught and nothing is done about them",
+    visits={nodes.TryExpr: _try},
+)

@@ -1,0 +1,55 @@
+"""HARN-RMD-007: a loop enables more reminder providers than there may be."""
+
+from __future__ import annotations
+
+from harnlite.analysis.linting.constant_values import Known, LiteralList
+from harnlite.analysis.linting.reminder_sites import as_dict, as_text, calls_of, dict_argument
+from harnlite.analysis.linting.rule import Rule
+from harnlite.diagnostics.diagnostic import ERROR
+from harnlite.reminders.enabled_providers import MOST_ENABLED, limit_text, select
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.analysis.linting.constant_values import LiteralDict, Unknown
+    from harnlite.analysis.linting.engine import Linting
+
+_LOOP, _OPTIONS = "agent_loop", 2
+
+
+def _finish(linting: Linting) -> None:
+    for name, call in calls_of(linting):
+        options = dict_argument(linting, call, _OPTIONS) if name == _LOOP else None
+        chosen = None if options is None else _chosen(options)
+        if chosen is None:
+            continue
+        texts = [text for text in (as_text(item) for _, item in chosen.items) if text is not None]
+        count = select(texts)[1]
+        if not chosen.is_open and len(texts) == len(chosen.items) and count > MOST_ENABLED:
+            linting.report(
+                RULE,
+                chosen.node,
+                limit_text(count).replace(f"{RULE.code}: ", "", 1),
+                help=('remove some with "-id", or split the loop',),
+            )
+
+
+def _chosen(options: LiteralDict) -> LiteralList | None:
+    """Return the list of ids in the option `reminders`."""
+    wanted: Known | Unknown = options.get("reminders")
+    inner = as_dict(wanted)
+    if inner is not None:
+        enabled = inner.get("enabled")
+        if not isinstance(enabled, Known) or enabled.value is False:
+            return None
+        wanted = inner.get("providers")
+    return wanted.value if isinstance(wanted, Known) and isinstance(wanted.value, LiteralList) else None
+
+
+RULE = Rule(
+    "HARN-RMD-007",
+    "reminder-provider-count",
+    "a loop enables too many reminder providers",
+    severity=ERROR,
+    finish=_finish,
+    tolerant=True,
+)

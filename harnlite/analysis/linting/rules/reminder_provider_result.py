@@ -1,0 +1,27 @@
+"""HARN-RMD-006: a reminder provider returns something that is no reminder."""
+
+from __future__ import annotations
+
+from harnlite.analysis.linting.reminder_faults import report_faults
+from harnlite.analysis.linting.rule import Rule
+from harnlite.diagnostics.diagnostic import ERROR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.analysis.linting.engine import Linting
+
+_ADVICE = ("return nil, a reminder with a non-empty `body`, {reminder: {…}}, or a list of these",)
+
+
+def _finish(linting: Linting) -> None:
+    report_faults(linting, RULE, _ADVICE)
+
+
+RULE = Rule(
+    "HARN-RMD-006",
+    "reminder-provider-result",
+    "a reminder provider returns something that is no reminder",
+    severity=ERROR,
+    finish=_finish,
+    tolerant=True,
+)

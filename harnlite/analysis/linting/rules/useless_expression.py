@@ -1,0 +1,112 @@
+"""HARN-LNT-015: an expression stands alone and does nothing."""
+
+from __future__ import annotations
+
+from harnlite.analysis.linting.discarded_values import is_known_unreachable, is_tried, outcome_of
+from harnlite.analysis.linting.fix_edits import insertion
+from harnlite.analysis.linting.purity import ACTING
+from harnlite.analysis.linting.rule import Rule
+from harnlite.diagnostics.diagnostic import Edit, Fix
+from harnlite.diagnostics.source import Span
+from harnlite.syntax import nodes
+from harnlite.syntax.visitor import walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harnlite.analysis.linting.engine import Linting
+
+_IDLE: frozenset[type] = frozenset(
+    {
+        nodes.LiteralExpr,
+        nodes.TemplateExpr,
+        nodes.NameExpr,
+        nodes.PropertyExpr,
+        nodes.IndexExpr,
+        nodes.SliceExpr,
+        nodes.BinaryExpr,
+        nodes.UnaryExpr,
+        nodes.ListExpr,
+        nodes.DictExpr,
+        nodes.StructExpr,
+        nodes.RangeExpr,
+        nodes.ClosureExpr,
+    }
+)
+_COMPARING = frozenset({"==", "!=", "<", ">", "<=", ">="})
+_ACTING = (*ACTING, nodes.IfExpr, nodes.MatchExpr, nodes.TryExpr, nodes.RetryExpr, nodes.DeadlineExpr)
+
+
+def _statement(linting: Linting, node: nodes.ExprStmt) -> None:
+    value = node.value
+    if value.__class__ not in _IDLE or _is_meant(value) or _is_unknown(linting, value):
+        return
+    outcome = outcome_of(linting, node)
+    if not outcome.is_dropped or is_tried(linting, node) or is_known_unreachable(linting, node):
+        return
+    if outcome.is_branch and outcome.function is None and not _is_comparison(value):
+        return
+    advice, fixes = _advice(linting, value)
+    if outcome.function is not None:
+        advice = ["a named `fn` gives back only what `return` says"]
+        fixes = [Fix("return it", [insertion(value.start, "return ")])]
+    linting.report(RULE, node, _message(value), help=advice, fixes=fixes)
+
+
+def _is_meant(value: nodes.Expr) -> bool:
+    """Say whether an expression may well stand alone: a `nil` in an empty branch, or one that does something."""
+    if isinstance(value, nodes.LiteralExpr):
+        return value.kind == "nil"
+    return not isinstance(value, nodes.ClosureExpr) and not _is_comparison(value) and _acts(value)
+
+
+def _is_unknown(linting: Linting, value: nodes.Expr) -> bool:
+    """Say whether a value is a name that means nothing, which is another matter."""
+    if not isinstance(value, nodes.NameExpr) or linting.resolution.bindings.get(value) is not None:
+        return False
+    return value.name not in linting.declarations.entries
+
+
+def _is_comparison(value: nodes.Expr) -> bool:
+    return isinstance(value, nodes.BinaryExpr) and value.op in _COMPARING
+
+
+def _acts(value: nodes.Expr) -> bool:
+    """Say whether something in an expression does more than to give a value."""
+    return any(isinstance(part, _ACTING) for part in walk(value))
+
+
+def _message(value: nodes.Expr) -> str:
+    if _is_comparison(value):
+        return "the result of this comparison is dropped"
+    if isinstance(value, nodes.ClosureExpr):
+        return "this closure is never called"
+    return "this expression does nothing"
+
+
+def _advice(linting: Linting, value: nodes.Expr) -> tuple[Sequence[str], Sequence[Fix]]:
+    if isinstance(value, nodes.BinaryExpr) and value.op == "==" and _is_target(linting, value.left):
+        place = Span(value.op_start, value.op_start + len(value.op))
+        return ("write `=` to assign",), (Fix("assign it", [Edit(place, "=")]),)
+    if isinstance(value, nodes.NameExpr):
+        binding = linting.resolution.bindings.get(value)
+        if binding is None or binding.kind == "fn":
+            return (f"write `{value.name}()` to call it",), ()
+    return (), ()
+
+
+def _is_target(linting: Linting, node: nodes.Expr) -> bool:
+    """Say whether something could be assigned to."""
+    while isinstance(node, (nodes.PropertyExpr, nodes.IndexExpr)):
+        node = node.receiver
+    binding = linting.resolution.bindings.get(node)
+    return binding is not None and binding.mutable
+
+
+RULE = Rule(
+    "HARN-LNT-015",
+    "useless-expression",
+    "an expression stands alone and does nothing",
+    visits={nodes.ExprStmt: _statement},
+)

@@ -1,0 +1,1 @@
+"""Which binding a name refers to."""

@@ -1,0 +1,489 @@
+"""Finds out which binding each name means: one walk over the tree.
+
+`fn` bodies are walked last, since they see every binding of the blocks around them; everything else is walked in order,
+since it sees what stands above it.
+"""
+
+from __future__ import annotations
+
+from harnlite.analysis.builtins.declarations import TRANSCRIPT, TRANSCRIPT_BUILTINS
+from harnlite.analysis.checking.placement import bases_of
+from harnlite.analysis.names.pattern_names import bind_match_pattern, bind_pattern, opaque
+from harnlite.analysis.names.scopes import (
+    DECLARED_KINDS,
+    EARLY_FRAMES,
+    MUTABLE_KINDS,
+    TOP_KINDS,
+    Binding,
+    Frame,
+    Resolution,
+    Scope,
+    has_const,
+)
+from harnlite.syntax import nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from harnlite.analysis.names.scopes import Outer
+
+
+CALLABLE_KINDS = frozenset({"fn", "struct"})
+NO_NAMES: Mapping[str, Binding] = {}
+JUMPING = (nodes.CallExpr, nodes.PipeExpr, nodes.IfExpr, nodes.MatchExpr)
+
+
+class Resolver:
+    """Walks a file once and fills a Resolution."""
+
+    def __init__(self, module: nodes.Module, *, let_is_mutable: bool, only: nodes.Node | None = None) -> None:
+        self.only = only
+        self.pipelines = {node.name.text: node for node in module.statements if isinstance(node, nodes.PipelineDecl)}
+        self.result = Resolution()
+        self.mutable_kinds = MUTABLE_KINDS | {"let"} if let_is_mutable else MUTABLE_KINDS
+        self.serials: dict[str, int] = {}
+        self.queue: list[Callable[[], None]] = []
+        self.frame = Frame("module", module, None)
+        self.scope = Scope(self.frame, None, None)
+        self.result.frames[module] = self.frame
+        self.result.module_scope = self.scope
+        self.result.scopes[module] = self.scope
+
+    def stand_in(self, outer: Outer, module: nodes.Module) -> None:
+        """Let the file see what exists around it."""
+        scope = self.result.outer_scope = self.scope.parent = Scope(self.frame, None, None)
+        for name, (kind, mutable) in outer.names.items():
+            scope.names[name] = binding = Binding(name, kind, scope, module, 1)
+            binding.mutable = mutable
+
+    # Names
+
+    def declare(self, name: str, kind: str, decl: nodes.Node, scope: Scope | None = None) -> Binding | None:
+        """Bind a name in a scope; `_` binds nothing."""
+        if name == "_":
+            self.result.bindings[decl] = None
+            return None
+        scope = scope or self.scope
+        binding = scope.names.get(name)
+        if binding is not None and binding.kind == "import" and kind in TOP_KINDS:
+            # The loader says that the name was imported and declared.
+            binding = None
+        if binding is None:
+            binding = scope.pending.pop(name, None)
+            if binding is None:
+                self.serials[name] = serial = self.serials.get(name, 0) + 1
+                binding = Binding(name, kind, scope, decl, serial)
+                binding.mutable = kind in self.mutable_kinds
+            scope.names[name] = binding
+        elif kind in self.mutable_kinds or binding.mutable:
+            binding.mutable = True
+            binding.assignments += 1
+        else:
+            binding.redeclared.add(decl)
+        self.result.bindings[decl] = binding
+        return binding
+
+    def lookup(self, name: str) -> Binding | None:
+        """Find the binding a name means here; crossing into another frame captures it."""
+        scope: Scope | None = self.scope
+        while scope is not None:
+            binding = scope.names.get(name)
+            if binding is None and scope.frame is not self.frame:
+                binding = scope.pending.get(name)
+                if binding is not None:
+                    binding.early = True
+            if binding is not None:
+                if binding.frame is not self.frame:
+                    binding.captured = True
+                return binding
+            scope = scope.parent
+        return None
+
+    def use(self, node: nodes.Node, name: str) -> Binding | None:
+        """Note which binding a name that is read means."""
+        binding = self.lookup(name)
+        self.result.bindings[node] = binding
+        self.result.scopes[node] = self.scope
+        if binding is not None and binding.frame is not self.frame:
+            self._capture(binding)
+        return binding
+
+    def hidden(self, binding: Binding) -> list[Binding]:
+        """Return outer variables of the same name, out to one that can certainly be called: a call may mean them."""
+        found: list[Binding] = []
+        scope = binding.scope.parent
+        while scope is not None and (not found or found[-1].kind not in CALLABLE_KINDS):
+            outer = scope.names.get(binding.name)
+            if outer is not None:
+                found.append(outer)
+                if outer.frame is not self.frame:
+                    outer.captured = True
+                    self._capture(outer)
+            scope = scope.parent
+        return found
+
+    def _capture(self, binding: Binding) -> None:
+        frame: Frame | None = self.frame
+        while frame is not None and frame is not binding.frame:
+            if frame.parent is binding.frame:
+                frame.by_value[binding] = None
+                if frame.kind in EARLY_FRAMES:
+                    binding.early = True
+            frame = frame.parent
+
+    def assign(self, node: nodes.NameExpr) -> None:
+        """Note an assignment to a name."""
+        binding = self.use(node, node.name)
+        if binding is not None:
+            binding.assignments += 1
+
+    # Blocks and frames
+
+    def block(
+        self, block: nodes.Block, *, loop: nodes.Node | None = None, bind: Callable[[], None] | None = None
+    ) -> None:
+        """Walk a block in a scope of its own."""
+        outer = self.scope
+        self.scope = Scope(self.frame, outer, loop or outer.loop)
+        self.result.scopes[block] = self.scope
+        if bind is not None:
+            bind()
+        self.statements(block.statements)
+        self.scope = outer
+
+    def statements(self, statements: Sequence[nodes.Stmt]) -> None:
+        """Walk statements in the current scope, declarations first."""
+        for statement in statements:
+            if type(statement) in DECLARED_KINDS:
+                self.hoist(statement)
+        for statement in statements:
+            self.visit(statement)
+
+    def hoist(self, statement: nodes.Stmt) -> None:
+        """Bind a declaration's name for its whole block."""
+        name: nodes.Ident = statement.name  # type: ignore[attr-defined]
+        if not isinstance(statement, nodes.FnDecl):
+            self.result.types[name.text] = statement  # type: ignore[assignment]
+        binding = self.declare(name.text, DECLARED_KINDS[type(statement)], statement)
+        if binding is not None:
+            binding.early = True
+
+    def function(
+        self,
+        kind: str,
+        node: nodes.Node,
+        params: Sequence[nodes.Param],
+        body: nodes.Block | None,
+        inherited: Mapping[str, Binding] = NO_NAMES,
+    ) -> None:
+        """Walk a function: its parameters and body share one scope, with what it inherits."""
+        outer_frame, outer_scope = self.frame, self.scope
+        self.frame = self.result.frames[node] = Frame(kind, node, outer_frame)
+        self.scope = Scope(self.frame, outer_scope, None)
+        self.result.scopes[node] = self.scope
+        self.scope.names.update(inherited)
+        for param in params:
+            if param.default is not None:
+                self.visit(param.default)
+            if param.name.text in inherited:
+                self.result.bindings[param] = inherited[param.name.text]
+            else:
+                self.declare(param.name.text, "param", param)
+        if body is not None:
+            self.result.scopes[body] = self.scope
+            self.statements(body.statements)
+        self.frame, self.scope = outer_frame, outer_scope
+
+    def pipeline(self, node: nodes.PipelineDecl) -> None:
+        """Walk a pipeline as one body with those that it extends."""
+        names = NO_NAMES
+        for one in (*reversed(bases_of(node, self.pipelines)), node):
+            if one not in self.result.scopes:
+                self.function("pipeline", one, one.params, one.body, names)
+            names = self.result.scopes[one].names
+
+    def later(self, node: nodes.Node, work: Callable[[], None]) -> None:
+        """Walk something after everything around it is known, unless it stands outside of what is asked for."""
+        if self.only is not None and self.only is not node and self.frame.kind == "module":
+            return
+        frame, scope = self.frame, self.scope
+
+        def resume() -> None:
+            self.frame, self.scope = frame, scope
+            work()
+
+        self.queue.append(resume)
+
+    def visit(self, node: nodes.Node) -> None:
+        """Walk any node."""
+        handler = VISITORS.get(node.__class__)
+        if handler is not None:
+            handler(self, node)
+            return
+        for child in node.children():
+            self.visit(child)
+
+    def finish(self) -> Resolution:
+        """Walk what was put off, and return the result."""
+        while self.queue:
+            work, self.queue = self.queue, []
+            for resume in work:
+                resume()
+        return self.result
+
+
+def _fn(r: Resolver, node: nodes.FnDecl) -> None:
+    r.later(node, lambda: r.function("fn", node, node.params, node.body))
+
+
+def _impl(r: Resolver, node: nodes.ImplDecl) -> None:
+    r.use(node.name, node.name.text)
+    for method in node.methods:
+        r.result.methods.add(method.name.text)
+        r.later(node, lambda method=method: r.function("method", method, method.params, method.body))  # type: ignore[misc]
+
+
+def _pipeline(r: Resolver, node: nodes.PipelineDecl) -> None:
+    r.later(node, lambda: r.pipeline(node))
+
+
+def _override(r: Resolver, node: nodes.OverrideDecl) -> None:
+    r.later(node, lambda: r.function("override", node, node.params, node.body))
+
+
+def _tool(r: Resolver, node: nodes.ToolDecl) -> None:
+    if node.description is not None:
+        r.visit(node.description)
+    r.later(node, lambda: r.function("tool", node, node.params, node.body))
+    r.declare(node.name.text, "tool", node)
+
+
+def _skill(r: Resolver, node: nodes.SkillDecl) -> None:
+    for member in node.members:
+        r.visit(member.value)
+    r.declare(node.name.text, "skill", node)
+
+
+def _closure(r: Resolver, node: nodes.ClosureExpr) -> None:
+    r.function("closure", node, node.params, node.body)
+
+
+def _body(r: Resolver, node: nodes.SpawnExpr) -> None:
+    r.function("task", node, (), node.body)
+
+
+def _parallel(r: Resolver, node: nodes.ParallelExpr) -> None:
+    r.visit(node.source)
+    if node.max_concurrent is not None:
+        r.visit(node.max_concurrent)
+    r.function("task", node, [node.param] if node.param else (), node.body)
+
+
+def _defer(r: Resolver, node: nodes.DeferStmt) -> None:
+    r.frame.has_defer = True
+    r.function("defer", node, (), node.body)
+
+
+def _yield(r: Resolver, node: nodes.YieldStmt | nodes.EmitStmt) -> None:
+    r.frame.has_yield = True
+    if node.value is not None:
+        r.visit(node.value)
+
+
+def _call(r: Resolver, node: nodes.CallExpr) -> None:
+    callee = node.callee
+    r.visit(callee)
+    for arg in node.args:
+        r.visit(arg)
+    if isinstance(callee, nodes.NameExpr):
+        binding = r.result.bindings.get(callee)
+        if binding is not None and binding.kind not in CALLABLE_KINDS:
+            hidden = r.hidden(binding)
+            if hidden:
+                r.result.hidden[callee] = hidden
+
+
+def _method_call(r: Resolver, node: nodes.MethodCallExpr) -> None:
+    receiver = node.receiver
+    if isinstance(receiver, nodes.NameExpr) and receiver.name == TRANSCRIPT and node.name.text in TRANSCRIPT_BUILTINS:
+        r.result.bindings[receiver] = None
+    else:
+        r.visit(receiver)
+    for arg in node.args:
+        r.visit(arg)
+
+
+def _return(r: Resolver, node: nodes.ReturnStmt) -> None:
+    if node.value is not None:
+        r.frame.may_jump |= isinstance(node.value, JUMPING)
+        r.visit(node.value)
+
+
+def _name(r: Resolver, node: nodes.NameExpr) -> None:
+    r.use(node, node.name)
+
+
+def _let(r: Resolver, node: nodes.LetStmt) -> None:
+    pattern = node.pattern
+    if isinstance(pattern, nodes.NamePattern):
+        name = pattern.name
+        fresh = name != "_" and name not in r.scope.names
+        if fresh:
+            r.serials[name] = serial = r.serials.get(name, 0) + 1
+            pending = Binding(name, node.kind, r.scope, pattern, serial)
+            pending.mutable = node.kind in r.mutable_kinds
+            r.scope.pending[name] = pending
+        r.visit(node.value)
+        binding = r.declare(name, node.kind, pattern)
+        if binding is not None:
+            binding.values.append(node.value)
+    else:
+        r.visit(node.value)
+        bind_pattern(r, pattern, node.kind)
+
+
+def _assign(r: Resolver, node: nodes.AssignStmt) -> None:
+    root: nodes.Expr = node.target
+    while isinstance(root, (nodes.PropertyExpr, nodes.IndexExpr)):
+        if isinstance(root, nodes.IndexExpr):
+            r.visit(root.index)
+        root = root.receiver
+    r.visit(node.value)
+    if isinstance(root, nodes.NameExpr):
+        r.assign(root)
+        binding = r.result.bindings[root]
+        if binding is not None:
+            binding.values.append(node)
+    else:
+        r.visit(root)
+
+
+def _while(r: Resolver, node: nodes.WhileStmt) -> None:
+    r.visit(node.condition)
+    r.block(node.body, loop=node)
+
+
+def _for(r: Resolver, node: nodes.ForStmt) -> None:
+    r.visit(node.iterable)
+
+    def bind() -> None:
+        bind_pattern(r, node.pattern, "loop")
+        if isinstance(node.pattern, nodes.NamePattern):
+            binding = r.result.bindings[node.pattern]
+            if binding is not None:
+                binding.values[-1] = node
+
+    r.block(node.body, loop=node, bind=bind)
+
+
+def _retry(r: Resolver, node: nodes.RetryExpr) -> None:
+    r.visit(node.count)
+    r.block(node.body, loop=node)
+
+
+def _block(r: Resolver, node: nodes.Block) -> None:
+    r.block(node)
+
+
+def _match(r: Resolver, node: nodes.MatchExpr) -> None:
+    r.visit(node.subject)
+    for arm in node.arms:
+        outer = r.scope
+        r.scope = Scope(r.frame, outer, outer.loop)
+        bind_match_pattern(r, arm.pattern)
+        if arm.guard is not None:
+            r.visit(arm.guard)
+        r.result.scopes[arm.body] = r.scope
+        r.statements(arm.body.statements)
+        r.scope = outer
+
+
+def _try(r: Resolver, node: nodes.TryExpr) -> None:
+    r.block(node.body)
+    if node.catch_body is not None:
+        name = node.catch_name
+        r.block(
+            node.catch_body,
+            bind=None if name is None else lambda: opaque(r.declare(name.text, "catch", name)),
+        )
+    if node.finally_body is not None:
+        r.block(node.finally_body)
+
+
+def _select(r: Resolver, node: nodes.SelectStmt) -> None:
+    for case in node.cases:
+        r.visit(case.channel)
+    if node.timeout is not None:
+        r.visit(node.timeout)
+    for case in node.cases:
+        name = case.name
+        r.block(case.body, bind=lambda name=name: opaque(r.declare(name.text, "select", name)))  # type: ignore[misc]
+    for body in (node.timeout_body, node.default_body):
+        if body is not None:
+            r.block(body)
+
+
+def _struct_literal(r: Resolver, node: nodes.StructExpr) -> None:
+    r.use(node.name, node.name.text)
+    for entry in node.entries:
+        r.visit(entry)
+
+
+def _import(r: Resolver, node: nodes.ImportDecl) -> None:
+    r.result.imports.append(node)
+
+
+def _silent(_r: Resolver, _node: nodes.Node) -> None:
+    """Pass by a node that holds no names to look up."""
+
+
+_NAMELESS = (
+    nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl, nodes.TypeDecl, nodes.Ident, nodes.LiteralExpr,
+    nodes.NamedType, nodes.LiteralType, nodes.ShapeType, nodes.UnionType, nodes.FnType,
+)  # fmt: skip
+VISITORS: dict[type, Callable[..., None]] = {
+    **dict.fromkeys(_NAMELESS, _silent),
+    nodes.FnDecl: _fn,
+    nodes.ImplDecl: _impl,
+    nodes.PipelineDecl: _pipeline,
+    nodes.OverrideDecl: _override,
+    nodes.ToolDecl: _tool,
+    nodes.SkillDecl: _skill,
+    nodes.ClosureExpr: _closure,
+    nodes.SpawnExpr: _body,
+    nodes.ParallelExpr: _parallel,
+    nodes.DeferStmt: _defer,
+    nodes.CallExpr: _call,
+    nodes.MethodCallExpr: _method_call,
+    nodes.ReturnStmt: _return,
+    nodes.YieldStmt: _yield,
+    nodes.EmitStmt: _yield,
+    nodes.NameExpr: _name,
+    nodes.LetStmt: _let,
+    nodes.AssignStmt: _assign,
+    nodes.WhileStmt: _while,
+    nodes.ForStmt: _for,
+    nodes.RetryExpr: _retry,
+    nodes.Block: _block,
+    nodes.MatchExpr: _match,
+    nodes.TryExpr: _try,
+    nodes.SelectStmt: _select,
+    nodes.StructExpr: _struct_literal,
+    nodes.ImportDecl: _import,
+}
+
+
+def resolve(
+    module: nodes.Module, text: str, outer: Outer | None = None, *, only: nodes.Stmt | None = None
+) -> Resolution:
+    """Find out what every name of a file means; `only` leaves out the bodies of all other top-level declarations."""
+    resolver = Resolver(module, let_is_mutable=has_const(module, text), only=only)
+    if outer is not None:
+        resolver.stand_in(outer, module)
+    for statement in module.statements:
+        if isinstance(statement, nodes.ImportDecl):
+            for name in statement.names or ():
+                resolver.declare(name.text, "import", name)
+    resolver.statements(module.statements)
+    return resolver.finish()

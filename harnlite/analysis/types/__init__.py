@@ -1,0 +1,1 @@
+"""Types: how they are represented, read from annotations, and compared."""

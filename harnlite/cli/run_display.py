@@ -1,0 +1,84 @@
+"""What `run` shows on stderr besides errors: the trace of reminders, and progress on a terminal."""
+
+from __future__ import annotations
+
+import sys
+
+from harnlite.cli.terminal import wants_color, width_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from harnlite.cli.progress import Progress
+    from harnlite.cli.run_request import RunRequest
+    from harnlite.runtime.tasks.execution import Execution
+    from harnlite.store.event_log import LogRecord
+
+
+class LogError(Exception):
+    """The event log cannot be opened."""
+
+
+class Watch:
+    """Looks at one run; does nothing unless it was asked for a trace or the log goes to a file, or a person waits."""
+
+    __slots__ = ("_color", "_progress", "_request", "_timeline")
+
+    def __init__(self, request: RunRequest) -> None:
+        self._request = request
+        self._color = wants_color(request.color, sys.stderr)
+        self._progress: Progress | None = None
+        self._timeline = None
+        if request.trace:
+            from harnlite.store.timeline import Timeline
+
+            self._timeline = Timeline()
+
+    def output(self) -> TextIO | None:
+        """Return where the program writes to: past the progress, if there is one."""
+        verbose_trace = self._request.trace and self._request.verbose
+        if verbose_trace or not (sys.stderr.isatty() and sys.stdout.isatty()):
+            return None
+        from harnlite.cli.progress import Progress
+
+        self._progress = Progress(sys.stderr, sys.stdout)
+        return self._progress.output  # type: ignore[return-value]  # it does what a program's output does
+
+    def prepare(self, execution: Execution) -> None:
+        """Open the log and begin to look; LogError if the log cannot be opened."""
+        if self._progress is not None:
+            execution.context["watch_sessions"] = self._progress.watch
+        if self._timeline is None and not {"events", "store"} & self._request.engine.keys():
+            return
+        from harnlite.store.event_log import opened_log
+
+        try:
+            log = opened_log(execution)
+        except OSError as error:
+            raise LogError(f"cannot open {error.filename!r}: {error.strerror}") from None
+        if self._timeline is not None:
+            from harnlite.store.timeline import TOPIC
+
+            log.detailed = True
+            log.subscribe(TOPIC, None, "", lambda record: self._hear(execution, record))
+
+    def _hear(self, execution: Execution, record: LogRecord) -> None:
+        if self._timeline is None:
+            return
+        is_first = not self._timeline.happenings
+        happenings = self._timeline.add(record)
+        if happenings and self._request.verbose:
+            from harnlite.store.timeline_text import live_lines
+
+            width = width_of(sys.stderr)
+            execution.write_error(live_lines(happenings, color=self._color, width=width, with_head=is_first))
+
+    def finish(self, *, has_run: bool) -> None:
+        """Take the progress away and show the trace, if it has not been shown already."""
+        if self._progress is not None:
+            self._progress.clear()
+        if self._timeline is not None and has_run and not (self._request.verbose and self._timeline.happenings):
+            from harnlite.store.timeline_text import tables
+
+            sys.stderr.write(tables(self._timeline, color=self._color, width=width_of(sys.stderr)))

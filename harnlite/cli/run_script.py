@@ -1,0 +1,124 @@
+"""Runs one script for the command line: reads it, runs it, says what went wrong, and returns the exit status."""
+
+from __future__ import annotations
+
+import sys
+
+from harnlite.cli import exit_codes
+from harnlite.cli.run_display import LogError, Watch
+from harnlite.cli.run_request import STDIN
+from harnlite.cli.terminal import wants_color
+from harnlite.diagnostics.errors import LanguageError
+from harnlite.diagnostics.source import Source
+from harnlite.diagnostics.source_files import decode_source, read_source
+from harnlite.host.engine import Engine
+from harnlite.host.toolchain import Observer, run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from harnlite.cli.run_request import RunRequest
+    from harnlite.cli.signals import Signals
+    from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.host.outcome import Outcome
+
+CODE_NAME, STDIN_NAME, TEXT = "<command>", "<stdin>", "text"
+
+
+class _Console(Observer):
+    """Prints warnings before a program starts, and lets signals end it."""
+
+    __slots__ = ("_request", "_signals")
+
+    def __init__(self, request: RunRequest, signals: Signals) -> None:
+        self._request = request
+        self._signals = signals
+
+    def warned(self, findings: Sequence[Diagnostic]) -> None:
+        _print_findings(findings, self._request.format, self._request.color)
+
+    def started(self, stop: Callable[[], None]) -> None:
+        self._signals.running(stop)
+
+
+def run_script(request: RunRequest, signals: Signals) -> int:
+    """Do what a request says and return the exit status."""
+    try:
+        source = _source(request)
+        params = {**request.values, **_json_values(request.json_values)}
+    except LanguageError as error:
+        return report_findings(error, request.format, request.color)
+    except OSError as error:
+        return _usage(f"cannot read {request.file!r}: {error.strerror}")
+    except ValueError as error:
+        return _usage(str(error))
+    watch = Watch(request)
+    try:
+        outcome = run(
+            Engine(deadline=request.deadline, **request.engine),
+            source,
+            params=params,
+            argv=request.argv,
+            stdout=watch.output(),
+            observer=_Console(request, signals),
+            prepare=watch.prepare,
+        )
+    except LogError as error:
+        return _usage(str(error))
+    signals.running(None)
+    watch.finish(has_run=outcome.status != exit_codes.NOT_COMPILED or not outcome.findings)
+    _explain(outcome, request)
+    return signals.status if outcome.interrupted else outcome.status
+
+
+def _source(request: RunRequest) -> Source:
+    if request.code is not None:
+        return Source(request.code, CODE_NAME)
+    if request.file is None or request.file == STDIN:
+        return decode_source(sys.stdin.buffer.read(), request.name or STDIN_NAME)
+    return read_source(request.file)
+
+
+def _json_values(texts: dict[str, str]) -> dict[str, object]:
+    if not texts:
+        return {}
+    import json
+
+    from harnlite.host.conversion import convert_deeply, to_harn
+
+    values = {}
+    for name, text in texts.items():
+        try:
+            values[name] = convert_deeply(lambda written: to_harn(json.loads(written)), text)
+        except ValueError as error:
+            raise ValueError(f"--set-json {name}: {error}") from None
+    return values
+
+
+def _explain(outcome: Outcome, request: RunRequest) -> None:
+    """Say on stderr what stopped the run, or what its `Err` result says."""
+    if outcome.failure is not None:
+        color = wants_color(request.color, sys.stderr)
+        sys.stderr.write(outcome.failure.report(request.format or TEXT, color=color))
+    elif outcome.message is not None:
+        sys.stderr.write(outcome.message + "\n")
+    elif outcome.findings:
+        _print_findings(outcome.findings, request.format, request.color)
+
+
+def report_findings(error: LanguageError, style: str | None, color: str) -> int:
+    """Print why a program cannot be compiled and return the exit status for that."""
+    _print_findings(error.diagnostics, style, color)
+    return exit_codes.NOT_COMPILED
+
+
+def _print_findings(findings: Sequence[Diagnostic], style: str | None, color: str) -> None:
+    from harnlite.diagnostics.renderers import RENDERERS
+
+    sys.stderr.write(RENDERERS[style or TEXT](findings, color=wants_color(color, sys.stderr)))
+
+
+def _usage(message: str) -> int:
+    sys.stderr.write(f"error: {message}\n")
+    return exit_codes.USAGE

@@ -1,0 +1,78 @@
+"""The options of `harnlite test`, and what they come to."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from harnlite.analysis.linting.configuration import TEST_KEYS, TEST_TIMEOUT_MS
+from harnlite.cli.run_request import COLORS
+from harnlite.cli.terminal import wants_color
+from harnlite.host.testing import Rules, processors
+from harnlite.host.testing_settings import chosen_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import TypeVar
+
+    F = TypeVar("F", bound=Callable[..., Any])
+
+_FILE = click.Path(dir_okay=False)
+_COUNT = click.IntRange(min=1)
+_OPTIONS = (
+    click.option("--filter", metavar="TEXT", help="Only tests with TEXT in their name or path."),
+    click.option("--parallel/--no-parallel", default=None, help="Run the tests in several processes."),
+    click.option("-j", "--jobs", type=_COUNT, metavar="N", help="How many processes; more than 1 means --parallel."),
+    click.option("--watch", is_flag=True, help="Run the tests again whenever a file changes."),
+    click.option("--timeout", type=_COUNT, metavar="MS", help=f"The time each test has; {TEST_TIMEOUT_MS} if not set."),
+    click.option("--junit", type=_FILE, metavar="FILE", help="Write the results as JUnit XML too."),
+    click.option("--update", is_flag=True, help="Write snapshots that have changed instead of failing."),
+    click.option("--durations", type=_COUNT, metavar="N", help="Show the N slowest tests."),
+    click.option("--cov/--no-cov", default=None, help="Show which lines and branches the tests have run."),
+    click.option("--cov-html", type=_FILE, metavar="FILE", help="Write that as a page for a browser; implies --cov."),
+    click.option(
+        "--cov-min",
+        type=click.FloatRange(0, 100),
+        metavar="PERCENT",
+        help="Fail if fewer of the lines have run; implies --cov.",
+    ),
+    click.option("--config", type=click.Path(dir_okay=False, exists=True), help="Use this configuration file."),
+    click.option("--isolated", is_flag=True, help="Use no configuration file."),
+    click.option("--color", type=click.Choice(COLORS), default=COLORS[0], help="Colour in reports."),
+    click.option("--debug", is_flag=True, help="Show Python tracebacks of internal errors."),
+)
+
+
+def test_options(command: F) -> F:
+    """Add what `test` has."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+class TestRequest:
+    """What a call of `harnlite test` asks for; ConfigurationError if a file that counts is wrong."""
+
+    def __init__(self, paths: Sequence[str], options: Mapping[str, Any]) -> None:
+        given = {key: options[key] for key in TEST_KEYS if key in options}
+        values = chosen_settings(
+            {**given, "paths": paths or None}, file=options["config"], isolated=options["isolated"]
+        )
+        self.paths: Sequence[str] = values["paths"]
+        self.filter: str = values["filter"]
+        self.watch: bool = options["watch"]
+        self.junit: str | None = values["junit"]
+        self.durations: int | None = values["durations"]
+        self.cov_html: str | None = values["cov_html"]
+        self.cov_min: float | None = values["cov_min"]
+        is_measured = values["cov"] or self.cov_html is not None or self.cov_min is not None
+        self.coverage: bool = is_measured and options["cov"] is not False
+        jobs: int | None = values["jobs"]
+        self.parallel: bool = (values["parallel"] or (jobs or 1) > 1) and options["parallel"] is not False
+        self.workers = (jobs or processors()) if self.parallel else 1
+        self.color = wants_color(options["color"], sys.stdout)
+        self.rules = Rules(
+            timeout_ms=values["timeout"], update=options["update"], color=self.color, coverage=self.coverage
+        )

@@ -1,0 +1,189 @@
+"""One file as the editor sees it: its text, and what is known of that text."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from operator import attrgetter
+
+from lsprotocol import types
+
+from harnlite.analysis.files.imports import ImportedModule
+from harnlite.analysis.names.resolver import resolve
+from harnlite.diagnostics.source import Source
+from harnlite.editor.texts.lexemes import lexemes_of
+from harnlite.editor.texts.positions import Ruler
+from harnlite.resources import builtins_file
+from harnlite.syntax import nodes
+from harnlite.syntax.incremental import IncrementalParser
+from harnlite.syntax.parser import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harnlite.analysis.names.scopes import Resolution
+    from harnlite.diagnostics.source import Span
+    from harnlite.syntax.parser import ParseResult
+    from harnlite.syntax.tokens import Token
+
+    Stamp = tuple[int, int]
+
+_END = attrgetter("end")
+
+
+class Document:
+    """A file: its newest text, and tree, names and places, each worked out when it is first asked for.
+
+    A change of the text makes the old tree and what hangs on it worthless: nothing of it may be kept elsewhere.
+    """
+
+    __slots__ = (
+        "_import",
+        "_lexemes",
+        "_parser",
+        "_partial",
+        "_resolution",
+        "_result",
+        "_ruler",
+        "path",
+        "source",
+        "stamp",
+        "units",
+        "uri",
+        "version",
+    )
+
+    def __init__(self, uri: str, path: str, text: str, version: int | None = None, *, units: str = "utf-16") -> None:
+        self.uri = uri
+        self.path = path
+        self.units = units
+        self.stamp: Stamp | None = None
+        """In which state a file was read from the disk; nothing for one that the editor has open."""
+        self._parser = IncrementalParser()
+        self.change(text, version)
+
+    def change(self, text: str, version: int | None) -> None:
+        """Take a new text."""
+        self.version = version
+        self.source = Source(text, self.path, self.path)
+        self._ruler: Ruler | None = None
+        self._lexemes: list[Token] | None = None
+        self._result: ParseResult | None = None
+        self._resolution: Resolution | None = None
+        self._partial: tuple[nodes.Stmt, Resolution] | None = None
+        self._import: ImportedModule | None = None
+
+    # The text
+
+    @property
+    def text(self) -> str:
+        """Return the whole text."""
+        return self.source.text
+
+    @property
+    def ruler(self) -> Ruler:
+        """Return what turns places into offsets and back."""
+        if self._ruler is None:
+            self._ruler = Ruler(self.text, self.units)
+        return self._ruler
+
+    def offset(self, position: types.Position) -> int:
+        """Return the offset of a place."""
+        return self.ruler.offset(position.line, position.character)
+
+    def position(self, offset: int) -> types.Position:
+        """Return the place of an offset."""
+        return types.Position(*self.ruler.place(offset))
+
+    def range(self, where: nodes.Node | Span) -> types.Range:
+        """Return the places where a node or span starts and ends."""
+        return types.Range(self.position(where.start), self.position(where.end))
+
+    def location(self, where: nodes.Node | Span) -> types.Location:
+        """Return a node or span as a place in this file."""
+        return types.Location(self.uri, self.range(where))
+
+    @property
+    def lexemes(self) -> list[Token]:
+        """Return the words, comments and pieces of strings of the text, in their order."""
+        if self._lexemes is None:
+            self._lexemes = lexemes_of(self.source)
+        return self._lexemes
+
+    # The tree
+
+    @property
+    def result(self) -> ParseResult:
+        """Return the tree, as far as it could be read, and what could not."""
+        if self._result is None:
+            if self.path == builtins_file():
+                self._result = parse(self.source, declarations=True)
+            else:
+                self._result = self._parser.parse(self.source)
+        return self._result
+
+    def prepare(self) -> None:
+        """Read the text now, so that nobody who asks something waits for it."""
+        _ = self.resolution, self.ruler
+
+    def reread(self) -> bool:
+        """Read the text anew if that may find other mistakes than reading what had changed; say whether it was done."""
+        if self._parser.is_certain:
+            return False
+        self.change(self.text, self.version)
+        self._result = self._parser.parse(self.source, afresh=True)
+        return True
+
+    @property
+    def as_import(self) -> ImportedModule | None:
+        """Return this file as the checker sees imported ones, or nothing if it cannot be read without mistakes."""
+        if self._import is None and not self.result.diagnostics:
+            self._import = ImportedModule(self.source, self.module)
+        return self._import
+
+    @property
+    def module(self) -> nodes.Module:
+        """Return the tree."""
+        return self.result.module
+
+    def statement_at(self, offset: int) -> nodes.Stmt | None:
+        """Return the top-level statement that an offset is in or at the end of."""
+        statements = self.module.statements
+        index = bisect_left(statements, offset, key=_END)
+        return statements[index] if index < len(statements) and statements[index].start <= offset else None
+
+    def way_to(self, offset: int) -> list[nodes.Node]:
+        """Return the nodes that an offset is in, the file first and the smallest last; at a border the later one."""
+        way: list[nodes.Node] = [self.module]
+        node: nodes.Node | None = self.statement_at(offset)
+        while node is not None:
+            way.append(node)
+            inside = [child for child in _near(node, offset) if child.start <= offset <= child.end]
+            node = max(inside, key=lambda child: (child.start, -child.end), default=None)
+        return way
+
+    # The names
+
+    @property
+    def resolution(self) -> Resolution:
+        """Return what every name of the file means."""
+        if self._resolution is None:
+            self._resolution = resolve(self.module, self.text)
+        return self._resolution
+
+    def resolution_at(self, offset: int) -> Resolution:
+        """Return what the names of the top-level statement around an offset mean; that takes far less time."""
+        statement = self.statement_at(offset)
+        if self._resolution is not None or statement is None:
+            return self.resolution
+        if self._partial is None or self._partial[0] is not statement:
+            self._partial = statement, resolve(self.module, self.text, only=statement)
+        return self._partial[1]
+
+
+def _near(node: nodes.Node, offset: int) -> Sequence[nodes.Node]:
+    """Return what is in a node; of the many statements of a block only those that an offset may be in."""
+    if not isinstance(node, nodes.Block):
+        return node.children()
+    first = bisect_left(node.statements, offset, key=_END)
+    return node.statements[first : first + 2]

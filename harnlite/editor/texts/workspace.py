@@ -1,0 +1,215 @@
+"""The files of the editor: those it has open, those beside them, and what counts for each."""
+
+from __future__ import annotations
+
+import os
+
+from pygls.uris import from_fs_path, to_fs_path
+
+from harnlite.analysis.builtins.digest import load_declarations
+from harnlite.analysis.files.discovery import programs_in
+from harnlite.analysis.linting.configuration import DEFAULTS
+from harnlite.analysis.linting.configuration_files import PYPROJECT, ConfigurationError, find_project_file, lint_config
+from harnlite.analysis.linting.engine import Linter
+from harnlite.editor.texts.documents import Document
+from harnlite.resources import PROJECT_FILE, STD, builtins_file, imported_file
+from harnlite.syntax import nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harnlite.analysis.builtins.declarations import Declarations
+    from harnlite.analysis.checking.findings_cache import CheckMemory
+    from harnlite.analysis.files.imports import ImportedModule
+    from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.editor.texts.documents import Stamp
+
+
+class Workspace:
+    """All that the server knows about files. Open ones are as the editor has them, others as the disk has them."""
+
+    def __init__(
+        self, folders: list[str] | None = None, *, units: str = "utf-16", versioned_changes: bool = True
+    ) -> None:
+        self.folders = folders or []
+        self.units = units
+        self.versioned_changes = versioned_changes
+        """Whether the editor takes changes that are only for one version of a text."""
+        self.declarations: Declarations = load_declarations()
+        self.open: dict[str, Document] = {}
+        """By path."""
+        self.findings: dict[str, tuple[str, list[Diagnostic]]] = {}
+        """What was last reported of a file, by path, and for which text."""
+        self.painted: dict[str, tuple[str, list[int]]] = {}
+        """The semantic tokens that an editor has of a file, by path, under the name they were sent with."""
+        self.given: dict[str, tuple[Stamp | None, tuple[tuple[str, str, str], ...]]] = {}
+        """What files that are not open give away, by path, with what the disk said of them then."""
+        self._closed: dict[str, Document] = {}
+        self._linters: dict[str, tuple[object, Linter]] = {}
+        self.complaints: list[str] = []
+        """What is wrong with configurations, and was not yet shown."""
+
+    # Files
+
+    def document(self, uri: str) -> Document:
+        """Return an open file; one that is not open is read from the disk, and is empty if it cannot be."""
+        path = path_of(uri)
+        return self.file(path) or Document(uri, path, "", units=self.units)
+
+    def opened(self, uri: str, text: str, version: int | None) -> Document:
+        """Take a file that the editor has opened."""
+        path = path_of(uri)
+        document = self.open[path] = Document(uri, path, text, version, units=self.units)
+        return document
+
+    def closed(self, uri: str) -> None:
+        """Forget what the editor had of a file."""
+        self.open.pop(path_of(uri), None)
+        self.findings.pop(path_of(uri), None)
+        self.painted.pop(path_of(uri), None)
+
+    def file(self, path: str) -> Document | None:
+        """Return the file of a path, if it is open or can be read."""
+        document = self.open.get(path)
+        if document is not None:
+            return document
+        stamp = stamp_of(path)
+        known = self._closed.get(path)
+        if known is not None and known.stamp == stamp:
+            return known
+        try:
+            with open(path, encoding="utf-8-sig", newline="") as stream:
+                document = Document(uri_of(path), path, stream.read(), units=self.units)
+        except (OSError, ValueError):
+            return None
+        document.stamp = stamp
+        self._closed[path] = document
+        return document
+
+    @property
+    def builtins(self) -> Document:
+        """Return the file in which the builtins are declared."""
+        path = builtins_file()
+        known = self.file(path)
+        assert known is not None, "the declarations of the builtins are part of the package"  # noqa: S101 - for mypy
+        return known
+
+    def imported(self, importer: Document, path: str) -> Document | None:
+        """Return the file that an import path means in a file."""
+        file = imported_file(path, importer.path)
+        return None if file is None else self.file(file)
+
+    def files(self) -> Iterator[Document]:
+        """Yield all programs: those that are open, and those in the folders of the workspace."""
+        for path in self.paths():
+            document = self.file(path)
+            if document is not None:
+                yield document
+
+    def paths(self) -> Iterator[str]:
+        """Yield the paths of all programs, those that are open first."""
+        seen = set(self.open)
+        yield from [*self.open]
+        for folder in self.folders:
+            config = self.linter(folder).config
+            for path in programs_in(os.path.abspath(folder), config.excludes, gitignore=config.respect_gitignore):
+                if path not in seen:
+                    seen.add(path)
+                    yield path
+
+    def resolve(self, importer: str | None, path: str) -> ImportedModule | None:
+        """Find an imported file for the checker; broken ones count as not found."""
+        file = imported_file(path, importer)
+        document = None if file is None else self.file(file)
+        return None if document is None else document.as_import
+
+    # What counts for a file
+
+    def home_of(self, document: Document) -> str:
+        """Return the folder of which the configuration counts; what is in no file belongs to the first one."""
+        if os.path.isabs(document.path):
+            return os.path.dirname(document.path)
+        return self.folders[0] if self.folders else ""
+
+    def linter(self, folder: str) -> Linter:
+        """Return the linter for the files of a folder; complaints say why a configuration cannot be used."""
+        stamp = configuration_stamp(folder)
+        known = self._linters.get(folder)
+        if known is None or known[0] != stamp:
+            known = self._linters[folder] = stamp, self._made_linter(folder)
+        return known[1]
+
+    def _made_linter(self, folder: str) -> Linter:
+        try:
+            return Linter(lint_config(find_project_file(folder), {}))
+        except ConfigurationError as error:
+            self.complaints.append(str(error))
+            return Linter(DEFAULTS)
+
+    def circumstances(self, document: Document) -> tuple[object, ...]:
+        """Return all that the findings of a file depend on beside its text, in a form to compare."""
+        around: dict[str, object] = {}
+        pending = [document]
+        while pending:
+            importer = pending.pop()
+            for statement in importer.module.statements:
+                if isinstance(statement, nodes.ImportDecl) and not statement.path.startswith(STD):
+                    file = imported_file(statement.path, importer.path) or ""
+                    if file not in around:
+                        target = self.file(file)
+                        around[file] = target and target.text
+                        pending += [target] if target is not None else []
+        return configuration_stamp(self.home_of(document)), tuple(around.items())
+
+    def inspect(self, document: Document, memory: CheckMemory | None = None) -> list[Diagnostic]:
+        """Return all that is to be said about a file; memory is what was found before in the same circumstances."""
+        linter = self.linter(self.home_of(document))
+        return linter.lint(document.source, self.resolve, document.result, memory)
+
+    def known_findings(self, document: Document) -> list[Diagnostic] | None:
+        """Return what was reported of a file, or nothing if its text has changed since."""
+        text, found = self.findings.get(document.path, (None, None))
+        return found if text == document.text else None
+
+    def findings_of(self, document: Document) -> list[Diagnostic]:
+        """Return what was reported of a file, or what is to be reported if its text has changed since."""
+        found = self.known_findings(document)
+        if found is None:
+            found = self.inspect(document)
+            self.findings[document.path] = document.text, found
+        return found
+
+
+def configuration_stamp(folder: str) -> tuple[tuple[str, Stamp], ...]:
+    """Return which files may configure those of a folder, and in which state they are."""
+    found: list[tuple[str, Stamp]] = []
+    while True:
+        for name in (PROJECT_FILE, PYPROJECT):
+            path = os.path.join(folder, name)
+            stamp = stamp_of(path)
+            if stamp is not None:
+                found.append((path, stamp))
+        folder, before = os.path.dirname(folder), folder
+        if folder == before:
+            return tuple(found)
+
+
+def stamp_of(path: str) -> Stamp | None:
+    """Return what changes with a file on the disk, or nothing if there is none."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+def path_of(uri: str) -> str:
+    """Return the path of a file; the name of something that is in no file stands for itself."""
+    path = to_fs_path(uri)
+    return os.path.normpath(path) if path and uri.startswith("file:") else uri
+
+
+def uri_of(path: str) -> str:
+    """Return the address of a file."""
+    return from_fs_path(path) or path

@@ -1,0 +1,1 @@
+"""Data formats and small languages over values: JSON, YAML, schemas, regular expressions, queries."""

@@ -1,0 +1,1 @@
+"""JSON: reading it, writing it, and finding it in other text."""

@@ -1,0 +1,179 @@
+"""What the parts of a query do: each takes a value and returns the list of its results."""
+
+from __future__ import annotations
+
+from harnlite.values.data_types import Struct
+from harnlite.values.equality import equal
+from harnlite.values.interrupts import BUILTINS, poll_here
+from harnlite.values.operators import truthy
+from harnlite.values.sets import HarnSet
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    Query: TypeAlias = Callable[[object], list[object]]
+
+_NUMBERS = frozenset({int, float})
+_TYPES: dict[type, str] = {
+    type(None): "null",
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    str: "string",
+    list: "array",
+    HarnSet: "array",
+    dict: "object",
+    Struct: "object",
+}
+
+
+def identity(value: object) -> list[object]:
+    """Do `.`."""
+    return [value]
+
+
+def constant(result: object) -> Query:
+    """Make a step that always gives the same."""
+    return lambda _value: [result]
+
+
+def field(name: str) -> Query:
+    """Do `.name`."""
+    return lambda value: [value.get(name) if value.__class__ is dict else None]
+
+
+def item(index: int) -> Query:
+    """Do `.[1]`."""
+
+    def read(value: object) -> list[object]:
+        if value.__class__ is not list or not -len(value) <= index < len(value):
+            return [None]
+        return [value[index]]
+
+    return read
+
+
+def part(low: int | None, high: int | None) -> Query:
+    """Do `.[1:3]`."""
+    return lambda value: [value[low:high] if value.__class__ is list else []]
+
+
+def children(value: object) -> list[object]:
+    """Do `.[]`."""
+    if value.__class__ is list:
+        return value
+    if value.__class__ is dict:
+        return [value[key] for key in sorted(value)]
+    return value.items if value.__class__ is HarnSet else []
+
+
+def descendants(value: object) -> list[object]:
+    """Do `..`."""
+    found: list[object] = []
+    waiting = [value]
+    while waiting:
+        last = waiting.pop()
+        found.append(last)
+        waiting.extend(reversed(children(last)))
+    return found
+
+
+def length(value: object) -> list[object]:
+    """Do `length`."""
+    if value is None:
+        return [0]
+    return [len(value) if value.__class__ in (str, list, dict, HarnSet) else 1]
+
+
+def keys(value: object) -> list[object]:
+    """Do `keys`."""
+    return [sorted(value) if value.__class__ is dict else list(range(len(children(value))))]
+
+
+def values(value: object) -> list[object]:
+    """Do `values`."""
+    return [children(value)]
+
+
+def kind(value: object) -> list[object]:
+    """Do `type`."""
+    return [_TYPES.get(value.__class__, "string")]
+
+
+def chain(first: Query, then: Query) -> Query:
+    """Do `a | b`."""
+
+    def run(value: object) -> list[object]:
+        if BUILTINS["_hintr"]:
+            poll_here()
+        return [result for between in first(value) for result in then(between)]
+
+    return run
+
+
+def both(left: Query, right: Query) -> Query:
+    """Do `a, b`."""
+    return lambda value: left(value) + right(value)
+
+
+def first_of(query: Query, value: object) -> object:
+    """Return the first result of a query, or nil."""
+    results = query(value)
+    return results[0] if results else None
+
+
+def _holds(query: Query, value: object) -> bool:
+    return truthy(first_of(query, value))
+
+
+def conjunction(left: Query, right: Query) -> Query:
+    """Do `a and b`."""
+    return lambda value: [_holds(left, value) and _holds(right, value)]
+
+
+def disjunction(left: Query, right: Query) -> Query:
+    """Do `a or b`."""
+    return lambda value: [_holds(left, value) or _holds(right, value)]
+
+
+def negation(query: Query) -> Query:
+    """Do `not a`."""
+    return lambda value: [not _holds(query, value)]
+
+
+def _less(left: object, right: object) -> bool:
+    kinds = (left.__class__, right.__class__)
+    if kinds == (str, str) or (kinds[0] in _NUMBERS and kinds[1] in _NUMBERS):
+        return left < right  # type: ignore[operator, no-any-return]
+    return False
+
+
+_TESTS: dict[str, Callable[[object, object], bool]] = {
+    "==": equal,
+    "!=": lambda left, right: not equal(left, right),
+    "<": _less,
+    ">": lambda left, right: _less(right, left),
+}
+
+
+def comparison(operator: str, left: Query, right: Query) -> Query:
+    """Do `a == b`."""
+    test = _TESTS[operator]
+    return lambda value: [test(first_of(left, value), first_of(right, value))]
+
+
+def mapping(query: Query) -> Query:
+    """Do `map(a)`."""
+    return lambda value: [[result for child in children(value) for result in query(child)]]
+
+
+def selection(query: Query) -> Query:
+    """Do `select(a)`."""
+    return lambda value: [value] if _holds(query, value) else []
+
+
+def construction(fields: list[tuple[str, Query]]) -> Query:
+    """Do `{k: a}`."""
+    return lambda value: [{name: first_of(query, value) for name, query in fields}]

@@ -1,0 +1,1 @@
+"""Schemas: their canonical form, and checking values against them."""

@@ -1,0 +1,213 @@
+"""The canonical form of a schema dict, and its way out to JSON Schema and OpenAPI."""
+
+from __future__ import annotations
+
+from harnlite.values.display import display
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeAlias
+
+    Schema: TypeAlias = dict[str, Any]
+
+
+class SchemaError(Exception):
+    """A schema that is malformed."""
+
+
+_TYPE_NAMES = {
+    "object": "dict",
+    "array": "list",
+    "integer": "int",
+    "number": "float",
+    "boolean": "bool",
+    "null": "nil",
+}
+_JSON_TYPES = {name: json for json, name in _TYPE_NAMES.items()}
+
+
+def canonical(schema: object) -> Schema:
+    """Return a schema in canonical form: one spelling for each key, unknown keys left out."""
+    if schema.__class__ is not dict:
+        raise SchemaError("schema must be a dict")
+    form: Schema = {}
+    for name, (spellings, read) in _KEYS.items():
+        spelling = next((spelling for spelling in spellings if spelling in schema), None)
+        if spelling is not None:
+            value = read(schema[spelling])
+            if value is not _DROPPED:
+                form[name] = value
+    names = schema.get("type")
+    if names.__class__ is list and "union" not in form:
+        form["union"] = [{"type": _type_name(name)} for name in names]
+    is_unique = form.get("type") == "list" and schema.get("uniqueItems") is True
+    if is_unique or schema.get("x-harn-type") == "set":
+        form["type"] = "set"
+    return form
+
+
+class _Dropped:
+    __slots__ = ()
+
+
+_DROPPED = _Dropped()
+
+
+def _type_name(name: object) -> str:
+    text = display(name)
+    return _TYPE_NAMES.get(text, text)
+
+
+def _read_type(value: object) -> object:
+    return _type_name(value) if value.__class__ is str else _DROPPED
+
+
+def _read_named(value: object) -> object:
+    if value.__class__ is not dict:
+        return _DROPPED
+    return {name: canonical(value[name]) for name in sorted(value)}
+
+
+def _read_list(value: object) -> list[Schema]:
+    if value.__class__ is not list:
+        raise SchemaError("schema union/all_of must be a list")
+    return [canonical(branch) for branch in value]
+
+
+def _read_components(value: object) -> object:
+    if value.__class__ is not dict or value.get("schemas").__class__ is not dict:
+        return _DROPPED
+    return {"schemas": _read_named(value["schemas"])}
+
+
+def _itself(value: object) -> object:
+    return value
+
+
+def _keys() -> dict[str, tuple[tuple[str, ...], Callable[[object], object]]]:
+    readers: dict[str, Callable[[object], object]] = {
+        "type": _read_type,
+        "properties": _read_named,
+        "required": lambda value: [display(name) for name in value] if value.__class__ is list else [],
+        "additional_properties": lambda value: value if value.__class__ is bool else canonical(value),
+        "items": canonical,
+        "enum": lambda value: value if value.__class__ is list else _DROPPED,
+        "nullable": lambda value: True if value is True else _DROPPED,
+        "union": _read_list,
+        "all_of": _read_list,
+        "definitions": _read_named,
+        "components": _read_components,
+    }
+    spellings = {
+        "additional_properties": ("additional_properties", "additionalProperties"),
+        "min": ("min", "minimum"),
+        "max": ("max", "maximum"),
+        "min_length": ("min_length", "minLength"),
+        "max_length": ("max_length", "maxLength"),
+        "min_items": ("min_items", "minItems"),
+        "max_items": ("max_items", "maxItems"),
+        "union": ("union", "oneOf", "anyOf"),
+        "all_of": ("all_of", "allOf"),
+    }
+    plain = (
+        *("pattern", "const", "default", "$ref", "title", "description", "format", "deprecated"),
+        *("readOnly", "writeOnly", "example", "examples", "x-harn-type"),
+    )
+    names = (*readers, *spellings, *plain)
+    return {name: (spellings.get(name, (name,)), readers.get(name, _itself)) for name in names}
+
+
+_KEYS = _keys()
+
+
+# Out to JSON Schema and OpenAPI
+
+_BOUNDS = {"min": "minimum", "max": "maximum"}
+_RENAMED = {
+    "min_length": "minLength",
+    "max_length": "maxLength",
+    "min_items": "minItems",
+    "max_items": "maxItems",
+}
+_NESTED_LISTS = {"union": "oneOf", "all_of": "allOf"}
+_NAMED = ("properties", "definitions")
+_OPAQUE = frozenset({"closure", "builtin"})
+
+
+def json_schema(form: Schema, *, openapi: bool) -> Schema:
+    """Return a canonical form as JSON Schema, or in the dialect of OpenAPI."""
+    out: Schema = {}
+    for key in sorted(form):
+        value = form[key]
+        if key in _NESTED_LISTS:
+            out[_NESTED_LISTS[key]] = [json_schema(branch, openapi=openapi) for branch in value]
+        elif key in _NAMED:
+            out[key] = {name: json_schema(value[name], openapi=openapi) for name in value}
+        elif key == "components":
+            out[key] = {"schemas": {name: json_schema(s, openapi=openapi) for name, s in value["schemas"].items()}}
+        elif key == "items":
+            out[key] = json_schema(value, openapi=openapi)
+        elif key == "additional_properties":
+            out["additionalProperties"] = value if value.__class__ is bool else json_schema(value, openapi=openapi)
+        elif key in _BOUNDS:
+            out[_BOUNDS[key]] = float(value) if value.__class__ is int else value
+        elif key not in ("type", "nullable"):
+            out[_RENAMED.get(key, key)] = value
+    _write_type(form, out)
+    if "nullable" in form:
+        _write_nullable(out, openapi=openapi)
+    return out
+
+
+def _write_type(form: Schema, out: Schema) -> None:
+    name = form.get("type")
+    if name is None:
+        return
+    if name == "set":
+        out["type"] = "array"
+        out["uniqueItems"] = True
+    elif name in _OPAQUE:
+        out["type"] = "string"
+        out["x-harn-type"] = name
+    else:
+        out["type"] = _JSON_TYPES.get(name, name)
+
+
+def _write_nullable(out: Schema, *, openapi: bool) -> None:
+    if openapi:
+        out["nullable"] = True
+    elif "type" in out:
+        out["type"] = [out["type"], "null"]
+    elif "oneOf" in out:
+        out["oneOf"] = [*out["oneOf"], {"type": "null"}]
+
+
+# Changes
+
+_BRANCHES = ("union", "all_of")
+_INNER = ("items", "additional_properties")
+
+
+def without_required(form: Schema) -> Schema:
+    """Return a canonical form in which nothing is required, however deep."""
+    out = {key: value for key, value in form.items() if key != "required"}
+    if "properties" in out:
+        out["properties"] = {name: without_required(schema) for name, schema in out["properties"].items()}
+    for key in _BRANCHES:
+        if key in out:
+            out[key] = [without_required(branch) for branch in out[key]]
+    for key in _INNER:
+        if out.get(key).__class__ is dict:
+            out[key] = without_required(out[key])
+    return out
+
+
+def with_properties(form: Schema, wanted: Callable[[str], bool]) -> Schema:
+    """Return a canonical form with only the wanted properties."""
+    out = dict(form)
+    if "properties" in out:
+        out["properties"] = {name: schema for name, schema in out["properties"].items() if wanted(name)}
+    if "required" in out:
+        out["required"] = [name for name in out["required"] if wanted(name)]
+    return out

@@ -1,0 +1,1 @@
+"""YAML 1.2 with the core schema: reading and writing."""

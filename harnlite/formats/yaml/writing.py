@@ -1,0 +1,150 @@
+"""Writes values as YAML in block style, keys sorted."""
+
+from __future__ import annotations
+
+import io
+
+from yaml.emitter import Emitter
+
+from harnlite.formats.yaml.scalars import is_string
+from harnlite.values.data_types import Struct
+from harnlite.values.display import display, float_text
+from harnlite.values.sets import HarnSet
+from harnlite.values.size_limits import check_size
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+_SPECIAL_FLOATS = {"inf": ".inf", "-inf": "-.inf", "NaN": ".nan"}
+_OTHER_BREAKS = frozenset("\x85\u2028\u2029")
+_ESCAPES = {
+    **{code: f"\\x{code:02X}" for code in (*range(0x20), *range(0x7F, 0xA0))},
+    0x00: "\\0",
+    0x07: "\\a",
+    0x08: "\\b",
+    0x09: "\\t",
+    0x0A: "\\n",
+    0x0B: "\\v",
+    0x0C: "\\f",
+    0x0D: "\\r",
+    0x1B: "\\e",
+    0x22: '\\"',
+    0x5C: "\\\\",
+    0x85: "\\N",
+    0x2028: "\\L",
+    0x2029: "\\P",
+    0xFEFF: "\\uFEFF",
+}
+
+
+def yaml_text(value: object) -> str:
+    """Return a value as a document that ends with a newline."""
+    text = _Writer().text(value)
+    check_size(len(text))
+    return text
+
+
+class _Writer:
+    """Writes one document."""
+
+    __slots__ = ("analyser", "lines")
+
+    def __init__(self) -> None:
+        self.analyser = Emitter(io.StringIO(), allow_unicode=True)
+        self.lines: list[str] = []
+
+    def text(self, value: object) -> str:
+        """Return the lines of a value."""
+        self._write("", value, "")
+        return "\n".join(self.lines) + "\n"
+
+    def _write(self, lead: str, value: object, indent: str) -> None:
+        """Write a value after what stands before it on its line; its own further lines begin with the indent."""
+        value = _plain(value)
+        if value.__class__ is list and value:
+            for item in value:
+                self._write(lead + "- ", item, indent + "  ")
+                lead = indent
+        elif value.__class__ is dict and value:
+            for key in sorted(value):
+                self._entry(f"{lead}{self._key(key)}:", value[key], indent)
+                lead = indent
+        else:
+            self.lines.append(lead + self._scalar(value, indent))
+
+    def _entry(self, lead: str, value: object, indent: str) -> None:
+        value = _plain(value)
+        if value.__class__ is dict and value:
+            self.lines.append(lead)
+            self._write(indent + "  ", value, indent + "  ")
+        elif value.__class__ is list and value:
+            self.lines.append(lead)
+            self._write(indent, value, indent)
+        else:
+            self._write(lead + " ", value, indent + "  ")
+
+    def _key(self, key: str) -> str:
+        return _double_quoted(key) if "\n" in key else self._string(key, "")
+
+    def _scalar(self, value: object, indent: str) -> str:
+        write = _SCALARS.get(value.__class__)
+        return self._string(display(value), indent) if write is None else write(value)
+
+    def _string(self, text: str, indent: str) -> str:
+        if not text:
+            return "''"
+        analysis = self.analyser.analyze_scalar(text)
+        if analysis.multiline:
+            plain = analysis.allow_block and _OTHER_BREAKS.isdisjoint(text)
+            return _block(text, indent) if plain else _double_quoted(text)
+        if analysis.allow_block_plain and is_string(text) and not _is_padded_number(text):
+            return text
+        if analysis.allow_single_quoted:
+            return "'" + text.replace("'", "''") + "'"
+        return _double_quoted(text)
+
+
+def _plain(value: object) -> object:
+    if value.__class__ is HarnSet:
+        return value.items
+    return value.fields if value.__class__ is Struct else value
+
+
+def _is_padded_number(text: str) -> bool:
+    digits = text.lstrip("+-")
+    return digits[:1] == "0" and digits.isdecimal()
+
+
+def _double_quoted(text: str) -> str:
+    return f'"{text.translate(_ESCAPES)}"'
+
+
+def _block(text: str, indent: str) -> str:
+    """Return a literal block; the sign after `|` says how many line ends the text has."""
+    body = text.rstrip("\n")
+    ends = len(text) - len(body)
+    sign = "-" if ends == 0 else "" if ends == 1 else "+"
+    if not body:
+        return _double_quoted(text)
+    indent = indent or "  "
+    hint = "2" if body[0] in " \n" else ""
+    lines = [indent + line if line else "" for line in body.split("\n")]
+    lines += [""] * (ends - 1)
+    return "\n".join([f"|{hint}{sign}", *lines])
+
+
+def _float(value: float) -> str:
+    text = float_text(value)
+    return _SPECIAL_FLOATS.get(text) or (text if "." in text else text + ".0")
+
+
+_SCALARS: dict[type, Callable[[Any], str]] = {
+    type(None): lambda _: "null",
+    bool: lambda value: "true" if value else "false",
+    int: int.__repr__,
+    float: _float,
+    list: lambda _: "[]",
+    dict: lambda _: "{}",
+}

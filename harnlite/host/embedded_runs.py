@@ -1,0 +1,113 @@
+"""Runs for an embedding program: output captured, values converted, failures as data."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from harnlite.diagnostics.errors import LanguageError
+from harnlite.host import toolchain
+from harnlite.host.conversion import convert_deeply, to_harn, to_python
+from harnlite.host.engine import source_of
+from harnlite.host.failure_report import Failure
+from harnlite.host.outcome import FAILED, NOT_COMPILED, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.host.engine import Engine, Program
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """How a run went: `exit_code` is what the command line would exit with, `error` the text of what stopped the run.
+
+    `diagnostics` are the findings of the compiler, or the uncaught error at its place; `calls` is the chain of calls
+    that led there, innermost first, each as `(function, "file:line:column")`.
+    """
+
+    value: object
+    stdout: str
+    stderr: str
+    exit_code: int
+    error: str | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    calls: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Say whether the program came to its end."""
+        return self.error is None
+
+
+def run_to_result(
+    engine: Engine,
+    program: Program,
+    name: str,
+    *,
+    params: Mapping[str, object],
+    argv: Sequence[str],
+    stdin: str,
+    capture: bool,
+) -> RunResult:
+    """Run a program with Python values and describe the run; Ctrl-C ends it cleanly and is raised again."""
+    out, errors = io.StringIO(), io.StringIO()
+    listener = _Listener()
+    given = {key: convert_deeply(to_harn, value) for key, value in params.items()}
+    try:
+        source = source_of(program, name)
+        outcome = toolchain.run(
+            engine,
+            source,
+            params=given,
+            argv=argv,
+            stdin=io.StringIO(stdin) if capture else None,
+            stdout=out if capture else None,
+            stderr=errors if capture else None,
+            observer=listener,
+        )
+    except LanguageError as error:
+        outcome = Outcome(NOT_COMPILED, findings=error.diagnostics)
+    if outcome.interrupted:
+        raise KeyboardInterrupt
+    if outcome.message is not None:
+        errors.write(outcome.message + "\n")
+    try:
+        value = convert_deeply(to_python, outcome.value)
+    except ValueError as error:
+        value, outcome = None, Outcome(FAILED, failure=Failure(str(error)))
+    return _result(value, outcome, listener.warnings, out.getvalue(), errors.getvalue())
+
+
+class _Listener(toolchain.Observer):
+    """Keeps what the compiler has to say about a program that it accepts."""
+
+    __slots__ = ("warnings",)
+
+    def __init__(self) -> None:
+        self.warnings: tuple[Diagnostic, ...] = ()
+
+    def warned(self, findings: Sequence[Diagnostic]) -> None:
+        """Keep the findings."""
+        self.warnings = tuple(findings)
+
+
+def _result(value: object, outcome: Outcome, warnings: tuple[Diagnostic, ...], stdout: str, stderr: str) -> RunResult:
+    failure = outcome.failure
+    diagnostics = (*warnings, *outcome.findings)
+    calls: tuple[tuple[str, str], ...] = ()
+    if failure is not None:
+        finding = failure.diagnostic()
+        diagnostics = (*diagnostics, finding) if finding else diagnostics
+        calls = tuple((frame.function, frame.place) for frame in failure.frames)
+    return RunResult(
+        value=value,
+        stdout=stdout,
+        stderr=stderr,
+        exit_code=outcome.status,
+        error=outcome.error,
+        diagnostics=diagnostics,
+        calls=calls,
+    )

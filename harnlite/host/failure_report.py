@@ -1,0 +1,118 @@
+"""What is said about an error that nobody caught: its text, the place, the calls, and help."""
+
+from __future__ import annotations
+
+from harnlite.diagnostics.diagnostic import ERROR, Diagnostic
+from harnlite.diagnostics.source import Source, Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import TypeAlias
+
+    from harnlite.host.script_traceback import Frame
+
+    Culprit: TypeAlias = tuple[Source, Span, bool]
+
+SHOWN_CALLS = 20
+STDLIB = "<stdlib>/"
+
+
+class Failure:
+    """An uncaught error as a person or a program reads it."""
+
+    __slots__ = ("culprit", "frames", "name", "notes", "sides", "text")
+
+    def __init__(
+        self,
+        text: str,
+        frames: Sequence[Frame] = (),
+        notes: Sequence[str] = (),
+        name: str = "",
+        culprit: Culprit | None = None,
+        sides: tuple[object, object] | None = None,
+    ) -> None:
+        self.text = text
+        self.frames = tuple(frames)
+        self.notes = tuple(notes)
+        self.name = name
+        self.culprit = culprit
+        self.sides = sides
+
+    def diagnostic(self) -> Diagnostic | None:
+        """Return the error at its place, or nothing if it has none."""
+        if not self.frames:
+            return None
+        source, span = self._place()
+        return Diagnostic(ERROR, self.text, source, span, help=self.notes)
+
+    def _place(self) -> tuple[Source, Span]:
+        """Return the value that the error is about, else the innermost call in the person's own files."""
+        from harnlite.host.blame import literal_in_call, value_in_result
+
+        if self.culprit is not None and not self.culprit[0].name.startswith(STDLIB):
+            source, place, inside = self.culprit
+            found = value_in_result(self.text, source, place, inside=inside)
+            if found is not None:
+                return source, found
+        frame = next((frame for frame in self.frames if not frame.source.name.startswith(STDLIB)), self.frames[0])
+        return frame.source, literal_in_call(self.text, frame.source, frame.span) or frame.span
+
+    def report(self, style: str = "text", *, color: bool = False) -> str:
+        """Return what is printed about the error, in one of the formats of diagnostics."""
+        from harnlite.diagnostics import render_json
+        from harnlite.diagnostics.renderers import JSON, RENDERERS, TEXT
+
+        finding = self.diagnostic()
+        if style == JSON:
+            place = render_json.mapping(finding or Diagnostic(ERROR, self.text, Source("", self.name), Span(0, 0)))
+            return render_json.dumps([{**place, "calls": [_mapping(call) for call in _shorten(_folded(self.frames))]}])
+        if finding is None:
+            return "".join([f"error: {self.text}\n", *(f"  = help: {note}\n" for note in self.notes)])
+        report = RENDERERS[style]([finding], color=color)
+        return report + self._calls() if style == TEXT else report
+
+    def _calls(self) -> str:
+        """Return the chain of calls; an error in the outermost code has none."""
+        if len(self.frames) == 1:
+            return ""
+        chain = _shorten(_folded(self.frames))
+        width = max(len(frame.function) for frame, _ in filter(None, chain))
+        lines = ["calls, innermost first:"]
+        for call in chain:
+            if call is None:
+                lines.append("  …")
+            else:
+                frame, count = call
+                times = f"  ({count} times)" if count > 1 else ""
+                lines.append(f"  {frame.function.ljust(width)}  {frame.place}{times}")
+        return "\n".join([*lines, ""])
+
+
+def _folded(frames: Iterable[Frame]) -> list[tuple[Frame, int]]:
+    """Join calls that stand in a row at one place, as recursion makes them, and count them."""
+    calls: list[tuple[Frame, int]] = []
+    for frame in frames:
+        if calls and calls[-1][0].repeats(frame):
+            calls[-1] = (frame, calls[-1][1] + 1)
+        else:
+            calls.append((frame, 1))
+    return calls
+
+
+def _shorten(calls: list[tuple[Frame, int]]) -> list[tuple[Frame, int] | None]:
+    """Return both ends of a long chain with a gap between them."""
+    if len(calls) <= SHOWN_CALLS:
+        return list(calls)
+    half = SHOWN_CALLS // 2
+    return [*calls[:half], None, *calls[-half:]]
+
+
+def _mapping(call: tuple[Frame, int] | None) -> dict[str, object] | None:
+    """Return a call as plain data; nothing stands for the gap in a long chain."""
+    if call is None:
+        return None
+    from harnlite.diagnostics.render_json import place
+
+    frame, count = call
+    return {"function": frame.function, **place(frame.source, frame.span), "times": count}

@@ -1,0 +1,182 @@
+"""The one place that knows how a source becomes a tree, findings, Python text, or a finished run."""
+
+from __future__ import annotations
+
+from harnlite.diagnostics.errors import InternalError, LanguageError
+from harnlite.host.outcome import FAILED, INTERRUPTED, NOT_COMPILED, Outcome, finished
+from harnlite.host.run_limits import Deadline, OutputLimit, within_depth
+from harnlite.stack import on_large_stack
+from harnlite.values.errors import ExitRun, Interrupted, ScriptError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import TextIO
+
+    from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.diagnostics.source import Source
+    from harnlite.host.engine import Engine
+    from harnlite.host.failure_report import Failure
+    from harnlite.runtime.modules import Program
+    from harnlite.runtime.tasks.execution import Execution
+    from harnlite.syntax.nodes import Module
+
+
+def parsed(source: Source) -> Module:
+    """Return the tree of a source; LanguageError if it has syntax errors."""
+    from harnlite.syntax.parser import parse
+
+    result = on_large_stack(lambda: parse(source))
+    if any(finding.is_error for finding in result.diagnostics):
+        raise LanguageError("syntax error", result.diagnostics)
+    return result.module
+
+
+def findings(source: Source) -> list[Diagnostic]:
+    """Return everything that is wrong with a source."""
+    from harnlite.compiler.program import check
+
+    return on_large_stack(lambda: check(source))
+
+
+def emitted(source: Source, form: str) -> str:
+    """Return what a source becomes, as text: its tree (`ast`) or Python code (`python`)."""
+    from harnlite.compiler.program import python_text
+    from harnlite.syntax.outline import outline
+
+    if form == "ast":
+        tree = parsed(source)
+        return on_large_stack(lambda: outline(tree, source))
+    return on_large_stack(lambda: python_text(source))
+
+
+class Observer:
+    """Is told about a run while it goes on; the command line listens, an embedding program need not."""
+
+    __slots__ = ()
+
+    def warned(self, findings: Sequence[Diagnostic]) -> None:
+        """Hear what the compiler has to say about a program that it accepts."""
+
+    def started(self, stop: Callable[[], None]) -> None:
+        """Hear that the program starts now, and what interrupts it."""
+
+
+_NOBODY = Observer()
+
+
+def run(  # noqa: PLR0913 - each is a keyword with a default
+    engine: Engine,
+    source: Source,
+    *,
+    params: Mapping[str, object] | Callable[[Program], Mapping[str, object]],
+    argv: Sequence[str] = (),
+    stdin: TextIO | None = None,
+    stdout: TextIO | None = None,
+    stderr: TextIO | None = None,
+    observer: Observer = _NOBODY,
+    prepare: Callable[[Execution], object] | None = None,
+    choose: Callable[[Program], Program] | None = None,
+) -> Outcome:
+    """Compile and run a source; whatever stops it is part of the outcome, except faults of harnlite itself.
+
+    `params` are the values of pipeline parameters, or what makes them for a compiled program; `prepare` is called with
+    the run before anything else; `choose` may give a compiled program another entry.
+    """
+    output = OutputLimit(stdout, engine.max_output) if engine.max_output is not None else None
+    file: TextIO | None = output or stdout  # type: ignore[assignment]  # it writes and flushes, no more is asked
+    execution = engine.execution(argv=argv, stdin=stdin, stdout=file, stderr=stderr)
+    execution.context["script"] = source.path
+    if prepare is not None:
+        prepare(execution)
+    deadline = Deadline(engine.deadline, execution) if engine.deadline is not None else None
+    try:
+        outcome = on_large_stack(
+            lambda: _run(engine, source, execution, params, observer, choose),
+            execution.interrupt,
+        )
+    finally:
+        late = deadline is not None and deadline.stop()
+    if late:
+        from harnlite.host.failure_report import Failure
+
+        return Outcome(FAILED, failure=Failure(f"Error [timeout]: the run took longer than {engine.deadline:g} s"))
+    if output is not None and output.exceeded:
+        from harnlite.host.failure_report import Failure
+
+        return Outcome(FAILED, failure=Failure(f"the run wrote more than {engine.max_output} characters"))
+    return outcome
+
+
+def _run(
+    engine: Engine,
+    source: Source,
+    execution: Execution,
+    params: Mapping[str, object] | Callable[[Program], Mapping[str, object]],
+    observer: Observer,
+    choose: Callable[[Program], Program] | None,
+) -> Outcome:
+    from harnlite.compiler.program import load
+
+    program: Program | None = None
+    given: dict[str, object] = {}
+    try:
+        program = load(source, cache=engine.cache)
+        if choose is not None:
+            program = choose(program)
+        given = dict(params(program) if callable(params) else params)
+        if program.warnings:
+            observer.warned(warnings_of(program))
+        begin = _start(program, execution, given, cache=engine.cache)
+        observer.started(execution.interrupt)
+        return finished(within_depth(engine.max_depth, begin))
+    except ExitRun as end:
+        return Outcome(end.code)
+    except Interrupted:
+        return Outcome(INTERRUPTED, interrupted=True)
+    except ScriptError as error:
+        unset = [] if program is None else [name for name in program.facts["params"] if name not in given]
+        return Outcome(FAILED, failure=_failure(error, source, unset))
+    except InternalError:
+        raise
+    except LanguageError as error:
+        return Outcome(NOT_COMPILED, findings=error.diagnostics)
+
+
+def _start(program: Program, execution: Execution, params: dict[str, object], *, cache: bool) -> Callable[[], object]:
+    from harnlite.compiler.program import load
+    from harnlite.host.launch import execute
+
+    return lambda: execute(program, execution, params, lambda source: load(source, cache=cache))
+
+
+def warnings_of(program: Program) -> list[Diagnostic]:
+    """Return what the compiler had to say, as it is kept with the code."""
+    from harnlite.diagnostics.diagnostic import Diagnostic, Label
+    from harnlite.diagnostics.source import Span
+
+    return [
+        Diagnostic(
+            severity,
+            message,
+            program.source,
+            Span(start, end),
+            code=code,
+            help=notes,
+            labels=[Label(Span(first, last), text) for first, last, text in labels],
+        )
+        for severity, message, start, end, code, notes, labels in program.warnings
+    ]
+
+
+def _failure(error: ScriptError, source: Source, unset: Sequence[str]) -> Failure:
+    """Describe an uncaught error; `unset` are the parameters of the entry pipeline that were not given."""
+    from harnlite.host.failure_report import Failure
+    from harnlite.host.script_traceback import Sources, place_of, trace
+    from harnlite.runtime.tasks.task_errors import uncaught_text
+
+    sources = Sources()
+    sources.add(source)
+    text = uncaught_text(error)
+    notes = [*error.notes, *(f"pass it with --set {name}=…" for name in unset if text == f"Undefined variable: {name}")]
+    return Failure(text, trace(error, sources), notes, source.name, place_of(error.culprit, sources), error.sides)

@@ -1,0 +1,112 @@
+"""Snapshot files: what values looked like when somebody said that it was right, one section for each name."""
+
+from __future__ import annotations
+
+import os
+
+from harnlite.formats.json.writing import json_text
+from harnlite.runtime.environment_settings import setting
+from harnlite.store.file_locks import AloneIn
+from harnlite.values.data_types import LazyDict
+from harnlite.values.display import display
+from harnlite.values.errors import thrown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harnlite.runtime.tasks.execution import Execution
+
+_HEAD, _INDENT = "=== ", "  "
+_FOLDER, _ENDING = "__snapshots__", ".snap"
+
+
+def snapshot_path(run: Execution) -> str:
+    """Return where the snapshots of the running script stand."""
+    script = str(run.context.get("script") or os.path.join(run.cwd, "script.harn"))
+    folder, name = os.path.split(os.path.join(run.cwd, script))
+    return os.path.join(folder, _FOLDER, name.removesuffix(".harn") + ".harn" + _ENDING)
+
+
+def snapshot_text(value: object) -> str:
+    """Return a value as its snapshot shows it: text as it is, anything else as JSON, one entry per line."""
+    if isinstance(value, str):
+        return value
+    return pretty(value, "")
+
+
+def pretty(value: object, indent: str) -> str:
+    """Return a value as JSON with sorted keys, one entry per line."""
+    inner = indent + _INDENT
+    if isinstance(value, LazyDict):
+        value = value.plain()
+    if isinstance(value, dict) and value:
+        rows = [f"{json_text(key)}: {pretty(value[key], inner)}" for key in sorted(value)]
+        return "{\n" + ",\n".join(inner + row for row in rows) + f"\n{indent}}}"
+    if isinstance(value, list) and value:
+        return "[\n" + ",\n".join(inner + pretty(item, inner) for item in value) + f"\n{indent}]"
+    return json_text(value)
+
+
+def read_snapshots(path: str) -> dict[str, str]:
+    """Return the texts of a snapshot file by name; none if there is no such file."""
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            lines = file.read().split("\n")
+    except FileNotFoundError:
+        return {}
+    found: dict[str, list[str]] = {}
+    rows: list[str] = []
+    for line in lines:
+        if line.startswith(_HEAD):
+            rows = found[line.removeprefix(_HEAD)] = []
+        elif line.startswith(_INDENT):
+            rows.append(line.removeprefix(_INDENT))
+    return {name: "\n".join(kept) for name, kept in found.items()}
+
+
+def keep_snapshot(path: str, title: str, text: str) -> None:
+    """Write one snapshot of a file; what others write meanwhile stays."""
+    folder = os.path.dirname(path)
+    os.makedirs(folder, exist_ok=True)
+    with AloneIn(folder):
+        _write_snapshots(path, {**read_snapshots(path), title: text})
+
+
+def _write_snapshots(path: str, texts: dict[str, str]) -> None:
+    """Write a snapshot file as a whole, its sections in the order of their names."""
+    sections = [
+        _HEAD + name + "\n" + "".join(f"{_INDENT}{line}\n" for line in texts[name].split("\n"))
+        for name in sorted(texts)
+    ]
+    temporary = f"{path}.{os.getpid()}.tmp"
+    with open(temporary, "w", encoding="utf-8", newline="") as file:
+        file.write("\n".join(sections))
+    os.replace(temporary, path)
+
+
+def check_snapshot(run: Execution, name: object, value: object, permit: Callable[[str, str], object]) -> None:
+    """Compare a value with its snapshot; a missing one is written, a wrong one too if the run is to update them.
+
+    `permit` is asked before a file is touched (`read` or `write`, and its path) and throws if that is not allowed.
+    """
+    title, text = " ".join(display(name).split()), snapshot_text(value)
+    path = snapshot_path(run)
+    permit("read", path)
+    texts = read_snapshots(path)
+    known = texts.get(title)
+    if known == text:
+        return
+    if not (run.context.get("update_snapshots") or setting("UPDATE_SNAPSHOTS")):
+        if known is not None:
+            raise thrown(f"snapshot mismatch: {title}\n{_difference(known, text)}")
+        if os.environ.get("CI"):
+            raise thrown(f"snapshot mismatch: {title}\nthere is no such snapshot in {path}, and CI makes none")
+    permit("write", path)
+    keep_snapshot(path, title, text)
+
+
+def _difference(known: str, text: str) -> str:
+    from difflib import unified_diff
+
+    return "\n".join(unified_diff(known.split("\n"), text.split("\n"), "snapshot", "actual", lineterm=""))

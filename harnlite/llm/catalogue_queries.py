@@ -1,0 +1,119 @@
+"""What a script may know of the providers and models that there are."""
+
+from __future__ import annotations
+
+import os
+
+from harnlite.llm import catalogue, routes
+from harnlite.llm.budget import price_of
+from harnlite.llm.configuration import configuration_of
+from harnlite.llm.model_flags import flags_of
+from harnlite.llm.rate_limits import rate_limits_of
+from harnlite.runtime.environment_settings import setting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.runtime.tasks.execution import Execution
+
+_PASSED_ON = ("extra_headers", "cost_per_1k_in", "cost_per_1k_out")
+
+
+def model_info(run: Execution, selector: str) -> dict[str, object]:
+    """Return all that is known of a model."""
+    route = routes.of_model(run, selector)
+    return {
+        **route.as_dict(),
+        "capabilities": flags_of(run, route.provider, route.model),
+        "catalog": model_entry(run, route.model),
+        "auth_available": configuration_of(run).has_key(route.provider),
+    }
+
+
+def model_entry(run: Execution, model: str) -> dict[str, object] | None:
+    """Return the row of a model in the catalogue, or nothing."""
+    known = configuration_of(run)
+    if model not in known.models and model not in catalogue.MODELS:
+        return None
+    price_in, price_out = price_of(run, model)
+    return {
+        "id": model,
+        "provider": routes.infer(known, model),
+        "tier": routes.tier_of(known, model),
+        "context_window": known.context_window(model),
+        "pricing": {"input_per_mtok": price_in, "output_per_mtok": price_out},
+    }
+
+
+def pick_model(run: Execution, target: str, route_name: str | None) -> dict[str, object]:
+    """Return the model that an alias, a name or a tier means, of that provider if one is given."""
+    known = configuration_of(run)
+    model = routes.tier_model(known, target, route_name)
+    if model is None:
+        model = routes.model_id(known, target)
+        return _picked(model, route_name or routes.infer(known, target), routes.tier_of(known, model))
+    return _picked(model, route_name or routes.infer(known, model), target)
+
+
+def _picked(model: str, route_name: str, tier: str) -> dict[str, object]:
+    return {"id": model, "provider": route_name, "tier": tier}
+
+
+def available(run: Execution) -> list[str]:
+    """Return the providers that could be asked now, sorted."""
+    known = configuration_of(run)
+    return [name for name in known.route_names() if known.has_key(name)]
+
+
+def endpoint(run: Execution, name: str) -> dict[str, object] | None:
+    """Return how a provider is reached, or nothing for one that is not known."""
+    known = configuration_of(run)
+    entry = known.endpoints.get(name)
+    if entry is None:
+        return None
+    base_env = entry.get("base_url_env")
+    found: dict[str, object] = {
+        "base_url": (os.environ.get(base_env) if isinstance(base_env, str) else None) or entry.get("base_url", ""),
+        "auth_style": entry.get("auth_style", "bearer"),
+        "auth_envs": known.key_names(name),
+        "auth_available": known.has_key(name),
+        "chat_endpoint": entry.get("chat_endpoint", ""),
+    }
+    for key in ("display_name", "base_url_env", *_PASSED_ON):
+        if entry.get(key) is not None:
+            found[key] = entry[key]
+    rpm = rate_limits_of(run).limit(name)
+    if rpm is not None:
+        found["rpm"] = rpm
+    return found
+
+
+def catalog(run: Execution) -> dict[str, object]:
+    """Return all that is known of providers and models."""
+    known = configuration_of(run)
+    models = sorted({*catalogue.MODELS, *known.models})
+    return {
+        "providers": [{"name": name, **(endpoint(run, name) or {})} for name in known.route_names()],
+        "known_model_names": sorted(known.aliases),
+        "available_providers": available(run),
+        "aliases": [
+            {
+                "name": name,
+                "id": entry["id"],
+                "provider": routes.infer(known, name),
+                "tool_format": routes.of_model(run, name).tool_format,
+            }
+            for name, entry in sorted(known.aliases.items())
+        ],
+        "models": [model_entry(run, model) for model in models],
+    }
+
+
+def environment_info(run: Execution) -> dict[str, object]:
+    """Return the provider and model that the environment names."""
+    known = configuration_of(run)
+    route_name = setting("LLM_PROVIDER") or routes.default_route_name(known)
+    return {
+        "provider": route_name,
+        "model": setting("LLM_MODEL") or "",
+        "api_key_set": known.has_key(route_name),
+    }

@@ -1,0 +1,276 @@
+"""A whole model call: options, reminders, budget, the request itself, structured answers, the result."""
+
+from __future__ import annotations
+
+from harnlite.llm.backend import ChatRequest
+from harnlite.llm.contract import tool_contract
+from harnlite.llm.errors import llm_error
+from harnlite.llm.experiments import Shape
+from harnlite.llm.gates import gates
+from harnlite.llm.messages import NormalisedLists
+from harnlite.llm.mock import mocks_of
+from harnlite.llm.mock_matching import last_prompt
+from harnlite.llm.offered_tools import native_schema
+from harnlite.llm.options import read_options
+from harnlite.llm.result import result_dict
+from harnlite.llm.retries import MOCK, Transport, is_scripted_environment, require_access
+from harnlite.llm.routes import AUTO, NATIVE, capabilities_of_route, settled
+from harnlite.llm.run_trace import trace_of
+from harnlite.llm.system_text import system_parts
+from harnlite.reminders.rendering import place
+from harnlite.runtime.environment_settings import settings_of
+from harnlite.values.display import display
+from harnlite.values.errors import ScriptError, thrown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from harnlite.llm.backend import ChatReply, Message, OnDelta, ReminderSource
+    from harnlite.llm.options import CallOptions
+    from harnlite.llm.routes import Route
+    from harnlite.llm.structured_answers import Answer
+    from harnlite.llm.system_text import SystemParts
+    from harnlite.reminders.capabilities import Capabilities
+    from harnlite.reminders.rendering import Rendered
+    from harnlite.runtime.tasks.execution import Execution
+
+
+class Outcome:
+    """The last reply of a call with all that is known about it."""
+
+    __slots__ = ("answer", "attempts", "reply", "result")
+
+    def __init__(self, result: dict[str, Any], reply: ChatReply, answer: Answer | None, attempts: int) -> None:
+        self.result = result
+        self.reply = reply
+        self.answer = answer
+        self.attempts = attempts
+
+
+def call(
+    run: Execution,
+    prompt: object,
+    system: object,
+    options: object,
+    reminders: ReminderSource | None = None,
+    on_delta: OnDelta | None = None,
+) -> dict[str, Any]:
+    """Call a model and return the result dict; wrong options are thrown plain, all else as the LLM error dict."""
+    return ModelCall(run, prompt, system, options, reminders, on_delta).outcome().result
+
+
+class ModelCall:
+    """One call. Making it checks the options; nothing is written or sent before that is done."""
+
+    __slots__ = (
+        "_by_route",
+        "_entries",
+        "_guidance",
+        "_messages",
+        "_native_tools",
+        "_on_delta",
+        "_parts",
+        "_reminders",
+        "_run",
+        "_search_tools",
+        "_told",
+        "_tool_format",
+        "options",
+        "route",
+    )
+
+    def __init__(
+        self,
+        run: Execution,
+        prompt: object,
+        system: object,
+        options: object,
+        reminders: ReminderSource | None = None,
+        on_delta: OnDelta | None = None,
+    ) -> None:
+        given = _routed(run, options if isinstance(options, dict) else {})
+        self._run = run
+        self._reminders = reminders
+        self._on_delta = on_delta
+        self._native_tools: dict[str, list[dict[str, object]]] = {}
+        self._by_route: dict[tuple[str, str], tuple[Capabilities, Rendered | None]] = {}
+        self._told: list[Rendered | None] = []
+        self.options: CallOptions = read_options(given, settings_of(run))
+        self.route: Route = settled(run, given)
+        if not mocks_of(run).is_scripted:
+            gates(run, self.route, given)
+        require_access(run, self.route)
+        self._tool_format = given.get("tool_format") or self.route.tool_format
+        self._parts: SystemParts = system_parts(system, given)
+        self._messages: list[Message] = self._ordinary(prompt, given)
+        self._entries = self.options.entries
+        self._search_tools: list[dict[str, object]] = []
+        if given.get("tool_search") and self._entries:
+            self._defer_tools(given)
+        self._guidance = self._tool_guidance(given)
+        self._experiment()
+
+    # What stays the same on all routes
+
+    def _ordinary(self, prompt: object, given: dict[str, Any]) -> list[Message]:
+        messages = given.get("messages")
+        if not isinstance(messages, list):
+            messages = [{"role": "user", "content": display(prompt)}]
+        else:
+            messages = self._run.state("llm_messages", NormalisedLists).of(messages)
+        prefill = given.get("prefill")
+        return messages if not prefill else [*messages, {"role": "assistant", "content": display(prefill)}]
+
+    def _tool_guidance(self, given: dict[str, Any]) -> str | None:
+        if not self._entries:
+            return None
+        own = given.get("_tool_contract")
+        return own if isinstance(own, str) else tool_contract(self._entries, self._tool_format, given)
+
+    def _defer_tools(self, given: dict[str, Any]) -> None:
+        """Offer a search in the place of the tools that have to be found first, unless the loop does that itself."""
+        from harnlite.llm.model_flags import flags_of
+        from harnlite.llm.tool_search import ClientSearch, native_search_tool, natively_offered
+
+        settings = self.options.search
+        if settings is None or any(entry.get("name") == settings.name for entry in self._entries):
+            return
+        own = given.get(self.route.provider)
+        forced = isinstance(own, dict) and own.get("force_native_tool_search") is True
+        flags = flags_of(self._run, self.route.provider, self.route.model)
+        if self._tool_format != NATIVE or settings.is_client(flags, forced_native=forced):
+            self._entries = ClientSearch(self._entries, settings).offered()
+        else:
+            self._entries = natively_offered(self._entries, settings)
+            self._search_tools = [native_search_tool(settings)]
+
+    def _experiment(self) -> None:
+        experiment = self.options.experiment
+        if experiment is None:
+            return
+        shape = experiment.apply(Shape(self._messages, self._parts.primary), self.options.turn_number)
+        self._messages, self._parts.primary = shape.messages, shape.system
+
+    # What a route is sent
+
+    def _request(self, route: Route, nudge: str | None) -> ChatRequest:
+        capabilities, rendered = self._on_route(route)
+        messages = self._messages
+        if nudge is not None:
+            messages = [*messages, {"role": "user", "content": nudge}]
+        placed = messages
+        if rendered is not None and (rendered.developer or rendered.blocks):
+            placed = place(messages, rendered)
+        return ChatRequest(
+            provider=route.provider,
+            model=route.model,
+            messages=placed,
+            ordinary=messages,
+            system=self._parts.text(self._guidance, () if rendered is None else rendered.system),
+            tools=self._tools(capabilities),
+            tool_choice=self.options.tool_choice,
+            options=self.options.passed_to(route.provider),
+            stream=self.options.stream,
+            wire_format=capabilities.message_wire_format,
+        )
+
+    def _on_route(self, route: Route) -> tuple[Capabilities, Rendered | None]:
+        """Return what a route can do, and the reminders in the form that it takes."""
+        key = (route.provider, route.model)
+        found = self._by_route.get(key)
+        if found is None:
+            capabilities = capabilities_of_route(self._run, route)
+            rendered = None if self._reminders is None else self._reminders.rendered(capabilities)
+            found = self._by_route[key] = capabilities, rendered
+        return found
+
+    def _tools(self, capabilities: Capabilities) -> list[dict[str, object]] | None:
+        if not self._entries or self._tool_format != NATIVE:
+            return None
+        wire = capabilities.message_wire_format
+        if wire not in self._native_tools:
+            self._native_tools[wire] = [*self._search_tools, *native_schema(self._entries, wire)]
+        return self._native_tools[wire]
+
+    # The call itself
+
+    def prompt_text(self) -> str:
+        """Return the text of the last message that says anything."""
+        return last_prompt(self._messages)
+
+    def outcome(self) -> Outcome:
+        """Make the call."""
+        options = self.options
+        if not options.is_structured:
+            request, reply = self._send(None)
+            return Outcome(result_dict(self._run, request, reply, options, None), reply, None, 1)
+        return self._structured()
+
+    def _announce(self, route: Route) -> None:
+        """Tell what a request shows of the reminders, as far as no request of this call did before."""
+        if self._reminders is None:
+            return
+        _, rendered = self._on_route(route)
+        if rendered in self._told:
+            return
+        news = rendered if rendered is None else rendered.beyond(self._told)
+        self._told.append(rendered)
+        if len(self._told) == 1 or (news is not None and (news.fired or news.unrendered)):
+            self._reminders.sent(news, self.options.turn_number)
+
+    def _send(self, nudge: str | None) -> tuple[ChatRequest, ChatReply]:
+        def make(route: Route) -> ChatRequest:
+            return self._request(route, nudge)
+
+        return Transport(self._run, self.route, self.options, make, self._announce, self._on_delta).send()
+
+    def _structured(self) -> Outcome:
+        """Ask again, with a nudge, until the answer fits or the retries are used up."""
+        from harnlite.llm.structured_answers import nudge_for, read_answer
+
+        options = self.options
+        nudge: str | None = None
+        attempt = 1
+        while True:
+            request, reply = self._send(nudge)
+            answer = read_answer(reply, options.output_schema)
+            if answer.is_good or attempt > options.schema_retries:
+                break
+            nudge = nudge_for(options.nudge, answer.errors, options.output_schema)
+            trace_of(self._run).add(
+                "schema_retry",
+                attempt=attempt,
+                errors=answer.errors,
+                nudge_used=nudge is not None,
+                correction_prompt=nudge,
+            )
+            attempt += 1
+        if not answer.is_good:
+            self._complain(answer)
+        return Outcome(result_dict(self._run, request, reply, options, answer), reply, answer, attempt)
+
+    def _complain(self, answer: Answer) -> None:
+        """Throw or log that the last answer does not fit, as the options say."""
+        from harnlite.llm.structured_answers import exhausted_message
+
+        validation = self.options.validation
+        if validation not in ("warn", "error"):
+            return
+        message = exhausted_message(answer.errors, self.options.schema_retries)
+        if validation == "warn":
+            self._run.write_error(f"[harn] warning: {message}\n")
+            return
+        error = thrown({"category": "schema_validation", "message": message})
+        raise self.dressed(error)
+
+    def dressed(self, error: ScriptError) -> ScriptError:
+        """Return an error of this call as the LLM error dict."""
+        return llm_error(self._run, error, self.route.provider, self.route.model)
+
+
+def _routed(run: Execution, given: dict[str, Any]) -> dict[str, Any]:
+    """Let a call that names no provider go to the mock where the environment asks for that."""
+    if is_scripted_environment(run) and given.get("provider") in (None, "", AUTO):
+        return {**given, "provider": MOCK}
+    return given

@@ -1,0 +1,49 @@
+"""The one place where what touches the world asks whether it may.
+
+What a run may do stands in its context: `capabilities`, a frozenset of names such as `fs.read`, and
+`workspace_roots`, a tuple of folders outside of which there are no files. Where an entry is missing nothing is barred.
+"""
+
+from __future__ import annotations
+
+import os
+
+from harnlite.values.errors import ScriptError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from harnlite.runtime.tasks.execution import Execution
+
+POLICY_FACT = "execution_policy"
+"""Under which fact of a task the capability policy stands that it is held to."""
+
+
+def require(run: Execution, capability: str, name: str) -> None:
+    """Raise the categorised error if the run was started without this capability."""
+    granted = run.context.get("capabilities")
+    if isinstance(granted, frozenset) and capability not in granted:
+        raise ScriptError(f"Error [tool_rejected]: Tool '{name}' is not permitted.")
+    policy = run.task.facts.get(POLICY_FACT)
+    if policy is not None:
+        policy.check_builtin(name, capability)  # type: ignore[attr-defined]
+
+
+def check_place(run: Execution, action: str, name: str, place: str) -> None:
+    """Raise the categorised error unless the builtin or tool of that name may read, write or delete this path."""
+    require(run, f"fs.{action}", name)
+    policy = run.task.facts.get(POLICY_FACT)
+    for roots in (run.context.get("workspace_roots"), None if policy is None else policy.roots):  # type: ignore[attr-defined]
+        if isinstance(roots, (tuple, list)) and not is_inside(place, [os.path.join(run.cwd, root) for root in roots]):
+            reason = f"attempted to {action} '{place}' outside workspace_roots [{', '.join(roots)}]"
+            raise ScriptError(f"Error [tool_rejected]: sandbox violation: builtin '{name}' {reason}")
+
+
+def is_inside(place: str, roots: Iterable[str]) -> bool:
+    """Say whether a path leads into one of several folders, wherever links go."""
+    if "\0" in place:
+        return False
+    real = os.path.realpath(place)
+    tops = (os.path.realpath(root) for root in roots)
+    return any(real == top or real.startswith(top.rstrip(os.sep) + os.sep) for top in tops)

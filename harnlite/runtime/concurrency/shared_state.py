@@ -1,0 +1,118 @@
+"""State that all tasks of a program see: cells, maps and mailboxes, each under a scope and a key."""
+
+from __future__ import annotations
+
+from harnlite.runtime.concurrency.channels import Channel
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.runtime.tasks.execution import Execution
+
+STATE_KEY = "shared"
+SNAPSHOT = "shared_snapshot"
+CELL, MAP, MAILBOX = "shared_cell", "shared_map", "mailbox"
+
+
+class _Counted:
+    """What cells and maps count."""
+
+    __slots__ = ("failures", "reads", "stale", "successes", "version", "writes")
+
+    def __init__(self) -> None:
+        self.version = self.reads = self.writes = self.successes = self.failures = self.stale = 0
+
+    def note_write(self) -> None:
+        """Count a write, which makes a new version."""
+        self.version += 1
+        self.writes += 1
+
+    def note_attempt(self, *, done: bool) -> bool:
+        """Count a compare-and-set; one that is done makes a new version."""
+        if done:
+            self.version += 1
+            self.successes += 1
+        else:
+            self.failures += 1
+        return done
+
+    def metrics(self) -> dict[str, object]:
+        """Return the counts as a script sees them."""
+        return {
+            "cas_failure_count": self.failures,
+            "cas_success_count": self.successes,
+            "read_count": self.reads,
+            "stale_read_count": self.stale,
+            "version": self.version,
+            "write_count": self.writes,
+        }
+
+
+class Cell(_Counted):
+    """One shared value."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: object = None) -> None:
+        super().__init__()
+        self.value = value
+
+
+class Map(_Counted):
+    """A shared dict; its entries are replaced one by one."""
+
+    __slots__ = ("entries",)
+
+    def __init__(self, entries: dict[str, object]) -> None:
+        super().__init__()
+        self.entries = entries
+
+
+class Mailbox:
+    """A named channel that counts."""
+
+    __slots__ = ("channel", "failed", "received", "sent")
+
+    def __init__(self, run: Execution, name: str, capacity: int) -> None:
+        self.channel = Channel(run, name, capacity)
+        self.sent = self.received = self.failed = 0
+
+    def send(self, value: object) -> bool:
+        """Put a value in, waiting while it is full; say whether it is open."""
+        done = self.channel.send(value)
+        if done:
+            self.sent += 1
+        else:
+            self.failed += 1
+        return done
+
+    def take(self) -> object:
+        """Take the first value."""
+        self.received += 1
+        return self.channel.take()
+
+    def metrics(self) -> dict[str, object]:
+        """Return the counts as a script sees them."""
+        return {
+            "capacity": self.channel.capacity,
+            "closed": self.channel.closed,
+            "depth": len(self.channel.items),
+            "failed_send_count": self.failed,
+            "received_count": self.received,
+            "sent_count": self.sent,
+        }
+
+
+class Store:
+    """Everything that is shared in one program, by scope and key."""
+
+    __slots__ = ("cells", "mailboxes", "maps")
+
+    def __init__(self) -> None:
+        self.cells: dict[tuple[str, str], Cell] = {}
+        self.maps: dict[tuple[str, str], Map] = {}
+        self.mailboxes: dict[tuple[str, str], Mailbox] = {}
+
+
+def store_of(run: Execution) -> Store:
+    """Return the store of a program."""
+    return run.state(STATE_KEY, Store)

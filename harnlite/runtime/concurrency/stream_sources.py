@@ -1,0 +1,176 @@
+"""Sources that several readers or several sources at a time are read from, without waiting for a particular one."""
+
+from __future__ import annotations
+
+from harnlite.runtime.concurrency.channels import Channel
+from harnlite.runtime.tasks.clock import waiting_time
+from harnlite.runtime.tasks.task import Task
+from harnlite.runtime.tasks.waiting import join
+from harnlite.values.iteration import iterable_or_none
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Protocol
+
+    from harnlite.runtime.tasks.execution import Execution
+
+    class Source(Protocol):
+        """Something that can be asked whether it has an item ready."""
+
+        def prepare(self) -> bool:
+            """Let it look for the next item; say whether it has only just begun to."""
+
+        def is_ready(self) -> bool:
+            """Say whether `take` would return at once."""
+
+        def take(self) -> object:
+            """Return the next item, or END."""
+
+        def watch(self, task: Task) -> None:
+            """Wake a task when it is ready."""
+
+        def unwatch(self, task: Task) -> None:
+            """Do not wake it any more."""
+
+        def close(self) -> None:
+            """Stop looking."""
+
+
+END = object()
+
+_AT_HAND = frozenset({"list", "dict", "set", "string", "range"})
+_READ_NAME = "stream read"
+
+
+class _AtHand:
+    """A source that never waits, such as a list."""
+
+    __slots__ = ("_items",)
+
+    def __init__(self, items: Iterator[object]) -> None:
+        self._items = items
+
+    def prepare(self) -> bool:
+        return False
+
+    def is_ready(self) -> bool:
+        return True
+
+    def take(self) -> object:
+        return next(self._items, END)
+
+    def watch(self, task: Task) -> None:
+        pass
+
+    def unwatch(self, task: Task) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+class _FromChannel:
+    """A channel: what it holds is ready, and so is its end."""
+
+    __slots__ = ("_channel",)
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+
+    def prepare(self) -> bool:
+        return False
+
+    def is_ready(self) -> bool:
+        return bool(self._channel.items) or self._channel.closed
+
+    def take(self) -> object:
+        return self._channel.take() if self._channel.wait_for_item() else END
+
+    def watch(self, task: Task) -> None:
+        self._channel.receivers.add(task)
+
+    def unwatch(self, task: Task) -> None:
+        self._channel.receivers.remove(task)
+        self._channel.settle()
+
+    def close(self) -> None:
+        pass
+
+
+class _InTask:
+    """A source that may wait, such as a generator: a task of its own looks for the next item."""
+
+    __slots__ = ("_items", "_run", "_task")
+
+    def __init__(self, run: Execution, items: Iterator[object]) -> None:
+        self._run = run
+        self._items = items
+        self._task: Task | None = None
+
+    def prepare(self) -> bool:
+        if self._task is not None:
+            return False
+        parent = self._run.task
+        self._task = Task(parent.id, _READ_NAME, 0, parent.group_id or parent.id)
+        self._run.scheduler.begin(self._task, next, self._items, END)
+        return True
+
+    def is_ready(self) -> bool:
+        return self._task is not None and self._task.done
+
+    def take(self) -> object:
+        self.prepare()
+        task = self._task
+        join(self._run, task)  # type: ignore[arg-type]
+        self._task = None
+        return task.claim(self._run.write)  # type: ignore[union-attr]
+
+    def watch(self, task: Task) -> None:
+        if self._task is not None:
+            self._task.waiters.append(task)
+
+    def unwatch(self, task: Task) -> None:
+        if self._task is not None and task in self._task.waiters:
+            self._task.waiters.remove(task)
+
+    def close(self) -> None:
+        if self._task is not None:
+            self._run.scheduler.cancel(self._task)
+
+
+def source_of(run: Execution, value: object) -> Source | None:
+    """Return the source that a value is, or nothing if it is not iterable."""
+    if value.__class__ is Channel:
+        return _FromChannel(value)
+    items = iterable_or_none(value)
+    if items is None:
+        return None
+    at_hand = value.__class__ in {list, dict, str} or getattr(value, "harn_type", "") in _AT_HAND
+    return _AtHand(items) if at_hand else _InTask(run, items)
+
+
+def first_ready(run: Execution, sources: Sequence[Source], until: float | None = None) -> int:
+    """Wait until one of the sources is ready; return the index of the first one, or -1 if the time is over."""
+    if sum(source.prepare() for source in sources):
+        run.scheduler.yield_now()
+    me = run.task
+    while True:
+        for index, source in enumerate(sources):
+            if source.is_ready():
+                return index
+        if until is not None and waiting_time() >= until:
+            return -1
+        for source in sources:
+            source.watch(me)
+        try:
+            run.scheduler.wait(until)
+        finally:
+            for source in sources:
+                source.unwatch(me)
+
+
+def close_all(sources: Sequence[Source]) -> None:
+    """Let no source look for items any more."""
+    for source in sources:
+        source.close()

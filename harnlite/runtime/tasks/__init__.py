@@ -1,0 +1,1 @@
+"""One run and its tasks: the scheduler, timers, threads and the event loop."""

@@ -1,0 +1,253 @@
+"""One run of a program: its output, clock, chance and limits, its tasks, and what parts of the library keep for it."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from harnlite.resources import working_folder
+from harnlite.runtime.tasks.clock import Clock
+from harnlite.runtime.tasks.ids import Ids
+from harnlite.runtime.tasks.scheduler import Scheduler
+from harnlite.runtime.tasks.task import Task
+from harnlite.values import interrupts
+from harnlite.values.catching import script_error
+from harnlite.values.errors import ExitRun, ScriptError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Sequence
+    from random import Random
+    from types import FrameType, GeneratorType
+    from typing import Any, TextIO, TypeVar
+
+    T = TypeVar("T")
+
+FRAMES = 20_000
+_ORIGIN = "_harn_source"
+
+
+class Execution:
+    """One run of a program. Whatever compiled code and builtins need from outside, they ask this object for."""
+
+    __slots__ = (
+        "_cwd",
+        "_random",
+        "_states",
+        "_stderr",
+        "_stdin",
+        "_stdout",
+        "argv",
+        "clock",
+        "context",
+        "endings",
+        "generators",
+        "ids",
+        "scheduler",
+        "watched",
+    )
+
+    def __init__(  # noqa: PLR0913 - all that a run is given, each by its name
+        self,
+        *,
+        stdout: TextIO | None = None,
+        stderr: TextIO | None = None,
+        stdin: TextIO | None = None,
+        argv: Sequence[str] = (),
+        cwd: str | None = None,
+        clock: Clock | None = None,
+        random: Random | None = None,
+        ids: Ids | None = None,
+        context: dict[str, object] | None = None,
+    ) -> None:
+        self._stdout = stdout or sys.stdout
+        self._stderr = stderr
+        self._stdin = stdin
+        self._cwd = cwd
+        self._random = random
+        self._states: dict[str, Any] = {}
+        self.argv = list(argv)
+        self.clock = clock or Clock()
+        self.ids = ids or Ids(self.clock)
+        self.context = context or {}
+        self.endings: list[Callable[[], object]] = []
+        self.generators: dict[GeneratorType[object, None, None], None] = {}
+        self.watched = False
+        self.scheduler = Scheduler(self, Task.main(self._stdout.write))
+
+    @property
+    def task(self) -> Task:
+        """Return the task that is running."""
+        return self.scheduler.current
+
+    @property
+    def random(self) -> Random:
+        """Return the source of chance, made when it is first needed."""
+        if self._random is None:
+            from random import Random
+
+            self._random = Random()  # noqa: S311 - dice of scripts, not secrets
+        return self._random
+
+    @property
+    def cwd(self) -> str:
+        """Return the working directory."""
+        return self._cwd or working_folder()
+
+    @property
+    def stdout(self) -> TextIO:
+        """Return the file of the output."""
+        return self._stdout
+
+    @property
+    def stderr(self) -> TextIO:
+        """Return the file of messages."""
+        return self._stderr or sys.stderr
+
+    @property
+    def stdin(self) -> TextIO:
+        """Return the file of the input."""
+        return self._stdin or sys.stdin
+
+    def source_dir(self) -> str:
+        """Return the folder of the file whose code is running."""
+        frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the only way to know who calls
+        while frame is not None:
+            origin = frame.f_globals.get(_ORIGIN)
+            if origin is not None:
+                return os.path.dirname(os.path.abspath(origin[1])) if origin[1] else self.cwd
+            frame = frame.f_back
+        return self.cwd
+
+    def state(self, key: str, make: Callable[[], T]) -> T:
+        """Return what a part of the library keeps for this run, made when it is first asked for."""
+        try:
+            return self._states[key]  # type: ignore[no-any-return]
+        except KeyError:
+            return self._states.setdefault(key, make())  # type: ignore[no-any-return]
+
+    def peek(self, key: str) -> Any:  # noqa: ANN401 - each key has its own type
+        """Return what `state` has made under that key, or None."""
+        return self._states.get(key)
+
+    def write(self, text: str) -> None:
+        """Write to the output of the current task."""
+        try:
+            self.scheduler.current.write(text)
+        except BrokenPipeError:
+            raise ExitRun(0) from None
+
+    def write_error(self, text: str) -> None:
+        """Write to stderr at once, after what the main program has written so far."""
+        self.flush()
+        stderr = self._stderr or sys.stderr
+        stderr.write(text)
+        stderr.flush()
+
+    def flush(self) -> None:
+        """Show what the main program has written so far."""
+        try:
+            self._stdout.flush()
+        except BrokenPipeError:
+            raise ExitRun(0) from None
+
+    def enter(self, main: Callable[[], T]) -> T:
+        """Run the main program in this thread, then end whatever it has left behind."""
+        previous = interrupts.enter(self)
+        self.scheduler.start()
+        try:
+            try:
+                return main()
+            finally:
+                self._finish()
+        finally:
+            self.scheduler.stop()
+            interrupts.enter(previous)
+            while self.endings:
+                self.endings.pop()()
+
+    def _finish(self) -> None:
+        """End tasks and generators so that their finally and defer blocks run, and show all output."""
+        try:
+            self._end_tasks()
+            while self.generators:
+                source, _ = self.generators.popitem()
+                from harnlite.runtime.tasks.generators import close
+
+                close(source)
+            self._end_tasks()
+        finally:
+            left = sorted(self.scheduler.unclaimed, key=lambda task: task.serial)
+            self.scheduler.unclaimed.clear()
+            for task in left:
+                self.write("".join(task.output))
+            self.flush()
+            self._tell_of_faults(left)
+
+    def _tell_of_faults(self, left: Sequence[Task]) -> None:
+        """Show what is wrong with harnlite itself where it has ended tasks that nobody has waited for."""
+        raised = sys.exc_info()[1]
+        for task in left:
+            if task.error is not None and task.error is not raised and script_error(task.error) is None:
+                from harnlite.runtime.tasks.task_errors import fault_text
+
+                self.write_error(f"{fault_text(task.error)}.\n")
+
+    def _end_tasks(self) -> None:
+        scheduler = self.scheduler
+        while scheduler.live:
+            for task in list(scheduler.live):
+                scheduler.cancel(task)
+            for task in list(scheduler.live):
+                try:
+                    from harnlite.runtime.tasks.waiting import join
+
+                    join(self, task)
+                except ScriptError:
+                    # What is left waits for what can never come.
+                    return
+
+    def interrupt(self) -> None:
+        """End the run from any thread: finally and defer blocks run, no catch sees it."""
+        self.scheduler.interrupt()
+
+    def forget_interrupt(self) -> None:
+        """Let the run go on after it was interrupted, or although it was while it had nothing to do."""
+        self.scheduler.outside.interrupted = False
+        self.scheduler.main.pending = None
+
+    def poll(self) -> None:
+        """Stop here if the run, the task or a deadline block is to end; let another task go on if it is its turn."""
+        if interrupts.take_flag(self):
+            self.scheduler.poll(may_switch=True)
+
+    def poll_entry(self) -> None:
+        """Stop here if the run, the task or a deadline block is to end."""
+        if not self.scheduler.entries.skip() and interrupts.take_flag(self):
+            self.scheduler.poll(may_switch=False)
+
+    def is_contended(self) -> bool:
+        """Say whether somebody else waits for the current task to give way."""
+        return self.scheduler.is_contended()
+
+    def is_overdue(self, now: float) -> bool:
+        """Say whether the current task has to poll."""
+        return self.scheduler.is_overdue(now)
+
+    def sleep(self, seconds: float) -> None:
+        """Let the current task wait while others run."""
+        from harnlite.runtime.tasks.waiting import sleep
+
+        sleep(self, seconds)
+
+    def block(self, work: Callable[..., T], *args: object) -> T:
+        """Run blocking work of the host on another thread while the current task waits."""
+        from harnlite.runtime.tasks.threads import block
+
+        return block(self.scheduler, work, args)
+
+    def await_future(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine on the event loop while the current task waits."""
+        from harnlite.runtime.tasks.event_loop import await_future
+
+        return await_future(self.scheduler, work)

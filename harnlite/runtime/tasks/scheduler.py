@@ -1,0 +1,396 @@
+"""How tasks take turns: script code on one thread, each task in a greenlet of its own.
+
+There is no hub: a task that has to wait looks for the next one that is ready and switches to it, or, if there is none,
+waits itself for a timer, another thread or the event loop. So a script without tasks needs no greenlet.
+"""
+
+from __future__ import annotations
+
+from _contextvars import copy_context
+from time import monotonic
+
+from harnlite.runtime.tasks.event_loop import Outside
+from harnlite.runtime.tasks.timers import Timers
+from harnlite.values.catching import script_error
+from harnlite.values.errors import (
+    STACK_OVERFLOW,
+    Cancelled,
+    DeadlinePassed,
+    ExitRun,
+    Interrupted,
+    ScriptError,
+    Unwinding,
+    thrown,
+)
+from harnlite.values.interrupts import WATCHDOG, EntryPolls, raise_flag, take_flag
+from harnlite.values.size_limits import MAX_ITEMS, check_size
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections import deque
+    from collections.abc import Callable
+
+    from greenlet import greenlet
+
+    from harnlite.runtime.tasks.execution import Execution
+    from harnlite.runtime.tasks.task import Task
+    from harnlite.runtime.tasks.timers import Timer
+else:
+    from _collections import deque
+
+SLICE_SECONDS = 0.010
+MOST_RESTING = 64
+MOST_NESTED, MOST_LIVING = 10_000, 100_000
+CANCELLED_TEXT = "kind:cancelled:VM cancelled by host"
+DEADLOCK_TEXT = "Deadlock: all tasks are waiting"
+
+_URGENCY: dict[type, int] = {ScriptError: 0, DeadlinePassed: 1, Cancelled: 2, ExitRun: 3, Interrupted: 3}
+
+
+class Scheduler:
+    """Says which task of a run goes on, and when."""
+
+    __slots__ = (
+        "_ready",
+        "_resting",
+        "_root",
+        "_run",
+        "_serial",
+        "_slice_started",
+        "current",
+        "entries",
+        "is_running",
+        "live",
+        "main",
+        "outside",
+        "timers",
+        "unclaimed",
+    )
+
+    def __init__(self, run: Execution, main: Task) -> None:
+        self._run = run
+        self.main = self.current = main
+        self.timers = Timers()
+        self.live: dict[Task, None] = {}
+        self.unclaimed: dict[Task, None] = {}
+        self.outside = Outside()
+        self._ready: deque[Task] = deque()
+        self.entries = EntryPolls()
+        self.is_running = False
+        self._serial = 0
+        self._slice_started = monotonic()
+        self._root: greenlet | None = None
+        self._resting: list[greenlet] = []
+
+    # Making and ending tasks
+
+    def begin(self, task: Task, body: Callable[..., object], *args: object, parent: Task | None = None) -> None:
+        """Let a new task start when the current one gives way; its parent is that one unless given."""
+        parent = parent or self.current
+        if len(self.live) >= MOST_NESTED:
+            _refuse_too_many(parent, len(self.live))
+        task.parent = parent
+        self._serial += 1
+        task.serial = self._serial
+        task.body = body
+        task.args = args
+        if parent.context:
+            task.context = parent.context.copy()
+        task.facts = parent.facts
+        task.python_context = copy_context()
+        self.live[task] = None
+        self._ready.append(task)
+        if not self._run.watched:
+            WATCHDOG.watch(self._run)
+
+    def cancel(self, task: Task) -> None:
+        """End a task where it waits or polls next; one that has not started never does."""
+        if task.done or task is self.main:
+            return
+        task.cancelled = task.abandoned = True
+        if task.started:
+            self.deliver(task, Cancelled())
+        else:
+            self._end(task)
+
+    def _end(self, task: Task) -> None:
+        task.end()
+        del self.live[task]
+        error = task.error
+        if isinstance(error, Unwinding):
+            task.error = None
+            if _ends_run(error):
+                self.deliver(self.main, error)
+        if task.abandoned:
+            task.error = task.value = None
+        if task.error is not None and script_error(task.error) is None:
+            self.unclaimed[task] = None
+        elif not task.output:
+            self.unclaimed.pop(task, None)
+        for waiter in task.waiters:
+            self.wake(waiter)
+        if task.watcher is not None:
+            task.watcher(task)
+
+    # Waiting
+
+    def wake(self, task: Task) -> None:
+        """Let a task that waits go on when it is its turn; it looks itself whether it has what it waits for."""
+        if task.parked:
+            task.parked = False
+            self._ready.append(task)
+            if not self._run.watched and not self.outside.waiting:
+                WATCHDOG.watch(self._run)
+
+    def deliver(self, task: Task, error: BaseException) -> None:
+        """Raise an error in a task where it waits or polls next; the one that ends more goes first."""
+        if task.done:
+            return
+        if task.pending is None or _outranks(error, task.pending):
+            task.pending = error
+        if task is self.current and not task.parked:
+            raise_flag(self._run)
+        if not _ends_run(error):
+            self.wake(task)
+            return
+        if task.parked:
+            task.parked = False
+            self._ready.appendleft(task)
+        for other in list(self.live):
+            self.cancel(other)
+
+    def park(self) -> None:
+        """Let the others run until somebody wakes the current task."""
+        me = self.current
+        if me.away:
+            # A finalizer runs in the middle of a change of turns.
+            raise thrown(CANCELLED_TEXT)
+        me.parked = True
+        self._give_way(me)
+
+    def yield_now(self) -> None:
+        """Let all tasks that are ready run first."""
+        self._ready.append(self.current)
+        self._give_way(self.current)
+
+    def wait(self, until: float | None = None) -> bool:
+        """Park as blocking builtins do, at most until a time; say whether it has come.
+
+        A task that was asked to end does not wait any more: it throws.
+        """
+        me = self.current
+        if me.cancelled:
+            raise thrown(CANCELLED_TEXT)
+        timer = None if until is None else self.timers.add(until, lambda: self.wake(me))
+        me.blocking = True
+        try:
+            self.park()
+        finally:
+            me.blocking = False
+            if timer is not None:
+                is_over = timer.is_over
+                self.timers.call_off(timer)
+        return timer is not None and is_over
+
+    def at(self, when: float, action: Callable[[], object]) -> Timer:
+        """Have something done at a time of the monotonic clock, also while the current task goes on."""
+        timer = self.timers.add(when, action)
+        if not self._run.watched:
+            WATCHDOG.watch(self._run)
+        return timer
+
+    # Turns
+
+    def _give_way(self, me: Task) -> None:
+        me.away = True
+        while True:
+            task = self._next_task()
+            if task is me:
+                break
+            self.current = task
+            place = task.greenlet
+            if place is not None:
+                asked = place.switch()
+            elif self._resting:
+                asked = self._resting.pop().switch(task)
+            elif me is self.main or self._root is None:
+                asked = task
+            else:
+                # A new greenlet counts its calls on from where it is made, so all are made in the same place.
+                asked = self._root.switch(task)
+            while asked:
+                asked = self._new_place().switch(asked)
+            if self.current is me:
+                break
+        self.current = me
+        me.away = False
+        self._take_turn()
+        if me.pending is not None:
+            _raise_pending(me)
+
+    def _next_task(self) -> Task:
+        """Wait for the task whose turn it is."""
+        ready, timers = self._ready, self.timers
+        while True:
+            if not ready or (timers.heap and timers.is_due(monotonic())):
+                self._look_around(may_wait=not ready)
+                continue
+            task = ready.popleft()
+            if not task.done:
+                return task
+
+    def _take_turn(self) -> None:
+        self._slice_started = monotonic()
+        self.entries.to_skip = 0
+        if not self._run.watched and (self._ready or self.timers.heap):
+            WATCHDOG.watch(self._run)
+
+    def _new_place(self) -> greenlet:
+        """Make a greenlet for tasks; when it ends, the main program's goes on."""
+        import greenlet
+
+        if self._root is None:
+            self._root = self.main.greenlet = greenlet.getcurrent()
+        place = greenlet.greenlet(None, self._root)
+        place.run = lambda task: self._work(place, task)
+        return place
+
+    def _work(self, place: greenlet, task: Task | None) -> None:
+        """Run one task after the other: a new greenlet takes several times as long as a new task."""
+        while task is not None:
+            task.greenlet = place
+            place.gr_context = task.python_context
+            self._take_turn()
+            task.started = True
+            _run_body(task)
+            self._end(task)
+            task = None
+            if len(self._resting) < MOST_RESTING:
+                task = self._next_task()
+                self.current = task
+                if task.greenlet is not None:
+                    self._resting.append(place)
+                    task = task.greenlet.switch()
+
+    # What comes from outside: timers, other threads, the event loop
+
+    def _look_around(self, *, may_wait: bool) -> None:
+        """Do what is due; if nothing is and it may, wait for something."""
+        if may_wait:
+            when = self.timers.next_time()
+            if when is None and not self.outside.expected and not self.outside.has_news():
+                _break_standstill(self)
+                return
+            try:
+                self._run.flush()
+            except ExitRun as end:
+                self.deliver(self.main, end)
+            self.outside.wait_until(when)
+        self._collect()
+
+    def _collect(self) -> None:
+        outside = self.outside
+        outside.take_mail()
+        if outside.interrupted:
+            outside.interrupted = False
+            self.deliver(self.main, Interrupted())
+        self.timers.fire(monotonic())
+
+    def interrupt(self) -> None:
+        """End the run; any thread may call this, a signal handler too."""
+        self.outside.interrupted = True
+        # Either this sees the run begin, or `start` sees the interrupt.
+        if self.is_running:
+            raise_flag(self._run)
+        self.outside.ring()
+
+    def poll(self, *, may_switch: bool) -> None:
+        """Raise what is pending for the current task; let another one go on if its time is over."""
+        self._collect()
+        me = self.current
+        if me is not self.main and _ends_run(self.main.pending):
+            me.cancelled = True
+            raise Cancelled
+        if me.pending is not None:
+            _raise_pending(me)
+        if me.away or not self._ready or monotonic() - self._slice_started < SLICE_SECONDS:
+            return
+        if may_switch:
+            self.yield_now()
+        else:
+            self.entries.leave_to_loops(self._run)
+
+    def is_contended(self) -> bool:
+        """Say whether somebody else may come to need the turn; the watchdog asks this."""
+        outside = self.outside
+        return self.is_running and not outside.waiting and bool(self._ready or self.timers.heap or outside.expected)
+
+    def is_overdue(self, now: float) -> bool:
+        """Say whether the current task has to poll; the watchdog asks this."""
+        if self.timers.is_due(now) or self.outside.has_news():
+            return True
+        return bool(self._ready) and now - self._slice_started >= SLICE_SECONDS
+
+    def start(self) -> None:
+        """Take note that the main program is about to run in this greenlet."""
+        self._root = None
+        self.is_running = True
+        if self.outside.interrupted:
+            raise_flag(self._run)
+
+    def stop(self) -> None:
+        """Close what reaches the run from elsewhere; the main program and all tasks have ended."""
+        self.is_running = self.outside.interrupted = False
+        self.current = self.main
+        while self._resting:
+            self._resting.pop().throw()
+        self.outside.close()
+        take_flag(self._run)
+
+
+def _raise_pending(task: Task) -> None:
+    error, task.pending = task.pending, None
+    raise error  # type: ignore[misc]
+
+
+def _break_standstill(scheduler: Scheduler) -> None:
+    """Let the youngest task that listens go on: nobody is left who would tell it anything; or give up."""
+    listening = scheduler.outside.listening
+    if listening:
+        task = max(listening, key=lambda listener: listener.serial)
+        del listening[task]
+        scheduler.wake(task)
+    else:
+        scheduler.deliver(scheduler.main, ScriptError(DEADLOCK_TEXT))
+
+
+def _run_body(task: Task) -> None:
+    try:
+        task.value = task.body(*task.args)  # type: ignore[misc]
+    except KeyboardInterrupt:
+        task.error = Interrupted()
+    except BaseException as error:  # noqa: BLE001 - raised again where the task is awaited
+        task.error = error
+
+
+def _refuse_too_many(parent: Task, living: int) -> None:
+    """Stop tasks that make tasks and wait for them without end, and any number that no machine bears."""
+    depth = 0
+    ancestor: Task | None = parent
+    while ancestor is not None:
+        depth += 1
+        ancestor = ancestor.parent
+    if depth >= MOST_NESTED:
+        raise ScriptError(STACK_OVERFLOW)
+    check_size(MAX_ITEMS * living // MOST_LIVING)
+
+
+def _ends_run(error: BaseException | None) -> bool:
+    return isinstance(error, (ExitRun, Interrupted))
+
+
+def _outranks(error: BaseException, other: BaseException) -> bool:
+    """Say whether an end takes more with it than another: of two deadlines it is the outer one's, which is older."""
+    if isinstance(error, DeadlinePassed) and isinstance(other, DeadlinePassed):
+        return error.token.order < other.token.order  # type: ignore[attr-defined, no-any-return]
+    return _URGENCY.get(error.__class__, 0) > _URGENCY.get(other.__class__, 0)

@@ -1,0 +1,93 @@
+"""Threads for work of the host that blocks, started as they are needed."""
+
+from __future__ import annotations
+
+import _thread
+from _queue import SimpleQueue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from harnlite.runtime.tasks.scheduler import Scheduler
+
+    T = TypeVar("T")
+
+_MOST_THREADS = 16
+
+
+class Job:
+    """A piece of work and what became of it; `tell` is called on the worker's thread when it is done."""
+
+    __slots__ = ("_args", "_tell", "_work", "done", "error", "value")
+
+    def __init__(self, work: Callable[..., object], args: tuple[object, ...], tell: Callable[[], object]) -> None:
+        self._work = work
+        self._args = args
+        self._tell = tell
+        self.value: object = None
+        self.error: BaseException | None = None
+        self.done = False
+
+    def run(self) -> None:
+        """Do the work."""
+        try:
+            self.value = self._work(*self._args)
+        except BaseException as error:  # noqa: BLE001 - raised again where the work was asked for
+            self.error = error
+        self.done = True
+        self._tell()
+
+
+class Workers:
+    """A few threads that take jobs in order."""
+
+    __slots__ = ("_busy", "_jobs", "_lock", "_threads")
+
+    def __init__(self) -> None:
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        self._lock = _thread.allocate_lock()
+        self._threads = 0
+        self._busy = 0
+
+    def submit(self, job: Job) -> None:
+        """Have a job done as soon as a thread is free."""
+        with self._lock:
+            self._busy += 1
+            starts = self._busy > self._threads and self._threads < _MOST_THREADS
+            self._threads += starts
+        if starts:
+            _thread.start_new_thread(self._work, ())
+        self._jobs.put(job)
+
+    def stop(self) -> None:
+        """Let each thread end when it has nothing left to do."""
+        for _ in range(self._threads):
+            self._jobs.put(None)
+        self._threads = 0
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            job.run()
+            del job
+            with self._lock:
+                self._busy -= 1
+
+
+def block(scheduler: Scheduler, work: Callable[..., T], args: tuple[object, ...]) -> T:
+    """Run blocking work on another thread while the current task waits."""
+    outside, me = scheduler.outside, scheduler.current
+    if outside.workers is None:
+        outside.workers = Workers()
+    job = Job(work, args, lambda: outside.post(lambda: scheduler.wake(me)))
+    outside.expected += 1
+    try:
+        outside.workers.submit(job)
+        while not job.done:
+            scheduler.wait()
+    finally:
+        outside.expected -= 1
+    if job.error is not None:
+        raise job.error
+    return job.value  # type: ignore[return-value]

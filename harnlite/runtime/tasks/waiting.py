@@ -1,0 +1,102 @@
+"""What is left to wait: lists of tasks that wait for the same thing, and times as scripts write them."""
+
+from __future__ import annotations
+
+from harnlite.runtime.tasks.clock import waiting_time
+from harnlite.values.data_types import Duration
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections import OrderedDict
+
+    from harnlite.runtime.tasks.execution import Execution
+    from harnlite.runtime.tasks.task import Task
+else:
+    from _collections import OrderedDict
+
+
+class WaitList:
+    """Tasks that wait for the same thing, in the order in which they came."""
+
+    __slots__ = ("_tasks",)
+
+    def __init__(self) -> None:
+        self._tasks: OrderedDict[Task, None] = OrderedDict()
+
+    def __bool__(self) -> bool:
+        return bool(self._tasks)
+
+    def add(self, task: Task) -> None:
+        """Put a task at the end."""
+        self._tasks[task] = None
+
+    def remove(self, task: Task) -> None:
+        """Take a task out, if it is still there."""
+        self._tasks.pop(task, None)
+
+    def wait(self, run: Execution, until: float | None = None) -> None:
+        """Let the current task wait here, at most until a time."""
+        scheduler = run.scheduler
+        me = scheduler.current
+        self._tasks[me] = None
+        try:
+            scheduler.wait(until)
+        finally:
+            self._tasks.pop(me, None)
+
+    def wake_one(self, run: Execution) -> None:
+        """Let the first one that still waits go on."""
+        tasks = self._tasks
+        while tasks:
+            task, _ = tasks.popitem(last=False)
+            if task.parked:
+                run.scheduler.wake(task)
+                return
+
+    def wake_all(self, run: Execution) -> None:
+        """Let all of them go on."""
+        while self._tasks:
+            self.wake_one(run)
+
+
+def sleep(run: Execution, seconds: float) -> None:
+    """Let the current task wait for that long."""
+    until = waiting_time() + seconds
+    while not run.scheduler.wait(until):
+        pass
+
+
+def join(run: Execution, task: Task, until: float | None = None) -> bool:
+    """Wait until a task has ended, at most until a time; say whether it has."""
+    scheduler = run.scheduler
+    me = scheduler.current
+    while not task.done:
+        if until is not None and waiting_time() >= until:
+            return False
+        task.waiters.append(me)
+        try:
+            scheduler.wait(until)
+        finally:
+            task.waiters.remove(me)
+    return True
+
+
+def seconds_of(value: object) -> float | None:
+    """Return a duration or an int of milliseconds in seconds, and nothing for anything else."""
+    if value.__class__ is int:
+        return value / 1000
+    if value.__class__ is Duration:
+        return value.ms / 1000
+    return None
+
+
+def timeout_of(value: object) -> float | None:
+    """Return the seconds of a timeout argument: an int, a duration, or a dict that has either."""
+    if value.__class__ is dict:
+        value = value.get("timeout_ms", value.get("max_wait_ms"))
+    return seconds_of(value)
+
+
+def end_of(seconds: float | None) -> float | None:
+    """Return the time at which a timeout that starts now is over."""
+    return None if seconds is None else waiting_time() + seconds

@@ -1,0 +1,124 @@
+"""Walking over values: `for`, spreading, and taking values apart."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from harnlite.values.data_types import Pair, Range, type_name
+from harnlite.values.errors import type_error
+from harnlite.values.interrupts import BUILTINS, poll_here
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+_POLL_FROM = 16_384
+_POLL_EVERY = 4_096
+
+
+def polled(items: list[Any] | range | str, size: int | None = None) -> Iterator[Any]:
+    """Iterate over a sequence; over a long one so that an interrupt gets through now and then.
+
+    The size is for ranges that are longer than `len` can say.
+    """
+    count = len(items) if size is None else size
+    if count <= _POLL_FROM:
+        return iter(items)
+
+    def block(start: int) -> list[Any] | range | str:
+        if BUILTINS["_hintr"]:
+            poll_here()
+        return items[start : start + _POLL_EVERY]
+
+    return chain.from_iterable(map(block, range(0, count, _POLL_EVERY)))
+
+
+def _entries(entries: dict[str, object]) -> Iterator[object]:
+    return iter([{"key": key, "value": entries[key]} for key in sorted(entries)])
+
+
+def _pairs(entries: dict[str, object]) -> Iterator[object]:
+    keys = sorted(entries)
+    return map(Pair, keys, map(entries.__getitem__, keys))
+
+
+_FOR: dict[type, Callable[[Any], Iterator[object]]] = {
+    list: iter,
+    dict: _entries,
+    str: iter,
+    Range: lambda value: iter(value.ints),
+    type(None): lambda _: iter(()),
+}
+
+_ITER: dict[type, Callable[[Any], Iterator[object]]] = {
+    list: polled,
+    dict: _pairs,
+    str: polled,
+    Range: lambda value: polled(value.ints, value.size),
+}
+
+
+def iterate(value: object) -> Iterator[object]:
+    """Return what a `for` walks over; nil is empty, a dict gives `{key, value}`."""
+    walk = _FOR.get(value.__class__)
+    if walk is not None:
+        return walk(value)
+    hook = getattr(value.__class__, "harn_iterate", None)
+    if hook is None:
+        raise type_error(f"cannot iterate over {type_name(value)}")
+    return hook(value)  # type: ignore[no-any-return]
+
+
+def iterable_or_none(value: object) -> Iterator[object] | None:
+    """Return what `iter(value)` walks over, or nothing if it is not iterable; a dict gives pairs.
+
+    A value that is a Python iterator itself can say who else is reading it, so it is read directly.
+    """
+    walk = _ITER.get(value.__class__)
+    if walk is not None:
+        return walk(value)
+    if hasattr(value.__class__, "__next__"):
+        return value  # type: ignore[return-value]
+    hook = getattr(value.__class__, "harn_iterate", None)
+    return None if hook is None else hook(value)
+
+
+# Taking apart and spreading
+
+
+def _refuse(value: object, form: str, expected: str) -> Exception:
+    return type_error(f"cannot destructure {type_name(value)} with {form} pattern — expected {expected}")
+
+
+def dict_for_pattern(value: object) -> dict[str, object]:
+    """Return the dict that a dict pattern takes apart."""
+    if value.__class__ is not dict:
+        raise _refuse(value, "{...}", "dict")
+    return value
+
+
+def list_for_pattern(value: object) -> list[object]:
+    """Return the list that a list pattern takes apart."""
+    if value.__class__ is not list:
+        raise _refuse(value, "[...]", "list")
+    return value
+
+
+def pair_for_pattern(value: object) -> tuple[object, object]:
+    """Return the two values that `for (a, b)` binds."""
+    if value.__class__ is Pair:
+        return value.first, value.second
+    if value.__class__ is list:
+        first, second = (*value[:2], None, None)[:2]
+        return first, second
+    raise _refuse(value, "(...)", "pair")
+
+
+spread_list = list_for_pattern
+spread_dict = dict_for_pattern
+
+
+def range_of(low: object, high: object, exclusive: bool) -> Range:  # noqa: FBT001 - as it is written
+    """Make `low to high`; a bound that is not an int counts as 0."""
+    return Range(low, high, exclusive)

@@ -1,0 +1,184 @@
+"""Sets: insertion-ordered values that share one growing store until they part."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from harnlite.values.equality import NO_KEY, distinct, equal, equality_key, position_in, structural_key
+from harnlite.values.size_limits import check_size, join_texts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator
+    from typing import ClassVar, TypeAlias
+
+    Test: TypeAlias = Callable[[object], bool]
+
+
+class _Store:
+    """Items that only ever grow at the end, and the indexes over them that somebody has asked for."""
+
+    __slots__ = ("by_equality", "by_structure", "items", "loose")
+
+    def __init__(self, items: list[object]) -> None:
+        self.items = items
+        self.by_structure: dict[Hashable, int] | None = None
+        self.by_equality: dict[Hashable, int] | None = None
+        self.loose: list[int] = []
+
+    def structure(self) -> dict[Hashable, int]:
+        """Return the first position of each structural key."""
+        if self.by_structure is None:
+            self.by_structure = {}
+            for position, item in enumerate(self.items):
+                self.by_structure.setdefault(structural_key(item), position)
+        return self.by_structure
+
+    def equality(self) -> dict[Hashable, int]:
+        """Return the first position of each equality key; items without one are in `loose`."""
+        if self.by_equality is None:
+            self.by_equality = {}
+            for position, item in enumerate(self.items):
+                self._file(self.by_equality, item, position)
+        return self.by_equality
+
+    def append(self, item: object) -> None:
+        """Add an item at the end, and to the indexes that exist."""
+        position = len(self.items)
+        if self.by_structure is not None:
+            self.by_structure.setdefault(structural_key(item), position)
+        if self.by_equality is not None:
+            self._file(self.by_equality, item, position)
+        self.items.append(item)
+
+    def _file(self, index: dict[Hashable, int], item: object, position: int) -> None:
+        key = equality_key(item)
+        if key is NO_KEY:
+            self.loose.append(position)
+        else:
+            index.setdefault(key, position)
+
+
+class HarnSet:
+    """A set value: the first `len` items of a store. Adding to the newest handle of a store does not copy."""
+
+    __slots__ = ("_size", "_store")
+    harn_type: ClassVar[str] = "set"
+
+    def __init__(self, items: list[object]) -> None:
+        """Take over a list of items that are distinct already."""
+        self._store = _Store(items)
+        self._size = len(items)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def harn_text(self, display: Callable[[object], str]) -> str:
+        """Return `set(1, 2)` in insertion order."""
+        return f"set({join_texts([display(item) for item in self.harn_iterate()])})"
+
+    def harn_iterate(self) -> Iterator[object]:
+        """Return an iterator over the items."""
+        return islice(self._store.items, self._size)
+
+    def harn_equals(self, other: HarnSet) -> bool:
+        """Say whether the other set has equal items, in any order."""
+        return self._size == len(other) and _is_true_of_all(other.holds, self)
+
+    @property
+    def items(self) -> list[object]:
+        """Return the items as a list of their own."""
+        return self._store.items[: self._size]
+
+    def holds(self, value: object) -> bool:
+        """Say whether an item equals the value (`==`)."""
+        key = equality_key(value)
+        if key is NO_KEY:
+            return position_in(self.items, value) >= 0
+        store = self._store
+        position = store.equality().get(key)
+        if position is not None and position < self._size:
+            return True
+        return any(equal(store.items[at], value) for at in store.loose if at < self._size)
+
+    def holds_structure(self, value: object) -> bool:
+        """Say whether an item has the structural key of the value."""
+        position = self._store.structure().get(structural_key(value))
+        return position is not None and position < self._size
+
+    def extended(self, value: object) -> HarnSet:
+        """Return this set with one more item, which it does not have yet."""
+        check_size(self._size + 1)
+        if len(self._store.items) != self._size:
+            return HarnSet([*self.harn_iterate(), value])
+        grown = HarnSet.__new__(HarnSet)
+        grown._store = self._store  # noqa: SLF001 - the same class
+        grown._size = self._size + 1  # noqa: SLF001
+        self._store.append(value)
+        return grown
+
+
+def _is_true_of_all(test: Test, items: HarnSet) -> bool:
+    for item in items.harn_iterate():  # noqa: SIM110 - `all` would call the test from C, and sets nest
+        if not test(item):
+            return False
+    return True
+
+
+def set_of(items: list[object]) -> HarnSet:
+    """Make a set of the items, telling them apart by structural key."""
+    return HarnSet(distinct(items))
+
+
+def set_of_unequal(items: list[object]) -> HarnSet:
+    """Make a set of the items, telling them apart by `==`."""
+    found = HarnSet([])
+    for item in items:
+        if not found.holds(item):
+            found = found.extended(item)
+    return found
+
+
+def by_equality(container: HarnSet) -> Test:
+    """Return the test whether a set has an item, by `==`."""
+    return container.holds
+
+
+def by_structure(container: HarnSet) -> Test:
+    """Return the test whether a set has an item, by structural key."""
+    return container.holds_structure
+
+
+def union(left: HarnSet, right: HarnSet, test: Callable[[HarnSet], Test]) -> HarnSet:
+    """Return the items of both, those of the left first."""
+    known = test(left)
+    check_size(len(left) + len(right))
+    return HarnSet(left.items + [item for item in right.items if not known(item)])
+
+
+def intersection(left: HarnSet, right: HarnSet, test: Callable[[HarnSet], Test]) -> HarnSet:
+    """Return the items of the left that the right has."""
+    known = test(right)
+    return HarnSet([item for item in left.items if known(item)])
+
+
+def difference(left: HarnSet, right: HarnSet, test: Callable[[HarnSet], Test]) -> HarnSet:
+    """Return the items of the left that the right does not have."""
+    known = test(right)
+    return HarnSet([item for item in left.items if not known(item)])
+
+
+def symmetric_difference(left: HarnSet, right: HarnSet, test: Callable[[HarnSet], Test]) -> HarnSet:
+    """Return the items that only one of both has."""
+    return HarnSet(difference(left, right, test).items + difference(right, left, test).items)
+
+
+def is_subset(left: HarnSet, right: HarnSet, test: Callable[[HarnSet], Test]) -> bool:
+    """Say whether the right has all items of the left."""
+    return _is_true_of_all(test(right), left)
+
+
+def is_disjoint(left: HarnSet, right: HarnSet, test: Callable[[HarnSet], Test]) -> bool:
+    """Say whether no item of the left is in the right."""
+    known = test(right)
+    return _is_true_of_all(lambda item: not known(item), left)
