@@ -6,7 +6,7 @@ from harnlite.version import VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.analysis.linting.configuration import LintConfig
+    from harnlite.analysis.linting.context.configuration import LintConfig
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.diagnostics.errors import InternalError, LanguageError
     from harnlite.diagnostics.source import Source, Span
@@ -64,7 +64,7 @@ _HOMES = {
     "Ids": "runtime.tasks.ids",
     "InternalError": "diagnostics.errors",
     "LanguageError": "diagnostics.errors",
-    "LintConfig": "analysis.linting.configuration",
+    "LintConfig": "analysis.linting.context.configuration",
     "ReminderError": "host.host_errors",
     "RunResult": "host.embedded_runs",
     "ScriptError": "values.errors",

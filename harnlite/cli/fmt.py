@@ -101,8 +101,8 @@ def _files(paths: Sequence[str]) -> list[str]:
 def _programs(folder: str) -> Iterator[str]:
     """Return the programs in a folder, without those that its configuration leaves out."""
     from harnlite.analysis.files.discovery import programs_in
-    from harnlite.analysis.linting.configuration import LintConfig
     from harnlite.analysis.linting.configuration_files import ConfigurationError, find_project_file
+    from harnlite.analysis.linting.context.configuration import LintConfig
 
     try:
         project = find_project_file(folder)

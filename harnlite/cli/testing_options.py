@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from harnlite.analysis.linting.configuration import TEST_KEYS, TEST_TIMEOUT_MS
+from harnlite.analysis.linting.context.configuration import TEST_KEYS, TEST_TIMEOUT_MS
 from harnlite.cli.run_request import COLORS
 from harnlite.cli.terminal import wants_color
 from harnlite.host.testing import Rules, processors

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.analysis.builtins.declarations import ALWAYS_BUILTIN, GLOBAL_VALUES, TRANSCRIPT, TRANSCRIPT_BUILTINS
+from harnlite.analysis.builtins.declarations import ALWAYS_BUILTIN, GLOBAL_VALUES
+from harnlite.analysis.names.scopes import TRANSCRIPT, TRANSCRIPT_BUILTINS
 from harnlite.compiler.comprehensions import write_quick_method
 from harnlite.compiler.emitter import GLOBAL
 from harnlite.compiler.expressions import contains_piped, enum_member, note_alias, write_items

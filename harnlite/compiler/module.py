@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from harnlite.analysis.checking.placement import entry_of
+from harnlite.analysis.names.pipelines import entry_of
 from harnlite.analysis.names.resolver import resolve
 from harnlite.compiler.calls import write_call, write_method_call, write_pipe
 from harnlite.compiler.emitter import BOX, Emitter, Tables

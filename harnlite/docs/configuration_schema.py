@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting import configuration as kinds
-from harnlite.analysis.linting.configuration import SECTIONS
 from harnlite.analysis.linting.configuration_files import TABLES
+from harnlite.analysis.linting.context import configuration as kinds
+from harnlite.analysis.linting.context.configuration import SECTIONS
 from harnlite.diagnostics.renderers import RENDERERS
 from harnlite.reminders.capabilities import FLAGS
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.diagnostics.source import Source
 
-_ROOMS = ("analysis", "analysis/rules", "diagnostics", "reminders", "syntax", "syntax/nodes")
+_PACKAGES = ("analysis", "diagnostics", "reminders", "syntax")
 _NAME = 40
 
 
@@ -83,8 +83,9 @@ def _program_stamp() -> str:
     """Return the state of all that findings come from, so that working on it never shows old ones."""
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     stamps = [code_cache.stamp(builtins_file())]
-    for room in _ROOMS:
-        with os.scandir(os.path.join(here, *room.split("/"))) as entries:
-            stamps += sorted(f"{entry.name}:{code_cache.stamp(entry.path)}" for entry in entries if entry.is_file())
+    for package in _PACKAGES:
+        for folder, folders, files in os.walk(os.path.join(here, package)):
+            folders[:] = sorted(name for name in folders if name != "__pycache__")
+            stamps += [f"{name}:{code_cache.stamp(os.path.join(folder, name))}" for name in sorted(files)]
     stamp: str = sha256("\n".join(stamps).encode()).hexdigest()
     return stamp

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from typing import Any
 
-    from harnlite.analysis.linting.configuration import LintConfig
     from harnlite.analysis.linting.configuration_files import ProjectFile
+    from harnlite.analysis.linting.context.configuration import LintConfig
     from harnlite.analysis.linting.fixing import Fixed
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.diagnostics.source import Source

@@ -6,7 +6,7 @@ from harnlite.host.engine import INPUT, Engine, source_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.analysis.linting.configuration import LintConfig
+    from harnlite.analysis.linting.context.configuration import LintConfig
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.host.engine import Program
 
@@ -20,7 +20,7 @@ run = _ENGINE.run
 def lint(program: Program, config: LintConfig | None = None, *, name: str = INPUT) -> list[Diagnostic]:
     """Return what the linter says about a program; no configuration file is read."""
     from harnlite.analysis.files.import_files import FileImports
-    from harnlite.analysis.linting.configuration import DEFAULTS
+    from harnlite.analysis.linting.context.configuration import DEFAULTS
     from harnlite.analysis.linting.engine import lint as look
     from harnlite.diagnostics.errors import LanguageError
     from harnlite.host.linting import unreadable

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from types import MappingProxyType
 
-from harnlite.analysis.linting.configuration import SECTIONS
+from harnlite.analysis.linting.context.configuration import SECTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import io
 import os
 import sys
 
-from harnlite.analysis.linting.configuration import TEST_TIMEOUT_MS
+from harnlite.analysis.linting.context.configuration import TEST_TIMEOUT_MS
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.renderers import RENDERERS, TEXT
 from harnlite.diagnostics.source_files import read_source

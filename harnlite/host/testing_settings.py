@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from harnlite.analysis.linting.configuration import TEST_KEYS
 from harnlite.analysis.linting.configuration_files import TEST, find_project_file, read_project_file
+from harnlite.analysis.linting.context.configuration import TEST_KEYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

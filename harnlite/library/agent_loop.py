@@ -22,16 +22,18 @@ def _options(function: str, options: object) -> dict[str, Any]:
 def agent_loop(run: Execution, task: object = None, system: object = None, options: object = None) -> dict[str, object]:
     """Let a model work on a task until it is done, and return how that went."""
     from harnlite.agent.loop.loop import run_loop
+    from harnlite.agent.workers.loop_support import LOOP_SUPPORT
 
     require(run, "llm.call", "agent_loop")
     expect("agent_loop", "system", system, "string", optional=True)
-    return run_loop(run, task, system, _options("agent_loop", options))
+    return run_loop(run, task, system, _options("agent_loop", options), LOOP_SUPPORT)
 
 
 @native("agent_turn")
 def agent_turn(run: Execution, prompt: object = None, options: object = None) -> dict[str, object]:
     """Let a model work on a prompt until a judge says that it is done."""
     from harnlite.agent.loop.judged_turn import run_turn
+    from harnlite.agent.workers.loop_support import LOOP_SUPPORT
 
     require(run, "llm.call", "agent_turn")
-    return run_turn(run, prompt, _options("agent_turn", options))
+    return run_turn(run, prompt, _options("agent_turn", options), LOOP_SUPPORT)

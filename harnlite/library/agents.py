@@ -143,6 +143,7 @@ def agent_await_resumption(
 def agent_lifecycle_tools(run: Execution, registry: object = None, options: object = None) -> dict[str, object]:
     """Return a registry with the tools that steer loops."""
     from harnlite.agent.loop.state.lifecycle_tools import added_entries
+    from harnlite.agent.workers.loop_support import LOOP_SUPPORT
     from harnlite.llm.offered_tools import tool_entries
 
     function = "agent_lifecycle_tools"
@@ -150,7 +151,7 @@ def agent_lifecycle_tools(run: Execution, registry: object = None, options: obje
     given = dict_argument(function, "options", options)
     own = tool_entries(registry)
     base: dict[str, object] = {"_type": "tool_registry"} if registry is None else registry  # type: ignore[assignment]
-    added = added_entries(run, own, with_subagents=given.get("subagents") is True)
+    added = added_entries(run, own, LOOP_SUPPORT, with_subagents=given.get("subagents") is True)
     return {**base, "tools": [*own, *added]}
 
 

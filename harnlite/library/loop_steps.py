@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from harnlite.agent.loop import stepwise
-from harnlite.agent.loop.state.steps import pop_last_assistant
+from harnlite.agent.loop.state.loop_state import Loop
 from harnlite.agent.sessions.feedback import inject_feedback
 from harnlite.agent.sessions.live_events import emit
 from harnlite.agent.sessions.open_sessions import require_session, sessions_of
+from harnlite.agent.sessions.recording import pop_last_assistant
+from harnlite.agent.workers.loop_support import LOOP_SUPPORT
 from harnlite.library.argument_types import dict_argument, expect, int_argument, optional_text, text_argument
 from harnlite.library.native import native
 from harnlite.llm.run_trace import trace_of
@@ -17,14 +19,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from harnlite.agent.loop.state.loop_state import Loop
     from harnlite.runtime.tasks.execution import Execution
 
 
 def _loop(run: Execution, function: str, session_id: object) -> Loop:
     """Return the loop between init and finalize that a step belongs to."""
     session = sessions_of(run).get(text_argument(function, "id", session_id))
-    if session is None or session.loop is None:
+    if session is None or not isinstance(session.loop, Loop):
         raise runtime_error(f"__host_{function}: unknown agent session `{session_id}`")
     return session.loop
 
@@ -34,7 +35,7 @@ def session_init(run: Execution, task: object = None, system: object = None, opt
     """Start a loop on a session."""
     function = "agent_session_init"
     primary = optional_text(function, "system", system)
-    return stepwise.begin_loop(run, task, primary, dict_argument(function, "opts", opts))
+    return stepwise.begin_loop(run, task, primary, dict_argument(function, "opts", opts), LOOP_SUPPORT)
 
 
 @native("__host_agent_session_finalize")

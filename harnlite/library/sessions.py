@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.agent.loop.state.steps import claim_tool_format
+from harnlite.agent.loop.state.session_claim import claim_tool_format
 from harnlite.agent.sessions import workspace_anchors
 from harnlite.agent.sessions.branching import fork_at, trim
 from harnlite.agent.sessions.current import current_session_id

@@ -12,7 +12,24 @@ from time import monotonic, sleep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.tasks.execution import Execution
+    from typing import Protocol
+
+    class Run(Protocol):
+        """What can be interrupted: in practice an Execution."""
+
+        watched: bool
+
+        def __hash__(self) -> int: ...
+
+        def poll_entry(self) -> None:
+            """Stop if the run is to stop."""
+
+        def is_contended(self) -> bool:
+            """Return whether another task waits for the current one to give way."""
+
+        def is_overdue(self, now: float, /) -> bool:
+            """Return whether the current task has to poll."""
+
 
 FLAG = "_hintr"
 TICK_SECONDS = 0.004
@@ -22,17 +39,17 @@ ENTRIES_TO_SKIP = 1000
 BUILTINS: dict[str, object] = {FLAG: False}
 """What compiled modules have as their builtins: nothing of Python's own unless the compiler's code needs it."""
 
-_meant: dict[Execution, None] = {}
+_meant: dict[Run, None] = {}
 _here = _thread._local()  # noqa: SLF001 - `threading` would cost a millisecond at start
 
 
-def raise_flag(run: Execution) -> None:
+def raise_flag(run: Run) -> None:
     """Make the code of a run poll soon; any thread may call this, a signal handler too."""
     _meant[run] = None
     BUILTINS[FLAG] = True
 
 
-def take_flag(run: Execution) -> bool:
+def take_flag(run: Run) -> bool:
     """Say whether this run was meant, and lower the flag unless another one is."""
     found = run in _meant
     _meant.pop(run, None)
@@ -43,12 +60,12 @@ def take_flag(run: Execution) -> bool:
     return found
 
 
-def current() -> Execution | None:
+def current() -> Run | None:
     """Return the run that this thread is inside of."""
     return getattr(_here, "run", None)
 
 
-def enter(run: Execution | None) -> Execution | None:
+def enter(run: Run | None) -> Run | None:
     """Make a run the one this thread is inside of, and return the one before it."""
     previous = current()
     _here.run = run
@@ -79,7 +96,7 @@ class EntryPolls:
         self.to_skip -= 1
         return self.to_skip > 0
 
-    def leave_to_loops(self, run: Execution) -> None:
+    def leave_to_loops(self, run: Run) -> None:
         """Pass the flag on, every other time."""
         self._gave_up = not self._gave_up
         if self._gave_up:
@@ -95,14 +112,14 @@ class Watchdog:
     def __init__(self) -> None:
         self._alive = False
         self._lock = _thread.allocate_lock()
-        self._runs: dict[Execution, int] = {}
+        self._runs: dict[Run, int] = {}
 
     @property
     def is_idle(self) -> bool:
         """Say whether its thread has ended."""
         return not self._alive
 
-    def watch(self, run: Execution) -> None:
+    def watch(self, run: Run) -> None:
         """Watch a run until it has had nothing to do for a while."""
         run.watched = True
         with self._lock:
@@ -122,7 +139,7 @@ class Watchdog:
                     self._alive = False
                     return
 
-    def _look_at(self, run: Execution, quiet: int, now: float) -> None:
+    def _look_at(self, run: Run, quiet: int, now: float) -> None:
         if run.is_contended():
             self._runs[run] = 0
             if run.is_overdue(now):

@@ -4,10 +4,18 @@ import threading
 
 import pytest
 
-from harnlite.agent.loop.state import steps
+from harnlite.agent.loop.state.session_claim import claim_tool_format, open_for_loop
+from harnlite.agent.loop.state.totals import Totals, count_usage
 from harnlite.agent.sessions.branching import fork_at, trim
 from harnlite.agent.sessions.current import current_iteration, current_session_id, current_tool_call_id, entering
 from harnlite.agent.sessions.open_sessions import CAPACITY, SessionStore, require_session, sessions_of
+from harnlite.agent.sessions.recording import (
+    assistant_message,
+    pop_last_assistant,
+    record_system_prompt,
+    reply_text,
+    tool_result_message,
+)
 from harnlite.agent.sessions.reminding import inject_spec
 from harnlite.agent.sessions.seeding import Unreadable, seed
 from harnlite.agent.sessions.session_snapshots import snapshot
@@ -131,7 +139,7 @@ def test_clearing_keeps_line_inbox_and_workspace(run, store):
     inject_spec(run, session, ReminderSpec(id="r", body="b"))
     session.inbox.push_message("m", "finish_step", "m1")
     session.workspace_anchor = {"primary": "/w"}
-    steps.claim_tool_format(session, "text")
+    claim_tool_format(session, "text")
     session.clear()
     assert session.transcript.as_dict()["events"] == session.transcript.messages() == []
     assert session.transcript.pending() == []
@@ -182,7 +190,7 @@ def test_tasks_start_in_the_scope_that_made_them(run):
 def test_the_session_of_a_hosts_turn_is_current():
     run = Execution(context={"agent_session_id": "wire"})
     assert current_session_id(run) == "wire"
-    assert steps.open_for_loop(run, None).id == "wire"
+    assert open_for_loop(run, None).id == "wire"
 
 
 # The steps of a loop
@@ -191,17 +199,17 @@ def test_the_session_of_a_hosts_turn_is_current():
 def test_a_loop_takes_the_current_session_if_it_is_free(run, store):
     store.open(run, "s")
     with entering(run, session_id="s"):
-        assert steps.open_for_loop(run, None).id == "s"
+        assert open_for_loop(run, None).id == "s"
         store.get("s").loop = object()
-        other = steps.open_for_loop(run, None)
+        other = open_for_loop(run, None)
     assert other.id.startswith("agent_session_")
     with pytest.raises(ScriptError, match="agent_loop: session 's' is already running a loop"):
-        steps.open_for_loop(run, "s")
+        open_for_loop(run, "s")
 
 
 def test_a_system_prompt_is_recorded_with_its_digest(run, store):
     session = store.open(run, "s")
-    steps.record_system_prompt(run, session, "é")
+    record_system_prompt(run, session, "é")
     (event,) = session.transcript.events()
     assert (event["kind"], event["visibility"], event["text"]) == ("system_prompt", "internal", "é")
     assert event["metadata"]["bytes"] == 2
@@ -211,10 +219,10 @@ def test_a_system_prompt_is_recorded_with_its_digest(run, store):
 
 def test_a_tool_format_is_claimed_once(run, store):
     session = store.open(run, "s")
-    steps.claim_tool_format(session, "text")
-    steps.claim_tool_format(session, "text")
+    claim_tool_format(session, "text")
+    claim_tool_format(session, "text")
     with pytest.raises(ScriptError) as caught:
-        steps.claim_tool_format(session, "native", "f: ")
+        claim_tool_format(session, "native", "f: ")
     assert caught.value.value == (
         "Runtime error: f: agent session 's' is locked to tool_format='text', but this run requested "
         "tool_format='native'. Start a new session or fork/reset the transcript before changing tool mode."
@@ -250,8 +258,8 @@ CALLS = [{"id": "c1", "name": "read", "arguments": {"path": "a"}}]
     ],
 )
 def test_native_calls_are_recorded_as_the_wire_writes_them(wire, message):
-    assert steps.assistant_message("hi", CALLS, wire) == message
-    assert steps.assistant_message("hi", [], wire) == {"role": "assistant", "content": "hi"}
+    assert assistant_message("hi", CALLS, wire) == message
+    assert assistant_message("hi", [], wire) == {"role": "assistant", "content": "hi"}
 
 
 @pytest.mark.parametrize(
@@ -264,22 +272,22 @@ def test_native_calls_are_recorded_as_the_wire_writes_them(wire, message):
 )
 def test_results_of_tools_are_messages_of_the_route(tool_format, wire, message):
     result = {"tool_name": "read", "tool_call_id": "c1", "observation": "[result of read]", "rendered_result": "r"}
-    assert steps.tool_result_message(result, tool_format, wire) == message
+    assert tool_result_message(result, tool_format, wire) == message
     denied = {**result, "observation": None}
-    assert steps.tool_result_message(denied, tool_format, wire)["content"] == "r"
+    assert tool_result_message(denied, tool_format, wire)["content"] == "r"
 
 
 def test_what_is_recorded_of_a_reply():
-    assert steps.reply_text({"text": "raw", "prose": "said"}) == "said"
-    assert steps.reply_text({"text": "raw", "prose": " "}) == "raw"
-    assert steps.reply_text({"text": "raw", "prose": "said"}, "for you") == "for you"
+    assert reply_text({"text": "raw", "prose": "said"}) == "said"
+    assert reply_text({"text": "raw", "prose": " "}) == "raw"
+    assert reply_text({"text": "raw", "prose": "said"}, "for you") == "for you"
 
 
 def test_usage_adds_up(run, store):
-    session, totals = store.open(run, "s"), steps.Totals()
+    session, totals = store.open(run, "s"), Totals()
     for _ in range(2):
         reply = {"input_tokens": 3, "output_tokens": 4, "provider": "mock", "model": "m", "stop_reason": "stop"}
-        steps.record_usage(run, session, totals, reply, 0.5)
+        count_usage(run, session, totals, reply, 0.5)
     assert (totals.tokens_used, totals.cost_usd, totals.iterations) == (14, 1.0, 2)
     event = session.transcript.events()[-1]
     assert event["kind"] == "llm_call"
@@ -288,9 +296,9 @@ def test_usage_adds_up(run, store):
 
 def test_the_last_answer_can_be_taken_back(run, store):
     session = talk(run, store.open(run, "s"), "a")
-    assert not steps.pop_last_assistant(session)
+    assert not pop_last_assistant(session)
     session.append_message(run, {"role": "assistant", "content": "b"})
-    assert steps.pop_last_assistant(session)
+    assert pop_last_assistant(session)
     assert contents(session) == ["a"]
     assert session.transcript.event_count == 1
 

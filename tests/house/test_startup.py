@@ -26,10 +26,19 @@ pipeline default(task) {
 }
 """
 UNUSED = {
-    "harnlite.agent.tools.dispatch", "harnlite.agent.tools.policies", "harnlite.agent.compaction.compacting", "harnlite.agent.loop.state.stall",
-    "harnlite.agent.loop.ending.judges", "harnlite.agent.skills.catalog", "harnlite.agent.workers.workers", "harnlite.agent.loop.features.daemon",
-    "harnlite.library.facts", "harnlite.store.facts", "harnlite.store.sqlite_event_log", "harnlite.store.memory",
-}  # fmt: skip
+    "harnlite.agent.tools.dispatch",
+    "harnlite.agent.tools.policies",
+    "harnlite.agent.compaction.compacting",
+    "harnlite.agent.loop.state.stall",
+    "harnlite.agent.loop.ending.judges",
+    "harnlite.agent.skills.catalog",
+    "harnlite.agent.workers.workers",
+    "harnlite.agent.loop.features.daemon",
+    "harnlite.library.facts",
+    "harnlite.store.facts",
+    "harnlite.store.sqlite_event_log",
+    "harnlite.store.memory",
+}
 RUN = """
 import os
 import sys

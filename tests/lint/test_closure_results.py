@@ -2,8 +2,8 @@
 
 import pytest
 
-from harnlite.analysis.linting.closure_results import results_of
-from harnlite.analysis.linting.constant_values import Function
+from harnlite.analysis.linting.context.closure_results import results_of
+from harnlite.analysis.linting.context.constant_values import Function
 from harnlite.diagnostics.source import Source
 from harnlite.syntax import nodes
 from harnlite.syntax.parser import parse

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from harnlite.analysis.files.import_files import FileImports
-from harnlite.analysis.linting.configuration import LintConfig
+from harnlite.analysis.linting.context.configuration import LintConfig
 from harnlite.analysis.linting.engine import lint
 from harnlite.analysis.linting.fixing import fix_source
 from harnlite.diagnostics.diagnostic import ERROR, WARNING

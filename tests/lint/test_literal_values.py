@@ -2,7 +2,7 @@
 
 import pytest
 
-from harnlite.analysis.linting.constant_values import (
+from harnlite.analysis.linting.context.constant_values import (
     UNKNOWN,
     Duration,
     Function,
@@ -14,7 +14,8 @@ from harnlite.analysis.linting.constant_values import (
     literal_of,
     type_name,
 )
-from harnlite.analysis.linting.engine import Linter, Linting
+from harnlite.analysis.linting.context.linted_file import Linting
+from harnlite.analysis.linting.engine import Linter
 from harnlite.diagnostics.source import Source
 from harnlite.syntax import nodes
 from harnlite.syntax.parser import parse

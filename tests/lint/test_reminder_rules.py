@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from harnlite import Engine
-from harnlite.analysis.linting.configuration import LintConfig
+from harnlite.analysis.linting.context.configuration import LintConfig
 from harnlite.analysis.linting.engine import lint
 from harnlite.diagnostics.diagnostic import ERROR, WARNING
 from harnlite.diagnostics.source import Source

@@ -3,7 +3,7 @@
 import pytest
 
 from harnlite.analysis.linting.code_selection import Selection
-from harnlite.analysis.linting.configuration import LintConfig
+from harnlite.analysis.linting.context.configuration import LintConfig
 from harnlite.analysis.linting.engine import lint
 from harnlite.diagnostics.source import Source
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from harnlite.analysis.linting.configuration import LintConfig
+from harnlite.analysis.linting.context.configuration import LintConfig
 from harnlite.analysis.linting.engine import lint
 from harnlite.diagnostics.source import Source
 

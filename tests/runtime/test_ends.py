@@ -205,7 +205,8 @@ def test_errors_of_blocking_work_are_raised(bench):
 def test_a_plain_sleep_needs_neither_greenlets_nor_asyncio(bench):
 
     program = (
-        "import sys; from harnlite.runtime.tasks.execution import Execution; r = Execution(); r.enter(lambda: r.sleep(0.01));"
+        "import sys; from harnlite.runtime.tasks.execution import Execution;"
+        "r = Execution(); r.enter(lambda: r.sleep(0.01));"
         "print({'greenlet', 'asyncio', 'threading', 'typing', 're'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

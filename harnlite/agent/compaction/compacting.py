@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from harnlite.agent.compaction.engine import Compacted
-    from harnlite.agent.reminder_providers.evaluation import Enabled
     from harnlite.agent.sessions.session import Session
+    from harnlite.reminders.enabled_providers import Enabled
     from harnlite.reminders.lifecycle import Compaction as ReminderPass
     from harnlite.reminders.transcript import Transcript
     from harnlite.runtime.tasks.execution import Execution

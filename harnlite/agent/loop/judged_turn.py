@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnlite.agent.loop.state.feature_slots import WorkerSupport
     from harnlite.runtime.tasks.execution import Execution
 
 _PREAMBLE = (
@@ -20,14 +21,14 @@ _PREAMBLE = (
 _DECISION_KEYS = ("iteration", "verdict", "reasoning", "next_step", "judge_duration_ms", "trigger")
 
 
-def run_turn(run: Execution, prompt: object, given: dict[str, Any]) -> dict[str, object]:
+def run_turn(run: Execution, prompt: object, given: dict[str, Any], workers: WorkerSupport) -> dict[str, object]:
     """Run the loop, and add to its result how its iterations and its judge have gone."""
     options = _options(run, given)
     preamble = prompt_text(run, given, "turn_preamble", _PREAMBLE, {"prompt": prompt})
     own = given.get("system")
     system = f"{preamble}\n\n{own}" if isinstance(own, str) and own else preamble
     with capturing(run, options["session_id"]) as events:
-        result = run_loop(run, prompt, system, options)
+        result = run_loop(run, prompt, system, options, workers)
     return {
         **result,
         "iterations": _iterations(events),

@@ -46,6 +46,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnlite.agent.loop.state.feature_slots import WorkerSupport
     from harnlite.agent.loop.state.loop_state import Loop
     from harnlite.runtime.tasks.execution import Execution
 
@@ -53,9 +54,11 @@ PRE_TURN, POST_TURN = "PreAgentTurn", "PostAgentTurn"
 MAX_NUDGES = "max_nudges"
 
 
-def run_loop(run: Execution, task: object, system: object, options: dict[str, Any]) -> dict[str, object]:
+def run_loop(
+    run: Execution, task: object, system: object, options: dict[str, Any], workers: WorkerSupport
+) -> dict[str, object]:
     """Run a loop on a session and return its result; wrong options are thrown before anything happens."""
-    return run_opened(open_loop(run, task, system, options))
+    return run_opened(open_loop(run, task, system, options, workers))
 
 
 def run_opened(loop: Loop) -> dict[str, object]:

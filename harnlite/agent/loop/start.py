@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from harnlite.agent.hooks.firing import fire_session, has_hooks
-from harnlite.agent.loop.state import steps
-from harnlite.agent.loop.state.lifecycle_tools import lifecycle_entries
+from harnlite.agent.loop.features.offering import offer_tools
 from harnlite.agent.loop.state.loop_options import SENTINEL, read_options
 from harnlite.agent.loop.state.loop_state import BLOCKED, NATIVE, TEXT, Loop
+from harnlite.agent.loop.state.session_claim import begin_loop, claim_tool_format, open_for_loop
 from harnlite.agent.loop.turn.prompt import summary_message
 from harnlite.agent.reminder_providers.evaluation import fire, is_wanted
+from harnlite.agent.sessions.recording import record_system_prompt
 from harnlite.llm.offered_tools import tool_entries
 from harnlite.llm.options import read_options as check_call_options
 from harnlite.llm.routes import capabilities_of_route, resolve
@@ -20,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnlite.agent.loop.state.feature_slots import WorkerSupport
     from harnlite.runtime.tasks.execution import Execution
 
 SESSION_START, WORKER_RESUMED, USER_PROMPT_SUBMIT = "SessionStart", "WorkerResumed", "UserPromptSubmit"
@@ -27,14 +29,14 @@ SUBMIT_BLOCKED = "user_prompt_submit_blocked"
 RESUME_OPTION = "_resume_continuity"
 
 
-def open_loop(run: Execution, task: object, system: object, given: dict[str, Any]) -> Loop:
+def open_loop(run: Execution, task: object, system: object, given: dict[str, Any], workers: WorkerSupport) -> Loop:
     """Check the options and open the session: a loop that has done nothing yet."""
     options = read_options(run, given)
     check_call_options(given)
     named = given.get("session_id")
     tools = tool_entries(given.get("tools"))
-    session = steps.open_for_loop(run, named if isinstance(named, str) and named else None)
-    loop = Loop(run, session, display(task), None, options)
+    session = open_for_loop(run, named if isinstance(named, str) and named else None)
+    loop = Loop(run, session, display(task), options, workers)
     loop.system = system_parts(system, given).primary
     session.loop = loop
     try:
@@ -75,30 +77,6 @@ def _settle_tools(loop: Loop, own: list[dict[str, Any]]) -> None:
     offer_tools(loop, own)
 
 
-def offer_tools(loop: Loop, own: list[dict[str, Any]]) -> None:
-    """Offer the caller's tools, those that steer the loop, `load_skill`, and the search among deferred tools."""
-    given = loop.options.given
-    own = [*own, *(loop.mcp.tools if loop.mcp is not None else ())]
-    loop.tools = [*own, *lifecycle_entries(loop, own)]
-    if loop.skills is not None:
-        loop.tools.append(loop.skills.tool())
-    search = given.get("tool_search")
-    if search is not None and search is not False:
-        from harnlite.agent.loop.features.loop_tool_search import open_search
-
-        open_search(loop)
-    loop.offered = loop.tools
-
-
-def change_options(loop: Loop, changes: dict[str, Any]) -> None:
-    """Go on with other options; the session and its tool format stay."""
-    loop.adopt(read_options(loop.run, {**loop.options.given, **changes}))
-    given = loop.options.given
-    loop.wire = capabilities_of_route(loop.run, resolve(loop.run, given)).message_wire_format
-    if "tools" in changes or "tool_search" in changes:
-        offer_tools(loop, tool_entries(given.get("tools")))
-
-
 def submit_prompt(loop: Loop) -> bool:
     """Let the hooks see the prompt, and maybe change it; say whether the loop may go on."""
     run, session = loop.run, loop.session
@@ -128,12 +106,12 @@ def record_start(loop: Loop) -> None:
     if composed is None:
         loop.system = session.system_prompt
     else:
-        steps.record_system_prompt(run, session, composed)
+        record_system_prompt(run, session, composed)
     if loop.mode:
-        steps.claim_tool_format(session, loop.mode)
+        claim_tool_format(session, loop.mode)
     loop.summary = summary_message(loop)
     content = given.get("initial_user_content")
-    steps.begin(run, session, loop, loop.task if content is None or loop.is_task_changed else content)
+    begin_loop(run, session, loop, loop.task if content is None or loop.is_task_changed else content)
 
 
 def announce_start(loop: Loop) -> None:

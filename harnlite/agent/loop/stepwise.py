@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from harnlite.agent.loop.ending.final_result import blocked_result, finalize
 from harnlite.agent.loop.start import announce_start, open_loop, record_start, submit_prompt
-from harnlite.agent.loop.state import steps
 from harnlite.agent.loop.state.loop_state import DONE, Stop, Turn
+from harnlite.agent.loop.state.totals import note_tools
 from harnlite.agent.loop.state.usage import record_usage
 from harnlite.agent.loop.turn.reply import record_reply
 from harnlite.agent.sessions.current import entering
+from harnlite.agent.sessions.recording import record_tool_results
 from harnlite.values.display import display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnlite.agent.loop.state.feature_slots import WorkerSupport
     from harnlite.agent.loop.state.loop_state import Loop
     from harnlite.runtime.tasks.execution import Execution
 
@@ -27,9 +29,11 @@ def _scopes(run: Execution) -> dict[str, entering]:
     return run.state("driven_loops", dict)
 
 
-def begin_loop(run: Execution, task: object, system: str | None, given: dict[str, Any]) -> dict[str, object]:
+def begin_loop(
+    run: Execution, task: object, system: str | None, given: dict[str, Any], workers: WorkerSupport
+) -> dict[str, object]:
     """Start a loop; from here on its session is the current one. If a hook blocks the task, it is over at once."""
-    loop = open_loop(run, task, system, given)
+    loop = open_loop(run, task, system, given, workers)
     facts: dict[str, object] = {
         "session_id": loop.session.id,
         "task": loop.task,
@@ -86,8 +90,8 @@ def take_results(loop: Loop, dispatched: object) -> None:
     """Append the results of a batch, or of one call."""
     results = _results(dispatched)
     turn = loop.last_turn
-    steps.record_tool_results(loop.run, loop.session, results, loop.mode, loop.wire)
-    steps.note_tools(loop.totals, turn.calls if turn is not None else [], results)
+    record_tool_results(loop.run, loop.session, results, loop.mode, loop.wire)
+    note_tools(loop.totals, turn.calls if turn is not None else [], results)
     loop.succeeded_tools.update(str(result.get("tool_name")) for result in results if result.get("ok"))
     if turn is not None:
         turn.results = results

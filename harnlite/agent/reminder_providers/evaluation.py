@@ -8,7 +8,7 @@ from harnlite.agent.reminder_providers.silence import Occasion
 from harnlite.agent.sessions.reminding import write_records
 from harnlite.reminders import lifecycle
 from harnlite.reminders.effects import hook_context, read_effects
-from harnlite.reminders.enabled_providers import CANONICAL, MOST_ENABLED, limit_text, select
+from harnlite.reminders.enabled_providers import CANONICAL, MOST_ENABLED, Enabled, limit_text, select
 from harnlite.reminders.lifecycle import Record
 from harnlite.reminders.wire import PROVIDER, malformed_text
 from harnlite.runtime.tasks.task_errors import uncaught_text
@@ -94,24 +94,6 @@ def _new_registry(run: Execution) -> Registry:
     # Steps have reminder providers too, so from now on they have to be seen.
     watch_steps(run)
     return run.state(_KEY, Registry)
-
-
-class Enabled:
-    """What the option `reminders` says: whether there are any, which ones not, and their configurations."""
-
-    __slots__ = ("_config", "_options", "is_on", "removed")
-
-    def __init__(self, *, is_on: bool, removed: frozenset[str] = frozenset(), options: object = None) -> None:
-        self.is_on = is_on
-        self.removed = removed
-        self._options: dict[str, object] = options if options.__class__ is dict else {}
-        config = self._options.get("config")
-        self._config: dict[str, object] = config if config.__class__ is dict else {}
-
-    def config_of(self, provider_id: str) -> object:
-        """Return the configuration of a reminder provider, or nil."""
-        found = self._config.get(provider_id)
-        return self._options.get(provider_id) if found is None else found
 
 
 _OFF = Enabled(is_on=False)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harnlite.agent.loop.state.steps import record_system_prompt
 from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.agent.sessions.recording import record_system_prompt
 from harnlite.formats.json.reading import JsonError, read_json
 
 TYPE_CHECKING = False

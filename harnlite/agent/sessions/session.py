@@ -8,8 +8,37 @@ from harnlite.reminders.transcript import Transcript
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.agent.loop.state.loop_state import Loop
+    from typing import Any, Protocol
+
+    from harnlite.reminders.enabled_providers import Enabled
     from harnlite.runtime.tasks.execution import Execution
+
+    class OptionsOfLoop(Protocol):
+        """The options of a loop, as far as its session is asked for them."""
+
+        @property
+        def given(self) -> dict[str, Any]:
+            """Return the options as the caller passed them."""
+            ...
+
+        @property
+        def enabled(self) -> Enabled:
+            """Return which reminder providers are enabled."""
+            ...
+
+    class RunningLoop(Protocol):
+        """The loop that runs on a session."""
+
+        @property
+        def task(self) -> str:
+            """Return what the loop is asked to do."""
+            ...
+
+        @property
+        def options(self) -> OptionsOfLoop:
+            """Return the options of the loop."""
+            ...
+
 
 DEFAULT_MOUNT_MODE = "read_only"
 PARENT_KEY = "parent_session_id"
@@ -58,7 +87,7 @@ class Session:
         """Model calls that the running loop has completed; 0 outside of a loop."""
         self.seam = ""
         """The seam, or the step between two of them, that the loop has come to last."""
-        self.loop: Loop | None = None
+        self.loop: RunningLoop | None = None
         self.closed = False
         self.holders = 0
         """How many turns of a host run in it or wait for it; while there are any, its store keeps it."""

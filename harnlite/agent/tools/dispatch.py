@@ -23,10 +23,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from harnlite.agent.reminder_providers.evaluation import Enabled
     from harnlite.agent.sessions.session import Session
     from harnlite.agent.tools.policies import Policy
     from harnlite.agent.tools.tool_execution import Answer
+    from harnlite.reminders.enabled_providers import Enabled
     from harnlite.runtime.tasks.execution import Execution
 
 DEFAULT_BACKOFF_MS = 1000

@@ -8,6 +8,7 @@ from harnlite.agent.loop.state.loop_state import PROVIDER_ERROR
 from harnlite.agent.sessions.live_events import emit
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.agent.workers.handles import audit_of, summary_of
+from harnlite.agent.workers.loop_support import LOOP_SUPPORT
 from harnlite.agent.workers.worker_snapshots import keep
 from harnlite.agent.workers.workers import (
     AWAITING,
@@ -238,7 +239,7 @@ def open_worker_loop(run: Execution, worker: Worker, cycle: Cycle, system: objec
     from harnlite.agent.loop.start import open_loop
 
     given = {**options, **cycle.options(), "session_id": worker.session.id}
-    loop = open_loop(run, cycle.task, system, given)
+    loop = open_loop(run, cycle.task, system, given, LOOP_SUPPORT)
     loop.worker = worker
     return loop
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from harnlite.agent.loop.start import WORKER_RESUMED
 from harnlite.agent.loop.state.loop_state import SUSPENDED
-from harnlite.agent.loop.state.steps import assistant_message, reply_text
 from harnlite.agent.loop.state.suspension import WORKER_KIND, leave_reminder
 from harnlite.agent.reminder_providers.evaluation import enabled_of, fire
 from harnlite.agent.reminder_providers.handoffs import propagated
 from harnlite.agent.sessions.current import current_session_id, entering
 from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.agent.sessions.recording import assistant_message, reply_text
 from harnlite.agent.sessions.reminding import SessionReminders, post_turn, restart_turns
 from harnlite.agent.sessions.transcript_values import transcript_of, transcript_value
 from harnlite.agent.tools.call_arguments import texts_of

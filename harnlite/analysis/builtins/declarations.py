@@ -33,9 +33,6 @@ GLOBAL_VALUES = frozenset({"argv", "pi", "e", "Result"})
 """Values that every program has under these names, and that no file declares."""
 ALWAYS_BUILTIN = frozenset({"await", "cancel", "cancel_graceful", "is_cancelled"})
 """A call of these means the builtins, whatever else has the name."""
-TRANSCRIPT = "transcript"
-TRANSCRIPT_BUILTINS = frozenset({"inject_reminder", "clear_reminders"})
-"""What stands for builtins behind `transcript.`, whatever else has that name."""
 INTERNAL = "__"
 """How the names of builtins begin that only std modules call."""
 

@@ -23,9 +23,11 @@ from harnlite.analysis.checking.functions import (
     check_tool,
     report_variance,
 )
+from harnlite.analysis.checking.import_cycles import check_cycles
 from harnlite.analysis.checking.narrowing import CONDITIONS
-from harnlite.analysis.checking.placement import bases_of, check_extends
-from harnlite.analysis.files.imports import Faces, check_cycles
+from harnlite.analysis.checking.placement import check_extends
+from harnlite.analysis.files.imports import Faces
+from harnlite.analysis.names.pipelines import bases_of
 from harnlite.analysis.names.scopes import has_const
 from harnlite.analysis.types.environment import Binding
 from harnlite.analysis.types.hoisting import hoist_methods, hoist_names

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.builtins.declarations import TRANSCRIPT, TRANSCRIPT_BUILTINS
 from harnlite.analysis.builtins.methods import METHODS
 from harnlite.analysis.checking.calls import arguments_of, check_arguments, check_bounds, check_count, warn_deprecated
 from harnlite.analysis.checking.constructions import construct_variant
 from harnlite.analysis.checking.literals import item_type
+from harnlite.analysis.names.scopes import TRANSCRIPT, TRANSCRIPT_BUILTINS
 from harnlite.analysis.types.annotations import (
     RESULT,
     arguments,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.analysis.names.pipelines import base_names
 from harnlite.analysis.types.assignability import fits
 from harnlite.analysis.types.conversions import mend
 from harnlite.analysis.types.representation import NEVER, NIL, Type, text
@@ -9,7 +10,7 @@ from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from harnlite.analysis.checking.checker import Checker
 
@@ -72,37 +73,13 @@ def check_extends(c: Checker, pipelines: Mapping[str, nodes.PipelineDecl]) -> No
         if base.text not in pipelines:
             if not (c.partial and f"pipeline {base.text}" in c.source.text):
                 c.error(f"base pipeline `{base.text}` is not defined", base.start, base.end)
-        elif node.name.text in (chain := list(_bases(node, pipelines))):
+        elif node.name.text in (chain := list(base_names(node, pipelines))):
             labels = [
                 c.label(pipelines[name].name.start, pipelines[name].name.end, "by way of this one")
                 for name in chain
                 if name != node.name.text
             ]
             c.error(f"pipeline `{node.name.text}` extends itself", base.start, base.end, labels)
-
-
-def _bases(node: nodes.PipelineDecl, pipelines: Mapping[str, nodes.PipelineDecl]) -> Iterator[str]:
-    """Yield the names of the pipelines whose bodies run before this one's, each once."""
-    seen: set[str] = set()
-    while node.extends is not None and node.extends.text in pipelines and node.extends.text not in seen:
-        seen.add(node.extends.text)
-        node = pipelines[node.extends.text]
-        yield node.name.text
-
-
-def bases_of(node: nodes.PipelineDecl, pipelines: Mapping[str, nodes.PipelineDecl]) -> list[nodes.PipelineDecl]:
-    """Return the pipelines whose bodies run before that of a pipeline, the nearest first."""
-    return [pipelines[name] for name in _bases(node, pipelines)]
-
-
-def entry_of(module: nodes.Module) -> nodes.PipelineDecl | None:
-    """Return the pipeline that a run of the file enters."""
-    pipelines = [node for node in module.statements if isinstance(node, nodes.PipelineDecl)]
-    for wanted in ("default", "main"):
-        for node in pipelines:
-            if node.name.text == wanted:
-                return node
-    return pipelines[0] if pipelines else None
 
 
 STATEMENTS: dict[type, Callable[..., Type]] = {

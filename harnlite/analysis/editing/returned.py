@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.closure_results import own_nodes, results_of
-from harnlite.analysis.linting.constant_values import Function
+from harnlite.analysis.linting.context.closure_results import own_nodes, results_of
+from harnlite.analysis.linting.context.constant_values import Function
 from harnlite.analysis.types.environment import lookup_type
 from harnlite.analysis.types.nominal import EnumInfo, StructInfo
 from harnlite.analysis.types.representation import NIL, STRING, Applied, Nominal, Type, join

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from harnlite.analysis.types.environment import Binding, Scope, declare_type
 from harnlite.analysis.types.hoisting import hoist_methods, hoist_names
 from harnlite.syntax import nodes
@@ -13,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Protocol
 
-    from harnlite.analysis.checking.checker import Checker
     from harnlite.analysis.types.environment import TypeInfo
     from harnlite.diagnostics.source import Source
 
@@ -148,37 +145,3 @@ def brought_by(resolve: ImportResolver, statements: Sequence[nodes.Stmt], import
 def _bring_unknown(scope: Scope, node: nodes.ImportDecl) -> None:
     for name in node.names or ():
         scope.names.setdefault(name.text, Binding(name.text, "import"))
-
-
-def check_cycles(c: Checker, statements: Sequence[nodes.Stmt], resolve: ImportResolver) -> None:
-    """Warn where imports lead into a circle, through this file or further on."""
-    start = c.source.path
-    if start is None:
-        return
-    folder = os.path.dirname(start)
-    done: set[str] = set()
-    for statement in statements:
-        if isinstance(statement, nodes.ImportDecl):
-            circle = _circle([start], statement, resolve, done)
-            if circle is not None:
-                names = " -> ".join(os.path.relpath(path, folder) for path in circle)
-                c.warning(f"import cycle: {names}", statement.path_start, statement.end)
-
-
-def _circle(way: list[str], node: nodes.ImportDecl, resolve: ImportResolver, done: set[str]) -> list[str] | None:
-    """Return the files of the first circle that an import leads into; done holds files that lead into none."""
-    target = resolve(way[-1], node.path)
-    if target is None or target.source.path is None:
-        return None
-    path = target.source.path
-    if path in way:
-        return [*way[way.index(path) :], path]
-    if path in done:
-        return None
-    done.add(path)
-    for statement in target.module.statements:
-        if isinstance(statement, nodes.ImportDecl):
-            circle = _circle([*way, path], statement, resolve, done)
-            if circle is not None:
-                return circle
-    return None

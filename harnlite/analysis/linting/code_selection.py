@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.rule import Rule
+from harnlite.analysis.linting.context.rule import Rule
 from harnlite.analysis.linting.rules import all_rules
 from harnlite.diagnostics.diagnostic import ERROR
 
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harnlite.analysis.linting.configuration import LintConfig
+    from harnlite.analysis.linting.context.configuration import LintConfig
     from harnlite.diagnostics.source import Source
 
 SYNTAX_ERROR = Rule("HARN-SYN-001", "syntax-error", "the text is not a program", severity=ERROR, tolerant=True)

@@ -6,7 +6,7 @@ import os
 import tomllib
 
 from harnlite.analysis.linting.code_selection import ALL, known_rules
-from harnlite.analysis.linting.configuration import (
+from harnlite.analysis.linting.context.configuration import (
     COUNT,
     FLAG,
     KEYS,

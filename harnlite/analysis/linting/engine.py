@@ -14,159 +14,29 @@ from harnlite.analysis.linting.code_selection import (
     UNUSED_SUPPRESSION,
     Selection,
 )
-from harnlite.analysis.linting.configuration import DEFAULTS
-from harnlite.analysis.linting.suppressions import Suppressor
+from harnlite.analysis.linting.context.configuration import DEFAULTS
+from harnlite.analysis.linting.context.linted_file import Linting
+from harnlite.analysis.linting.context.suppressions import Suppressor
 from harnlite.analysis.linting.trusted_statements import trusted
-from harnlite.analysis.names.resolver import resolve
-from harnlite.diagnostics.diagnostic import Diagnostic
-from harnlite.diagnostics.source import Span
 from harnlite.resources import builtins_file
 from harnlite.stack import on_large_stack
 from harnlite.syntax.parser import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
     from typing import TypeVar
 
-    from harnlite.analysis.builtins.declarations import Declarations
     from harnlite.analysis.checking.findings_cache import CheckMemory
     from harnlite.analysis.files.imports import ImportResolver
-    from harnlite.analysis.linting.configuration import LintConfig
-    from harnlite.analysis.linting.constant_values import Known, Unknown
-    from harnlite.analysis.linting.rule import Rule, Visit
-    from harnlite.analysis.names.scopes import Resolution
-    from harnlite.diagnostics.diagnostic import Fix, Label
+    from harnlite.analysis.linting.context.configuration import LintConfig
+    from harnlite.analysis.linting.context.rule import Rule, Visit
+    from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.diagnostics.source import Source
-    from harnlite.syntax import nodes
     from harnlite.syntax.nodes import Node
     from harnlite.syntax.parser import ParseResult
 
     T = TypeVar("T")
-
-
-class Linting:
-    """One run over one file: what the rules read, and what they report.
-
-    `checks` are the findings of the static checker, whether they are asked for or not.
-    """
-
-    __slots__ = (
-        "_all_nodes",
-        "_notes",
-        "_parents",
-        "_resolution",
-        "checks",
-        "config",
-        "declarations",
-        "found",
-        "imports",
-        "module",
-        "partial",
-        "source",
-    )
-
-    def __init__(
-        self,
-        source: Source,
-        module: nodes.Module,
-        *,
-        declarations: Declarations,
-        config: LintConfig = DEFAULTS,
-        imports: ImportResolver | None = None,
-        partial: bool = False,
-        checks: Sequence[Diagnostic] = (),
-    ) -> None:
-        self.source = source
-        self.module = module
-        self.declarations = declarations
-        self.config = config
-        self.imports = imports
-        self.partial = partial
-        self.checks = checks
-        self.found: list[Diagnostic] = []
-        self._all_nodes: list[Node] = []
-        self._parents: dict[Node, Node] = {}
-        self._resolution: Resolution | None = None
-        self._notes: dict[object, object] = {}
-
-    @property
-    def resolution(self) -> Resolution:
-        """Return what the names of the file mean."""
-        if self._resolution is None:
-            self._resolution = resolve(self.module, self.source.text)
-        return self._resolution
-
-    @property
-    def all_nodes(self) -> Sequence[Node]:
-        """Return every node of the file, parents first, children in the order of their fields."""
-        if not self._all_nodes:
-            self._survey()
-        return self._all_nodes
-
-    @property
-    def parents(self) -> Mapping[Node, Node]:
-        """Return the node directly above each node."""
-        if not self._all_nodes:
-            self._survey()
-        return self._parents
-
-    def _survey(self) -> None:
-        """Walk over the file, once for everybody who asks."""
-        seen, parents = self._all_nodes, self._parents
-        pending: list[Node] = [self.module]
-        while pending:
-            node = pending.pop()
-            seen.append(node)
-            below = node.children()
-            for child in below:
-                parents[child] = node
-            below.reverse()
-            pending += below
-
-    def text(self, where: Node | Span) -> str:
-        """Return the text of a node or place."""
-        return self.source.text[where.start : where.end]
-
-    def literal(self, node: nodes.Expr) -> Known | Unknown:
-        """Return the value of an expression, as far as literals show it."""
-        from harnlite.analysis.linting.constant_values import literal_of  # noqa: PLC0415 - it needs this module for its types
-
-        return literal_of(self, node)
-
-    def note(self, key: object, make: Callable[[], T]) -> T:
-        """Return what was noted under a key in this run, made when it is first asked for."""
-        if key not in self._notes:
-            self._notes[key] = make()
-        return self._notes[key]  # type: ignore[return-value]
-
-    def report(
-        self,
-        rule: Rule,
-        where: Node | Span,
-        message: str,
-        *,
-        severity: str | None = None,
-        help: Sequence[str] = (),  # noqa: A002 - the word people read in the report
-        labels: Sequence[Label] = (),
-        fixes: Sequence[Fix] = (),
-        tags: Sequence[str] = (),
-    ) -> None:
-        """Report what a rule has found at a node or place."""
-        self.found.append(
-            Diagnostic(
-                severity or rule.severity,
-                message,
-                self.source,
-                Span(where.start, where.end),
-                code=rule.code,
-                rule=rule.name,
-                help=help,
-                labels=labels,
-                fixes=fixes,
-                tags=tags,
-            )
-        )
 
 
 class Linter:

@@ -6,14 +6,15 @@ since it sees what stands above it.
 
 from __future__ import annotations
 
-from harnlite.analysis.builtins.declarations import TRANSCRIPT, TRANSCRIPT_BUILTINS
-from harnlite.analysis.checking.placement import bases_of
 from harnlite.analysis.names.pattern_names import bind_match_pattern, bind_pattern, opaque
+from harnlite.analysis.names.pipelines import bases_of
 from harnlite.analysis.names.scopes import (
     DECLARED_KINDS,
     EARLY_FRAMES,
     MUTABLE_KINDS,
     TOP_KINDS,
+    TRANSCRIPT,
+    TRANSCRIPT_BUILTINS,
     Binding,
     Frame,
     Resolution,

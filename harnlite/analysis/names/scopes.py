@@ -25,6 +25,10 @@ TOP_KINDS = frozenset(DECLARED_KINDS.values())
 _AFTER_CONST = frozenset(" \t\\{[")
 EARLY_FRAMES = frozenset({"fn", "method"})
 
+TRANSCRIPT = "transcript"
+TRANSCRIPT_BUILTINS = frozenset({"inject_reminder", "clear_reminders"})
+"""Members of `transcript` that are always builtins, whatever else is called `transcript`."""
+
 
 class Frame:
     """One function of the running program."""

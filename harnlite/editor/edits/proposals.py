@@ -6,7 +6,7 @@ import re
 
 from harnlite.analysis.editing.completion_places import place_in
 from harnlite.analysis.editing.option_places import expected
-from harnlite.analysis.linting.fix_edits import insertion, item_removal, replacement
+from harnlite.analysis.linting.context.fix_edits import insertion, item_removal, replacement
 from harnlite.analysis.types.annotations import enum_variants, expand
 from harnlite.analysis.types.nominal import EnumInfo
 from harnlite.analysis.types.representation import Nominal

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.fix_edits import insertion
-from harnlite.analysis.linting.suppressions import suppressions_in
+from harnlite.analysis.linting.context.fix_edits import insertion
+from harnlite.analysis.linting.context.suppressions import suppressions_in
 from harnlite.editor.edits.importing import head_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.analysis.linting.suppressions import Suppression
+    from harnlite.analysis.linting.context.suppressions import Suppression
     from harnlite.diagnostics.diagnostic import Diagnostic, Edit
     from harnlite.editor.texts.documents import Document
 

@@ -10,7 +10,7 @@ from typing import NoReturn
 from lsprotocol.types import LSPErrorCodes
 from pygls.exceptions import JsonRpcInvalidParams
 
-from harnlite.analysis.checking.placement import entry_of
+from harnlite.analysis.names.pipelines import entry_of
 from harnlite.diagnostics.source import Span
 from harnlite.editor.names.modules import brought_in
 from harnlite.editor.names.occurrences import crosses

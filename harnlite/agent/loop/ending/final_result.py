@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from harnlite.agent.hooks.firing import fire_session
-from harnlite.agent.loop.state import steps
 from harnlite.agent.loop.state.loop_state import (
     BLOCKED,
     BUDGET_EXHAUSTED,
@@ -16,7 +15,6 @@ from harnlite.agent.loop.state.loop_state import (
     VERIFY_EXHAUSTED,
     Stop,
 )
-from harnlite.agent.loop.state.suspension import suspended_result
 from harnlite.agent.loop.state.usage import CIRCUIT, MAX_ITERATIONS, WALL_CLOCK
 from harnlite.agent.sessions.transcript_values import transcript_value
 from harnlite.llm.run_trace import trace_of
@@ -72,7 +70,7 @@ def finalize(loop: Loop) -> dict[str, object]:
         tools_used=list(dict.fromkeys(str(call.get("name")) for call in loop.totals.calls)),
         successful_tools=list(dict.fromkeys(loop.totals.successful)),
     )
-    steps.end(session)
+    session.end_loop()
     return _result(loop, stop)
 
 
@@ -107,7 +105,7 @@ def _result(loop: Loop, stop: Stop) -> dict[str, object]:
     if loop.stall is not None:
         result |= loop.stall_report()
     if stop.status == SUSPENDED:
-        result |= suspended_result(loop, stop)
+        result |= loop.workers.park(loop, stop)
     return {**result, **stop.extra}
 
 

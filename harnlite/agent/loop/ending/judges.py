@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from harnlite.agent.loop.state.judge_settings import APPEND, STALLED
 from harnlite.agent.loop.state.prompt_texts import prompt_text
-from harnlite.agent.loop.state.steps import pop_last_assistant
 from harnlite.agent.sessions.live_events import emit
+from harnlite.agent.sessions.recording import pop_last_assistant
 from harnlite.formats.json.writing import json_text
 from harnlite.llm import model_call
 from harnlite.llm.run_trace import trace_of

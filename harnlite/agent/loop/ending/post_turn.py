@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.agent.loop.ending.end_conditions import POST_TURN_STOP
-from harnlite.agent.loop.start import change_options
+from harnlite.agent.loop.features.offering import change_options
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
 

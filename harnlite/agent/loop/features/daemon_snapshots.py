@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from harnlite.agent.loop.state.steps import Totals
+    from harnlite.agent.loop.state.totals import Totals
     from harnlite.agent.sessions.session import Session
     from harnlite.runtime.tasks.execution import Execution
 

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnlite.agent.loop.state.feature_slots import WorkerSupport
     from harnlite.agent.loop.state.loop_state import Loop, Turn
     from harnlite.runtime.tasks.execution import Execution
 
@@ -50,18 +51,17 @@ def _refuse(*_: object) -> object:
 
 def lifecycle_entries(loop: Loop, own: list[dict[str, Any]]) -> list[dict[str, object]]:
     """Return the tools with which the model of a loop steers loops: its own, and those of its workers."""
-    return added_entries(loop.run, own, with_subagents=loop.options.given.get("subagents") is True)
+    return added_entries(loop.run, own, loop.workers, with_subagents=loop.options.given.get("subagents") is True)
 
 
-def added_entries(run: Execution, own: list[dict[str, Any]], *, with_subagents: bool) -> list[dict[str, object]]:
+def added_entries(
+    run: Execution, own: list[dict[str, Any]], workers: WorkerSupport, *, with_subagents: bool
+) -> list[dict[str, object]]:
     """Return the lifecycle tools that go with these tools; those that are there already are not added again."""
     names = set(tool_names(own))
     entries = [await_resumption_entry()]
     if with_subagents or not names.isdisjoint(_MAKERS):
-        # Few loops have workers.
-        from harnlite.agent.workers.sub_agent_tools import subagent_entries
-
-        entries += subagent_entries(run)
+        entries += workers.tools(run)
     return [entry for entry in entries if entry["name"] not in names]
 
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from harnlite.agent.loop.state.stall import StallSettings
-    from harnlite.agent.reminder_providers.evaluation import Enabled
     from harnlite.agent.tools.policies import Policy
+    from harnlite.reminders.enabled_providers import Enabled
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
 

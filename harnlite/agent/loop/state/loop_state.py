@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from harnlite.agent.loop.state.iteration_budget import IterationBudget
-from harnlite.agent.loop.state.steps import Totals, visible_text
+from harnlite.agent.loop.state.totals import Totals
 from harnlite.agent.sessions.feedback import inject_feedback
+from harnlite.agent.sessions.recording import visible_text
 from harnlite.agent.sessions.reminding import SessionReminders
 
 TYPE_CHECKING = False
@@ -12,15 +13,18 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.agent.compaction.compaction_settings import Settings as CompactionSettings
-    from harnlite.agent.loop.features.daemon import Daemon
-    from harnlite.agent.loop.features.llm_transcript import TranscriptFile
-    from harnlite.agent.loop.features.loop_skills import LoopSkills
-    from harnlite.agent.loop.features.loop_tool_search import LoopSearch
-    from harnlite.agent.loop.features.mcp import LoopServers
+    from harnlite.agent.loop.state.feature_slots import (
+        DaemonSlot,
+        ServersSlot,
+        SkillsSlot,
+        ToolSearchSlot,
+        TranscriptSlot,
+        WorkerSlot,
+        WorkerSupport,
+    )
     from harnlite.agent.loop.state.loop_options import LoopOptions
     from harnlite.agent.loop.state.stall import StallDetector
     from harnlite.agent.sessions.session import Session
-    from harnlite.agent.workers.workers import Worker
     from harnlite.runtime.tasks.execution import Execution
 
 
@@ -207,19 +211,23 @@ class Loop:
         "verify_attempts",
         "wire",
         "worker",
+        "workers",
     )
 
-    def __init__(self, run: Execution, session: Session, task: str, system: str | None, options: LoopOptions) -> None:
+    def __init__(
+        self, run: Execution, session: Session, task: str, options: LoopOptions, workers: WorkerSupport
+    ) -> None:
         self.run = run
+        self.workers = workers
         self.session = session
         self.task = task
         self.is_task_changed = False
-        self.system = system
+        self.system: str | None = None
         self.summary: dict[str, Any] | None = None
         self.started = run.clock.monotonic()
         self.started_at = run.ids.uuid7()
         self.reminders = SessionReminders(run, session)
-        self.worker: Worker | None = None
+        self.worker: WorkerSlot | None = None
         # How the model and its tools are spoken to. `mode` is empty where the text format was not asked for.
         self.tool_format = self.mode = TEXT
         self.wire = ""
@@ -246,11 +254,11 @@ class Loop:
         self.persona_thresholds: set[object] = set()
         self.message_times: dict[int, tuple[dict[str, Any], str]] = {}
         # What only some loops have.
-        self.skills: LoopSkills | None = None
-        self.tool_search: LoopSearch | None = None
-        self.daemon: Daemon | None = None
-        self.mcp: LoopServers | None = None
-        self.llm_transcript: TranscriptFile | None = None
+        self.skills: SkillsSlot | None = None
+        self.tool_search: ToolSearchSlot | None = None
+        self.daemon: DaemonSlot | None = None
+        self.mcp: ServersSlot | None = None
+        self.llm_transcript: TranscriptSlot | None = None
         self.budget = IterationBudget(options.budget)
         self.adopt(options)
 

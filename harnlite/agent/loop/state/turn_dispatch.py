@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from harnlite.agent.loop.state import steps
+from harnlite.agent.loop.state.totals import note_tools
 from harnlite.agent.option_values import int_option
+from harnlite.agent.sessions.recording import record_tool_results
 from harnlite.agent.tools.dispatch import DEFAULT_BACKOFF_MS, DispatchOptions, dispatch_batch
 from harnlite.agent.tools.plans import note_plans
 from harnlite.agent.tools.tool_call import INTERRUPTED, not_dispatched
@@ -48,8 +49,8 @@ def _dispatch_options(loop: Loop, turn: Turn) -> DispatchOptions:
 
 
 def _take_results(loop: Loop, turn: Turn) -> None:
-    steps.record_tool_results(loop.run, loop.session, turn.results, loop.mode, loop.wire)
-    steps.note_tools(loop.totals, turn.calls, turn.results)
+    record_tool_results(loop.run, loop.session, turn.results, loop.mode, loop.wire)
+    note_tools(loop.totals, turn.calls, turn.results)
     loop.last_result = turn.results[-1]
     loop.succeeded_tools.update(str(result.get("tool_name")) for result in turn.results if result.get("ok"))
 
@@ -67,7 +68,7 @@ def answer_with_placeholders(loop: Loop, turn: Turn) -> None:
     """Answer native calls that will not run."""
     calls = turn.reply.get("native_tool_calls") or ()
     results = [_placeholder(call, number, _SKIPPED) for number, call in enumerate(calls)]
-    steps.record_tool_results(loop.run, loop.session, results, loop.mode, loop.wire)
+    record_tool_results(loop.run, loop.session, results, loop.mode, loop.wire)
 
 
 def _placeholder(call: dict[str, Any], number: int, reason: str) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from harnlite.agent.hooks.firing import fire_budget_threshold
-from harnlite.agent.loop.state import steps
 from harnlite.agent.loop.state.loop_state import BUDGET_EXHAUSTED
+from harnlite.agent.loop.state.totals import count_usage
 from harnlite.agent.option_values import int_option
 from harnlite.agent.reminder_providers.evaluation import fire, is_wanted
 from harnlite.agent.sessions.live_events import emit
@@ -26,7 +26,7 @@ def record_usage(loop: Loop, turn: Turn) -> None:
     model = reply.get("model")
     tokens_in, tokens_out = int_option(reply, "input_tokens", 0), int_option(reply, "output_tokens", 0)
     turn.cost_usd = cost(model if isinstance(model, str) else "", tokens_in, tokens_out, run)
-    steps.record_usage(run, session, totals, reply, turn.cost_usd)
+    count_usage(run, session, totals, reply, turn.cost_usd)
     totals.duration_ms += turn.response_ms
     loop.last_stop_reason = reply.get("stop_reason")
     _warn_of_budget(loop, turn, tokens_in, tokens_out)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from harnlite.agent.loop.state.loop_state import BUDGET_EXHAUSTED
-from harnlite.agent.loop.state.steps import visible_text
 from harnlite.agent.loop.turn.llm_caller import call_through
 from harnlite.agent.loop.turn.model_failure import Failed, failure_of
 from harnlite.agent.loop.turn.prompt import messages_of, system_text, tool_contract_text
 from harnlite.agent.sessions.live_events import emit, is_heard
+from harnlite.agent.sessions.recording import visible_text
 from harnlite.llm import model_call
 from harnlite.values.errors import ScriptError
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from harnlite.agent.loop.ending.end_conditions import is_sentinel_found, propose
-from harnlite.agent.loop.state import steps
 from harnlite.agent.loop.state.judge_settings import STALLED
 from harnlite.agent.loop.state.lifecycle_tools import park_if_asked
 from harnlite.agent.loop.state.loop_options import ALLOW, ALLOW_ONCE
 from harnlite.agent.loop.state.loop_state import NATIVE, STUCK
 from harnlite.agent.option_values import dicts_in
 from harnlite.agent.sessions.live_events import emit
+from harnlite.agent.sessions.recording import record_assistant, reply_text
 from harnlite.llm.run_trace import trace_of
 from harnlite.llm.sanitizer import sanitised
 
@@ -40,8 +40,8 @@ def record_reply(loop: Loop, turn: Turn) -> None:
     if calls and not native and loop.tool_format == NATIVE:
         calls = calls if _accepts_fallback(loop, turn, len(calls)) else []
     turn.calls = calls
-    content = steps.reply_text(reply)
-    steps.record_assistant(loop.run, loop.session, content, native, loop.wire)
+    content = reply_text(reply)
+    record_assistant(loop.run, loop.session, content, native, loop.wire)
     turn.has_native_calls = bool(native)
     turn.is_recorded = True
     loop.text_only_turns = loop.text_only_turns + 1 if turn.is_text_only else 0

@@ -8,7 +8,7 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.analysis.linting.rule import Rule
+    from harnlite.analysis.linting.context.rule import Rule
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 

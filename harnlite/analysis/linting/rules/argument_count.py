@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from harnlite.analysis.builtins.methods import METHODS
-from harnlite.analysis.linting.purity import pure_function
-from harnlite.analysis.linting.rule import Rule
-from harnlite.analysis.linting.value_kinds import kind_of
-from harnlite.analysis.linting.variable_reads import uses_of
+from harnlite.analysis.linting.context.purity import pure_function
+from harnlite.analysis.linting.context.rule import Rule
+from harnlite.analysis.linting.context.value_kinds import kind_of
+from harnlite.analysis.linting.context.variable_reads import uses_of
 from harnlite.analysis.types.representation import CLOSURE
 from harnlite.diagnostics.diagnostic import Label
 from harnlite.diagnostics.source import Span
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
 
 _MEANT = {"Ok": 0, "Err": 0, "contains": 2, "ends_with": 2, "is_same": 2, "starts_with": 2, "substring": 2}
 """How many arguments a call of a builtin has to have to make sense, where that is not one."""

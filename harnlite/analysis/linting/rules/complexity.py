@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.rule import Rule
+from harnlite.analysis.linting.context.rule import Rule
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
 
 MOST = 25
 _ALLOWING = "complexity"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.fix_edits import replacement
-from harnlite.analysis.linting.rule import Rule
-from harnlite.analysis.linting.variable_reads import uses_of
+from harnlite.analysis.linting.context.fix_edits import replacement
+from harnlite.analysis.linting.context.rule import Rule
+from harnlite.analysis.linting.context.variable_reads import uses_of
 from harnlite.diagnostics.diagnostic import Fix
 from harnlite.syntax import nodes
 
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
 
 _MARK = "deprecated"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.rule import Rule
+from harnlite.analysis.linting.context.rule import Rule
 from harnlite.diagnostics.diagnostic import Label
 from harnlite.diagnostics.source import Span
 from harnlite.syntax import nodes
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
 
 _STILL = (
     nodes.NameExpr,

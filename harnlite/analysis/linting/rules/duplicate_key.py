@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.fix_edits import item_removal
-from harnlite.analysis.linting.rule import Rule
+from harnlite.analysis.linting.context.fix_edits import item_removal
+from harnlite.analysis.linting.context.rule import Rule
 from harnlite.diagnostics.diagnostic import Fix, Label
 from harnlite.diagnostics.source import Span
 from harnlite.syntax import nodes
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
 
 _PLAIN = (nodes.LiteralExpr, nodes.NameExpr, nodes.ClosureExpr)
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.discarded_values import outcome_of
-from harnlite.analysis.linting.rule import Rule
-from harnlite.analysis.linting.suppressions import WRITTEN
+from harnlite.analysis.linting.context.discarded_values import outcome_of
+from harnlite.analysis.linting.context.rule import Rule
+from harnlite.analysis.linting.context.suppressions import WRITTEN
 from harnlite.diagnostics.source import Span
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
 
 
 def _try(linting: Linting, node: nodes.TryExpr) -> None:

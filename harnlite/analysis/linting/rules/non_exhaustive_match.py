@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.analysis.files.imports import brought_by
-from harnlite.analysis.linting.rule import Rule
+from harnlite.analysis.linting.context.rule import Rule
 from harnlite.diagnostics.source import Span
 from harnlite.syntax import nodes
 
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
 
 _RESULT = "Result"
 _TAKES_ANY = (nodes.WildcardPattern, nodes.BindPattern)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.rule import Rule
+from harnlite.analysis.linting.context.rule import Rule
 from harnlite.diagnostics.diagnostic import ERROR, Label
 from harnlite.diagnostics.source import Span
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
 
 _NAMED = (nodes.FnDecl, nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl, nodes.TypeDecl)
 

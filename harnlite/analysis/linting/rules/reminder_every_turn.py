@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.closure_results import results_of
-from harnlite.analysis.linting.constant_values import Known, LiteralDict, LiteralList
-from harnlite.analysis.linting.reminder_sites import hooked, lacks
-from harnlite.analysis.linting.rule import Rule
+from harnlite.analysis.linting.context.closure_results import results_of
+from harnlite.analysis.linting.context.constant_values import Known, LiteralDict, LiteralList
+from harnlite.analysis.linting.context.reminder_sites import hooked, lacks
+from harnlite.analysis.linting.context.rule import Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harnlite.analysis.linting.constant_values import Unknown
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.constant_values import Unknown
+    from harnlite.analysis.linting.context.linted_file import Linting
 
 _EVERY_TURN = frozenset({"PostAgentTurn", "PostTurn", "OnBudgetThreshold", "PostToolUse", "PostStep", "LoopCheckpoint"})
 _LASTING = 2

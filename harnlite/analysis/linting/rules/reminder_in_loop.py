@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from harnlite.analysis.linting.closure_results import OWN_BODIES
-from harnlite.analysis.linting.reminder_sites import (
+from harnlite.analysis.linting.context.closure_results import OWN_BODIES
+from harnlite.analysis.linting.context.reminder_sites import (
     BRIDGE,
     CLEAR,
     INJECT,
@@ -16,15 +16,15 @@ from harnlite.analysis.linting.reminder_sites import (
     dict_argument,
     lacks,
 )
-from harnlite.analysis.linting.rule import Rule
+from harnlite.analysis.linting.context.rule import Rule
 from harnlite.syntax import nodes
 from harnlite.syntax.visitor import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.analysis.linting.constant_values import LiteralDict
-    from harnlite.analysis.linting.engine import Linting
-    from harnlite.analysis.linting.reminder_sites import Call
+    from harnlite.analysis.linting.context.constant_values import LiteralDict
+    from harnlite.analysis.linting.context.linted_file import Linting
+    from harnlite.analysis.linting.context.reminder_sites import Call
 
 _INJECTING = frozenset({INJECT, SESSION_INJECT, BRIDGE})
 _LOOPS = (nodes.ForStmt, nodes.WhileStmt)

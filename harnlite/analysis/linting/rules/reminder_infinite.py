@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.constant_values import Known, literal_dicts
-from harnlite.analysis.linting.reminder_sites import lacks
-from harnlite.analysis.linting.rule import Rule
+from harnlite.analysis.linting.context.constant_values import Known, literal_dicts
+from harnlite.analysis.linting.context.reminder_sites import lacks
+from harnlite.analysis.linting.context.rule import Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
     from harnlite.syntax.nodes import Node
 
 _KEY = "preserve_on_compact"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.constant_values import Known, LiteralList
-from harnlite.analysis.linting.reminder_sites import as_dict, as_text, calls_of, dict_argument
-from harnlite.analysis.linting.rule import Rule
+from harnlite.analysis.linting.context.constant_values import Known, LiteralList
+from harnlite.analysis.linting.context.reminder_sites import as_dict, as_text, calls_of, dict_argument
+from harnlite.analysis.linting.context.rule import Rule
 from harnlite.diagnostics.diagnostic import ERROR
 from harnlite.reminders.enabled_providers import MOST_ENABLED, limit_text, select
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.analysis.linting.constant_values import LiteralDict, Unknown
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.constant_values import LiteralDict, Unknown
+    from harnlite.analysis.linting.context.linted_file import Linting
 
 _LOOP, _OPTIONS = "agent_loop", 2
 

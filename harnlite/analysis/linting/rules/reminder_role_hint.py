@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.constant_values import Known, literal_dicts
-from harnlite.analysis.linting.reminder_sites import ROUTED, as_dict, as_text, calls_of, is_nil
-from harnlite.analysis.linting.rule import Rule
+from harnlite.analysis.linting.context.constant_values import Known, literal_dicts
+from harnlite.analysis.linting.context.reminder_sites import ROUTED, as_dict, as_text, calls_of, is_nil
+from harnlite.analysis.linting.context.rule import Rule
 from harnlite.reminders.capabilities import ANTHROPIC, capabilities_of, default_model
 from harnlite.syntax import nodes
 
@@ -12,9 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harnlite.analysis.linting.constant_values import LiteralDict
-    from harnlite.analysis.linting.engine import Linting
-    from harnlite.analysis.linting.reminder_sites import Call
+    from harnlite.analysis.linting.context.constant_values import LiteralDict
+    from harnlite.analysis.linting.context.linted_file import Linting
+    from harnlite.analysis.linting.context.reminder_sites import Call
 
 _HINT = "user_block"
 _AUTO = "auto"

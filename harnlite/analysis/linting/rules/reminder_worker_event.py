@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.reminder_faults import report_faults
-from harnlite.analysis.linting.rule import Rule
+from harnlite.analysis.linting.context.reminder_faults import report_faults
+from harnlite.analysis.linting.context.rule import Rule
 from harnlite.diagnostics.diagnostic import ERROR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
 
 _ADVICE = ("register it for an event of a session, a tool, a step or a persona",)
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.fix_edits import statement_removal
-from harnlite.analysis.linting.rule import Rule
+from harnlite.analysis.linting.context.fix_edits import statement_removal
+from harnlite.analysis.linting.context.rule import Rule
 from harnlite.analysis.linting.rules.self_comparison import is_plain, is_same
 from harnlite.diagnostics.diagnostic import Fix
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
 
 
 def _assign(linting: Linting, node: nodes.AssignStmt) -> None:

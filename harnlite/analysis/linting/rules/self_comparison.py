@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.rule import Rule
+from harnlite.analysis.linting.context.rule import Rule
 from harnlite.syntax import nodes
 from harnlite.syntax.visitor import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
 
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">="})
 _STILL = (

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.rule import Rule
+from harnlite.analysis.linting.context.rule import Rule
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
 
 _VERBS = frozenset(
     {

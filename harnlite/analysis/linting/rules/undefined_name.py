@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from harnlite.analysis.builtins.declarations import GLOBAL_VALUES, INTERNAL
 from harnlite.analysis.files.imports import Faces, brought_by
-from harnlite.analysis.linting.fix_edits import insertion, replacement
-from harnlite.analysis.linting.rule import Rule
-from harnlite.analysis.linting.variable_reads import uses_of
+from harnlite.analysis.linting.context.fix_edits import insertion, replacement
+from harnlite.analysis.linting.context.rule import Rule
+from harnlite.analysis.linting.context.variable_reads import uses_of
 from harnlite.diagnostics.diagnostic import ERROR, Fix
 from harnlite.diagnostics.source import Span
 from harnlite.diagnostics.suggest import near_name
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
 
 _LITERALS = frozenset({"nil", "true", "false"})
 

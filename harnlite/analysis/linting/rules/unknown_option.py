@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from harnlite.analysis.builtins.option_shapes import expected_at
-from harnlite.analysis.linting.constant_values import Known, LiteralDict
-from harnlite.analysis.linting.fix_edits import replacement
-from harnlite.analysis.linting.rule import Rule
+from harnlite.analysis.linting.context.constant_values import Known, LiteralDict
+from harnlite.analysis.linting.context.fix_edits import replacement
+from harnlite.analysis.linting.context.rule import Rule
 from harnlite.diagnostics.diagnostic import Fix
 from harnlite.diagnostics.suggest import near_name
 from harnlite.syntax import nodes
@@ -13,8 +13,8 @@ from harnlite.syntax import nodes
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.analysis.builtins.option_shapes import Expected
-    from harnlite.analysis.linting.constant_values import Unknown
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.constant_values import Unknown
+    from harnlite.analysis.linting.context.linted_file import Linting
 
 _TAKING = {"agent_loop": 2, "llm_call": 2, "register_tool_hook": 0}
 """Builtins that ignore options which they do not know, and which of their arguments the options are."""

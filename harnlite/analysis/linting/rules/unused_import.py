@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.fix_edits import item_removal, statement_removal
-from harnlite.analysis.linting.rule import Rule
+from harnlite.analysis.linting.context.fix_edits import item_removal, statement_removal
+from harnlite.analysis.linting.context.rule import Rule
+from harnlite.analysis.linting.context.variable_reads import uses_of
 from harnlite.analysis.linting.rules.undefined_name import missing_imports
-from harnlite.analysis.linting.variable_reads import uses_of
 from harnlite.diagnostics.diagnostic import Edit, Fix
 from harnlite.diagnostics.source import Span
 from harnlite.syntax import nodes
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
 
 _LIBRARY = "std/"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.rule import Rule
-from harnlite.analysis.linting.variable_reads import only_called, uses_of
+from harnlite.analysis.linting.context.rule import Rule
+from harnlite.analysis.linting.context.variable_reads import only_called, uses_of
 from harnlite.diagnostics.diagnostic import Edit, Fix
 from harnlite.diagnostics.source import Span
 from harnlite.syntax import nodes
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
     from harnlite.analysis.names.scopes import Binding
 
 _OWN_BUSINESS = frozenset({"deprecated", "complexity"})

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.discarded_values import is_known_unreachable, is_tried, outcome_of
-from harnlite.analysis.linting.fix_edits import insertion
-from harnlite.analysis.linting.purity import pure_function, pure_method
-from harnlite.analysis.linting.rule import Rule
-from harnlite.analysis.linting.variable_reads import uses_of
+from harnlite.analysis.linting.context.discarded_values import is_known_unreachable, is_tried, outcome_of
+from harnlite.analysis.linting.context.fix_edits import insertion
+from harnlite.analysis.linting.context.purity import pure_function, pure_method
+from harnlite.analysis.linting.context.rule import Rule
+from harnlite.analysis.linting.context.variable_reads import uses_of
 from harnlite.diagnostics.diagnostic import Fix
 from harnlite.syntax import nodes
 
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
 
 _ON_TRANSCRIPTS = frozenset({"inject_reminder", "clear_reminders"})
 _CHANGING = frozenset({"add", "delete", "merge", "pop", "push", "remove", "reverse", "sort"})

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 
 from harnlite.analysis.checking.access import root_of
-from harnlite.analysis.linting.fix_edits import replacement, statement_removal
-from harnlite.analysis.linting.purity import ACTING, pure_method
-from harnlite.analysis.linting.rule import Rule
-from harnlite.analysis.linting.variable_reads import uses_of
+from harnlite.analysis.linting.context.fix_edits import replacement, statement_removal
+from harnlite.analysis.linting.context.purity import ACTING, pure_method
+from harnlite.analysis.linting.context.rule import Rule
+from harnlite.analysis.linting.context.variable_reads import uses_of
 from harnlite.diagnostics.diagnostic import Fix
 from harnlite.diagnostics.source import Span
 from harnlite.diagnostics.suggest import near_name
@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
     from harnlite.analysis.names.scopes import Binding
 
 _PERMITS = frozenset(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.discarded_values import is_known_unreachable, is_tried, outcome_of
-from harnlite.analysis.linting.fix_edits import insertion
-from harnlite.analysis.linting.purity import ACTING
-from harnlite.analysis.linting.rule import Rule
+from harnlite.analysis.linting.context.discarded_values import is_known_unreachable, is_tried, outcome_of
+from harnlite.analysis.linting.context.fix_edits import insertion
+from harnlite.analysis.linting.context.purity import ACTING
+from harnlite.analysis.linting.context.rule import Rule
 from harnlite.diagnostics.diagnostic import Edit, Fix
 from harnlite.diagnostics.source import Span
 from harnlite.syntax import nodes
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
 
 _IDLE: frozenset[type] = frozenset(
     {

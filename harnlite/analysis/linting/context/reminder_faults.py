@@ -5,9 +5,9 @@ A value that is not known is taken to be right: the validator is shown one that 
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.closure_results import results_of
-from harnlite.analysis.linting.constant_values import UNKNOWN, Known, LiteralDict, LiteralList, Text, type_name
-from harnlite.analysis.linting.reminder_sites import BRIDGE, CLEAR, REMINDING, argument, calls_of, hooked
+from harnlite.analysis.linting.context.closure_results import results_of
+from harnlite.analysis.linting.context.constant_values import UNKNOWN, Known, LiteralDict, LiteralList, Text, type_name
+from harnlite.analysis.linting.context.reminder_sites import BRIDGE, CLEAR, REMINDING, argument, calls_of, hooked
 from harnlite.diagnostics.suggest import near_name
 from harnlite.reminders.effects import effect_faults, hook_context
 from harnlite.reminders.hook_events import WORKER_EVENTS
@@ -29,11 +29,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from harnlite.analysis.linting.closure_results import Result
-    from harnlite.analysis.linting.constant_values import Unknown
-    from harnlite.analysis.linting.engine import Linting
-    from harnlite.analysis.linting.reminder_sites import Call, Hooked
-    from harnlite.analysis.linting.rule import Rule
+    from harnlite.analysis.linting.context.closure_results import Result
+    from harnlite.analysis.linting.context.constant_values import Unknown
+    from harnlite.analysis.linting.context.linted_file import Linting
+    from harnlite.analysis.linting.context.reminder_sites import Call, Hooked
+    from harnlite.analysis.linting.context.rule import Rule
     from harnlite.reminders.wire import Fault
 
 _TEXT = "text"

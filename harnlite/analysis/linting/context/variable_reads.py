@@ -6,7 +6,7 @@ from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
     from harnlite.analysis.names.scopes import Binding, Resolution
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.value_kinds import kind_of
+from harnlite.analysis.linting.context.value_kinds import kind_of
 from harnlite.syntax import nodes
 from harnlite.syntax.visitor import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.linted_file import Linting
 
 
 def _words(text: str) -> frozenset[str]:

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from harnlite.analysis.linting.rule import Rule
+    from harnlite.analysis.linting.context.rule import Rule
     from harnlite.diagnostics.source import Source
 
 _MARK = "harn:"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.constant_values import Function, Known, LiteralDict, LiteralList
+from harnlite.analysis.linting.context.constant_values import Function, Known, LiteralDict, LiteralList
 from harnlite.reminders.hook_events import event_named, pascal_case
 from harnlite.reminders.wire import SPELLINGS
 from harnlite.syntax import nodes
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TypeAlias
 
-    from harnlite.analysis.linting.constant_values import Unknown
-    from harnlite.analysis.linting.engine import Linting
+    from harnlite.analysis.linting.context.constant_values import Unknown
+    from harnlite.analysis.linting.context.linted_file import Linting
 
     Call: TypeAlias = nodes.CallExpr | nodes.MethodCallExpr
 

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harnlite.analysis.linting.constant_values import Function
+    from harnlite.analysis.linting.context.constant_values import Function
 
 OWN_BODIES = (
     nodes.ClosureExpr,

@@ -1,0 +1,51 @@
+"""How a loop takes over a session: which session, its tool format, and the message that enters first."""
+
+from __future__ import annotations
+
+from harnlite.agent.sessions.current import SESSION, current_session_id
+from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.agent.sessions.reminding import restart_turns
+from harnlite.values.errors import runtime_error, thrown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.agent.loop.state.loop_state import Loop
+    from harnlite.agent.sessions.session import Session
+    from harnlite.runtime.tasks.execution import Execution
+
+
+def open_for_loop(run: Execution, session_id: str | None) -> Session:
+    """Return the session of a loop: the one it names, else the current one if it is free, else a new one."""
+    store = sessions_of(run)
+    if session_id is None:
+        current = current_session_id(run)
+        found = store.get(current) if current is not None else None
+        if found is not None and found.loop is None:
+            return found
+        if current is not None and found is None and current == run.context.get(SESSION):
+            # The session of the host's turn, not opened yet.
+            return store.open(run, current)
+        return store.open(run, "agent_session_" + run.ids.uuid7())
+    session = store.open(run, session_id)
+    if session.loop is not None:
+        raise thrown(f"agent_loop: session '{session_id}' is already running a loop")
+    return session
+
+
+def claim_tool_format(session: Session, tool_format: str, prefix: str = "") -> None:
+    """Lock a session to a tool format, or fail because another one has it."""
+    claimed = session.tool_format
+    if claimed is not None and claimed != tool_format:
+        raise runtime_error(
+            f"{prefix}agent session '{session.id}' is locked to tool_format='{claimed}', but this run requested "
+            f"tool_format='{tool_format}'. Start a new session or fork/reset the transcript before changing tool mode."
+        )
+    session.tool_format = tool_format
+
+
+def begin_loop(run: Execution, session: Session, loop: Loop, content: object) -> None:
+    """Let a loop take over a session: the user message enters, and turns are counted from 0."""
+    session.loop = loop
+    session.turn = 0
+    session.append_message(run, {"role": "user", "content": content})
+    restart_turns(session)
