@@ -53,9 +53,9 @@ def test_closed_streams_are_no_error(tmp_path):
 
 FAULT = """
 import sys
-from harnlite.host import machine
+from harnlite.host import toolchain
 def fail(*_, **__): raise KeyError("inside")
-machine.run = fail
+toolchain.run = fail
 sys.argv = ["harnlite", "run", *sys.argv[1:]]
 from harnlite.cli.entry import main
 main()
