@@ -1,4 +1,4 @@
-;;; harn-mode.el --- Programs of harnlite  -*- lexical-binding: t; -*-
+;;; harn-mode.el --- Major mode for harnlite programs  -*- lexical-binding: t; -*-
 
 ;; Package-Requires: ((emacs "27.1"))
 

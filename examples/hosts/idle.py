@@ -1,4 +1,4 @@
-"""A host tells a waiting session what has changed; the next prompt brings it, and only that one."""
+"""A host tells an idle session what has changed; only the next prompt shows it."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A file watcher interrupts an agent while its model is thinking: the tools that it asks for do not run."""
+"""A file watcher interrupts an agent while its model is thinking; the tools that the model requests do not run."""
 
 import json
 

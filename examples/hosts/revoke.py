@@ -1,4 +1,4 @@
-"""A host looks at what waits, and takes a reminder back before the agent has seen it."""
+"""A host lists the pending reminders and revokes one before the agent has seen it."""
 
 import harnlite
 

@@ -1,4 +1,4 @@
-"""A host watches: what is said to the model, and what becomes of each reminder."""
+"""A host watches what the model is told and what happens to each reminder."""
 
 import asyncio
 

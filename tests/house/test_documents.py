@@ -1,4 +1,7 @@
-"""Every command that the documents print runs and prints what they say; every Python example holds."""
+"""Every command that the documents print runs and prints what they say; every Python example holds.
+
+A block `harn NAME` is a program that the reader saves as NAME before running the commands of the document.
+"""
 
 import doctest
 import os
@@ -13,34 +16,55 @@ import pytest
 import harnlite
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+DOCUMENTS = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "examples").rglob("README.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
+BLOCK = re.compile(r"^```(\w+)(?: ([\w.]+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 PROMPT = "$ "
 
 
 def blocks(path: Path, *languages: str) -> list[str]:
-    return [text for language, text in BLOCK.findall(path.read_text()) if language in languages]
+    return [text for language, _, text in BLOCK.findall(path.read_text()) if language in languages]
 
 
-def sessions() -> list[tuple[str, str, str]]:
+def saved_programs(path: Path) -> dict[str, str]:
+    return {file: text for _, file, text in BLOCK.findall(path.read_text()) if file}
+
+
+def working_folder(path: Path, scratch: Path) -> Path:
+    """Return where the commands of a document run: a copy of the checkout's top with the programs it has saved."""
+    saved = saved_programs(path)
+    if not saved:
+        return ROOT
+    for entry in ROOT.iterdir():
+        (scratch / entry.name).symlink_to(entry)
+    for file, text in saved.items():
+        (scratch / file).write_text(text, encoding="utf-8")
+    return scratch
+
+
+def sessions() -> list[tuple[Path, str, str]]:
     found = []
     for path in DOCUMENTS:
         for text in blocks(path, "console"):
             for part in re.split(r"^(?=\$ )", text, flags=re.MULTILINE):
                 command, _, output = part.partition("\n")
                 if command.startswith(PROMPT):
-                    found.append((path.name, command.removeprefix(PROMPT), output))
+                    found.append((path, command.removeprefix(PROMPT), output))
     return found
 
 
-@pytest.mark.parametrize(("document", "command", "expected"), sessions(), ids=lambda value: value[:60])
+@pytest.mark.parametrize(("document", "command", "expected"), sessions(), ids=lambda value: str(value)[-60:])
 def test_a_command_prints_what_the_document_says(document, command, expected, tmp_path):
     scripts = str(Path(sys.executable).parent)
     environment = {**os.environ, "PATH": scripts + os.pathsep + os.environ["PATH"], "HOME": str(tmp_path)}
     result = subprocess.run(
         ["bash", "-c", command],
-        cwd=ROOT,
+        cwd=working_folder(document, tmp_path),
         env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -70,22 +94,28 @@ def test_the_programs_of_the_readme_are_clean(text):
 
 
 def test_the_python_programs_of_the_readme_run(tmp_path, monkeypatch, capsys):
-    (tmp_path / "agent.harn").write_text(blocks(ROOT / "README.md", "harn")[0], encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HARNLITE_LLM_PROVIDER", "mock")
-    space: dict[str, object] = {}
-    for text in blocks(ROOT / "README.md", "python"):
-        exec(compile(text, "README.md", "exec"), space)
-    space["host"].close()
-    assert capsys.readouterr().out == "done: Mock response to 5-word prompt: Fix the rounding in billing.py\nNone\n"
+    (file,) = saved_programs(ROOT / "README.md")
+    monkeypatch.chdir(working_folder(ROOT / "README.md", tmp_path))
+    programs = blocks(ROOT / "README.md", "python")
+    assert len(programs) == 1
+    assert file in programs[0]
+    exec(compile(programs[0], "README.md", "exec"), {})
+    (shown,) = (expected for _, command, expected in sessions() if command.endswith(file))
+    printed = capsys.readouterr().out
+    assert printed
+    assert shown.startswith(printed)
 
 
-def test_the_readme_lists_every_example():
+def test_the_readme_is_short():
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 120
+
+
+def test_every_example_is_listed():
     rows = [
-        f"| [{path.stem}](examples/{path.name}) | {path.read_text().splitlines()[0].removeprefix('// ')} |\n"
+        f"| [{path.stem}]({path.name}) | {path.read_text().splitlines()[0].removeprefix('// ')} |\n"
         for path in sorted((ROOT / "examples").glob("*.harn"))
     ]
-    assert "| example | shows |\n|---|---|\n" + "".join(rows) in (ROOT / "README.md").read_text()
+    assert "| example | shows |\n|---|---|\n" + "".join(rows) in (ROOT / "examples" / "README.md").read_text()
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)

@@ -12,7 +12,7 @@ from harnlite.diagnostics.source_files import read_source
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted(path for room in ("examples", "stdlib") for path in (ROOT / room).rglob("*.harn"))
-BLOCK = re.compile(r"^```harn\n(.*?)^```(?!\n```(?:error|findings))", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```harn(?: \S+)?\n(.*?)^```(?!\n```(?:error|findings))", re.MULTILINE | re.DOTALL)
 SHORT = {"HARN-LNT-001"}
 """What programs of pages may do: they name values only to show how."""
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -1,4 +1,4 @@
-" Settings for programs of harnlite.
+" Settings for harnlite programs.
 if exists("b:did_ftplugin")
   finish
 endif
@@ -9,7 +9,7 @@ setlocal comments=s1:/*,mb:*,ex:*/,:///,://
 setlocal formatoptions-=t formatoptions+=croql
 setlocal expandtab shiftwidth=2 softtabstop=2
 setlocal suffixesadd=.harn
-" gq formats what it is given, :make fills the list of places with what the linter finds.
+" gq formats with the formatter; :make fills the quickfix list with the findings of the linter.
 setlocal formatprg=harnlite\ fmt\ --quiet\ -
 setlocal makeprg=harnlite\ lint\ --quiet\ --format\ concise\ %:S
 setlocal errorformat=%f:%l:%c:\ %trror%m,%f:%l:%c:\ %tarning%m,%f:%l:%c:\ %tnfo%m

@@ -1,4 +1,4 @@
-" Indentation: a bracket that stays open indents, one that closes goes back.
+" Indentation: an open bracket indents the next line; a closing bracket ends the indentation.
 if exists("b:did_indent")
   finish
 endif

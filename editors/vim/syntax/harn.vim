@@ -1,4 +1,4 @@
-" Colours for programs of harnlite.
+" Colours for harnlite programs.
 if exists("b:current_syntax")
   finish
 endif
@@ -142,7 +142,7 @@ syntax match harnFlow /\%(^\|[;{}]\)\@1<=\s*\zsdefault\ze\s*{/
 syntax match harnWordOperator /}\@1<=\s*\zsas\s\+stream\>/
 syntax match harnWordOperator /\<not\ze\s\+in\>/
 
-" Keywords are names before a colon and behind a dot.
+" Before a colon and after a dot, keywords are names.
 syntax match harnKey /\%(^\|[{,]\)\@1<=\s*\zs\h\w*\ze\s*?\?\s*:/ contains=harnReminderKey
 syntax match harnMember /?\?\.\@1<!\.\.\@!\s*\h\w*/
 syntax match harnAttribute /@\h\w*/
