@@ -17,13 +17,13 @@ from harnlite.editor.handlers import (
     selection_ranges,
     semantic_tokens,
 )
-from tests.editor.editing import changed, edited
-from tests.editor.test_semantic_tokens import decoded
+from tests.language_server.editing import changed, edited
+from tests.language_server.test_semantic_tokens import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tests.editor.conftest import Desk
+    from tests.language_server.conftest import Desk
 
     Open = Callable[..., Desk]
 

@@ -19,12 +19,12 @@ from harnlite.editor.handlers.renaming import prepare_rename, rename
 from harnlite.editor.handlers.type_definition import type_definition
 from harnlite.editor.names.occurrences import occurrences
 from harnlite.editor.names.symbols import symbol_at
-from tests.editor.editing import changed
+from tests.language_server.editing import changed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.editor.conftest import Desk
+    from tests.language_server.conftest import Desk
 
     Open = Callable[..., Desk]
 
