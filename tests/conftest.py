@@ -8,9 +8,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from harnlite.stack import PYTHON_FRAMES
+from tests.samples import count
 
 settings.register_profile(
     "steady",
+    max_examples=count(100, 40),
     deadline=None,
     derandomize=True,
     database=None,

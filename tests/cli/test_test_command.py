@@ -10,6 +10,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from tests.commands import run_command
+
 GOOD = "pipeline test_good() { println(1) }\n"
 BAD = 'pipeline test_bad() {\n  println("seen")\n  assert_eq(1 + 1, 3)\n}\n'
 ENDLESS = "pipeline test_endless() { while true { let x = 1 } }\n"
@@ -24,9 +26,7 @@ def call(tmp_path):
     def call(*arguments, **files):
         for name, text in files.items():
             (tmp_path / f"{name}.harn").write_text(text)
-        result = subprocess.run(
-            [*COMMAND, *arguments], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False
-        )
+        result = run_command("test", *arguments, cwd=tmp_path, env=ENVIRONMENT)
         return result.returncode, re.sub(r"\d+ ms\b", "T ms", result.stdout), result.stderr
 
     return call

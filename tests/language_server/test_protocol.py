@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from harnlite.cli import exit_codes
+from tests.commands import run_command
 
 
 def _frames(*messages: object) -> bytes:
@@ -21,8 +22,7 @@ def _frames(*messages: object) -> bytes:
 
 def _conversation(*messages: object) -> tuple[int, list[dict], str]:
     """Say something to a server, and return its exit status, its answers and its log."""
-    command = [sys.executable, "-m", "harnlite", "lsp"]
-    done = subprocess.run(command, input=_frames(*messages), capture_output=True, timeout=60, check=False)
+    done = run_command("lsp", stdin=_frames(*messages), text=False)
     answers, rest = [], done.stdout
     while rest:
         head, _, rest = rest.partition(b"\r\n\r\n")

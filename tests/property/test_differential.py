@@ -16,8 +16,9 @@ from harnlite.runtime.display import display
 from harnlite.runtime.execution import Execution
 from harnlite.runtime.modules import Modules, Program
 from harnlite.stack import on_large_stack
+from tests.samples import count
 
-EXAMPLES = int(os.environ.get("HARNLITE_FUZZ", "60"))
+EXAMPLES = int(os.environ.get("HARNLITE_FUZZ", count(60, 30)))
 
 
 def output_of(text: str, *, plain: bool) -> str:

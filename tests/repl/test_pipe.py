@@ -9,18 +9,12 @@ import time
 
 import pytest
 
+from tests.commands import run_command
+
 
 def run(text, *arguments, folder, **environment):
-    return subprocess.run(
-        [sys.executable, "-m", "harnlite", "repl", *arguments],
-        input=text,
-        cwd=folder,
-        env={**os.environ, "HOME": str(folder), **environment},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    env = {**os.environ, "HOME": str(folder), **environment}
+    return run_command("repl", *arguments, stdin=text, cwd=folder, env=env)
 
 
 def test_values_go_to_stdout(tmp_path):

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import run_command
+
 COMMAND = [sys.executable, "-u", "-m", "harnlite", "run"]
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 
@@ -102,7 +104,7 @@ def test_a_closed_stdout_is_quiet(code: str) -> None:
 
 
 def finish(*args: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    done = subprocess.run([*COMMAND, *args], input=stdin, capture_output=True, timeout=60, check=False)
+    done = run_command("run", *args, stdin=stdin, text=False)
     assert b"Traceback" not in done.stderr
     assert b"internal error" not in done.stderr
     return done
@@ -132,12 +134,9 @@ def test_garbage_is_answered(name: str, tmp_path: Path) -> None:
     done = finish(str(path))
     assert done.returncode in (0, 1, 2, 3)
     assert done.returncode == 0 or done.stderr
-    for command in ("check",):
-        checked = subprocess.run(
-            [*COMMAND[:-1], command, str(path)], capture_output=True, timeout=60, check=False, stdin=subprocess.DEVNULL
-        )
-        assert b"Traceback" not in checked.stderr
-        assert b"internal error" not in checked.stderr
+    checked = run_command("check", path, text=False)
+    assert b"Traceback" not in checked.stderr
+    assert b"internal error" not in checked.stderr
 
 
 def test_an_empty_file_does_nothing(tmp_path: Path) -> None:
