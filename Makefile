@@ -7,6 +7,9 @@ PYTHON ?= $(shell .ci/pythons | head -n 1 | cut -d' ' -f2)
 WORKERS ?= 2
 PYTEST_ARGS ?=
 
+# A test run starts hundreds of processes; they share bytecode that is written once.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-slow lint types unit bench generate docs fuzz golden test-pythons format lock build clean
 

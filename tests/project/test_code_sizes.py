@@ -6,6 +6,10 @@ import statistics
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.xdist_group("code sizes")
+
 ROOT = Path(__file__).parents[2]
 GENERATED = ROOT / "harnlite" / "library" / "index.py"
 PACKAGE = sorted(path for path in (ROOT / "harnlite").rglob("*.py") if path != GENERATED)
@@ -22,8 +26,22 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text())
 
 
+@functools.cache
+def statements(path: Path) -> list[ast.stmt]:
+    """Return the statements of a file at any depth; expressions, of which there are many more, hold no definitions."""
+    found, pending = [], [tree(path)]
+    while pending:
+        node = pending.pop()
+        for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inner = getattr(node, field, None)
+            if isinstance(inner, list):
+                pending += inner
+                found += inner
+    return found
+
+
 def definitions(path: Path, *kinds: type) -> Iterator[ast.AST]:
-    return (node for node in ast.walk(tree(path)) if isinstance(node, kinds))
+    return (node for node in statements(path) if isinstance(node, kinds))
 
 
 def name(path: Path) -> str:
