@@ -150,7 +150,7 @@ def test_a_signal_ends_it_with_a_report(tmp_path, options, number, status):
     assert "PASS" in head[2]
     time.sleep(0.3)
     process.send_signal(number)
-    out, _ = process.communicate(timeout=20)
+    out, _ = process.communicate(timeout=60)
     assert process.returncode == status
     assert "1 passed, 1 failed, 2 total" in out
     assert out.endswith("    interrupted\n")
@@ -166,5 +166,5 @@ def test_watch_runs_again_after_a_change(tmp_path):
     lines = iter(process.stdout.readline, "Waiting for a change; Ctrl-C ends.\n")
     assert "1 passed, 1 total" in "".join(lines)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=20)
+    process.communicate(timeout=60)
     assert process.returncode == 130

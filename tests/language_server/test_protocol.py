@@ -130,5 +130,5 @@ def test_a_dead_editor_ends_the_server():
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(_frames({"id": 2, "method": "nothing"}, *BYE))
             process.stdin.close()
-        assert process.wait(30) in (exit_codes.OK, exit_codes.FAILED)
+        assert process.wait(60) in (exit_codes.OK, exit_codes.FAILED)
         assert "Traceback" not in process.stderr.read().decode()

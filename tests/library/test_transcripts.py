@@ -39,6 +39,7 @@ pipeline main(size) {
 """
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("size", [20_000, pytest.param(100_000, marks=slow)])
 def test_injecting_costs_the_same_at_any_number_of_pending_reminders(size):
     ratios = []

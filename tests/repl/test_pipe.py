@@ -117,7 +117,7 @@ def test_signals_end_it(text, number, status, tmp_path):
             pass
         time.sleep(0.3)
         process.send_signal(number)
-        _, error = process.communicate(timeout=30)
+        _, error = process.communicate(timeout=60)
         assert (error, process.returncode) == ("", status)
 
 

@@ -134,7 +134,7 @@ def test_ctrl_c_ends_a_loop_and_cleans_up(name: str, tmp_path: Path) -> None:
         time.sleep(0.3)
         run.send_signal(signal.SIGINT)
         try:
-            stdout, stderr = run.communicate(timeout=20)
+            stdout, stderr = run.communicate(timeout=60)
         finally:
             run.kill()
     assert stdout == "finally\ndeferred\n", stderr

@@ -68,7 +68,7 @@ def test_ctrl_c_ends_the_run_and_cleans_up(name: str, tmp_path: Path) -> None:
         assert process.stderr.readline() == "ready\n"
         time.sleep(0.15)
         process.send_signal(signal.SIGINT)
-        process.wait(timeout=15)
+        process.wait(timeout=60)
         stdout, stderr = process.communicate()
     assert stdout == "ready\nfinally\nwork deferred\ndeferred\n", stderr
     assert process.returncode == 130
@@ -86,7 +86,7 @@ def test_a_second_ctrl_c_ends_a_cleanup_that_hangs(tmp_path: Path) -> None:
         for _ in range(3):
             time.sleep(0.3)
             process.send_signal(signal.SIGINT)
-        _, stderr = process.communicate(timeout=15)
+        _, stderr = process.communicate(timeout=60)
     assert process.returncode in (130, -signal.SIGINT)
     assert "Traceback" not in stderr
 
@@ -99,7 +99,7 @@ def test_a_closed_stdout_is_quiet(code: str) -> None:
         assert process.stderr is not None
         process.stdout.read(10)
         process.stdout.close()
-        process.wait(timeout=20)
+        process.wait(timeout=60)
         assert process.stderr.read() == ""
 
 
@@ -199,6 +199,6 @@ def test_ctrl_c_ends_a_program_that_makes_ever_more_tasks(tmp_path: Path) -> Non
         assert process.stderr.readline() == "ready\n"
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=20)
+        stdout, stderr = process.communicate(timeout=60)
     assert stdout == "deferred\n", stderr
     assert process.returncode == 130
