@@ -1,6 +1,7 @@
 """What of a large test runs in `make test`, and what in `make test-slow`, which sets HARNLITE_FULL.
 
-A test marked `slow` runs in `make test-slow` alone; one marked `sampled` runs in both, there with its full numbers.
+A test marked `slow` runs in `make test-slow` alone; one marked `sampled` runs in both, there with its full numbers and
+with real processes where `make test` forks (see `tests/commands.py`).
 """
 
 import os

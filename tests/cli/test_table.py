@@ -7,6 +7,7 @@ import pytest
 
 import harnlite
 from tests.commands import run_command
+from tests.samples import sampled
 
 FILES = {
     "hello.harn": 'println("hello")\n',
@@ -145,6 +146,7 @@ def agrees(text: str, expected: str) -> bool:
     return text.startswith(expected[:-1]) if expected.endswith("…") else text == expected
 
 
+@sampled
 @pytest.mark.parametrize("case", TABLE, ids=lambda case: f"{case.args} {dict(case.env) or ''}".strip())
 def test_a_call(case, folder):
     args = [arg.replace("␣", " ") for arg in case.args.split()]

@@ -17,6 +17,7 @@ import pytest
 import harnlite
 from harnlite.diagnostics import render_text
 from tests.commands import run_command
+from tests.samples import sampled
 
 HERE = Path(__file__).parent
 SAMPLE_STEP = 9
@@ -108,6 +109,7 @@ def test_program(case: Case, request: pytest.FixtureRequest) -> None:
     compare(case, got)
 
 
+@sampled
 @pytest.mark.parametrize("case", CASES[::SAMPLE_STEP], ids=NAMES[::SAMPLE_STEP])
 def test_program_by_command(case: Case) -> None:
     compare(case, run_as_command(case))
