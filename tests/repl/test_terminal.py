@@ -82,7 +82,7 @@ class Terminal:
         self.send(text + enter)
         found = self.wait(wanted)
         self.wait("harn>")
-        time.sleep(0.2)
+        time.sleep(0.05)
         return found
 
     def ends(self, seconds=30):
