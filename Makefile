@@ -7,8 +7,11 @@ PYTHON ?= $(shell .ci/pythons | head -n 1 | cut -d' ' -f2)
 WORKERS ?= 2
 PYTEST_ARGS ?=
 
+# A test run starts hundreds of processes; they share bytecode that is written once.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types unit bench generate docs fuzz golden test-pythons format lock build clean
+.PHONY: help demo test test-slow lint types unit bench generate docs fuzz golden test-pythons format lock build clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
@@ -23,7 +26,7 @@ $(STAMP): pyproject.toml requirements-dev.lock
 demo: $(STAMP) ## install into .venv and run an agent that three reminders steer
 	@$(BIN)/harnlite run --trace examples/demo/steered.harn
 
-test: lint types unit ## everything: ruff, mypy, layers, all tests (under 5 minutes)
+test: lint types unit ## everything: ruff, mypy, layers, the tests (under 4 minutes)
 
 lint: $(STAMP) ## ruff
 	@$(BIN)/ruff check --quiet .
@@ -34,6 +37,9 @@ types: $(STAMP) ## mypy --strict
 
 unit: $(STAMP) ## the tests alone; PYTEST_ARGS="-k name" for some of them
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
+
+test-slow: $(STAMP) ## the tests that take longer, and all examples of those that try only some in `make test`
+	@HARNLITE_FULL=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup -m "slow or sampled or hypothesis" $(PYTEST_ARGS)
 
 bench: $(STAMP) ## the speed gates, as ratios to hand-written Python in the same run
 	@$(BIN)/python -m tests.bench

@@ -95,12 +95,13 @@ def test_what_was_evaluated_before_a_failure_is_recorded(run, session):
     assert session.transcript.pending() == []
 
 
+@pytest.mark.timed
 def test_one_whose_time_is_over_is_recorded_and_the_others_are_kept(monkeypatch):
-    monkeypatch.setenv("HARNLITE_HOOK_TIMEOUT_MS", "80")
+    monkeypatch.setenv("HARNLITE_HOOK_TIMEOUT_MS", "220")
     text = """
     import { agent_reminder_providers_fire } from "std/agent/state"
     fn register(id, evaluate) { register_reminder_provider({id: id, subscribes_to: "session_end", evaluate: evaluate}) }
-    for i in 1 to 4 { register("p${i}", { ctx -> sleep(30); {body: "${i}"} }) }
+    for i in 1 to 4 { register("p${i}", { ctx -> sleep(60); {body: "${i}"} }) }
     register("slow", { ctx -> while true { let x = 1 } })
     let s = agent_session_open("s")
     println(try { agent_reminder_providers_fire(s, "session_end", {}) } catch (e) { e })
@@ -130,16 +131,17 @@ def test_nothing_is_wanted_where_nobody_has_subscribed(run):
     assert not is_wanted(run, "SessionIdle", enabled_of(run, {"reminders": False}))
 
 
+@pytest.mark.timed
 def test_silent_reminder_providers_cost_little(run, session):
     for number in range(8):
         register(run, f"p{number}", lambda _: None)
     enabled = enabled_of(run, {})
 
     def turns(count):
-        started = time.perf_counter()
+        started = time.thread_time()
         for _ in range(count):
             fire(run, session, "SessionEnd", {"iteration": 1}, {}, enabled)
-        return time.perf_counter() - started
+        return time.thread_time() - started
 
     turns(50)
     assert min(turns(200) for _ in range(3)) / 200 < 0.002
@@ -156,10 +158,10 @@ println(agent_reminder_providers_fire(s, "post_tool_use", payload).fired_count)
 
 
 def test_evidence_is_searched_in_bounded_time():
-    started = time.perf_counter()
+    started = time.process_time()
     result = Engine(cache=False).run(HUGE)
     assert result.stdout == "1\n"
-    assert time.perf_counter() - started < 8
+    assert time.process_time() - started < 8
 
 
 def test_a_sandboxed_run_has_a_loop_without_facts():

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.samples import count
+
 if TYPE_CHECKING:
     from conftest import Check
     from hypothesis.strategies import DrawFn
@@ -99,7 +101,7 @@ def programs(draw: DrawFn) -> tuple[list[str], list[tuple[int, str]]]:
     return lines, swappable
 
 
-QUIET = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+QUIET = settings(max_examples=count(60, 25), deadline=None, suppress_health_check=list(HealthCheck))
 WRONG = {
     "int": '"wrong"',
     "float": '"wrong"',

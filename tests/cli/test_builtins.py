@@ -2,18 +2,16 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 
 from harnlite.analysis.builtins.digest import load_declarations
 from harnlite.docs.listing import public_names
+from tests.commands import run_command
 
 
 def call(*arguments, **environment):
-    command = [sys.executable, "-m", "harnlite", *arguments]
-    done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+    done = run_command(*arguments, env={**os.environ, **environment})
     return done.returncode, done.stdout, done.stderr
 
 

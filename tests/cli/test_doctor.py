@@ -1,18 +1,17 @@
 """`harnlite doctor`: what it tells, and what it keeps to itself."""
 
 import os
-import subprocess
-import sys
 
 import pytest
+
+from tests.commands import run_command
 
 
 @pytest.fixture
 def call(tmp_path):
     def call(**environment):
         env = {**os.environ, "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path), **environment}
-        command = [sys.executable, "-m", "harnlite", "doctor"]
-        done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
+        done = run_command("doctor", env=env, cwd=tmp_path)
         rows = dict(line.split(": ", 1) for line in done.stdout.splitlines()[1:])
         return done.returncode, rows, done.stdout + done.stderr
 

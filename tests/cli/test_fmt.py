@@ -1,12 +1,11 @@
 """`harnlite fmt`: what it writes where, and how it ends."""
 
 import os
-import subprocess
-import sys
 
 import pytest
 
 import harnlite
+from tests.commands import run_command
 
 UGLY, NICE = "let x=1\n", "let x = 1\n"
 DIFF = "--- a/ugly.harn\n+++ b/ugly.harn\n@@ -1 +1 @@\n-let x=1\n+let x = 1\n"
@@ -33,15 +32,7 @@ def folder(tmp_path):
 
 def fmt(folder, *args, stdin="", **environment):
     root = os.path.dirname(os.path.dirname(harnlite.__file__))
-    result = subprocess.run(
-        [sys.executable, "-m", "harnlite", "fmt", *args],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": root, **environment},
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    result = run_command("fmt", *args, cwd=folder, env={**os.environ, "PYTHONPATH": root, **environment}, stdin=stdin)
     return result.returncode, result.stdout, result.stderr
 
 

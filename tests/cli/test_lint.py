@@ -3,14 +3,13 @@
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from harnlite.diagnostics.explanations import explained_codes
 from harnlite.host.settings_table import ONE_PREFIX, VARIABLES
+from tests.commands import run_command
 
 ROOT = Path(__file__).parents[2]
 BAD = "let x = 1\nprintln(x == x)\n"
@@ -28,9 +27,7 @@ def call(tmp_path, monkeypatch):
     environment |= {"HARNLITE_CACHE": str(tmp_path / "cache"), "COLUMNS": "200"}
 
     def run(*args, stdin="", **env):
-        command = [sys.executable, "-m", "harnlite", *args]
-        full = {**environment, "PYTHONPATH": str(ROOT), **env}
-        done = subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, env=full)
+        done = run_command(*args, stdin=stdin, env={**environment, "PYTHONPATH": str(ROOT), **env})
         assert "Traceback" not in done.stderr
         return done.returncode, done.stdout, done.stderr
 

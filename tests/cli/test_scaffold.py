@@ -1,21 +1,15 @@
 """`harnlite new` and `init`: what they write works, and they write over nothing."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 
 from harnlite.host.scaffold import TEMPLATES
+from tests.commands import run_command
 
 
 @pytest.fixture
 def call(tmp_path):
     def call(*arguments, cwd="."):
-        command = [sys.executable, "-m", "harnlite", *arguments]
-        result = subprocess.run(
-            command, cwd=tmp_path / cwd, env=os.environ, capture_output=True, text=True, check=False
-        )
+        result = run_command(*arguments, cwd=tmp_path / cwd)
         return result.returncode, result.stdout, result.stderr
 
     return call

@@ -2,9 +2,6 @@
 
 import itertools
 import json
-import os
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -21,6 +18,7 @@ from harnlite.resources import folder
 from harnlite.runtime.tasks.execution import Execution
 from harnlite.values.data_types import type_name
 from harnlite.values.errors import ScriptError
+from tests.commands import run_command
 
 TEMPLATES = Path(folder("templates"))
 VALUES = [
@@ -51,8 +49,7 @@ def accepts(name, value):
 
 
 def call(*arguments, stdin="", cwd=None):
-    command = [sys.executable, "-m", "harnlite", *arguments]
-    return subprocess.run(command, cwd=cwd, env=os.environ, input=stdin, capture_output=True, text=True, check=False)
+    return run_command(*arguments, stdin=stdin, cwd=cwd)
 
 
 @pytest.mark.parametrize("name", SCHEMAS)

@@ -28,7 +28,7 @@ def test_a_signal_ends_the_run_through_finally_and_defer(work, number, status, t
     assert process.stdout.readline() == "on\n"
     time.sleep(0.1)
     process.send_signal(number)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=60)
     assert (out, err, process.returncode) == ("finally\ndeferred\n", "", status)
 
 
@@ -37,7 +37,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path):
     assert process.stdout.readline() == "line 0\n"
     process.stdout.close()
     assert process.stderr.read() == ""
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=60) == 0
     process.stderr.close()
 
 

@@ -1,13 +1,13 @@
 """The command line as one table: arguments and stdin, then stdout, stderr and the exit status."""
 
 import os
-import subprocess
-import sys
 from typing import NamedTuple
 
 import pytest
 
 import harnlite
+from tests.commands import run_command
+from tests.samples import sampled
 
 FILES = {
     "hello.harn": 'println("hello")\n',
@@ -146,17 +146,11 @@ def agrees(text: str, expected: str) -> bool:
     return text.startswith(expected[:-1]) if expected.endswith("…") else text == expected
 
 
+@sampled
 @pytest.mark.parametrize("case", TABLE, ids=lambda case: f"{case.args} {dict(case.env) or ''}".strip())
 def test_a_call(case, folder):
     args = [arg.replace("␣", " ") for arg in case.args.split()]
-    result = subprocess.run(
-        [sys.executable, "-m", "harnlite", *args],
-        cwd=folder,
-        env={**os.environ, **dict(case.env)},
-        input=case.stdin.encode(),
-        capture_output=True,
-        check=False,
-    )
+    result = run_command(*args, cwd=folder, env={**os.environ, **dict(case.env)}, stdin=case.stdin, text=False)
     out, err = result.stdout.decode(), result.stderr.decode()
     assert agrees(out, case.out), out
     assert agrees(err, case.err), err

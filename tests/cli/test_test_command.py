@@ -10,6 +10,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from tests.commands import run_command
+
 GOOD = "pipeline test_good() { println(1) }\n"
 BAD = 'pipeline test_bad() {\n  println("seen")\n  assert_eq(1 + 1, 3)\n}\n'
 ENDLESS = "pipeline test_endless() { while true { let x = 1 } }\n"
@@ -24,9 +26,7 @@ def call(tmp_path):
     def call(*arguments, **files):
         for name, text in files.items():
             (tmp_path / f"{name}.harn").write_text(text)
-        result = subprocess.run(
-            [*COMMAND, *arguments], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False
-        )
+        result = run_command("test", *arguments, cwd=tmp_path, env=ENVIRONMENT)
         return result.returncode, re.sub(r"\d+ ms\b", "T ms", result.stdout), result.stderr
 
     return call
@@ -150,7 +150,7 @@ def test_a_signal_ends_it_with_a_report(tmp_path, options, number, status):
     assert "PASS" in head[2]
     time.sleep(0.3)
     process.send_signal(number)
-    out, _ = process.communicate(timeout=20)
+    out, _ = process.communicate(timeout=60)
     assert process.returncode == status
     assert "1 passed, 1 failed, 2 total" in out
     assert out.endswith("    interrupted\n")
@@ -166,5 +166,5 @@ def test_watch_runs_again_after_a_change(tmp_path):
     lines = iter(process.stdout.readline, "Waiting for a change; Ctrl-C ends.\n")
     assert "1 passed, 1 total" in "".join(lines)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=20)
+    process.communicate(timeout=60)
     assert process.returncode == 130

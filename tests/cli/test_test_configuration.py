@@ -1,12 +1,11 @@
 """The table `test` of the configuration: options go before it, it goes before the defaults."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 
 import pytest
+
+from tests.commands import run_command
 
 GOOD = "pipeline test_good() { println(1) }\n"
 HALF = "fn f(yes) {\n  if yes { return 1 }\n  return 2\n}\npipeline test_half() { assert_eq(f(true), 1) }\n"
@@ -22,14 +21,7 @@ def call(tmp_path):
         (tmp_path / "harn.toml").write_text(toml)
         for name, text in files.items():
             (tmp_path / "tests" / f"{name}.harn").write_text(text)
-        result = subprocess.run(
-            [sys.executable, "-m", "harnlite", *arguments],
-            cwd=tmp_path / cwd,
-            env=os.environ,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        result = run_command(*arguments, cwd=tmp_path / cwd)
         return result.returncode, result.stdout, result.stderr
 
     return call

@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 
 import pytest
 
@@ -13,6 +11,7 @@ from harnlite.store.event_log import open_log
 from harnlite.store.timeline import TOPIC, Timeline, read_log
 from harnlite.store.timeline_html import page
 from harnlite.store.timeline_text import text_of
+from tests.commands import run_command
 
 EVIL = '<script>alert(1)</script> & "quoted"'
 
@@ -74,9 +73,7 @@ def stored(request, tmp_path):
 
 
 def harnlite(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "harnlite", *arguments], capture_output=True, text=True, encoding="utf-8", check=False
-    )
+    return run_command(*arguments)
 
 
 def test_the_text(stored):

@@ -13,6 +13,7 @@ import pytest
 
 from harnlite.cli import progress
 from harnlite.store.timeline import read_log
+from tests.commands import run_command
 
 SCRIPT = """
 pipeline default() {
@@ -43,13 +44,7 @@ def script(tmp_path):
 
 
 def harnlite(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "harnlite", "run", *arguments],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
+    return run_command("run", *arguments)
 
 
 def test_the_trace_stands_on_stderr_after_the_run(script):

@@ -138,7 +138,7 @@ def test_a_deadline_ends_loops_and_waits():
         result = Engine(deadline=0.3).run(
             f'try {{ {work} }} catch (e) {{ println("no") }} finally {{ println("end") }}'
         )
-        assert time.monotonic() - begun < 5
+        assert time.monotonic() - begun < 20
         assert (result.error, result.stdout, result.exit_code) == (
             "Error [timeout]: the run took longer than 0.3 s",
             "end\n",

@@ -46,7 +46,7 @@ def host():
         made.close()
 
 
-def wait_for(condition, seconds=10):
+def wait_for(condition, seconds=60):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it never came to that"
@@ -56,7 +56,7 @@ def wait_for(condition, seconds=10):
 def test_a_prompt_runs_the_entry_pipeline(host):
     subject = host(ECHO)
     session = subject.open()
-    value = subject.prompt(session, "hi").result(10)
+    value = subject.prompt(session, "hi").result(60)
     assert (value["text"], value["status"], value["session"]) == ("answer to hi", "done", session)
     assert value["about"]["session_id"] == session
     assert value["about"]["content"] == "hi"
@@ -79,6 +79,7 @@ def test_a_turn_can_be_awaited(host):
     assert asyncio.run(main()) == ["answer to b", "answer to a"]
 
 
+@pytest.mark.timed
 def test_giving_up_the_wait_does_not_stop_the_turn(host):
     subject = host("pipeline main(task) { sleep(300ms)\n return task }\n")
     turn = subject.prompt(subject.open(), "late")
@@ -90,22 +91,28 @@ def test_giving_up_the_wait_does_not_stop_the_turn(host):
             await asyncio.wait_for(turn, 0.01)
 
     asyncio.run(main())
-    assert turn.result(10) == "late"
+    assert turn.result(60) == "late"
 
 
+@pytest.mark.timed
 def test_turns_of_one_session_run_in_order_and_others_side_by_side(host):
-    subject = host("pipeline main(task) { sleep(150ms)\n return task }\n")
+    subject = host(
+        "pipeline main(task) {\n  let began = now_ms()\n  sleep(150ms)\n  return [task, began, now_ms()]\n}\n"
+    )
     one, other = subject.open("one"), subject.open("other")
-    begin = time.monotonic()
     turns = [subject.prompt(one, "1"), subject.prompt(one, "2"), subject.prompt(other, "3"), subject.prompt(other, "4")]
-    assert [turn.result(10) for turn in turns] == ["1", "2", "3", "4"]
-    assert 0.29 <= time.monotonic() - begin < 0.55
+    first, second, third, fourth = (turn.result(60) for turn in turns)
+    assert [first[0], second[0], third[0], fourth[0]] == ["1", "2", "3", "4"]
+    for earlier, later in ((first, second), (third, fourth)):
+        assert earlier[2] <= later[1]
+    for one_turn, other_turn in ((first, third), (third, first)):
+        assert one_turn[1] < other_turn[2]
 
 
 def test_an_error_of_the_script_is_raised_with_its_place(host):
     subject = host('pipeline main(task) {\n  throw "no: ${task}"\n}\n')
     with pytest.raises(LanguageError, match="Thrown: no: x") as caught:
-        subject.prompt(subject.open(), "x").result(10)
+        subject.prompt(subject.open(), "x").result(60)
     assert str(caught.value.diagnostics[0].source.position(caught.value.diagnostics[0].span.start)) == "2:3"
 
 
@@ -115,9 +122,9 @@ def test_a_file_is_read_anew_for_each_turn(host, tmp_path):
     subject = host(file)
     session = subject.open()
     with pytest.raises(LanguageError):
-        subject.prompt(session, "x").result(10)
+        subject.prompt(session, "x").result(60)
     file.write_text("pipeline main(task) { return 42 }\n")
-    assert subject.prompt(session, "x").result(10) == 42
+    assert subject.prompt(session, "x").result(60) == 42
 
 
 def test_a_waiting_reminder_is_in_the_first_prompt_of_the_next_turn(host):
@@ -125,12 +132,13 @@ def test_a_waiting_reminder_is_in_the_first_prompt_of_the_next_turn(host):
     session = subject.open()
     reminder = subject.remind(session, {"body": "Mind the gap.", "ttl_turns": 1})
     assert [row["reminderId"] for row in subject.pending(session)["injections"]] == [reminder]
-    first, second = subject.prompt(session, "go").result(10)[:2]
+    first, second = subject.prompt(session, "go").result(60)[:2]
     assert "<system-reminder>\nMind the gap.\n</system-reminder>" in first
     assert "Mind the gap." not in second
     assert subject.pending(session) == {"pendingCount": 0, "injections": []}
 
 
+@pytest.mark.timed
 def test_a_running_loop_takes_a_reminder_from_another_thread(host):
     subject = host(SYSTEMS.replace('host_call("test.look", {})', '{ -> sleep(200ms)\n "seen" }()'))
     session = subject.open()
@@ -142,7 +150,7 @@ def test_a_running_loop_takes_a_reminder_from_another_thread(host):
             subject.remind(session, {"body": "The file changed.", "ttl_turns": 1, "mode": "finish_step"})
 
     subject.subscribe(session, on_event)
-    prompts = subject.prompt(session, "go").result(10)
+    prompts = subject.prompt(session, "go").result(60)
     assert ["The file changed." in prompt for prompt in prompts] == [False, True]
     wait_for(lambda: any(event["type"] == "reminder_emitted" for event in seen))
 
@@ -156,22 +164,25 @@ def test_a_host_is_shown_no_secrets_but_the_model_is(host):
     subject.remind(session, {"body": "Use Bearer abcdefgh12345678 here.", "tags": ["a"]})
     assert subject.pending(session)["injections"][0]["body"] == "Use Bearer [redacted] here."
     with subject.subscribe(session) as events:
-        assert "Bearer abcdefgh12345678 here." in subject.prompt(session, "go").result(10)
+        assert "Bearer abcdefgh12345678 here." in subject.prompt(session, "go").result(60)
         shown = next(event for event in events if event["type"] == "reminder_emitted")
     assert (shown["body"], shown["tags"]) == ("Use Bearer [redacted] here.", ["a"])
 
 
+@pytest.mark.timed
 def test_finish_step_on_the_last_turn_makes_one_more(host):
     subject = host(
+        'fn rest() {\n  event_log.emit("work", "rests", {})\n  sleep(300ms)\n}\n'
         'pipeline main(task) {\n  llm_mock({text: "one"})\n  llm_mock({text: "two"})\n'
-        '  register_session_hook("post_turn", { event -> if event.iteration == 0 { sleep(300ms) } })\n'
+        '  register_session_hook("post_turn", { event -> if event.iteration == 0 { rest() } })\n'
         '  agent_loop(task, nil, {provider: "mock"})\n  return llm_mock_calls().map({ call -> call.system })\n}\n'
     )
     session = subject.open()
-    turn = subject.prompt(session, "go")
-    time.sleep(0.1)
+    with subject.subscribe(topic="work", after=0) as records:
+        turn = subject.prompt(session, "go")
+        assert next(records)["kind"] == "rests"
     subject.remind(session, {"body": "Wait, one more thing."})
-    first, second = turn.result(10)
+    first, second = turn.result(60)
     assert "Wait, one more thing." not in first
     assert "Wait, one more thing." in second
 
@@ -184,7 +195,7 @@ def test_audit_only_reaches_the_transcript_and_no_model(host):
     )
     session = subject.open()
     subject.remind(session, {"body": "For the record.", "mode": "audit_only"})
-    value = subject.prompt(session, "go").result(10)
+    value = subject.prompt(session, "go").result(60)
     assert value["notes"] == [["internal", "For the record."]]
     assert not any("For the record." in system for system in value["systems"])
 
@@ -218,7 +229,7 @@ def test_revoking(host):
     assert subject.revoke(session, first) == {"status": "revoked", "reminderId": first}
     assert subject.revoke(session, first)["status"] == "already_revoked"
     second = subject.remind(session, {"body": "b"})
-    subject.prompt(session, "go").result(10)
+    subject.prompt(session, "go").result(60)
     for reminder, reason in ((second, "already_delivered"), ("who", "unknown_reminder_id")):
         with pytest.raises(HostError) as caught:
             subject.revoke(session, reminder)
@@ -242,7 +253,7 @@ def test_of_a_revoke_and_a_seam_exactly_one_wins(host):
         for number, reminder in enumerate(reminders):
             if was_revoked(subject, session, reminder):
                 revoked.add(number)
-        prompts = turn.result(10)
+        prompts = turn.result(60)
         shown = {number for number in range(20) if f"note {number}." in prompts[0]}
         later = {number for number in range(20) if any(f"note {number}." in prompt for prompt in prompts[1:])}
         assert not (shown | later) & revoked
@@ -259,7 +270,7 @@ def test_cancelling_ends_the_running_turn_and_those_in_line(host):
     assert subject.cancel(session) is True
     for turn in turns:
         with pytest.raises(TurnCancelled):
-            turn.result(10)
+            turn.result(60)
         assert turn.done()
     wait_for(lambda: not subject.cancel(session))
     assert subject.pending(session)["injections"][0]["reminderId"] == waiting
@@ -277,7 +288,7 @@ def test_records_of_a_topic_are_streamed_from_a_cursor(host):
     subject = host(ECHO)
     session = subject.open()
     subject.remind(session, {"body": "a", "ttl_turns": 1})
-    subject.prompt(session, "go").result(10)
+    subject.prompt(session, "go").result(60)
     with subject.subscribe(
         topic="transcript.reminder.lifecycle", kind_prefix="transcript.reminder.f", after=0
     ) as records:
@@ -310,7 +321,7 @@ def test_a_callback_that_throws_stops_nothing(host, capsys):
     seen = []
     subject.subscribe(session, lambda _event: 1 / 0)
     subject.subscribe(session, lambda event: seen.append(event["type"]))
-    subject.prompt(session, "go").result(10)
+    subject.prompt(session, "go").result(60)
     wait_for(lambda: "iteration_end" in seen)
     assert "ZeroDivisionError" in capsys.readouterr().err
 
@@ -328,7 +339,7 @@ def test_callbacks_run_one_at_a_time_on_one_thread(host):
     for name in ("a", "b"):
         subject.subscribe(subject.open(name), note)
     for turn in [subject.prompt(name, "go") for name in ("a", "b")]:
-        turn.result(10)
+        turn.result(60)
     wait_for(lambda: len(overlaps) >= 4)
     assert len(threads) == 1
     assert not any(overlaps)
@@ -359,4 +370,4 @@ def test_a_subscription_that_has_ended_leaves_its_source():
 def test_without_a_script_a_prompt_is_the_task_of_a_loop(host, monkeypatch):
     monkeypatch.setenv("HARNLITE_LLM_PROVIDER", "mock")
     subject = host(None)
-    assert subject.prompt(subject.open(), "say hi").result(10)["status"] == "done"
+    assert subject.prompt(subject.open(), "say hi").result(60)["status"] == "done"

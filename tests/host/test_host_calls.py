@@ -23,4 +23,4 @@ class Desk:
 @pytest.mark.parametrize(("task", "value"), [("plain", ["git status a", 0]), ("mocked", ["mocked", 1])])
 def test_a_connected_host_answers_what_no_mock_does(task, value):
     with Host(script=SCRIPT, bridge=Desk()) as host:
-        assert host.prompt(host.open(), task).result(10) == value
+        assert host.prompt(host.open(), task).result(60) == value

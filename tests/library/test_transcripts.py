@@ -8,6 +8,7 @@ import harnlite
 from harnlite.agent.sessions.transcript_values import new_transcript, transcript_of, transcript_value
 from harnlite.runtime.tasks.execution import Execution
 from harnlite.values.data_types import LazyDict
+from tests.samples import slow
 
 PACE = """
 fn inject(t: dict, i) {
@@ -20,9 +21,9 @@ fn grown(t, first, count) {
   }
   return all
 }
-pipeline main() {
+pipeline main(size) {
   let few = grown(transcript(), 0, 1000)
-  let many = grown(few, 1000, 99000)
+  let many = grown(few, 1000, size - 1000)
   println(len(many.events))
   var all = few
   var start = monotonic_ms()
@@ -38,12 +39,14 @@ pipeline main() {
 """
 
 
-def test_injecting_costs_the_same_at_any_number_of_pending_reminders():
+@pytest.mark.timed
+@pytest.mark.parametrize("size", [20_000, pytest.param(100_000, marks=slow)])
+def test_injecting_costs_the_same_at_any_number_of_pending_reminders(size):
     ratios = []
     for _ in range(3):
-        result = harnlite.Engine(cache=False).run(PACE)
+        result = harnlite.Engine(cache=False).run(PACE, params={"size": size})
         assert result.exit_code == 0, result.error
-        assert result.stdout.split() == ["100000", "104000"]
+        assert result.stdout.split() == [str(size), str(size + 4000)]
         few, many = result.value
         ratios.append(many / max(few, 1))
         if ratios[-1] <= 3:

@@ -7,7 +7,7 @@ from harnlite.host.engine import Engine
 
 def test_slow_answers_overlap():
     program = """
-llm_mock({match: "*", text: "late", delay_ms: 20})
+llm_mock({match: "*", text: "late", delay_ms: 200})
 let texts = parallel each (1 to 100) { n -> llm_call("task ${n}", nil, {provider: "mock"}).text }
 println(texts.unique())
 """
@@ -15,4 +15,4 @@ println(texts.unique())
     result = Engine(cache=False).run(program)
     assert result.error is None
     assert result.stdout == "[late]\n"
-    assert monotonic() - started < 1.5
+    assert monotonic() - started < 10

@@ -10,8 +10,9 @@ from ledger import AUDIT, NAME, Ledger, shown_names
 from scenarios import BLIND, scenarios
 
 import harnlite
+from tests.samples import count
 
-EXAMPLES = int(os.environ.get("HARNLITE_FUZZ", "100"))
+EXAMPLES = int(os.environ.get("HARNLITE_FUZZ", count(100, 25)))
 PROGRAM = Path(__file__).with_name("agent_loops.harn")
 FREE = {"done", "budget_exhausted", "stuck"}
 

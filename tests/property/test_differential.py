@@ -16,8 +16,9 @@ from harnlite.runtime.tasks.execution import Execution
 from harnlite.stack import on_large_stack
 from harnlite.values.catching import script_error
 from harnlite.values.display import display
+from tests.samples import count
 
-EXAMPLES = int(os.environ.get("HARNLITE_FUZZ", "60"))
+EXAMPLES = int(os.environ.get("HARNLITE_FUZZ", count(60, 30)))
 
 
 def output_of(text: str, *, plain: bool) -> str:

@@ -13,8 +13,9 @@ from harnlite.stack import on_large_stack
 from harnlite.syntax.incremental import IncrementalParser
 from harnlite.syntax.outline import outline
 from harnlite.syntax.parser import parse
+from tests.samples import count, sampled
 
-PROGRAMS = int(os.environ.get("HARNLITE_FUZZ", "0")) // 10 or 60
+PROGRAMS = int(os.environ.get("HARNLITE_FUZZ", "0")) // 10 or count(60, 20)
 VERSIONS = 8
 
 
@@ -51,6 +52,7 @@ def _chosen(chance, programs):
     return text if is_alone or chance.random() < 0.5 else f"pipeline main(task) {{\n{text}\n}}\nfn after(a) {{ a }}\n"
 
 
+@sampled
 def test_a_text_that_is_edited_is_read_and_checked_as_if_it_were_new():
     chance = random.Random(7)
     programs = texts()

@@ -14,6 +14,7 @@ from harnlite.diagnostics.source import Source
 from harnlite.syntax.lexer import Lexer
 from harnlite.syntax.printer import format_source
 from harnlite.syntax.tokens import CONTEXTUAL_WORDS
+from tests.samples import count, sampled
 
 ROOT = Path(__file__).parents[2]
 PLACES = ["stdlib", "examples", "tests/language", "tests/analysis", "tests/bench", "tests/property"]
@@ -37,20 +38,22 @@ def texts(place):
     return [(path, text) for path, text in found if tree_of(text) is not None]
 
 
+@sampled
 @pytest.mark.parametrize("place", PLACES)
 def test_programs_of_the_repository(place):
-    faults = {str(path): found for path, text in texts(place) if (found := faults_of(text))}
+    chosen = texts(place)[:: count(1, 4)]
+    faults = {str(path): found for path, text in chosen if (found := faults_of(text))}
     assert faults == {}
-    assert texts(place)
+    assert chosen
 
 
-@settings(max_examples=60)
+@settings(max_examples=count(60, 15))
 @given(programs(), st.sampled_from([30, 80, 100]))
 def test_generated_programs(text, width):
     assert faults_of(text, width, settled=width >= 80) == []
 
 
-@settings(max_examples=250)
+@settings(max_examples=count(250, 50))
 @given(st.data())
 def test_comments_and_line_ends_anywhere(data):
     chosen = [(path, text) for path, text in texts("tests/language") + texts("examples") if len(text) < 3000]
@@ -81,18 +84,20 @@ def with_comments(text, form, starts):
     return text
 
 
+@sampled
 @pytest.mark.parametrize("form", ["/* {} */", "// {}\n", "/* {}\n b */", "\n/* {} */ ", "/// {}\n"])
 def test_comments_at_many_places_at_once(form):
     dice = random.Random(form)
-    for text in dice.sample(short_texts(), 12):
+    for text in dice.sample(short_texts(), 12)[: count(12, 4)]:
         starts = [token.start for token in Lexer(Source(text)).read() if token.kind not in ("NL", "END")]
         commented = with_comments(text, form, sorted(dice.sample(starts, min(len(starts), 25))))
         assert faults_of(commented) == []
 
 
+@sampled
 @pytest.mark.parametrize("suffix", ["_longer", "_with_a_rather_long_name"])
 def test_long_names(suffix):
-    for text in short_texts():
+    for text in short_texts()[:: count(1, 5)]:
         longer = text
         for token in reversed(Lexer(Source(text)).read()):
             if token.kind == "ID" and token.text not in CONTEXTUAL_WORDS and len(token.text) > 1:
@@ -101,8 +106,9 @@ def test_long_names(suffix):
             assert faults_of(longer) == []
 
 
+@sampled
 def test_line_ends_of_other_systems_and_a_missing_last_one_change_nothing():
-    for text in short_texts():
+    for text in short_texts()[:: count(1, 5)]:
         formatted = format_source(Source(text))
         assert format_source(Source(text.replace("\n", "\r\n"))) == formatted
         assert format_source(Source(text.rstrip("\n"))) == formatted

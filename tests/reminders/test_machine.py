@@ -15,6 +15,7 @@ from harnlite.reminders.spec import PROPAGATE, spec_from_payload
 from harnlite.reminders.transcript import Transcript
 from harnlite.reminders.wire import SCRIPT, check_reminder
 from harnlite.values.data_types import type_name
+from tests import samples
 
 from . import model
 
@@ -230,4 +231,4 @@ class Reminders(RuleBasedStateMachine):
 
 
 TestReminders = Reminders.TestCase
-TestReminders.settings = settings(max_examples=150, stateful_step_count=50)
+TestReminders.settings = settings(max_examples=samples.count(150, 30), stateful_step_count=50)

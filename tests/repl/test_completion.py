@@ -113,9 +113,10 @@ def test_no_place_of_a_program_is_a_problem(path):
             assert 0 <= item.start <= offset
 
 
+@pytest.mark.timed
 def test_a_long_file_is_no_problem():
     text = "fn f(x) {\n  let y = [x, 2]\n  return {a: y}\n}\n" * 1250 + "fn last(param) {\n  par"
-    begun = time.perf_counter()
+    begun = time.thread_time()
     labels = [item.label for item in complete(text, len(text), {}, load_declarations())]
     assert "param" in labels
-    assert time.perf_counter() - begun < 0.5
+    assert time.thread_time() - begun < 0.5

@@ -9,18 +9,12 @@ import time
 
 import pytest
 
+from tests.commands import run_command
+
 
 def run(text, *arguments, folder, **environment):
-    return subprocess.run(
-        [sys.executable, "-m", "harnlite", "repl", *arguments],
-        input=text,
-        cwd=folder,
-        env={**os.environ, "HOME": str(folder), **environment},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    env = {**os.environ, "HOME": str(folder), **environment}
+    return run_command("repl", *arguments, stdin=text, cwd=folder, env=env)
 
 
 def test_values_go_to_stdout(tmp_path):
@@ -123,7 +117,7 @@ def test_signals_end_it(text, number, status, tmp_path):
             pass
         time.sleep(0.3)
         process.send_signal(number)
-        _, error = process.communicate(timeout=30)
+        _, error = process.communicate(timeout=60)
         assert (error, process.returncode) == ("", status)
 
 

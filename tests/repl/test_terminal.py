@@ -12,6 +12,8 @@ import pytest
 pty = pytest.importorskip("pty")
 termios = pytest.importorskip("termios")
 fcntl = pytest.importorskip("fcntl")
+pytestmark = pytest.mark.timed
+
 ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[a-zA-Z]|\][^\x07]*\x07|[=>()][0-9A-Z]?)")
 CTRL_C, CTRL_D, CTRL_R, ESCAPE = "\x03", "\x04", "\x12", "\x1b"
 
@@ -61,7 +63,7 @@ class Terminal:
     def send(self, keys):
         os.write(self.master, keys.encode())
 
-    def wait(self, wanted, seconds=10):
+    def wait(self, wanted, seconds=30):
         """Read until a text has appeared since the last wait, and return what was read."""
         end = time.monotonic() + seconds
         while wanted not in self.text[self.mark :]:
@@ -80,10 +82,10 @@ class Terminal:
         self.send(text + enter)
         found = self.wait(wanted)
         self.wait("harn>")
-        time.sleep(0.2)
+        time.sleep(0.05)
         return found
 
-    def ends(self, seconds=10):
+    def ends(self, seconds=30):
         end = time.monotonic() + seconds
         while self.process.poll() is None and time.monotonic() < end:
             if select.select([self.master], [], [], 0.1)[0]:
@@ -91,7 +93,7 @@ class Terminal:
                     self.raw += os.read(self.master, 65536).decode(errors="replace")
                 except OSError:
                     break
-        return self.process.wait(timeout=5)
+        return self.process.wait(timeout=60)
 
 
 @pytest.fixture

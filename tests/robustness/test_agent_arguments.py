@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 import harnlite
+from tests.samples import count, sampled
 
 ROOT = Path(__file__).parents[2]
-DRAWN = int(os.environ.get("HARNLITE_FUZZ", "3"))
+DRAWN = int(os.environ.get("HARNLITE_FUZZ", count(3, 1)))
 """How many pieces of junk each option gets."""
 BATCH = 60
+STEP = count(1, 3)
+"""Of the junk, each argument gets each so many-th piece; the next argument gets others."""
 LEAKS = re.compile(
     r"positional argument|object is not|has no attribute|NoneType|object at 0x|<class|<function|Traceback|takes \d"
     r"|unsupported operand|not supported between|missing \d|codec can't|invalid literal|unhashable|KeyError|TypeError"
@@ -113,12 +116,14 @@ DECLARED = declared()
 GROUPS = [DECLARED[at : at + 25] for at in range(0, len(DECLARED), 25)]
 
 
+@sampled
 @pytest.mark.parametrize("group", GROUPS, ids=[group[0][0] for group in GROUPS])
 def test_arguments_may_be_anything(group: list[tuple[str, list[str]]], tmp_path: Path) -> None:
     calls = []
     for name, usual in group:
         for place in range(len(usual)):
-            calls += [f"{name}({', '.join([*usual[:place], junk, *usual[place + 1 :]])})" for junk in JUNK]
+            pieces = JUNK[place % STEP :: STEP]
+            calls += [f"{name}({', '.join([*usual[:place], junk, *usual[place + 1 :]])})" for junk in pieces]
         calls += [f"{name}()", f"{name}({', '.join(['nil'] * 9)})"]
     check(calls, tmp_path)
 
@@ -245,6 +250,7 @@ OPTIONS = {
 }
 
 
+@sampled
 @pytest.mark.parametrize("call", OPTIONS, ids=lambda call: re.sub(r"\W+", " ", call).strip())
 def test_options_may_be_anything(call: str, tmp_path: Path) -> None:
     dice = random.Random(call)

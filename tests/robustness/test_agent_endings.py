@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.samples import slow
+
 COMMAND = [sys.executable, "-u", "-m", "harnlite", "run"]
 TOPIC = "transcript.reminder.lifecycle"
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
@@ -64,7 +66,7 @@ def check(records: list[tuple[str, int]], reminders: int, own: int) -> None:
 
 
 @POSIX_ONLY
-@pytest.mark.parametrize("lines", [1, 40, 150])
+@pytest.mark.parametrize("lines", [1, 40, pytest.param(150, marks=slow)])
 def test_no_acknowledged_record_is_lost_when_the_process_is_killed(lines: int, tmp_path: Path) -> None:
     events, store = tmp_path / "events.jsonl", tmp_path / "store.db"
     reminders, own = killed(tmp_path, "--events", str(events), "--store", str(store), lines=lines)
@@ -132,7 +134,7 @@ def test_ctrl_c_ends_a_loop_and_cleans_up(name: str, tmp_path: Path) -> None:
         time.sleep(0.3)
         run.send_signal(signal.SIGINT)
         try:
-            stdout, stderr = run.communicate(timeout=20)
+            stdout, stderr = run.communicate(timeout=60)
         finally:
             run.kill()
     assert stdout == "finally\ndeferred\n", stderr

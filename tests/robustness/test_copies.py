@@ -4,9 +4,10 @@ import copy
 import random
 
 import harnlite
+from tests.samples import count, sampled
 
 SEED = 77
-PROGRAMS = 120
+PROGRAMS = count(120, 30)
 STATEMENTS = 40
 NAMES = ("a", "b", "c", "d")
 HEADER = """
@@ -195,6 +196,7 @@ class Writer:
         return HEADER + "\n".join(self.lines) + "\n"
 
 
+@sampled
 def test_no_change_is_seen_through_another_name() -> None:
     dice = random.Random(SEED)
     engine = harnlite.Engine(cache=False)

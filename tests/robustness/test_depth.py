@@ -1,11 +1,10 @@
 """Deep nesting gives an answer or a clear error."""
 
-import subprocess
-import sys
-
 import pytest
 
 import harnlite
+from tests.commands import run_command
+from tests.samples import slow
 
 DEEP = 5_000
 STACK = "Stack overflow: too many nested calls"
@@ -109,16 +108,17 @@ def test_data_nested_a_thousand_deep_works_or_says_why() -> None:
     assert lines.count("true") > 15
 
 
-def test_data_nested_too_deep_is_an_error_that_can_be_caught() -> None:
+@pytest.mark.parametrize("depth", [50_000, pytest.param(200_000, marks=slow)])
+def test_data_nested_too_deep_is_an_error_that_can_be_caught(depth: int) -> None:
     program = """
     for wrap in shapes {
-      let a = nest(200000, wrap)
-      let b = nest(200000, wrap)
+      let a = nest(DEPTH, wrap)
+      let b = nest(DEPTH, wrap)
       println(outcome({ -> len("${a}") }))
       println(outcome({ -> a == b }))
     }
     println("alive")
-    """
+    """.replace("DEPTH", str(depth))
     result = harnlite.Engine(cache=False).run(GROWN + program)
     lines = result.stdout.splitlines()
     assert lines[-1] == "alive", result.stderr[:500]
@@ -165,10 +165,8 @@ def test_the_limit_of_nested_calls_can_be_set() -> None:
     ("depth", "status", "report"), [(1_200, 0, ""), (50_000, 2, "--set-json n: a value is nested")]
 )
 def test_deep_json_on_the_command_line(depth: int, status: int, report: str) -> None:
-    command = [sys.executable, "-m", "harnlite", "run", "-c", "pipeline main(n) { println(len(n)) }"]
-    done = subprocess.run(
-        [*command, "--set-json", f"n={'[' * depth}{']' * depth}"], capture_output=True, text=True, check=False
-    )
+    program = "pipeline main(n) { println(len(n)) }"
+    done = run_command("run", "-c", program, "--set-json", f"n={'[' * depth}{']' * depth}")
     assert done.returncode == status
     assert report in done.stderr
     assert "internal error" not in done.stderr

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import run_command
+
 COMMAND = [sys.executable, "-u", "-m", "harnlite", "run"]
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 
@@ -66,7 +68,7 @@ def test_ctrl_c_ends_the_run_and_cleans_up(name: str, tmp_path: Path) -> None:
         assert process.stderr.readline() == "ready\n"
         time.sleep(0.15)
         process.send_signal(signal.SIGINT)
-        process.wait(timeout=15)
+        process.wait(timeout=60)
         stdout, stderr = process.communicate()
     assert stdout == "ready\nfinally\nwork deferred\ndeferred\n", stderr
     assert process.returncode == 130
@@ -84,7 +86,7 @@ def test_a_second_ctrl_c_ends_a_cleanup_that_hangs(tmp_path: Path) -> None:
         for _ in range(3):
             time.sleep(0.3)
             process.send_signal(signal.SIGINT)
-        _, stderr = process.communicate(timeout=15)
+        _, stderr = process.communicate(timeout=60)
     assert process.returncode in (130, -signal.SIGINT)
     assert "Traceback" not in stderr
 
@@ -97,12 +99,12 @@ def test_a_closed_stdout_is_quiet(code: str) -> None:
         assert process.stderr is not None
         process.stdout.read(10)
         process.stdout.close()
-        process.wait(timeout=20)
+        process.wait(timeout=60)
         assert process.stderr.read() == ""
 
 
 def finish(*args: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    done = subprocess.run([*COMMAND, *args], input=stdin, capture_output=True, timeout=60, check=False)
+    done = run_command("run", *args, stdin=stdin, text=False)
     assert b"Traceback" not in done.stderr
     assert b"internal error" not in done.stderr
     return done
@@ -132,12 +134,9 @@ def test_garbage_is_answered(name: str, tmp_path: Path) -> None:
     done = finish(str(path))
     assert done.returncode in (0, 1, 2, 3)
     assert done.returncode == 0 or done.stderr
-    for command in ("check",):
-        checked = subprocess.run(
-            [*COMMAND[:-1], command, str(path)], capture_output=True, timeout=60, check=False, stdin=subprocess.DEVNULL
-        )
-        assert b"Traceback" not in checked.stderr
-        assert b"internal error" not in checked.stderr
+    checked = run_command("check", path, text=False)
+    assert b"Traceback" not in checked.stderr
+    assert b"internal error" not in checked.stderr
 
 
 def test_an_empty_file_does_nothing(tmp_path: Path) -> None:
@@ -200,6 +199,6 @@ def test_ctrl_c_ends_a_program_that_makes_ever_more_tasks(tmp_path: Path) -> Non
         assert process.stderr.readline() == "ready\n"
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=20)
+        stdout, stderr = process.communicate(timeout=60)
     assert stdout == "deferred\n", stderr
     assert process.returncode == 130

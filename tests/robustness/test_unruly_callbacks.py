@@ -150,7 +150,9 @@ def test_whatever_a_callback_does_the_session_stays_usable(name: str) -> None:
 
 @pytest.mark.parametrize("name", GUARDED)
 def test_whatever_a_hook_or_provider_does_the_session_stays_usable(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HARN_HOOK_TIMEOUT_MS", "200")
-    for way, (called, is_consistent, second, first) in outcomes(GUARDED[name], {**WAYS, **ENDLESS}).items():
+    found = outcomes(GUARDED[name], WAYS)
+    monkeypatch.setenv("HARN_HOOK_TIMEOUT_MS", "40")
+    found |= outcomes(GUARDED[name], ENDLESS)
+    for way, (called, is_consistent, second, first) in found.items():
         assert (called, is_consistent, second) == ("true", "true", "done"), (way, first)
         assert first == ENDINGS.get(way, first), way

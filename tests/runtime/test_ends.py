@@ -98,7 +98,7 @@ def test_an_interrupt_ends_the_run_at_once(bench, where):
     start = time.monotonic()
     with pytest.raises(Interrupted):
         bench.enter(main)
-    assert time.monotonic() - start < 1
+    assert time.monotonic() - start < 8
     assert bench.lines == ["finally"]
     timer.join()
 
@@ -130,7 +130,7 @@ def test_runs_can_be_inside_each_other(bench):
 
 def test_coroutines_run_while_tasks_wait(bench):
     async def work(n):
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.2)
         return n
 
     def main():
@@ -139,7 +139,7 @@ def test_coroutines_run_while_tasks_wait(bench):
 
     start = time.monotonic()
     assert bench.enter(main) == list(range(20))
-    assert time.monotonic() - start < 0.5
+    assert time.monotonic() - start < 3
 
 
 def test_coroutines_go_on_while_a_task_is_busy(bench):
@@ -150,7 +150,7 @@ def test_coroutines_go_on_while_a_task_is_busy(bench):
 
     def main():
         task = bench.spawn(lambda: bench.run.await_future(work()))
-        end = time.monotonic() + 5
+        end = time.monotonic() + 30
         while not task.done and time.monotonic() < end:
             spin(bench.run, 0.02)
         return task.done
@@ -158,6 +158,7 @@ def test_coroutines_go_on_while_a_task_is_busy(bench):
     assert bench.enter(main) is True
 
 
+@pytest.mark.timed
 def test_a_coroutine_is_cancelled_with_its_task(bench):
     seen = []
 
@@ -185,16 +186,17 @@ def test_errors_of_coroutines_are_raised(bench):
         bench.enter(lambda: bench.run.await_future(work()))
 
 
+@pytest.mark.timed
 def test_blocking_work_runs_beside_the_tasks(bench):
     def main():
-        tasks = [bench.spawn(lambda: bench.run.block(time.sleep, 0.05)) for _ in range(8)]
+        tasks = [bench.spawn(lambda: bench.run.block(time.sleep, 0.2)) for _ in range(8)]
         for task in tasks:
             await_task(bench.run, task)
         return bench.run.block(pow, 2, 10)
 
     start = time.monotonic()
     assert bench.enter(main) == 1024
-    assert time.monotonic() - start < 0.3
+    assert time.monotonic() - start < 1.4
 
 
 def test_errors_of_blocking_work_are_raised(bench):
@@ -218,7 +220,7 @@ def test_the_watchdog_ends_when_there_is_nothing_to_watch(bench):
         await_task(bench.run, bench.spawn(lambda: spin(bench.run, 0.02)))
 
     bench.enter(main)
-    end = time.monotonic() + 2
+    end = time.monotonic() + 30
     while bench.run.watched and time.monotonic() < end:
         time.sleep(0.01)
     assert not bench.run.watched

@@ -21,6 +21,7 @@ from harnlite.stack import on_large_stack
 from harnlite.values.data_types import LazyDict, is_callable, type_name
 from harnlite.values.display import display
 from harnlite.values.equality import equal, equality_key, key_text, structural_key
+from tests.samples import count
 
 PLAIN = {"name": "n", "items": [3, 1, 2], "deep": {"b": 1, "a": None}, "count": 5, "key": "k", "value": 2.5}
 
@@ -265,7 +266,7 @@ def lazy_of(value: object) -> object:
     return value
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=count(150, 50), deadline=None, derandomize=True)
 @given(DICTS, DICTS)
 def test_it_reads_as_the_dict_at_any_depth(left, right):
     lazy, other = lazy_of(left), lazy_of(right)
@@ -282,7 +283,7 @@ def test_it_reads_as_the_dict_at_any_depth(left, right):
     assert type(to_harn(lazy)) is dict
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=count(60, 20), deadline=None, derandomize=True)
 @given(DICTS, st.text("abc", max_size=2), VALUES)
 def test_writing_gives_a_plain_dict_and_leaves_it_alone(value, key, new):
     lazy = LazyDict(None, lambda: dict(value))

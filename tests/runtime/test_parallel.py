@@ -39,6 +39,7 @@ def caught(work):
     return info.value.value
 
 
+@pytest.mark.timed
 def test_results_and_output_come_in_the_order_of_the_items(bench):
     def body(n):
         bench.run.sleep(0.005 * (3 - n))
@@ -55,6 +56,7 @@ def test_a_count_that_is_no_int_is_none(bench):
     )
 
 
+@pytest.mark.timed
 def test_the_first_error_by_index_counts_and_all_bodies_end(bench):
     def body(n):
         bench.run.sleep(0.003 * (3 - n))
@@ -116,6 +118,7 @@ def test_settle_keeps_errors_as_texts(bench):
     )
 
 
+@pytest.mark.timed
 def test_a_stream_gives_values_as_they_come(bench):
     def body(n):
         bench.run.sleep(n / 1000)
@@ -137,6 +140,7 @@ def test_a_stream_gives_values_as_they_come(bench):
     ]
 
 
+@pytest.mark.timed
 def test_a_stream_ends_with_the_first_error(bench):
     def body(n):
         bench.run.sleep(n / 1000)
@@ -145,14 +149,15 @@ def test_a_stream_ends_with_the_first_error(bench):
         return n
 
     def main():
-        stream = parallel_stream(bench.run, [500, 2, 1], body)
+        stream = parallel_stream(bench.run, [60_000, 2, 1], body)
         return stream.next(), caught(stream.next), stream.next()
 
     start = time.monotonic()
     assert bench.enter(main) == ({"done": False, "value": 1}, "boom", {"done": True, "value": None})
-    assert time.monotonic() - start < 0.3
+    assert time.monotonic() - start < 20
 
 
+@pytest.mark.timed
 def test_a_stream_keeps_to_its_limit_without_a_reader(bench):
     started = []
 
@@ -242,10 +247,11 @@ def test_a_deadline_that_passes_is_not_seen_inside(bench, busy):
 
     start = time.monotonic()
     assert caught(lambda: bench.enter(main)) == "Deadline exceeded"
-    assert time.monotonic() - start < 0.5
+    assert time.monotonic() - start < 8
     assert bench.lines == ["finally"]
 
 
+@pytest.mark.timed
 def test_the_outer_deadline_ends_the_inner_block(bench):
     def main():
         with deadline(bench.run, 20):
@@ -302,6 +308,7 @@ def test_a_deadline_of_nothing_has_passed_already(bench):
     assert bench.lines == []
 
 
+@pytest.mark.timed
 def test_a_deadline_of_something_else_is_long(bench):
     def main():
         with deadline(bench.run, "soon"):
@@ -311,6 +318,7 @@ def test_a_deadline_of_something_else_is_long(bench):
     assert bench.enter(main) == 1
 
 
+@pytest.mark.timed
 def test_a_deadline_counts_only_for_its_own_task(bench):
     def main():
         with deadline(bench.run, 20):
@@ -321,6 +329,7 @@ def test_a_deadline_counts_only_for_its_own_task(bench):
     assert bench.enter(main) == "done"
 
 
+@pytest.mark.timed
 def test_a_task_can_be_awaited_again_after_a_deadline(bench):
     def main():
         task = bench.spawn(lambda: bench.run.sleep(0.03) or "done")
@@ -331,6 +340,7 @@ def test_a_task_can_be_awaited_again_after_a_deadline(bench):
     assert bench.enter(main) == "done"
 
 
+@pytest.mark.timed
 def test_a_deadline_rests_while_its_generator_rests(bench):
     def body():
         with deadline(bench.run, 10) as block:

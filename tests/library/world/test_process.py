@@ -142,6 +142,7 @@ def test_folders_from_the_environment(project, tmp_path, monkeypatch):
     assert project.call("runtime_paths")["worktree_root"] == f"{tmp_path}/project/trees"
 
 
+@pytest.mark.timed
 def test_programs_end_with_the_task_that_waits_for_them(tmp_path):
     program = """
 let late = try { deadline 100ms { shell("sleep 0.4; touch late") } }

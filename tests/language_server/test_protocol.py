@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from harnlite.cli import exit_codes
+from tests.commands import run_command
 
 
 def _frames(*messages: object) -> bytes:
@@ -21,8 +22,7 @@ def _frames(*messages: object) -> bytes:
 
 def _conversation(*messages: object) -> tuple[int, list[dict], str]:
     """Say something to a server, and return its exit status, its answers and its log."""
-    command = [sys.executable, "-m", "harnlite", "lsp"]
-    done = subprocess.run(command, input=_frames(*messages), capture_output=True, timeout=60, check=False)
+    done = run_command("lsp", stdin=_frames(*messages), text=False)
     answers, rest = [], done.stdout
     while rest:
         head, _, rest = rest.partition(b"\r\n\r\n")
@@ -130,5 +130,5 @@ def test_a_dead_editor_ends_the_server():
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(_frames({"id": 2, "method": "nothing"}, *BYE))
             process.stdin.close()
-        assert process.wait(30) in (exit_codes.OK, exit_codes.FAILED)
+        assert process.wait(60) in (exit_codes.OK, exit_codes.FAILED)
         assert "Traceback" not in process.stderr.read().decode()

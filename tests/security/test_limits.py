@@ -5,6 +5,7 @@ import time
 import pytest
 
 import harnlite
+from tests.samples import slow
 
 TOO_LARGE = "Value too large"
 BIG = "1000000000000"
@@ -83,7 +84,7 @@ DEPTHS = {
 }
 
 
-@pytest.mark.parametrize("name", DEPTHS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=slow if name == "tasks" else ()) for name in DEPTHS])
 def test_endless_recursion_is_an_error_that_can_be_caught(name: str) -> None:
     *declarations, call = DEPTHS[name].split("\n")
     body = "\n".join(declarations)

@@ -17,13 +17,14 @@ from harnlite.editor.handlers import (
     selection_ranges,
     semantic_tokens,
 )
-from tests.editor.editing import changed, edited
-from tests.editor.test_semantic_tokens import decoded
+from tests.language_server.editing import changed, edited
+from tests.language_server.test_semantic_tokens import decoded
+from tests.samples import thinned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tests.editor.conftest import Desk
+    from tests.language_server.conftest import Desk
 
     Open = Callable[..., Desk]
 
@@ -38,7 +39,7 @@ def _texts(program: Path) -> list[str]:
     return [text, text[:middle], text[middle:], text[: middle // 2] + "😀" + text[middle:], text.replace("}", "", 2)]
 
 
-@pytest.fixture(params=PROGRAMS, ids=lambda path: path.stem)
+@pytest.fixture(params=thinned(PROGRAMS, 3), ids=lambda path: path.stem)
 def desks(request: pytest.FixtureRequest, desk: Open) -> list[Desk]:
     """Return each form of a program on a desk of its own."""
     return [desk(text) for text in _texts(request.param)]

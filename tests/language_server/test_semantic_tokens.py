@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pytest_lsp import LanguageClient
 
-    from tests.editor.conftest import Desk
+    from tests.language_server.conftest import Desk
 
     Open = Callable[..., Desk]
 

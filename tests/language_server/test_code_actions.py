@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from harnlite.editor.diagnosing import shown
 from harnlite.editor.handlers.code_actions import FIX_ALL, code_actions
-from tests.editor.editing import changed
+from tests.language_server.editing import changed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pytest_lsp import LanguageClient
 
-    from tests.editor.conftest import Desk
+    from tests.language_server.conftest import Desk
 
     Open = Callable[..., Desk]
 

@@ -9,7 +9,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from harnlite.editor.handlers.renaming import prepare_rename, rename
-from tests.editor.editing import edited
+from tests.language_server.editing import edited
 
 
 def _renamed(desk, name):

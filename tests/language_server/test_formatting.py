@@ -10,7 +10,7 @@ from lsprotocol import types
 from harnlite.diagnostics.source import Source
 from harnlite.editor.handlers import formatting
 from harnlite.syntax.printer import format_source
-from tests.editor.editing import edited
+from tests.language_server.editing import edited
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pytest_lsp import LanguageClient
 
-    from tests.editor.conftest import Desk
+    from tests.language_server.conftest import Desk
 
     Open = Callable[..., Desk]
 

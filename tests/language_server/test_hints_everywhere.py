@@ -12,6 +12,7 @@ from harnlite.editor.handlers.hover import hover
 from harnlite.editor.handlers.inlay_hints import inlay_hints
 from harnlite.editor.handlers.signature_help import signature_help
 from harnlite.editor.texts.workspace import Workspace, uri_of
+from tests.samples import thinned
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted((ROOT / "tests" / "language").rglob("*.harn")) + sorted((ROOT / "examples").rglob("*.harn"))
@@ -40,7 +41,7 @@ def ask(files: Workspace, text: str, offset: int) -> None:
     signature_help(files, types.SignatureHelpParams(**where))
 
 
-@pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", thinned(SAMPLE, 3), ids=lambda path: path.stem)
 def test_no_place_makes_a_request_fail(files, path):
     text = path.read_text(encoding="utf-8")[:LONGEST]
     for offset in range(0, len(text), STEP):

@@ -19,12 +19,13 @@ from harnlite.editor.handlers.renaming import prepare_rename, rename
 from harnlite.editor.handlers.type_definition import type_definition
 from harnlite.editor.names.occurrences import occurrences
 from harnlite.editor.names.symbols import symbol_at
-from tests.editor.editing import changed
+from tests.language_server.editing import changed
+from tests.samples import thinned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.editor.conftest import Desk
+    from tests.language_server.conftest import Desk
 
     Open = Callable[..., Desk]
 
@@ -48,7 +49,7 @@ def _cursors(desk: Desk, step: int) -> Iterator[dict[str, object]]:
         yield desk.where
 
 
-@pytest.fixture(params=PROGRAMS, ids=lambda path: path.stem)
+@pytest.fixture(params=thinned(PROGRAMS, 2), ids=lambda path: path.stem)
 def desks(request: pytest.FixtureRequest, desk: Open) -> list[Desk]:
     """Return each form of a program on a desk of its own."""
     return [desk(text) for text in _texts(request.param)]

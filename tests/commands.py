@@ -1,0 +1,152 @@
+"""The command line without the start of an interpreter: `run_command` forks a process in which harnlite is loaded.
+
+A fork takes on the arguments, environment, folder and streams it is given, runs `harnlite.cli.entry.main` and ends. It
+does what `python -m harnlite` does, in a tenth of the time. Tests of the start and of signals start real processes, and
+so does every test in `make test-slow`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import importlib
+import json
+import os
+import pkgutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NoReturn
+
+from tests.samples import IS_FULL
+
+ROOT = Path(__file__).parents[1]
+PATIENCE = 60
+"""How many seconds a command may take; a limit against hanging, not a measure of speed."""
+LONGEST = 1 << 16
+LEFT_OUT = ("harnlite.__main__", "harnlite.docs", "harnlite.syntax.tables")
+
+
+def run_command(
+    *arguments: object,
+    cwd: str | Path | None = None,
+    env: dict[str, str] | None = None,
+    stdin: str | bytes = "",
+    text: bool = True,
+) -> subprocess.CompletedProcess[Any]:
+    """Run `harnlite` with some arguments and return its result, as `subprocess.run` would."""
+    words = [str(word) for word in arguments]
+    given = stdin.encode() if isinstance(stdin, str) else stdin
+    environment = dict(os.environ) if env is None else env
+    where = str(cwd or Path.cwd())
+    if os.name == "posix" and not IS_FULL:
+        status, out, err = _server().run({"words": words, "cwd": where, "env": environment}, given)
+    else:
+        command = [sys.executable, "-m", "harnlite", *words]
+        done = subprocess.run(
+            command, input=given, cwd=where, env=environment, capture_output=True, timeout=PATIENCE, check=False
+        )
+        status, out, err = done.returncode, done.stdout, done.stderr
+    if text:
+        return subprocess.CompletedProcess(words, status, _text(out), _text(err))
+    return subprocess.CompletedProcess(words, status, out, err)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8").replace("\r\n", "\n")
+
+
+@functools.cache
+def _server() -> Server:
+    return Server()
+
+
+class Server:
+    """The process that forks, one command after the other. It ends when this process ends."""
+
+    def __init__(self) -> None:
+        self._socket, theirs = socket.socketpair()
+        self._socket.settimeout(PATIENCE)
+        command = [sys.executable, "-m", "tests.commands", str(theirs.fileno())]
+        self._process = subprocess.Popen(command, cwd=ROOT, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
+        theirs.close()
+        atexit.register(self._close)
+
+    def _close(self) -> None:
+        self._socket.close()
+        self._process.wait(PATIENCE)
+
+    def run(self, request: dict[str, object], given: bytes) -> tuple[int, bytes, bytes]:
+        assert len(given) < LONGEST, "the pipe would be full before anybody reads"
+        read, write = os.pipe()
+        os.write(write, given)
+        os.close(write)
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            message = json.dumps(request).encode()
+            socket.send_fds(self._socket, [len(message).to_bytes(4, "big")], [read, out.fileno(), err.fileno()])
+            os.close(read)
+            self._socket.sendall(message)
+            pid = self._number()
+            try:
+                status = self._number()
+            except TimeoutError:
+                os.kill(pid, signal.SIGKILL)
+                self._number()
+                raise
+            out.seek(0)
+            err.seek(0)
+            return status, out.read(), err.read()
+
+    def _number(self) -> int:
+        return int.from_bytes(receive(self._socket, 4), "big", signed=True)
+
+
+def receive(connection: socket.socket, size: int) -> bytes:
+    """Return exactly as many bytes, or fewer at the end."""
+    data = b""
+    while len(data) < size and (part := connection.recv(size - len(data))):
+        data += part
+    return data
+
+
+def serve(connection: socket.socket) -> None:
+    """Fork for each request; tell the number of the process, and its status when it has ended."""
+    for module in pkgutil.walk_packages(importlib.import_module("harnlite").__path__, "harnlite."):
+        if not module.name.startswith(LEFT_OUT):
+            importlib.import_module(module.name)
+    while True:
+        head, streams, _, _ = socket.recv_fds(connection, 4, 3)
+        if not head:
+            return
+        request = json.loads(receive(connection, int.from_bytes(head, "big")))
+        pid = os.fork()
+        if not pid:
+            connection.close()
+            command(request, streams)
+        for number in streams:
+            os.close(number)
+        connection.sendall(pid.to_bytes(4, "big", signed=True))
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        connection.sendall(status.to_bytes(4, "big", signed=True))
+
+
+def command(request: dict[str, Any], streams: list[int]) -> NoReturn:
+    """Become the command that was asked for."""
+    from harnlite.cli.entry import main
+
+    for number, source in enumerate(streams):
+        os.dup2(source, number)
+        os.close(source)
+    os.environ.clear()
+    os.environ.update(request["env"])
+    os.chdir(request["cwd"])
+    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w", buffering=1)  # noqa: SIM115
+    sys.argv = ["harnlite", *request["words"]]
+    main()
+
+
+if __name__ == "__main__":
+    serve(socket.socket(fileno=int(sys.argv[1])))
