@@ -177,7 +177,7 @@ COMMANDS = {
     "save": Command("FILE", "write all successful inputs to a new file", _save),
     "lint": Command("", "find mistakes in all inputs", _lint),
     "trace": Command("", "show the events of reminders in this session", _trace),
-    "reset": Command("", "remove all bindings", _reset),
+    "reset": Command("", "discard all bindings and state", _reset),
     "quit": Command("", "exit", _leave),
 }
 _SHORT = {"q": "quit", "h": "help", "?": "help", "exit": "quit", "l": "load", "t": "type", "d": "doc"}
