@@ -1,4 +1,4 @@
-"""`harnlite builtins`: what programs may call without importing anything."""
+"""`harnlite builtins`: the functions that programs can call without an import."""
 
 from __future__ import annotations
 
@@ -30,11 +30,13 @@ def _near_namespaces(_ctx: click.Context, _param: click.Parameter, incomplete: s
 
 @click.command()
 @click.argument("name", required=False, shell_complete=_near_names)
-@click.option("--search", metavar="WORD", help="Only those with WORD in their name or documentation.")
-@click.option("--namespace", metavar="NAME", shell_complete=_near_namespaces, help="Only those of this namespace.")
-@click.option("--format", "style", type=click.Choice(STYLES), default=STYLES[0], help="Form of the list or page.")
+@click.option("--search", metavar="WORD", help="List only builtins with WORD in their name or documentation.")
+@click.option(
+    "--namespace", metavar="NAME", shell_complete=_near_namespaces, help="List only builtins of this namespace."
+)
+@click.option("--format", "style", type=click.Choice(STYLES), default=STYLES[0], help="Output format.")
 def command(name: str | None, search: str | None, namespace: str | None, style: str) -> None:
-    """List the builtins, those of the namespace NAME, or show all about the builtin NAME."""
+    """List the builtins, or show the builtin or namespace NAME."""
     from harnlite.analysis.builtins.digest import load_declarations
     from harnlite.docs import listing
     from harnlite.docs.prose import for_terminal
@@ -42,7 +44,7 @@ def command(name: str | None, search: str | None, namespace: str | None, style: 
     declarations = load_declarations()
     if name is not None and name in declarations.entries:
         if search is not None or namespace is not None:
-            raise click.UsageError("name a builtin, or choose some with --search and --namespace")
+            raise click.UsageError("--search and --namespace cannot be combined with the name of a builtin")
         page = listing.page(name, style, declarations)
         sys.stdout.write(for_terminal(page) if style == listing.TEXT else page)
         return
@@ -55,7 +57,7 @@ def command(name: str | None, search: str | None, namespace: str | None, style: 
         names = listing.found(names, search, declarations)
     sys.stdout.write(listing.listed(names, style, declarations))
     if not names:
-        sys.stderr.write("No such builtins.\n")
+        sys.stderr.write("No matching builtins.\n")
 
 
 def _known_namespace(name: str, declarations: Declarations) -> str:
@@ -65,4 +67,4 @@ def _known_namespace(name: str, declarations: Declarations) -> str:
         return name
     near = near_builtin(name, declarations)
     hint = f" Did you mean {near!r}?" if near else ""
-    raise click.UsageError(f"no builtin or namespace is called {name!r}.{hint}")
+    raise click.UsageError(f"there is no builtin or namespace {name!r}.{hint}")

@@ -1,4 +1,4 @@
-"""`harnlite cache`: the compiled code that is kept between runs."""
+"""`harnlite cache`: the compiled code that is stored between runs."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from harnlite.compiler.cache import entries, folder, is_trusted
 
 @click.group()
 def command() -> None:
-    """Show or empty the code cache."""
+    """Show or clear the code cache."""
 
 
 @command.command()
 def info() -> None:
-    """Show where the code cache is and what is in it."""
+    """Show the location and size of the code cache."""
     found = entries()
     sys.stdout.write(f"folder: {state()}\nfiles: {len(found)}\nbytes: {sum(size for _, size in found)}\n")
 
@@ -37,10 +37,10 @@ def clear() -> None:
 
 
 def state() -> str:
-    """Return the folder of the code cache and whether it is used."""
+    """Return the folder of the code cache, or the reason why it is not used."""
     place = folder()
     if place is None:
-        return "none (HARNLITE_CACHE turns it off, or there is no home folder)"
+        return "none (disabled by HARNLITE_CACHE, or there is no home folder)"
     if os.path.lexists(place) and not is_trusted(place):
-        return f"{place} (not used: it is not the user's own, or others can write to it)"
+        return f"{place} (not used: it belongs to another user, or others can write to it)"
     return place

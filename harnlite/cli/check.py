@@ -1,4 +1,4 @@
-"""`harnlite check`: says what is wrong with programs, and runs nothing."""
+"""`harnlite check`: reports errors and warnings in programs without running them."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def command(
     color: str,
     debug: bool,  # noqa: ARG001, FBT001 - the entry point reads it
 ) -> None:
-    """Report what is wrong with FILEs.
+    """Report errors and warnings in FILEs.
 
-    A folder stands for every .harn file in it, '-' for standard input.
+    A folder means every .harn file in it; '-' means standard input.
     """
     findings = [finding for file in _files(files) for finding in _findings(file, name)]
     colored = output_file is None and wants_color(color, sys.stdout)

@@ -1,4 +1,4 @@
-"""`harnlite compile`: shows what a program becomes."""
+"""`harnlite compile`: shows the syntax tree or the generated code of a program."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ from harnlite.cli.shared_options import read_program, report_options, stdin_name
 
 @click.command()
 @click.argument("file", type=click.Path(allow_dash=True))
-@click.option("--emit", type=click.Choice(["ast", "python"]), required=True, help="The tree, or the Python code.")
+@click.option(
+    "--emit",
+    type=click.Choice(["ast", "python"]),
+    required=True,
+    help="What to show: the syntax tree or the generated Python code.",
+)
 @stdin_name
 @report_options
 def command(
@@ -22,9 +27,9 @@ def command(
     color: str,
     debug: bool,  # noqa: ARG001, FBT001 - the entry point reads it
 ) -> None:
-    """Show what FILE becomes.
+    """Show the syntax tree or the generated code of FILE.
 
-    '-' stands for standard input.
+    '-' means standard input.
     """
     from harnlite.cli.run_script import report_findings
     from harnlite.diagnostics.errors import LanguageError

@@ -1,4 +1,4 @@
-"""`harnlite completion`: the script that teaches a shell to complete our commands."""
+"""`harnlite completion`: completion scripts for shells."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ VARIABLE = "_HARNLITE_COMPLETE"
 @click.command()
 @click.argument("shell", type=click.Choice(SHELLS))
 def command(shell: str) -> None:
-    r"""Print the completion script of SHELL.
+    r"""Print the completion script for SHELL.
 
     \b
     bash: eval "$(harnlite completion bash)"     in ~/.bashrc

@@ -1,4 +1,4 @@
-"""`harnlite config`: what is configured, and where each value comes from."""
+"""`harnlite config`: the effective configuration and the origin of each value."""
 
 from __future__ import annotations
 
@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 @click.argument("folder", default=".", type=click.Path(exists=True, file_okay=False))
 @click.option("--config", "file", type=click.Path(dir_okay=False, exists=True), help="Use this configuration file.")
 @click.option("--isolated", is_flag=True, help="Use no configuration file.")
-@click.option("--format", "style", type=click.Choice(("text", "json")), default="text", help="Form of the list.")
+@click.option("--format", "style", type=click.Choice(("text", "json")), default="text", help="Output format.")
 def command(folder: str, file: str | None, style: str, *, isolated: bool) -> None:
-    """Show what counts in FOLDER: flags go before the environment, that before the file, that before the default."""
+    """Show the effective configuration in FOLDER.
+
+    Options override environment variables, which override the configuration file, which overrides the defaults.
+    """
     from harnlite.analysis.linting.configuration_files import ConfigurationError
     from harnlite.diagnostics.render_json import dumps
     from harnlite.host.linting import Desk, Wishes
@@ -38,7 +41,7 @@ def command(folder: str, file: str | None, style: str, *, isolated: bool) -> Non
         return
     sys.stdout.write(f"file: {path or 'none'}\n\n{_table((f'{n} = {_text(v)}', o) for n, v, o in values)}\n")
     shown = ((name, "not set" if value is None else value, meaning) for name, value, meaning in environment)
-    sys.stdout.write(f"environment (HARN_X counts where HARNLITE_X is not set):\n{_table(shown)}")
+    sys.stdout.write(f"environment (HARN_X is used if HARNLITE_X is not set):\n{_table(shown)}")
 
 
 def _text(value: object) -> str:

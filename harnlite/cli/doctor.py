@@ -1,4 +1,4 @@
-"""`harnlite doctor`: what this installation is made of, and what works here."""
+"""`harnlite doctor`: the state of this installation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from harnlite.version import VERSION
 
 @click.command()
 def command() -> None:
-    """Show paths, versions, what works here, and which keys of models are set; no key is ever shown."""
+    """Show the state of this installation.
+
+    This includes paths, versions, available features, and which API keys are set. The keys themselves are never shown.
+    """
     from harnlite.cli.cache import state
     from harnlite.host import health
 

@@ -1,4 +1,4 @@
-"""Where a call of `harnlite` begins: `run` goes straight to the program, everything else to click."""
+"""The entry point of `harnlite`: `run` starts the program directly, every other command goes through click."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 COMPLETION = "_HARNLITE_COMPLETE"
 FULL = frozenset({errno.ENOSPC, errno.EIO})
 YOUNG = 10_000
-"""How many new objects the search for garbage waits for; Python's 700 makes it run while modules are still loading."""
+"""The number of new objects that triggers a garbage collection; Python's 700 triggers it while modules are loading."""
 
 
 def main() -> NoReturn:
-    """Run the command line of this process and end the process."""
+    """Run the command line of this process and exit."""
     gc.set_threshold(YOUNG)
     arguments = sys.argv[1:]
     signals = Signals()
@@ -36,13 +36,13 @@ def main() -> NoReturn:
     except BrokenPipeError:
         silence_stdout()
         status = exit_codes.OK
-    except Exception as error:  # noqa: BLE001 - the last word of the program, never a traceback by surprise
+    except Exception as error:  # noqa: BLE001 - the outermost handler: no traceback unless asked for
         status = _fault(error, debug="--debug" in arguments)
     _end(status)
 
 
 def _end(status: int) -> NoReturn:
-    """End the process at once: everything is written, and to take the interpreter apart would only cost time."""
+    """Exit at once: all output is written, and an orderly interpreter shutdown would only cost time."""
     try:
         flush()
     except OSError:
@@ -78,7 +78,7 @@ def _through_click(arguments: list[str]) -> int:
 
 
 def _fault(error: Exception, *, debug: bool) -> int:
-    """Say what is wrong with this machine, or that something is wrong with harnlite."""
+    """Report a problem of this machine, or a bug in harnlite."""
     if debug:
         import traceback
 
@@ -89,5 +89,5 @@ def _fault(error: Exception, *, debug: bool) -> int:
     else:
         from harnlite.runtime.tasks.task_errors import fault_text
 
-        sys.stderr.write(f"{fault_text(error)}; --debug tells more.\n")
+        sys.stderr.write(f"{fault_text(error)}; use --debug for details.\n")
     return exit_codes.INTERNAL

@@ -1,4 +1,4 @@
-"""What the exit status of a command means."""
+"""The exit statuses of the commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`harnlite explain`: what a code means, why it matters, what to do."""
+"""`harnlite explain`: what a code means, why it matters, and how to fix it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _FURTHEST = 4
 @click.command()
 @click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=near_codes)
 @click.option("--all", "everything", is_flag=True, help="Explain every code.")
-@click.option("--format", "style", type=click.Choice(("text", "json")), default="text", help="Form of the pages.")
+@click.option("--format", "style", type=click.Choice(("text", "json")), default="text", help="Output format.")
 def command(codes: tuple[str, ...], style: str, *, everything: bool) -> None:
-    """Explain CODEs, or the rules of these names."""
+    """Explain CODEs, which are codes or names of rules."""
     if everything == bool(codes):
-        raise click.UsageError("name a code, or say --all")
+        raise click.UsageError("give at least one code, or --all")
     pages = [_page(code) for code in (explained_codes() if everything else codes)]
     if style == "json":
         listed = [_mapping(page) for page in pages]
@@ -44,7 +44,7 @@ def _page(code: str) -> Explanation:
         return pages[code]
     known_codes = [page.code for page in pages.values()]
     near = near_name(code.upper(), known_codes, _FURTHEST) or near_name(code, pages)
-    raise click.UsageError(f"no code or rule is called {code!r}." + (f" Did you mean {near!r}?" if near else ""))
+    raise click.UsageError(f"there is no code or rule {code!r}." + (f" Did you mean {near!r}?" if near else ""))
 
 
 def _mapping(page: Explanation) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Notices when a program or a configuration changes on disk."""
+"""Detection of changes to programs and configurations on disk."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PAUSE_SECONDS = 0.25
 
 
 def snapshot(paths: Iterable[str]) -> Seen:
-    """Return the state of all programs at and beside these paths, which is where their imports are."""
+    """Return the state of all programs at and next to these paths, where their imports usually are."""
     seen: dict[str, tuple[int, int]] = {}
     for path in paths:
         folder = path if os.path.isdir(path) else os.path.dirname(path) or "."
@@ -32,6 +32,6 @@ def snapshot(paths: Iterable[str]) -> Seen:
 
 
 def wait_for_change(paths: Iterable[str], seen: Seen) -> None:
-    """Return once these paths are not what was seen any more."""
+    """Wait until the state of these paths differs from the given one."""
     while snapshot(paths) == seen:
         time.sleep(_PAUSE_SECONDS)

@@ -1,4 +1,4 @@
-"""`harnlite fmt`: lays out programs in the one style there is, or says which ones are not."""
+"""`harnlite fmt`: formats programs, or lists those that are not formatted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STDIN = "-"
 
 
 class _Run:
-    """What was found so far."""
+    """The counts of a run so far."""
 
     __slots__ = ("changed", "failed", "kept")
 
@@ -30,23 +30,22 @@ class _Run:
         self.failed = 0
 
     def fail(self, message: str) -> None:
-        """Note a file that could not be read or written, and say why."""
+        """Count a file that could not be read or written, and report why."""
         sys.stderr.write(f"error: {message}\n")
         self.failed += 1
 
     def summary(self, verb: str) -> str:
-        """Return the last line for people."""
-        left = "left as it is" if self.failed == 1 else "left as they are"
-        counts = ((self.changed, verb), (self.kept, "already formatted"), (self.failed, left))
+        """Return the summary line."""
+        counts = ((self.changed, verb), (self.kept, "already formatted"), (self.failed, "left unchanged"))
         parts = [f"{count} file{'s' * (count != 1)} {what}" for count, what in counts if count]
         return f"{', '.join(parts) or 'no .harn files found'}\n"
 
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(allow_dash=True, exists=True))
-@click.option("--check", is_flag=True, help="Change nothing; name the files that would change.")
-@click.option("--diff", is_flag=True, help="Change nothing; show what would change.")
-@click.option("-q", "--quiet", is_flag=True, help="No summary.")
+@click.option("--check", is_flag=True, help="Change nothing; list the files that would change.")
+@click.option("--diff", is_flag=True, help="Change nothing; show the changes as a diff.")
+@click.option("-q", "--quiet", is_flag=True, help="Do not print a summary.")
 @stdin_name
 @report_options
 def command(
@@ -59,10 +58,10 @@ def command(
     color: str,
     debug: bool,  # noqa: ARG001, FBT001 - the entry point reads it
 ) -> None:
-    """Lay out PATHs in one style: the current folder if there are none.
+    """Format PATHs, by default the current folder.
 
-    A folder stands for every .harn file in it that git does not ignore, '-' for standard input; what is read there is
-    written to standard output.
+    A folder means every .harn file in it that git does not ignore. '-' means standard input; the formatted program is
+    then written to standard output.
     """
     run = _Run()
     colored = diff and wants_color(color, sys.stdout)
@@ -90,7 +89,7 @@ def command(
 
 
 def _files(paths: Sequence[str]) -> list[str]:
-    """Return the files that paths mean, each once."""
+    """Return the files at these paths, without duplicates."""
     found: dict[str, str] = {}
     for path in paths:
         for file in _programs(path) if os.path.isdir(path) else (path,):
@@ -99,7 +98,7 @@ def _files(paths: Sequence[str]) -> list[str]:
 
 
 def _programs(folder: str) -> Iterator[str]:
-    """Return the programs in a folder, without those that its configuration leaves out."""
+    """Return the programs in a folder, without those that its configuration excludes."""
     from harnlite.analysis.files.discovery import programs_in
     from harnlite.analysis.linting.configuration_files import ConfigurationError, find_project_file
     from harnlite.analysis.linting.context.configuration import LintConfig
@@ -115,7 +114,7 @@ def _programs(folder: str) -> Iterator[str]:
 
 
 def _format(path: str, name: str | None, *, check: bool, diff: bool, color: bool) -> bool:
-    """Format one file; say whether that changes it."""
+    """Format one file; return whether that changes it."""
     from harnlite.diagnostics.text_changes import difference, replace_file
     from harnlite.syntax.printer import format_source
 

@@ -1,4 +1,4 @@
-"""The commands, each loaded when it is asked for."""
+"""The commands, which are loaded on demand."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ COMMANDS = (
 
 
 class LazyGroup(click.Group):
-    """A group that finds a command in the module of its name."""
+    """A group that loads a command from the module of the same name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click calls it so
         """Return the names of the commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click calls it so
-        """Load a command."""
+        """Import and return a command, or None if there is no such command."""
         if cmd_name not in COMMANDS:
             return None
         command = import_module(f"harnlite.cli.{cmd_name}").command
@@ -47,7 +47,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command of these arguments; for an unknown one, name the one that was meant."""
+        """Resolve the command of these arguments; suggest a similar name for an unknown one."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             from harnlite.diagnostics.suggest import near_name
 
@@ -62,5 +62,6 @@ class LazyGroup(click.Group):
 def group() -> None:
     """Run and check programs in the harnlite language.
 
-    Without a command, a session begins on a terminal; otherwise the program is read from standard input.
+    Without a command, harnlite starts an interactive session on a terminal; otherwise it runs a program from standard
+    input.
     """

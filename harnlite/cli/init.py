@@ -1,4 +1,4 @@
-"""`harnlite init`: makes a project of the current folder."""
+"""`harnlite init`: turns the current folder into a project."""
 
 from __future__ import annotations
 
@@ -14,12 +14,16 @@ _NAMELESS = "project"
 
 @click.command()
 @click.option(
-    "--template", type=click.Choice(TEMPLATES), default=TEMPLATES[0], show_default=True, help="What to begin with."
+    "--template",
+    type=click.Choice(TEMPLATES),
+    default=TEMPLATES[0],
+    show_default=True,
+    help="The template of the project.",
 )
 def command(template: str) -> None:
-    """Make a project of the current folder; what is there stays as it is.
+    """Turn the current folder into a project.
 
-    A folder with programs gets a configuration only.
+    Existing files are not changed. A folder that contains programs gets only a configuration.
     """
     name = os.path.basename(os.getcwd())
     report(".", name if is_project_name(name) else _NAMELESS, template)

@@ -1,4 +1,4 @@
-"""`harnlite lint`: looks for mistakes in programs, and mends those that can be mended."""
+"""`harnlite lint`: finds mistakes in programs and fixes those that can be fixed."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ STDIN = "-"
 @stdin_name
 @report_options
 def command(paths: tuple[str, ...], **options: object) -> None:
-    """Look for mistakes in PATHs, the current folder if there are none.
+    """Find mistakes in PATHs, by default the current folder.
 
-    A folder stands for every .harn file in it that git does not ignore, '-' for standard input.
+    A folder means every .harn file in it that git does not ignore; '-' means standard input.
     """
     from harnlite.analysis.linting.configuration_files import ConfigurationError
 
@@ -48,7 +48,7 @@ def command(paths: tuple[str, ...], **options: object) -> None:
     sys.exit(_status(request, _fails(request, found)))
 
 
-def _status(request: LintRequest, has_findings: bool) -> int:  # noqa: FBT001 - what it is about
+def _status(request: LintRequest, has_findings: bool) -> int:  # noqa: FBT001 - the main argument
     return exit_codes.FINDINGS if has_findings and not request.exit_zero else exit_codes.OK
 
 
@@ -83,7 +83,7 @@ def _readable(look: Callable[[], list[Diagnostic]]) -> list[Diagnostic]:
 
 
 def _fix(request: LintRequest) -> list[Diagnostic]:
-    """Fix what can be fixed, one file after the other; return what is left."""
+    """Fix one file after another; return the findings that remain."""
     from harnlite.analysis.linting.fixing import fixes_of
     from harnlite.host.linting import files_of, lint_files
 
@@ -123,7 +123,7 @@ def _fix_one(request: LintRequest, file: str) -> list[Diagnostic]:
 
 
 def _write(request: LintRequest, found: Sequence[Diagnostic]) -> None:
-    """Write the report, and for people a last line on stderr."""
+    """Write the report and, in text format, a summary line on stderr."""
     from harnlite.host.lint_summary import statistics, summary
 
     style, file = request.style or TEXT, request.output_file

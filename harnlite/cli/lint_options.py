@@ -1,4 +1,4 @@
-"""The options of `harnlite lint`, and what they come to."""
+"""The options of `harnlite lint` and the resulting request."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def lint_options(command: F) -> F:
-    """Add what only `lint` has."""
+    """Add the options that only `lint` has."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -30,24 +30,26 @@ def _codes(name: str, meaning: str) -> Callable[[F], F]:
 
 
 _OPTIONS = (
-    _codes("--select", "Report these codes (prefixes, commas) and no others."),
-    _codes("--extend-select", "Report these codes too."),
+    _codes("--select", "Report only these codes; prefixes and comma-separated lists are allowed."),
+    _codes("--extend-select", "Also report these codes."),
     _codes("--ignore", "Do not report these codes."),
     click.option("--fix", is_flag=True, help="Apply the safe fixes."),
-    click.option("--unsafe-fixes", is_flag=True, help="Apply also fixes that may change what a program does."),
-    click.option("--diff", is_flag=True, help="Show what the fixes would change, and change nothing."),
-    click.option("--exit-zero", is_flag=True, help="End with status 0 whatever is found."),
-    click.option("--max-warnings", type=click.IntRange(min=0), metavar="N", help="Accept so many warnings."),
-    click.option("--statistics", is_flag=True, help="Count the findings of each code instead of listing them."),
+    click.option("--unsafe-fixes", is_flag=True, help="Also apply fixes that may change the behaviour of a program."),
+    click.option("--diff", is_flag=True, help="Change nothing; show the fixes as a diff."),
+    click.option("--exit-zero", is_flag=True, help="Exit with status 0 even if there are findings."),
+    click.option(
+        "--max-warnings", type=click.IntRange(min=0), metavar="N", help="Fail only if there are more than N warnings."
+    ),
+    click.option("--statistics", is_flag=True, help="Show the number of findings per code instead of the findings."),
     click.option("--config", type=click.Path(dir_okay=False, exists=True), help="Use this configuration file."),
     click.option("--isolated", is_flag=True, help="Use no configuration file."),
-    click.option("-q", "--quiet", is_flag=True, help="Leave out the last line, which counts."),
+    click.option("-q", "--quiet", is_flag=True, help="Do not print the summary line."),
     click.option("--output-file", type=click.Path(dir_okay=False), help="Write the report to a file."),
 )
 
 
 class LintRequest:
-    """What a call of `harnlite lint` asks for."""
+    """A call of `harnlite lint`."""
 
     def __init__(self, paths: Sequence[str], options: Mapping[str, Any]) -> None:
         self.paths = paths
@@ -67,7 +69,7 @@ class LintRequest:
         self._options = options
 
     def check(self) -> None:
-        """Refuse codes that do not exist, and read the configuration of the working folder."""
+        """Reject unknown codes, and read the configuration of the working folder."""
         for key, prefixes in self.flags.items():
             check_codes(f"--{key.replace('_', '-')}", prefixes)
         self.desk = Desk(self.wishes)
@@ -79,5 +81,5 @@ class LintRequest:
 
 
 def split(given: Sequence[str]) -> list[str]:
-    """Return the codes of options that hold several of them."""
+    """Return the codes of options whose values are comma-separated lists."""
     return [code.strip() for text in given for code in text.split(",") if code.strip()]

@@ -10,12 +10,13 @@ from harnlite.cli import exit_codes
 
 
 @click.command()
-@click.option("--stdio", is_flag=True, help="Speak over standard input and output; there is no other way.")
-@click.option("--debug", is_flag=True, help="Write what goes on, and Python tracebacks, to standard error.")
+@click.option("--stdio", is_flag=True, help="Communicate over standard input and output, which is the only transport.")
+@click.option("--debug", is_flag=True, help="Write a log and Python tracebacks to standard error.")
 def command(*, stdio: bool, debug: bool) -> None:  # noqa: ARG001 - editors give --stdio
-    """Answer an editor: findings, completion, hover, navigation, renaming, formatting.
+    """Run the language server.
 
-    Editors start this; it speaks the Language Server Protocol over standard input and output.
+    Editors start this command. It provides findings, completion, hover, navigation, renaming and formatting, and uses
+    the Language Server Protocol over standard input and output.
     """
     from harnlite.editor.server import serve
 

@@ -1,4 +1,4 @@
-"""One line on a terminal that says how far a long run has come; whatever the program prints goes above it."""
+"""The progress line of a long run on a terminal; the output of the program appears above it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EVENTS = frozenset({"iteration_start", "iteration_end", "reminder_emitted", "to
 
 
 class Progress:
-    """Turn, tokens and pending reminders of the loop that was heard of last, once a run takes longer than a moment."""
+    """Turn, tokens and pending reminders of the loop with the latest event; hidden during the first 2 seconds."""
 
     __slots__ = ("_drawn_at", "_is_shown", "_sessions", "_terminal", "_tokens", "_turn", "_worth_from", "output")
 
@@ -31,7 +31,7 @@ class Progress:
         self.output = _Output(stdout, self)
 
     def watch(self, sessions: SessionStore) -> None:
-        """Listen to the sessions of a run."""
+        """Subscribe to the sessions of a run."""
         self._sessions = sessions
         sessions.listen(self._hear)
 
@@ -59,7 +59,7 @@ class Progress:
         self._is_shown = True
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Erase the line."""
         if self._is_shown:
             self._is_shown = False
             self._terminal.write(_ERASE)
@@ -67,7 +67,7 @@ class Progress:
 
 
 class _Output:
-    """The output of the program on the same terminal."""
+    """The output of the program, written to the same terminal."""
 
     __slots__ = ("_progress", "_stdout")
 
@@ -76,14 +76,14 @@ class _Output:
         self._progress = progress
 
     def write(self, text: str) -> int:
-        """Write what the program prints, above the line."""
+        """Erase the line and write the program's output."""
         self._progress.clear()
         return self._stdout.write(text)
 
     def flush(self) -> None:
-        """Show it."""
+        """Flush the underlying stream."""
         self._stdout.flush()
 
     def isatty(self) -> bool:
-        """Say whether it is a terminal."""
+        """Return whether the underlying stream is a terminal."""
         return self._stdout.isatty()

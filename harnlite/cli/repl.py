@@ -11,16 +11,16 @@ from harnlite.cli.run_request import COLORS
 
 @click.command()
 @click.argument("file", required=False, type=click.Path())
-@click.option("--vi", is_flag=True, help="Edit with the keys of vi.")
-@click.option("--llm-mock", metavar="FILE", help="Answer model calls from a file of JSON lines.")
-@click.option("--events", metavar="FILE", help="Append the event log to a file of JSON lines.")
-@click.option("--store", metavar="FILE", help="Keep the event log in a SQLite file.")
-@click.option("--color", type=click.Choice(COLORS), default="auto", help="Colour in the session.")
-@click.option("--debug", is_flag=True, help="Show Python tracebacks of internal errors.")
+@click.option("--vi", is_flag=True, help="Use vi key bindings.")
+@click.option("--llm-mock", metavar="FILE", help="Answer model calls from a JSON Lines file.")
+@click.option("--events", metavar="FILE", help="Append the event log to a JSON Lines file.")
+@click.option("--store", metavar="FILE", help="Store the event log in a SQLite file.")
+@click.option("--color", type=click.Choice(COLORS), default="auto", help="When to use colour in the session.")
+@click.option("--debug", is_flag=True, help="Show Python tracebacks for internal errors.")
 def command(file: str | None, color: str, *, vi: bool, debug: bool, **engine: str | None) -> None:
-    """Type programs and see what they do; FILE is run first.
+    """Start an interactive session; FILE is run first.
 
-    What is bound stays for the next input. From a pipe, inputs are read without prompts.
+    Bindings are kept for the next input. If the input is a pipe, no prompts are printed.
     """
     from harnlite.cli.terminal import wants_color
     from harnlite.host.engine import Engine

@@ -1,4 +1,4 @@
-"""`harnlite run` for click: its help, its complaints. A well-formed call is read without click."""
+"""`harnlite run` for click: its help and usage errors. A well-formed call is parsed without click."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def _checked(read: Callable[[str], object]) -> Callable[[click.Context, click.Parameter, object], object]:
-    """Make a click callback of a reader that raises ValueError."""
+    """Return a click callback for a parser that raises ValueError."""
 
     def check(_context: click.Context, _parameter: click.Parameter, value: object) -> object:
         try:
@@ -25,30 +25,32 @@ def _checked(read: Callable[[str], object]) -> Callable[[click.Context, click.Pa
 
 
 def _pairs(option: str, summary: str, kind: str) -> Callable[..., Callable[..., object]]:
-    """Declare an option that takes NAME=… any number of times."""
+    """Return a repeatable option that takes NAME=…."""
     return click.option(option, multiple=True, metavar=f"NAME={kind}", callback=_checked(assignment), help=summary)
 
 
 @click.command()
 @click.argument("file", required=False, type=click.Path(allow_dash=True))
 @click.argument("argv", nargs=-1, metavar="[-- ARGS]...")
-@click.option("-c", "code", metavar="CODE", help="The program itself instead of a FILE.")
-@_pairs("--set", "Give a pipeline parameter a string.", "VALUE")
-@_pairs("--set-json", "Give a pipeline parameter any value.", "JSON")
-@click.option("--deadline", metavar="SECONDS", callback=_checked(seconds), help="End the run after this time.")
-@click.option("--llm-mock", metavar="FILE", help="Answer model calls from a file of JSON lines.")
-@click.option("--llm-mock-record", metavar="FILE", help="Write what models answer to a file for --llm-mock.")
-@click.option("--events", metavar="FILE", help="Append the event log to a file of JSON lines.")
-@click.option("--store", metavar="FILE", help="Keep the event log in a SQLite file.")
-@click.option("--skill-dir", metavar="DIR", multiple=True, help="Look for skills in this folder first.")
-@click.option("--trace", is_flag=True, help="Show on stderr what happened to reminders.")
-@click.option("-v", "--verbose", is_flag=True, help="With --trace: show it while it happens.")
+@click.option("-c", "code", metavar="CODE", help="Run this text instead of a FILE.")
+@_pairs("--set", "Set a pipeline parameter to a string.", "VALUE")
+@_pairs("--set-json", "Set a pipeline parameter to any value.", "JSON")
+@click.option("--deadline", metavar="SECONDS", callback=_checked(seconds), help="Stop the run after this time.")
+@click.option("--llm-mock", metavar="FILE", help="Answer model calls from a JSON Lines file.")
+@click.option("--llm-mock-record", metavar="FILE", help="Record the answers of models in a file for --llm-mock.")
+@click.option("--events", metavar="FILE", help="Append the event log to a JSON Lines file.")
+@click.option("--store", metavar="FILE", help="Store the event log in a SQLite file.")
+@click.option("--skill-dir", metavar="DIR", multiple=True, help="Search this folder for skills first.")
+@click.option("--trace", is_flag=True, help="Show a trace of reminders on stderr.")
+@click.option("-v", "--verbose", is_flag=True, help="With --trace, show events as they happen.")
 @stdin_name
 @report_options
 @click.pass_context
 def command(context: click.Context, /, **_given: object) -> None:
     """Run the program in FILE.
 
-    '-' stands for standard input; what follows -- is the program's argv.
+    '-' means standard input; the arguments after -- are the program's argv.
     """
-    raise click.UsageError("give one program: FILE, '-' or -c CODE; its own arguments stand after --", context)
+    raise click.UsageError(
+        "give exactly one program: FILE, '-' or -c CODE; the arguments of the program follow after --", context
+    )

@@ -1,4 +1,4 @@
-"""What `run` shows on stderr besides errors: the trace of reminders, and progress on a terminal."""
+"""The output of `run` on stderr besides errors: the trace of reminders, and progress on a terminal."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class LogError(Exception):
-    """The event log cannot be opened."""
+    """Raised if the event log cannot be opened."""
 
 
 class Watch:
-    """Looks at one run; does nothing unless it was asked for a trace or the log goes to a file, or a person waits."""
+    """Observes one run; does nothing without --trace, a log file or a terminal."""
 
     __slots__ = ("_color", "_progress", "_request", "_timeline")
 
@@ -36,17 +36,17 @@ class Watch:
             self._timeline = Timeline()
 
     def output(self) -> TextIO | None:
-        """Return where the program writes to: past the progress, if there is one."""
+        """Return the output stream of the program, which keeps the progress line below it; None for stdout."""
         verbose_trace = self._request.trace and self._request.verbose
         if verbose_trace or not (sys.stderr.isatty() and sys.stdout.isatty()):
             return None
         from harnlite.cli.progress import Progress
 
         self._progress = Progress(sys.stderr, sys.stdout)
-        return self._progress.output  # type: ignore[return-value]  # it does what a program's output does
+        return self._progress.output  # type: ignore[return-value]  # it has the methods that a program's output needs
 
     def prepare(self, execution: Execution) -> None:
-        """Open the log and begin to look; LogError if the log cannot be opened."""
+        """Open the log and subscribe to it; raise LogError if it cannot be opened."""
         if self._progress is not None:
             execution.context["watch_sessions"] = self._progress.watch
         if self._timeline is None and not {"events", "store"} & self._request.engine.keys():
@@ -75,7 +75,7 @@ class Watch:
             execution.write_error(live_lines(happenings, color=self._color, width=width, with_head=is_first))
 
     def finish(self, *, has_run: bool) -> None:
-        """Take the progress away and show the trace, if it has not been shown already."""
+        """Erase the progress line and show the trace, unless it has already been shown."""
         if self._progress is not None:
             self._progress.clear()
         if self._timeline is not None and has_run and not (self._request.verbose and self._timeline.happenings):

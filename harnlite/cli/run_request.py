@@ -1,4 +1,4 @@
-"""What `harnlite run` is asked to do, read from the command line without click, for speed."""
+"""The request of `harnlite run`, parsed from the command line without click, for speed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COLORS = ("auto", "always", "never")
 
 
 class RunRequest:
-    """One program to run and everything it is given."""
+    """A program to run, with its arguments and settings."""
 
     __slots__ = (
         "argv",
@@ -49,7 +49,7 @@ class RunRequest:
 
 
 def assignment(text: str) -> tuple[str, str]:
-    """Split `name=value`; ValueError says what is wrong."""
+    """Split `name=value`; raise ValueError if the text is malformed."""
     name, sign, value = text.partition("=")
     if not sign or not name.isidentifier():
         raise ValueError(f"{text!r} is not of the form name=value")
@@ -57,7 +57,7 @@ def assignment(text: str) -> tuple[str, str]:
 
 
 def seconds(text: str) -> float:
-    """Read a positive number of seconds; ValueError says what is wrong."""
+    """Parse a positive number of seconds; raise ValueError for any other text."""
     value = float(text)
     if not 0 < value < float("inf"):
         raise ValueError(f"{text!r} is not a positive number of seconds")
@@ -65,7 +65,7 @@ def seconds(text: str) -> float:
 
 
 def choice(text: str, choices: Sequence[str]) -> str:
-    """Return the text if it is one of the choices; ValueError says what is wrong."""
+    """Return the text if it is one of the choices; raise ValueError otherwise."""
     if text not in choices:
         raise ValueError(f"{text!r} is not one of {', '.join(choices)}")
     return text
@@ -98,7 +98,7 @@ def _deadline(request: RunRequest, text: str) -> None:
 
 
 def _engine(field: str) -> Callable[[RunRequest, str], None]:
-    """Return what takes the value of an option for a field of the Engine."""
+    """Return a function that stores the value of an option in a field of the Engine."""
     return lambda request, text: request.engine.__setitem__(field, text)
 
 
@@ -120,7 +120,7 @@ _FLAGS = {"--debug": "debug", "--trace": "trace", "--verbose": "verbose", "-v": 
 
 
 def read_request(arguments: Sequence[str]) -> RunRequest | None:
-    """Read what stands after `run`; None leaves it to click, which explains what is wrong with it, or helps."""
+    """Parse the arguments of `run`; return None if click must report an error or print the help."""
     request = RunRequest()
     position, end = 0, len(arguments)
     try:

@@ -1,4 +1,4 @@
-"""Runs one script for the command line: reads it, runs it, says what went wrong, and returns the exit status."""
+"""Running a script from the command line: read it, run it, report errors and return the exit status."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CODE_NAME, STDIN_NAME, TEXT = "<command>", "<stdin>", "text"
 
 
 class _Console(Observer):
-    """Prints warnings before a program starts, and lets signals end it."""
+    """Print warnings before a program starts, and let signals stop it."""
 
     __slots__ = ("_request", "_signals")
 
@@ -43,7 +43,7 @@ class _Console(Observer):
 
 
 def run_script(request: RunRequest, signals: Signals) -> int:
-    """Do what a request says and return the exit status."""
+    """Execute a request and return the exit status."""
     try:
         source = _source(request)
         params = {**request.values, **_json_values(request.json_values)}
@@ -97,7 +97,7 @@ def _json_values(texts: dict[str, str]) -> dict[str, object]:
 
 
 def _explain(outcome: Outcome, request: RunRequest) -> None:
-    """Say on stderr what stopped the run, or what its `Err` result says."""
+    """Write the error that stopped the run, or the text of its `Err` result, to stderr."""
     if outcome.failure is not None:
         color = wants_color(request.color, sys.stderr)
         sys.stderr.write(outcome.failure.report(request.format or TEXT, color=color))
@@ -108,7 +108,7 @@ def _explain(outcome: Outcome, request: RunRequest) -> None:
 
 
 def report_findings(error: LanguageError, style: str | None, color: str) -> int:
-    """Print why a program cannot be compiled and return the exit status for that."""
+    """Print the errors of a program that cannot be compiled and return the exit status."""
     _print_findings(error.diagnostics, style, color)
     return exit_codes.NOT_COMPILED
 

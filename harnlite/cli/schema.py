@@ -1,4 +1,4 @@
-"""`harnlite schema`: the JSON Schemas of what people write or read as data."""
+"""`harnlite schema`: the JSON Schemas of the data formats that users write or read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _near_schemas(_ctx: click.Context, _param: click.Parameter, incomplete: str)
 @click.command()
 @click.argument("name", required=False, shell_complete=_near_schemas)
 def command(name: str | None) -> None:
-    """Print the JSON Schema NAME, or list which there are."""
+    """Print the JSON Schema NAME, or list all schemas."""
     from harnlite.diagnostics.render_json import dumps
     from harnlite.diagnostics.suggest import near_name
     from harnlite.docs.json_schemas import SCHEMAS, schema_of
@@ -27,5 +27,5 @@ def command(name: str | None) -> None:
         return
     if name not in SCHEMAS:
         near = near_name(name, SCHEMAS)
-        raise click.UsageError(f"no schema is called {name!r}." + (f" Did you mean {near!r}?" if near else ""))
+        raise click.UsageError(f"there is no schema {name!r}." + (f" Did you mean {near!r}?" if near else ""))
     sys.stdout.write(dumps(schema_of(name)))

@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options shared by several commands."""
 
 from __future__ import annotations
 
@@ -22,22 +22,26 @@ if TYPE_CHECKING:
 def report_options(command: F) -> F:
     """Add --format, --color and --debug."""
     for option in (
-        click.option("--debug", is_flag=True, help="Show Python tracebacks of internal errors."),
-        click.option("--color", type=click.Choice(COLORS), default="auto", help="Colour in reports."),
-        click.option("--format", "style", type=click.Choice(FORMATS), envvar=FORMAT_VARIABLE, help="Form of reports."),
+        click.option("--debug", is_flag=True, help="Show Python tracebacks for internal errors."),
+        click.option("--color", type=click.Choice(COLORS), default="auto", help="When to use colour in reports."),
+        click.option(
+            "--format", "style", type=click.Choice(FORMATS), envvar=FORMAT_VARIABLE, help="Format of reports."
+        ),
     ):
         command = option(command)
     return command
 
 
 def stdin_name(command: F) -> F:
-    """Add --stdin-filename."""
-    option = click.option("--stdin-filename", "name", metavar="NAME", help="What to call the program read from '-'.")
+    """Add --stdin-filename to a command."""
+    option = click.option(
+        "--stdin-filename", "name", metavar="NAME", help="The name to report for a program read from standard input."
+    )
     return option(command)
 
 
 def near_codes(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the codes that a shell may complete a word to; in a list of them, its last one."""
+    """Return the completions of a word to a code; in a comma-separated list, of its last word."""
     from harnlite.diagnostics.explanations import explained_codes
 
     before, comma, begun = incomplete.rpartition(",")

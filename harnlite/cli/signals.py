@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: while a program runs they end it cleanly, at any other moment there is nothing to clean up."""
+"""Ctrl-C and SIGTERM: they stop a running program cleanly; otherwise there is nothing to clean up."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STATUS = {_signal.SIGINT: exit_codes.INTERRUPTED, _signal.SIGTERM: exit_codes.TE
 
 
 class Signals:
-    """Hears the signals of this process. A program that does not end at the third one is left behind."""
+    """The signal handlers of this process. The third signal exits even if the program is still running."""
 
     __slots__ = ("_count", "_stop", "status")
 
@@ -27,12 +27,12 @@ class Signals:
         self._stop: Callable[[], None] | None = None
 
     def listen(self) -> None:
-        """Take the place of Python's own handlers, whose KeyboardInterrupt may strike anywhere."""
+        """Replace Python's handlers, whose KeyboardInterrupt may be raised anywhere."""
         for number in STATUS:
             _signal.signal(number, self._hear)
 
     def running(self, stop: Callable[[], None] | None) -> None:
-        """Take note of what ends the running program, or that none runs any more."""
+        """Set the callback that stops the running program, or None when no program is running."""
         self._stop = stop
 
     def _hear(self, number: int, _frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""The three standard streams: colour, encoding, and a reader that has gone away."""
+"""The three standard streams: colour, encoding, and closed pipes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _USUAL_WIDTH = 80
 
 
 def wants_color(choice: str, stream: TextIO) -> bool:
-    """Decide about colour: the option, then NO_COLOR, FORCE_COLOR and TERM, then whether a terminal reads."""
+    """Return whether to use colour: the option decides, then NO_COLOR, FORCE_COLOR and TERM, then the stream."""
     if choice != "auto":
         return choice == "always"
     if os.environ.get("NO_COLOR"):
@@ -25,7 +25,7 @@ def wants_color(choice: str, stream: TextIO) -> bool:
 
 
 def width_of(stream: TextIO) -> int | None:
-    """Return how wide the screen is that a stream goes to, if it goes to one."""
+    """Return the width of the terminal that a stream is connected to, or None without one."""
     if not stream.isatty():
         return None
     asked = os.environ.get("COLUMNS", "")
@@ -34,7 +34,7 @@ def width_of(stream: TextIO) -> int | None:
 
 
 def prepare() -> None:
-    """Make the streams speak UTF-8 and never fail at a character; replace those that are closed."""
+    """Set the streams to UTF-8 without encoding errors; replace closed streams."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
@@ -45,14 +45,14 @@ def prepare() -> None:
 
 
 def silence_stdout() -> None:
-    """Send what is still buffered nowhere: nobody can read it."""
+    """Redirect stdout to the null device: its reader is gone."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
 
 
 def flush() -> None:
-    """Write out both streams; nobody is there to be told if stderr fails."""
+    """Flush both streams; an error of stderr is ignored, since it cannot be reported."""
     try:
         sys.stderr.flush()
     except OSError:

@@ -30,10 +30,11 @@ _CLEAR = "\x1b[2J\x1b[H"
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
 @test_options
 def command(paths: tuple[str, ...], **options: object) -> None:
-    """Run the tests in PATHs, those of the configuration or the current folder if there are none.
+    """Run the tests in PATHs.
 
-    A test is a pipeline called test_…, a pipeline or function marked @test, or a whole file called …_test.harn. A
-    folder stands for every .harn file in it that git does not ignore. No test reaches a model: the provider is `mock`.
+    The default is the paths in the configuration, else the current folder. A folder means every .harn file in it that
+    git does not ignore. A test is a pipeline named test_…, a pipeline or function marked @test, or a whole file named
+    …_test.harn. Tests never call a real model: the provider is `mock`.
     """
     signals = Signals()
     signals.listen()
@@ -51,7 +52,7 @@ def _request(paths: Sequence[str], options: Mapping[str, object]) -> TestRequest
 
 
 def _watch(read_request: Callable[[], TestRequest], signals: Signals) -> None:
-    """Run the tests, and again after every change, until a signal ends the process."""
+    """Run the tests, and rerun them after every change, until a signal stops the process."""
     from harnlite.cli.file_watcher import snapshot, wait_for_change
 
     while True:
@@ -60,14 +61,14 @@ def _watch(read_request: Callable[[], TestRequest], signals: Signals) -> None:
         status = _session(request, signals)
         if status == signals.status:
             sys.exit(status)
-        sys.stdout.write("\nWaiting for a change; Ctrl-C ends.\n")
+        sys.stdout.write("\nWaiting for changes; press Ctrl-C to stop.\n")
         sys.stdout.flush()
         wait_for_change(request.paths, seen)
         sys.stdout.write(_CLEAR if sys.stdout.isatty() else "\n")
 
 
 def _session(request: TestRequest, signals: Signals) -> int:
-    """Run all tests once, report, and return the exit status."""
+    """Run all tests once, report the results and return the exit status."""
     began = waiting_time()
     files = files_in(request.paths)
     tests = find_tests(files, request.filter)
@@ -113,7 +114,7 @@ def _evidence(request: TestRequest) -> Evidence | None:
 def _write_reports(
     request: TestRequest, files: Sequence[str], results: Sequence[Result], duration_ms: int, evidence: Evidence | None
 ) -> bool:
-    """Write what else is asked for; say whether enough was covered."""
+    """Write the requested reports; return whether the coverage is sufficient."""
     if request.durations is not None:
         _say(testing_reports.slowest(results, request.durations))
     if request.junit is not None:

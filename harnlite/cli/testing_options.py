@@ -1,4 +1,4 @@
-"""The options of `harnlite test`, and what they come to."""
+"""The options of `harnlite test` and the resulting request."""
 
 from __future__ import annotations
 
@@ -22,38 +22,42 @@ if TYPE_CHECKING:
 _FILE = click.Path(dir_okay=False)
 _COUNT = click.IntRange(min=1)
 _OPTIONS = (
-    click.option("--filter", metavar="TEXT", help="Only tests with TEXT in their name or path."),
+    click.option("--filter", metavar="TEXT", help="Run only tests with TEXT in their name or path."),
     click.option("--parallel/--no-parallel", default=None, help="Run the tests in several processes."),
-    click.option("-j", "--jobs", type=_COUNT, metavar="N", help="How many processes; more than 1 means --parallel."),
-    click.option("--watch", is_flag=True, help="Run the tests again whenever a file changes."),
-    click.option("--timeout", type=_COUNT, metavar="MS", help=f"The time each test has; {TEST_TIMEOUT_MS} if not set."),
-    click.option("--junit", type=_FILE, metavar="FILE", help="Write the results as JUnit XML too."),
-    click.option("--update", is_flag=True, help="Write snapshots that have changed instead of failing."),
+    click.option(
+        "-j", "--jobs", type=_COUNT, metavar="N", help="The number of processes; more than 1 implies --parallel."
+    ),
+    click.option("--watch", is_flag=True, help="Rerun the tests whenever a file changes."),
+    click.option(
+        "--timeout", type=_COUNT, metavar="MS", help=f"The time limit for each test; default: {TEST_TIMEOUT_MS}."
+    ),
+    click.option("--junit", type=_FILE, metavar="FILE", help="Also write the results as JUnit XML."),
+    click.option("--update", is_flag=True, help="Update changed snapshots instead of failing."),
     click.option("--durations", type=_COUNT, metavar="N", help="Show the N slowest tests."),
-    click.option("--cov/--no-cov", default=None, help="Show which lines and branches the tests have run."),
-    click.option("--cov-html", type=_FILE, metavar="FILE", help="Write that as a page for a browser; implies --cov."),
+    click.option("--cov/--no-cov", default=None, help="Measure which lines and branches the tests run."),
+    click.option("--cov-html", type=_FILE, metavar="FILE", help="Write the coverage as an HTML page; implies --cov."),
     click.option(
         "--cov-min",
         type=click.FloatRange(0, 100),
         metavar="PERCENT",
-        help="Fail if fewer of the lines have run; implies --cov.",
+        help="Fail if the line coverage is lower; implies --cov.",
     ),
     click.option("--config", type=click.Path(dir_okay=False, exists=True), help="Use this configuration file."),
     click.option("--isolated", is_flag=True, help="Use no configuration file."),
-    click.option("--color", type=click.Choice(COLORS), default=COLORS[0], help="Colour in reports."),
-    click.option("--debug", is_flag=True, help="Show Python tracebacks of internal errors."),
+    click.option("--color", type=click.Choice(COLORS), default=COLORS[0], help="When to use colour in reports."),
+    click.option("--debug", is_flag=True, help="Show Python tracebacks for internal errors."),
 )
 
 
 def test_options(command: F) -> F:
-    """Add what `test` has."""
+    """Add the options of `test`."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
 class TestRequest:
-    """What a call of `harnlite test` asks for; ConfigurationError if a file that counts is wrong."""
+    """A call of `harnlite test`; raises ConfigurationError if a configuration file is invalid."""
 
     def __init__(self, paths: Sequence[str], options: Mapping[str, Any]) -> None:
         given = {key: options[key] for key in TEST_KEYS if key in options}

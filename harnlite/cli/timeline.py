@@ -1,4 +1,4 @@
-"""`harnlite timeline`: draws what a stored event log tells about reminders."""
+"""`harnlite timeline`: shows the reminders in a stored event log."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from harnlite.cli.run_request import COLORS
 
 @click.command()
 @click.argument("events", type=click.Path())
-@click.option("--html", metavar="FILE", help="Write a page for a browser instead; '-' is standard output.")
-@click.option("--session", metavar="ID", help="Only this session.")
-@click.option("--color", type=click.Choice(COLORS), default="auto", help="Colour in the table.")
-@click.option("--debug", is_flag=True, help="Show Python tracebacks of internal errors.")
+@click.option("--html", metavar="FILE", help="Write an HTML page instead; '-' means standard output.")
+@click.option("--session", metavar="ID", help="Show only this session.")
+@click.option("--color", type=click.Choice(COLORS), default="auto", help="When to use colour in the table.")
+@click.option("--debug", is_flag=True, help="Show Python tracebacks for internal errors.")
 def command(events: str, html: str | None, session: str | None, color: str, debug: bool) -> None:  # noqa: ARG001, FBT001 - the entry point reads it
-    """Draw what happened to reminders, from the log EVENTS.
+    """Show a timeline of the reminders in the event log EVENTS.
 
-    EVENTS is a file that `run --events` or `run --store` has written.
+    EVENTS is a file written by `run --events` or `run --store`.
     """
     from harnlite.cli.terminal import wants_color, width_of
     from harnlite.store.timeline import Timeline, read_log

@@ -1,7 +1,7 @@
-"""What is told about harnlite itself: the generated pages of `docs/`, the builtins, the schemas of its data.
+"""Documentation of harnlite itself: the generated pages of `docs/`, the builtins, the schemas of its data formats.
 
-`python -m harnlite.docs` writes what is generated.
+`python -m harnlite.docs` writes the generated files.
 
-A page brings together what the declarations say (`analysis`) and where a builtin is at home (`library`); only a floor
-above both may do that.
+A page combines the declarations (`analysis`) with the modules that implement the builtins (`library`), so this package
+is in a layer above both.
 """

@@ -1,4 +1,4 @@
-"""Writes the generated pages and editor files of a checkout again."""
+"""Regenerate the pages and editor files of a checkout."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from harnlite.docs.rules import rule_pages
 from harnlite.resources import folder
 
 DOCS = "docs"
-# file, and what makes its new text from the old one
+# the generated files, each with the function that returns its new text, given the old one
 PAGES = {f"{DOCS}/builtins.md": builtins_page}
 
 
 def main() -> None:
-    """Write each file whose text has changed, and remove the pages of codes that are gone."""
+    """Write each file whose text has changed, and remove the pages of codes that no longer exist."""
     root = os.path.dirname(folder("stdlib"))
     rules = {f"{DOCS}/{name}": text for name, text in rule_pages().items()}
     pages = {name: make(_read(root, name)) for name, make in PAGES.items()}

@@ -17,10 +17,10 @@ from harnlite.syntax.parser import parse
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-# What stands above this line of the page is written by hand.
+# The part of the page above this line is written by hand.
 MARK = "<!-- From here on `make docs` writes this page. -->\n"
 
-# heading, and the library modules whose builtins stand below it
+# each heading with the library modules whose builtins it contains
 AREAS = (
     ("Output", ("output",)),
     ("Values", ("core",)),
@@ -77,7 +77,7 @@ AREAS = (
 
 
 def builtins_page(old: str) -> str:
-    """Return the page with everything below the mark written anew."""
+    """Return the page with everything below the mark regenerated."""
     head, mark, _ = old.partition(MARK)
     if not mark:
         raise ValueError(f"docs/builtins.md has no line {MARK!r}")
@@ -101,7 +101,7 @@ def _anchor(heading: str) -> str:
 
 
 def _areas(names: Iterable[str]) -> dict[str, list[str]]:
-    """Return the names below each heading, in the order of their declarations."""
+    """Return the names under each heading, in the order of their declarations."""
     homes = {module: heading for heading, modules in AREAS for module in modules}
     found: dict[str, list[str]] = {heading: [] for heading, _ in AREAS}
     for name in names:
@@ -134,7 +134,7 @@ def _cell(content: str) -> str:
 
 
 def exported_functions(source: Source) -> Iterator[tuple[str, str]]:
-    """Yield head and documentation of each function that a module is there for."""
+    """Yield the signature and documentation of each function that a module exports."""
     functions = [node for node in parse(source).module.statements if isinstance(node, FnDecl)]
     some_public = any(node.is_pub for node in functions)
     for node in functions:

@@ -1,4 +1,4 @@
-"""The configuration of a project as JSON Schema."""
+"""The JSON Schema of the project configuration."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def configuration_schema() -> Schema:
 
 
 def _section(name: str) -> Schema:
-    """Return one of the tables whose keys are known; a key may be spelled with dashes."""
+    """Return the schema of a table with known keys; a key may be spelled with dashes."""
     fields: Schema = {}
     dashed: Schema = {}
     for key, (kind, default) in SECTIONS[name].items():
@@ -91,4 +91,4 @@ _OTHERS: dict[str, Schema] = {
     "skills": _open(paths=_TEXTS),
     "version": _TEXT,
 }
-"""The tables that other parts read."""
+"""The tables that other parts of harnlite read."""

@@ -1,4 +1,4 @@
-"""What is generated of `editors/`: the words of the language, in the notation of each editor."""
+"""The generated parts of `editors/`: the words of the language, in the notation of each editor."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SECTION = re.compile(
 
 
 def editor_files(read: Callable[[str], str]) -> dict[str, str]:
-    """Return the texts of the files by their paths; `read` gives the present text of those written by hand in part."""
+    """Return the texts of the files by path; `read` returns the current text of partly hand-written files."""
     grammar_data = grammar()
     vim, emacs = f"{FOLDER}/vim/syntax/harn.vim", f"{FOLDER}/emacs/harn-mode.el"
     return {

@@ -1,4 +1,4 @@
-"""JSON Schemas of what people write or read as data, made from the tables that the code itself checks with."""
+"""JSON Schemas of the data formats that users write or read, built from the tables that validate them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _TEXT: Schema = {"type": "string"}
 _TYPES = {"bool": "boolean", "string": "string", "int": "integer", "list": "array"}
-"""What else may stand for a dict whose keys are known."""
+"""The JSON Schema types that are allowed instead of a dict with known keys."""
 _COUNT: Schema = {"type": "integer", "minimum": 0}
 _PLACE = ("line", "column", "end_line", "end_column")
 _POSITIVE = ("max_iterations", "max_concurrent_tools")
@@ -30,7 +30,7 @@ _MORE_COUNTS = ("max_concurrent_tools", "max_verify_attempts", "token_budget")
 
 
 def schema_of(name: str) -> Schema:
-    """Return the schema of that name."""
+    """Return the schema with that name."""
     about, make = SCHEMAS[name]
     return {"$schema": DRAFT, **make(), "title": about}
 
@@ -44,7 +44,7 @@ def _list_of(items: Schema) -> Schema:
 
 
 def _report() -> Schema:
-    """Return the report of `check` and `lint`, and of `run` about an error."""
+    """Return the schema of the report of `check` and `lint`, and of `run` for an error."""
     place: Schema = {"file": _TEXT, **{key: {"type": "integer", "minimum": 1} for key in _PLACE}}
     edit = {"text": _TEXT, **place}
     fix = {"message": _TEXT, "safe": {"type": "boolean"}, "edits": _list_of(_closed(edit, edit))}
@@ -81,7 +81,7 @@ def _record() -> Schema:
 
 
 def _answer() -> Schema:
-    """Return one answer of a scripted model, of which a file has one a line."""
+    """Return the schema of one answer of a scripted model, which is one line of a file."""
     wrong: Schema = {
         "category": {"enum": sorted(CATEGORIES)},
         "kind": {"enum": sorted(KINDS)},
@@ -98,7 +98,7 @@ def _answer() -> Schema:
         "tool_calls": _list_of(call),
         "blocks": _list_of({"type": "object"}),
         "stream_chunks": _list_of({}),
-        "match": {"description": "A pattern: only a prompt that it fits gets this answer."},
+        "match": {"description": "A pattern: only a matching prompt gets this answer."},
         "consume_match": {"type": "boolean"},
         "delay_ms": _COUNT,
         "error": {"anyOf": [_TEXT, {"type": "object", "properties": wrong, "anyOf": says_what}]},
@@ -107,7 +107,7 @@ def _answer() -> Schema:
 
 
 def _loop_options() -> Schema:
-    """Return what `agent_loop` is told, but for closures; other keys are options of its model calls."""
+    """Return the schema of the options of `agent_loop` without closures; other keys are options of its model calls."""
     known = expected_at("agent_loop", 2)
     fields: Schema = _members(known)
     for key in CLOSURES:
@@ -123,7 +123,7 @@ def _loop_options() -> Schema:
 
 
 def _reminders(expected: Expected) -> Schema:
-    """Return the option `reminders`; a list may name any provider, so what is expected there is only a proposal."""
+    """Return the schema of the option `reminders`; the ids are suggestions: a list may name any provider."""
     proposed = expected.items.choices if expected.items is not None else ()
     ids = _list_of({"anyOf": [{"enum": list(proposed)}, _TEXT]})
     said: Schema = {"enabled": {"type": ["boolean", "null"]}, "providers": {"anyOf": [ids, {"type": "null"}]}}
@@ -131,7 +131,7 @@ def _reminders(expected: Expected) -> Schema:
 
 
 def _members(expected: Expected) -> Schema:
-    """Return the schemas of the keys of a dict, each with what it means."""
+    """Return the schemas of the keys of a dict, with their descriptions."""
     fields: Schema = {key: _shape(one, expected.texts.get(key, "")) for key, one in expected.keys.items()}
     for key in expected.texts.keys() & fields.keys():
         fields[key]["description"] = expected.texts[key]
@@ -139,7 +139,7 @@ def _members(expected: Expected) -> Schema:
 
 
 def _shape(expected: Expected, said: str = "") -> Schema:
-    """Return the schema of what may stand at a place, or nothing instead of it; what is said begins with its types."""
+    """Return the schema of a value that may also be null; the description `said` starts with its types."""
     forms: list[Schema] = []
     if expected.choices:
         forms.append({"enum": list(expected.choices)})
@@ -158,11 +158,11 @@ def _shape(expected: Expected, said: str = "") -> Schema:
 SCHEMAS: dict[str, tuple[str, Callable[[], Schema]]] = {
     "agent-loop-options": ("The options of agent_loop", _loop_options),
     "answer": ("An answer of a scripted model: a line of the file for --llm-mock", _answer),
-    "bridge-reminder": ("A reminder that a host sends", bridge_schema),
+    "bridge-reminder": ("A reminder sent by a host", bridge_schema),
     "configuration": ("The configuration of a project: harn.toml", configuration_schema),
     "event-record": ("A record of the event log: a line of the file of --events", _record),
-    "reminder": ("A reminder as scripts, hooks and reminder providers write it", reminder_schema),
-    "reminder-event": ("A reminder as an event of a transcript", event_schema),
+    "reminder": ("A reminder as written by scripts, hooks and reminder providers", reminder_schema),
+    "reminder-event": ("A reminder as a transcript event", event_schema),
     "report": ("The report of check, lint and run with --format json", _report),
 }
-"""What each schema is about, and what makes it."""
+"""The title of each schema and the function that builds it."""

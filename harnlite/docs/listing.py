@@ -1,4 +1,4 @@
-"""The builtins one by one or as a list, for people, for programs and for documents."""
+"""The builtins, individually or as a list, as text, JSON and Markdown."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def members(namespace: str, declarations: Declarations) -> list[str]:
 
 
 def found(names: Iterable[str], word: str, declarations: Declarations) -> list[str]:
-    """Return the builtins that have a word in their name, then those that have it in their documentation."""
+    """Return the builtins with a word in their name, then those with it in their documentation."""
     wanted = word.lower()
     told = [name for name in names if wanted in f"{name} {declarations.entries[name][4]}".lower()]
     return sorted(told, key=lambda name: wanted not in name.lower())
 
 
 def near_builtin(name: str, declarations: Declarations, others: Iterable[str] = ()) -> str | None:
-    """Return the builtin that was probably meant: one whose last part is this name, or the nearest name."""
+    """Return the builtin that was probably meant: one whose last part is this name, or the most similar name."""
     known = public_names(declarations)
     by_last = {one.rpartition(".")[2]: one for one in reversed(known)}
     if name in by_last:
@@ -47,7 +47,7 @@ def near_builtin(name: str, declarations: Declarations, others: Iterable[str] = 
 
 
 def listed(names: Sequence[str], style: str, declarations: Declarations) -> str:
-    """Return a list of builtins: what each looks like, and the first sentence about it."""
+    """Return a list of builtins with their signatures and summaries."""
     if style == JSON:
         return dumps([_mapping(name, declarations) for name in names])
     rows = "".join(_ROWS[style](name, declarations) for name in names)
@@ -55,7 +55,7 @@ def listed(names: Sequence[str], style: str, declarations: Declarations) -> str:
 
 
 def page(name: str, style: str, declarations: Declarations) -> str:
-    """Return everything about one builtin."""
+    """Return the documentation of one builtin."""
     return _PAGES[style](name, declarations)
 
 
@@ -69,7 +69,7 @@ def _markdown_row(name: str, declarations: Declarations) -> str:
 
 
 def text_page(name: str, declarations: Declarations) -> str:
-    """Return what a terminal shows about one builtin, and about the namespace of the same name."""
+    """Return the documentation of one builtin, and of the namespace of the same name, for a terminal."""
     capability, doc = declarations.entries[name][3:]
     parts = [signature_text(name, declarations), doc]
     if capability:
@@ -80,7 +80,7 @@ def text_page(name: str, declarations: Declarations) -> str:
 
 
 def markdown_page(name: str, declarations: Declarations) -> str:
-    """Return what a document says about one builtin."""
+    """Return the documentation of one builtin in Markdown."""
     capability, doc = declarations.entries[name][3:]
     paragraphs = [" ".join(paragraph.split("\n")) for paragraph in doc.split("\n\n")]
     parts = [f"### {name}", f"`{signature_text(name, declarations)}`", *paragraphs]

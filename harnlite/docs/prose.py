@@ -1,4 +1,4 @@
-"""Text for people, laid out for the width of their terminal."""
+"""Text laid out for the width of the terminal."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import textwrap
 
 WIDEST = 100
 _AS_IT_IS = re.compile(r"[ \t]|[-*|#>:]|\d+\. |```")
-"""How a line begins that is not joined with others."""
+"""The start of a line that is not joined with others."""
 
 
 def for_terminal(text: str) -> str:
-    """Return a text with its paragraphs laid out anew if a terminal is to show it, else as it is."""
+    """Return a text, with its paragraphs rewrapped if stdout is a terminal."""
     if not sys.stdout.isatty():
         return text
     return laid_out(text, min(shutil.get_terminal_size().columns, WIDEST))

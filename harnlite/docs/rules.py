@@ -1,4 +1,4 @@
-"""Writes docs/rules/: the page of each code as `explain` shows it, and a list of them."""
+"""The pages in docs/rules/: one for each code, as shown by `explain`, and a list of them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ FOLDER = "rules"
 
 _HEAD = """# Lint rules
 
-Each page says what a code means, why it matters, and what to do; `harnlite explain CODE` shows the same text. How to
-choose, ignore and suppress codes is told in [the command line](../cli.md#linting).
+Each page describes what a code means, why it matters, and how to fix it; `harnlite explain CODE` shows the same text.
+[The command line](../cli.md#linting) describes how to select, ignore and suppress codes.
 
 | code | rule | severity | what it finds |
 |---|---|---|---|
@@ -18,7 +18,7 @@ choose, ignore and suppress codes is told in [the command line](../cli.md#lintin
 
 
 def rule_pages() -> dict[str, str]:
-    """Return the pages by their names in docs/."""
+    """Return the texts of the pages by their paths in docs/."""
     pages = {f"{FOLDER}/{code}.md": found.text for code in explained_codes() if (found := explanation_of(code))}
     return {f"{FOLDER}/README.md": _HEAD + "".join(_rows()), **pages}
 

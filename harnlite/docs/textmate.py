@@ -1,6 +1,6 @@
 """The TextMate grammar, in Python: its regular expressions are hard to read in JSON, and its words come from tables.
 
-It knows what a line looks like, not what it means; the language server tells editors the rest.
+The grammar matches the form of a line, not its meaning; the language server provides the rest.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PARTS = (
 
 _NAME = r"[^\W\d]\w*"
 _DIGITS = r"[0-9](?:_?[0-9])*"
-_START = r"(?:^|(?<=[;{}]))\s*"  # of a statement
+_START = r"(?:^|(?<=[;{}]))\s*"  # the start of a statement
 _FN = "storage.type.function"
 _FUNCTION = "entity.name.function"
 _TYPE = "entity.name.type"
@@ -49,7 +49,7 @@ _COLON = "punctuation.separator.colon"
 _COMMENT = "punctuation.definition.comment"
 _STRING = "punctuation.definition.string"
 
-# A contextual word is one only beside certain others; here they are, with the word as the only group.
+# A contextual word is a keyword only next to certain other words; each pattern has the word as its only group.
 CONTEXT = {
     "as": r"(?<=\})\s*(as\s+stream)\b",
     "const": rf"{_START}(const)(?!\s+(?:in|to|exclusive|not|as|from)\b)(?=\s+[\w{{\[])",
@@ -66,12 +66,12 @@ CONTEXT = {
 
 
 def builtin_functions() -> list[str]:
-    """Return the names of the builtins that programs call, without those of namespaces."""
+    """Return the names of the public builtins, without those in namespaces."""
     return sorted(name for name in load_declarations().public if "." not in name)
 
 
 def grammar() -> Rule:
-    """Return the grammar as data; JSON and property lists hold the same."""
+    """Return the grammar as data, which is written as JSON and as a property list."""
     return {
         "name": "harnlite",
         "scopeName": "source.harn",
@@ -177,7 +177,7 @@ def _attributes() -> list[Rule]:
 
 
 def _functions() -> list[Rule]:
-    """Return rules for the heads of functions, pipelines and tools, which look alike, and of skills."""
+    """Return rules for the heads of functions, pipelines and tools, which have the same form, and of skills."""
     head = [
         include("comments"),
         include("generics"),
@@ -262,7 +262,7 @@ def _generics() -> Rule:
 
 
 def _fields() -> list[Rule]:
-    """Return rules for what stands between the braces of a struct or a shape."""
+    """Return rules for the fields between the braces of a struct or a shape."""
     return [rule(rf"({_NAME})(\??)\s*(:)", groups=[_FIELD, "keyword.operator.optional", _COLON]), include("type")]
 
 
@@ -298,7 +298,7 @@ def _bindings() -> list[Rule]:
 
 
 def _closure() -> Rule:
-    """Return the rule for parameters behind the brace of a closure and before its arrow on the same line."""
+    """Return the rule for parameters between the brace of a closure and its arrow on the same line."""
     return region(
         rf"(?<=\{{)\s*(?!(?:nil|true|false)\b)(?=(?:\.\.\.)?{_NAME}\s*(?:[:,=][^{{}}()\"\n]*)?->)",
         r"(?=->)",
@@ -306,7 +306,7 @@ def _closure() -> Rule:
     )
 
 
-# What stands in expressions
+# Expressions
 
 
 def _keys() -> list[Rule]:
@@ -319,7 +319,7 @@ def _keys() -> list[Rule]:
 
 
 def _members() -> list[Rule]:
-    """Return rules for what stands behind a dot, where keywords are names too."""
+    """Return rules for names after a dot, where keywords are names too."""
     dot = r"(?<!\.)(\?\.|\.)(?!\.)\s*"
     access = "punctuation.accessor"
     call = r"(?=\s*\(|<[\w\s,|<>\[\]]*>\()"

@@ -1,4 +1,4 @@
-"""What a TextMate grammar is made of: rules for a match, for a region between two matches, and references."""
+"""The elements of a TextMate grammar: rules for a match, for a region between two matches, and references."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BRACKETS = {"{}": "braces", "()": "parens", "[]": "brackets"}
 
 
 def rule(pattern: str, name: str = "", groups: Sequence[str] = ()) -> Rule:
-    """Return a rule for a match: the scope of all of it, and those of its groups."""
+    """Return a rule for a match, with the scope of the whole match and the scopes of its groups."""
     made: Rule = {"match": pattern}
     if name:
         made["name"] = name + SUFFIX
@@ -26,7 +26,7 @@ def rule(pattern: str, name: str = "", groups: Sequence[str] = ()) -> Rule:
 def region(
     begin: str, end: str, name: str = "", *, rules: Sequence[Rule] = (), begins: Sequence[str] = (), ends: str = ""
 ) -> Rule:
-    """Return a rule for what stands between two matches: its scope, the rules inside, the scopes of groups."""
+    """Return a rule for a region between two matches, with its scope, inner rules and the scopes of groups."""
     made: Rule = {"begin": begin, "end": end}
     if name:
         made["name"] = name + SUFFIX
@@ -39,7 +39,7 @@ def region(
 
 
 def bracketed(pair: str, *rules: Rule) -> Rule:
-    """Return a rule for what stands between two brackets."""
+    """Return a rule for a region between two brackets."""
     scope = {"0": {"name": f"punctuation.section.{BRACKETS[pair]}{SUFFIX}"}}
     edges = {"begin": rf"\{pair[0]}", "end": rf"\{pair[1]}", "beginCaptures": scope, "endCaptures": scope}
     return {**edges, "patterns": list(rules)}

@@ -1,1 +1,1 @@
-"""The interactive session: a prompt, commands that begin with a colon, and one run behind them."""
+"""The interactive session: a prompt, commands that start with a colon, and one run that executes the inputs."""

@@ -1,4 +1,4 @@
-"""What an input that begins with a colon asks of the session."""
+"""The commands of the session, which start with a colon."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _MILLISECOND = 1e-3
 _USUAL_HERE = frozenset({"useless-expression", "unused-result"})
 _ABOUT_NAMES = frozenset({"undefined-name", "check-error", "unused-variable", "unused-import", "redeclared-variable"})
 _HELP = """\
-An input is a program: what it binds stays. The value of its last expression is shown, and is `_` from then on.
-A text that is not complete goes on on the next line. Ctrl-C gives up a line or stops what runs, Ctrl-D leaves.
+Each input is a program. Its bindings are kept, and the value of its last expression is shown and bound to `_`.
+An incomplete input continues on the next line. Ctrl-C cancels a line or stops a running input, Ctrl-D exits.
 
 {commands}
 """
 
 
 class Command:
-    """One command: what follows its name, what it does, and how."""
+    """A command: its argument, a summary and the function that executes it."""
 
     __slots__ = ("argument", "perform", "summary")
 
@@ -44,7 +44,7 @@ class Command:
 
 
 def run_command(shell: Shell, text: str) -> bool:
-    """Do what a command says; return whether it went well."""
+    """Execute a command; return whether it succeeded."""
     text = text.strip()
     if text.startswith("?"):
         return _document(shell, text[1:].strip()) if text[1:].strip() else _help(shell, "")
@@ -57,7 +57,7 @@ def run_command(shell: Shell, text: str) -> bool:
         shell.screen.complain(f"there is no command :{name}" + (f". Did you mean :{near}?" if near else "; see :help"))
         return False
     if bool(rest) != bool(command.argument):
-        shell.screen.complain(f"write :{name} {command.argument}".rstrip())
+        shell.screen.complain(f"usage: :{name} {command.argument}".rstrip())
         return False
     return command.perform(shell, rest)
 
@@ -77,7 +77,7 @@ def _document(shell: Shell, name: str) -> bool:
         return _type(shell, name)
     found = document(name, functions, names.kinds)
     if found is None:
-        shell.screen.complain(f"nothing is known about {name}")
+        shell.screen.complain(f"there is no documentation for {name}")
         return False
     shell.screen.page(for_terminal(found))
     return True
@@ -122,7 +122,7 @@ def _save(shell: Shell, path: str) -> bool:
         with open(os.path.expanduser(path), "x", encoding="utf-8") as file:
             file.write(_text_of(shell))
     except FileExistsError:
-        shell.screen.complain(f"{path!r} is there already; nothing was written")
+        shell.screen.complain(f"{path!r} already exists; nothing was written")
         return False
     except OSError as error:
         shell.screen.complain(f"cannot write {path!r}: {error.strerror}")
@@ -140,12 +140,12 @@ def _lint(shell: Shell, _text: str) -> bool:
     found = [one for one in linted if one.rule not in _USUAL_HERE and not _is_known(shell, one)]
     shell.screen.findings(found)
     if not found:
-        shell.screen.tell("Nothing to report.")
+        shell.screen.tell("No findings.")
     return not found
 
 
 def _is_known(shell: Shell, found: Diagnostic) -> bool:
-    """Say whether a finding only doubts a name that the session has: it may be bound again, and used later."""
+    """Return whether a finding is about a name of the session, which may be bound again or used later."""
     name = found.source.text[found.span.start : found.span.end]
     return found.rule in _ABOUT_NAMES and name in shell.session.names.kinds
 
@@ -159,7 +159,7 @@ def _trace(shell: Shell, _text: str) -> bool:
 
 def _reset(shell: Shell, _text: str) -> bool:
     shell.reset()
-    shell.screen.tell("Everything is forgotten.")
+    shell.screen.tell("The session has been reset.")
     return True
 
 
@@ -169,15 +169,15 @@ def _leave(shell: Shell, _text: str) -> bool:
 
 
 COMMANDS = {
-    "help": Command("", "show this", _help),
-    "doc": Command("NAME", "what a builtin, a function, a module or a code is; also ?NAME", _document),
-    "type": Command("EXPR", "the type of an expression; it is evaluated only if nothing else tells", _type),
-    "time": Command("EXPR", "run it and say how long that took", _time),
-    "load": Command("FILE", "run a file here", _load),
-    "save": Command("FILE", "write all inputs that went well to a new file", _save),
-    "lint": Command("", "look for mistakes in all inputs", _lint),
-    "trace": Command("", "what has happened to reminders in this session", _trace),
-    "reset": Command("", "forget everything", _reset),
-    "quit": Command("", "leave", _leave),
+    "help": Command("", "show this help", _help),
+    "doc": Command("NAME", "show the documentation of a builtin, function, module or code; also ?NAME", _document),
+    "type": Command("EXPR", "show the type of an expression, which is evaluated only if necessary", _type),
+    "time": Command("EXPR", "run an expression and show how long it took", _time),
+    "load": Command("FILE", "run a file in the session", _load),
+    "save": Command("FILE", "write all successful inputs to a new file", _save),
+    "lint": Command("", "find mistakes in all inputs", _lint),
+    "trace": Command("", "show the events of reminders in this session", _trace),
+    "reset": Command("", "discard all bindings and state", _reset),
+    "quit": Command("", "exit", _leave),
 }
 _SHORT = {"q": "quit", "h": "help", "?": "help", "exit": "quit", "l": "load", "t": "type", "d": "doc"}

@@ -1,4 +1,4 @@
-"""What may be typed at a place in an input: the names of the session, and what the tables know that editors use too."""
+"""Completion in an input: the names of the session, and the same tables that editors use."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _VARIANT = re.compile(r"(?:^|[,\n])\s*(\w+)")
 
 
 class Item:
-    """One thing that may stand at the cursor: it takes the place of the text from `start` on.
+    """A completion; it replaces the text from `start` to the cursor.
 
-    `insert` is what is put in; that of a snippet has places to fill in, as editors write them.
+    `insert` is the text to insert; in a snippet it contains placeholders in the notation of editors.
     """
 
     __slots__ = ("detail", "doc", "insert", "kind", "label", "start")
@@ -52,9 +52,9 @@ class Item:
 def complete(
     text: str, offset: int, known_names: Mapping[str, Sequence[str]], declarations: Declarations
 ) -> list[Item]:
-    """Return what may stand at an offset, the best first.
+    """Return the completions at an offset, best first.
 
-    `known_names` exist outside of the text; to each belongs what may stand behind its dot.
+    `known_names` maps names that are defined outside the text to the members that may follow their dot.
     """
     place = place_in(text, offset)
     if place.in_comment:

@@ -1,4 +1,4 @@
-"""Where the inputs of all sessions are kept: a file that only its owner reads."""
+"""The history file, which stores the inputs of all sessions and is readable only by its owner."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _OFF = frozenset({"off", "0", "no", "false"})
 
 
 def history_file() -> str | None:
-    """Return the path of the history file, made if it is not there yet; nothing if none is to be kept."""
+    """Return the path of the history file, which is created if necessary; None if there is no history."""
     chosen = setting("REPL_HISTORY")
     if chosen and chosen.lower() in _OFF:
         return None

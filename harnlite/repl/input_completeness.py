@@ -1,4 +1,4 @@
-"""Whether a text is a whole input, or waits for more lines."""
+"""Detection of complete inputs: whether a text can be run or needs more lines."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _DOC = "///"
 
 
 def is_command(text: str) -> bool:
-    """Say whether an input speaks to the session and not to the program."""
+    """Return whether an input is a command of the session rather than a program."""
     return text.lstrip().startswith((COMMAND, QUESTION))
 
 
 def is_complete(text: str) -> bool:
-    """Say whether a text can be run, or has a mistake that more text does not mend."""
+    """Return whether a text can be run, or contains an error that more lines cannot fix."""
     if not text.strip() or is_command(text):
         return True
     found = on_large_stack(lambda: parse(Source(text))).diagnostics

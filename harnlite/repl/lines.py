@@ -1,4 +1,4 @@
-"""Inputs read line by line: from a pipe, or from a terminal that can do no more than print."""
+"""Inputs read line by line: from a pipe, or from a terminal without cursor control."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FIRST, MORE = "harn> ", "  ... "
 
 
 class Lines:
-    """Reads lines until they are a whole input; `prompts` is where prompts go, if they go anywhere."""
+    """Reads lines until they form a complete input; prompts are written to `prompts`, unless it is None."""
 
     __slots__ = ("_prompts",)
 
@@ -22,7 +22,7 @@ class Lines:
         self._prompts = prompts
 
     def read(self) -> str:
-        """Return the next input; EOFError at the end, KeyboardInterrupt if the person gives the line up."""
+        """Return the next input; raise EOFError at the end, KeyboardInterrupt if the user cancels the line."""
         text = self._line(FIRST)
         while not is_complete(text):
             try:
@@ -32,7 +32,7 @@ class Lines:
         return text
 
     def leave(self) -> bool:
-        """Say that nothing but an exception ends the reading of a line."""
+        """Return False: only an exception can interrupt the reading of a line."""
         return False
 
     def _line(self, prompt: str) -> str:

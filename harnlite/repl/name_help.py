@@ -1,4 +1,4 @@
-"""What is known about a name: builtins, functions of the session, std modules, keywords, codes."""
+"""The documentation of a name: builtins, functions of the session, std modules, keywords, codes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def document(name: str, functions: Iterable[tuple[nodes.FnDecl, str]], known: Iterable[str]) -> str | None:
-    """Return what there is to read about a name; `functions` are those of the session with their texts."""
+    """Return the documentation of a name; `functions` are those of the session with their source texts."""
     declarations = load_declarations()
     for function, text in functions:
         if function.name.text == name:
@@ -35,7 +35,7 @@ def document(name: str, functions: Iterable[tuple[nodes.FnDecl, str]], known: It
         page = explanation_of(name.upper())
         return None if page is None else page.text
     near = near_builtin(name, declarations, known)
-    return None if near is None else f"Nothing is known about {name}. Did you mean {near}?\n"
+    return None if near is None else f"There is no documentation for {name}. Did you mean {near}?\n"
 
 
 def _function(function: nodes.FnDecl, text: str) -> str:

@@ -1,4 +1,4 @@
-"""The prompt of a terminal: colours, completion while typing, history, several lines."""
+"""The prompt of a terminal: colours, completion while typing, history, multi-line inputs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     Names = Callable[[], Mapping[str, Sequence[str]]]
 
 FEWEST_LETTERS = 2
-"""While typing, names are offered after so many letters; with Tab at once."""
+"""While typing, names are offered after this many letters; with Tab immediately."""
 
 
 class Words(Completer):
@@ -50,11 +50,11 @@ class Words(Completer):
         self._names = names
         self._commands = commands
         self.snippets: dict[str, Snippet] = {}
-        """The snippets that were offered last, as the menu calls them."""
+        """The snippets that were offered last, by their title in the menu."""
         self._declarations = load_declarations()
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        """Yield what may stand at the cursor."""
+        """Yield the completions at the cursor."""
         text = document.text_before_cursor
         start = 0
         if is_command(text):
@@ -78,7 +78,7 @@ class Words(Completer):
     def _items(self, code: str, offset: int) -> list[Item]:
         try:
             return complete(code, offset, self._names(), self._declarations)
-        except Exception:  # noqa: BLE001 - who types on does not want to read of a fault in the help
+        except Exception:  # noqa: BLE001 - a bug in completion must not disturb typing
             return []
 
     def _snippet(self, item: Item, typed: int, line: str) -> Completion:
@@ -116,12 +116,12 @@ class Prompt:
         )
 
     def read(self) -> str:
-        """Return the next input; EOFError at the end, KeyboardInterrupt if the person gives the line up."""
+        """Return the next input; raise EOFError at the end, KeyboardInterrupt if the user cancels the line."""
         _begin_line()
         return self._session.prompt()
 
     def leave(self) -> bool:
-        """Let `read` end, from a signal handler; say whether it was waiting."""
+        """Interrupt `read` from a signal handler; return whether it was waiting."""
         app = self._session.app
         if not app.is_running or app.loop is None:
             return False
@@ -130,7 +130,7 @@ class Prompt:
 
 
 def _begin_line() -> None:
-    """Go to the next line if a program has left one unfinished: so many blanks only fit into a line that is empty."""
+    """Move to a new line if the output ended without one: this many blanks fit only into an empty line."""
     sys.stdout.write(" " * get_terminal_size().columns + "\r")
     sys.stdout.flush()
 
@@ -142,7 +142,7 @@ def _bindings(snippets: Mapping[str, Snippet]) -> KeyBindings:
 
     @keys.add("enter", filter=in_input & ~has_selection & ~(has_completions & is_chosen))
     def enter(event: KeyPressEvent) -> None:
-        """Run a whole input; else begin another line."""
+        """Run a complete input; otherwise start another line."""
         buffer = event.current_buffer
         on_last_line = "\n" not in buffer.document.text_after_cursor.rstrip()
         if on_last_line and is_complete(buffer.text):
@@ -152,7 +152,7 @@ def _bindings(snippets: Mapping[str, Snippet]) -> KeyBindings:
 
     @keys.add("enter", filter=in_input & has_completions & is_chosen)
     def take(event: KeyPressEvent) -> None:
-        """Take the completion that was chosen; what is typed next fills in the first place of a snippet."""
+        """Accept the selected completion; in a snippet, the next text replaces the first placeholder."""
         buffer = event.current_buffer
         chosen = buffer.complete_state.current_completion if buffer.complete_state is not None else None
         buffer.complete_state = None
@@ -162,18 +162,18 @@ def _bindings(snippets: Mapping[str, Snippet]) -> KeyBindings:
 
     @keys.add("enter", filter=is_searching)
     def take_found(event: KeyPressEvent) -> None:
-        """Take the older input that was found, as a whole: the next Enter runs it."""
+        """Accept the input that the search found; the next Enter runs it."""
         accept_search()
         event.app.current_buffer.cursor_position = len(event.app.current_buffer.text)
 
     @keys.add("escape", "enter", filter=in_input & emacs_mode)
     def newline(event: KeyPressEvent) -> None:
-        """Begin another line in any case."""
+        """Start another line, even if the input is complete."""
         event.current_buffer.insert_text("\n")
 
     @keys.add("}", filter=in_input)
     def dedent(event: KeyPressEvent) -> None:
-        """Move a brace that closes a block to the left."""
+        """Dedent a brace that closes a block."""
         buffer = event.current_buffer
         before = buffer.document.current_line_before_cursor
         if before and not before.strip():

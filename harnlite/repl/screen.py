@@ -1,4 +1,4 @@
-"""What the session writes: values, reports, and long texts through a pager."""
+"""The output of the session: values, reports, and long texts in a pager."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DEFAULT_PAGER = "less -R -F -X"
 
 
 class Screen:
-    """The two streams of the session; on a terminal, what does not fit is paged."""
+    """The two output streams of the session; on a terminal, long texts are shown in a pager."""
 
     __slots__ = ("_color", "_is_paging")
 
@@ -32,36 +32,36 @@ class Screen:
 
     @property
     def color(self) -> bool:
-        """Say whether texts are coloured."""
+        """Return whether texts are coloured."""
         return self._color
 
     def shown(self, value: object) -> str:
-        """Return the text of a value, on a terminal laid out to its width."""
+        """Return the text of a value, laid out for the width of a terminal if there is one."""
         return laid_out(value, shutil.get_terminal_size().columns) if self._is_paging else literal(value)
 
     def value(self, text: str) -> None:
-        """Show a value."""
+        """Show the text of a value, followed by a newline."""
         self.page(f"{text}\n")
 
     def page(self, text: str) -> None:
-        """Show a text, through a pager if the screen cannot hold it."""
+        """Show a text, in a pager if it does not fit on the screen."""
         if not (self._is_paging and _is_long(text) and _paged(text)):
             sys.stdout.write(text)
             sys.stdout.flush()
 
     def tell(self, text: str) -> None:
-        """Say something about the session."""
+        """Write a message about the session to stdout."""
         sys.stdout.write(f"{text}\n")
         sys.stdout.flush()
 
     def complain(self, text: str) -> None:
-        """Say on stderr what is wrong."""
+        """Write an error message to stderr."""
         sys.stdout.flush()
         sys.stderr.write(f"error: {text}\n")
         sys.stderr.flush()
 
     def fault(self, error: Exception, *, debug: bool) -> None:
-        """Say that something is wrong with harnlite itself; the Python traceback is for those who ask for it."""
+        """Report an internal error of harnlite, with the Python traceback if `debug` is set."""
         from traceback import format_exception
 
         from harnlite.runtime.tasks.task_errors import fault_text
@@ -69,11 +69,11 @@ class Screen:
         self._report("".join(format_exception(error) if debug else ()) + f"{fault_text(error)}.\n")
 
     def failure(self, failure: Failure) -> None:
-        """Show an error that nobody has caught."""
+        """Show an uncaught error."""
         self._report(failure.report("text", color=self._color))
 
     def findings(self, found: Sequence[Diagnostic]) -> None:
-        """Show what is wrong with a text."""
+        """Show the findings about a text."""
         if found:
             self._report(render_text.render(found, color=self._color))
 
@@ -84,18 +84,18 @@ class Screen:
 
 
 def _is_long(text: str) -> bool:
-    """Say whether a text takes more lines than the screen has."""
+    """Return whether a text needs more lines than the screen has."""
     size = shutil.get_terminal_size()
     return sum(1 + len(line) // max(size.columns, 1) for line in text.splitlines()) >= size.lines
 
 
 def _paged(text: str) -> bool:
-    """Show a text in the person's pager; say whether there was one."""
+    """Show a text in the user's pager; return whether there is one."""
     command = shlex.split(os.environ.get("PAGER") or _DEFAULT_PAGER)
     if not command or shutil.which(command[0]) is None:
         return False
     try:
-        with subprocess.Popen(command, stdin=subprocess.PIPE, text=True, encoding="utf-8") as process:  # noqa: S603 - the person's own
+        with subprocess.Popen(command, stdin=subprocess.PIPE, text=True, encoding="utf-8") as process:  # noqa: S603 - the user's own command
             _hand_over(process, text)
     except OSError:
         return False
@@ -103,13 +103,13 @@ def _paged(text: str) -> bool:
 
 
 def _hand_over(process: subprocess.Popen[str], text: str) -> None:
-    """Write a text to a pager and wait until the person has read it; Ctrl-C is for the pager."""
+    """Write a text to a pager and wait until it exits; Ctrl-C is handled by the pager."""
     try:
         if process.stdin is not None:
             process.stdin.write(text)
             process.stdin.close()
     except (BrokenPipeError, KeyboardInterrupt):
-        pass  # the person has seen enough
+        pass  # the user has closed the pager
     while process.poll() is None:
         try:
             process.wait()

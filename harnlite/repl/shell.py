@@ -1,4 +1,4 @@
-"""The loop of the session: read an input, run it, show what became of it."""
+"""The main loop of the session: read an input, run it, show its result."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from harnlite.host.interactive import Answer
 
     class Reader(Protocol):
-        """Where inputs come from."""
+        """A source of inputs."""
 
         def read(self) -> str:
-            """Return the next input; EOFError at the end, KeyboardInterrupt if the person gives the line up."""
+            """Return the next input; raise EOFError at the end, KeyboardInterrupt if the user cancels the line."""
 
         def leave(self) -> bool:
-            """Let `read` end, from a signal handler; say whether that works here."""
+            """Interrupt `read` from a signal handler; return whether that is possible."""
 
 
 OK, FAILED, INTERRUPTED, TERMINATED = 0, 1, 130, 143
 PATIENCE = 3
-BANNER = f"harnlite {VERSION} · :help tells more, Ctrl-D leaves"
+BANNER = f"harnlite {VERSION} · :help for help, Ctrl-D to exit"
 
 
 class Shell:
-    """One interactive session."""
+    """An interactive session."""
 
     def __init__(self, engine: Engine, *, vi: bool, color: bool, error_color: bool, debug: bool) -> None:
         self.is_terminal = sys.stdin.isatty()
@@ -61,16 +61,16 @@ class Shell:
             return Lines(prompts if self.is_terminal else None)
         from harnlite.repl.prompt import Prompt
 
-        return Prompt(lambda: self.session.members(), list(COMMANDS), vi=vi, color=color)  # noqa: PLW0108 - a reset makes others
+        return Prompt(lambda: self.session.members(), list(COMMANDS), vi=vi, color=color)  # noqa: PLW0108 - a reset replaces the session's names
 
     def _listen(self) -> None:
-        """Hear of reminders from the beginning."""
+        """Subscribe to the events of reminders."""
         log = opened_log(self.session.run)
         log.detailed = True
         log.subscribe(TOPIC, None, "", self.timeline.add)
 
     def run(self, file: str | None = None) -> int:
-        """Read and run inputs to the end, and return the exit status."""
+        """Read and run inputs until the end, and return the exit status."""
         before = {number: signal.signal(number, self._hear) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             if self.is_terminal:
@@ -101,12 +101,12 @@ class Shell:
                 self.screen.tell("")
         except OSError:
             raise
-        except Exception as error:  # noqa: BLE001 - a fault of ours ends the input, not the session
+        except Exception as error:  # noqa: BLE001 - an internal error ends the input, not the session
             self._count(went_well=False)
             self.screen.fault(error, debug=self._debug)
 
     def _count(self, *, went_well: bool) -> None:
-        """Remember that something went wrong: a pipe has nobody who sees it, so the status tells."""
+        """Record a failure in the exit status if the input is a pipe."""
         if not went_well and not self.is_terminal and self.status == OK:
             self.status = FAILED
 
@@ -121,7 +121,7 @@ class Shell:
             self._running = False
 
     def report(self, answer: Answer) -> bool:
-        """Show how an input has ended; say whether it went well."""
+        """Show the outcome of an input; return whether it succeeded."""
         self.screen.findings(answer.findings)
         if answer.failure is not None:
             self.screen.failure(answer.failure)
@@ -137,19 +137,19 @@ class Shell:
         if self.status == TERMINATED:
             self.is_leaving = True
         elif self.is_terminal:
-            self.screen.tell("")  # the terminal has written ^C
+            self.screen.tell("")  # the terminal has printed ^C
             self.screen.complain("interrupted")
         else:
             self.status, self.is_leaving = INTERRUPTED, True
 
     def reset(self) -> None:
-        """Begin again with nothing bound."""
+        """Restart the session without any bindings."""
         self.session.reset()
         self.timeline = Timeline()
         self._listen()
 
     def _hear(self, number: int, _frame: FrameType | None) -> None:
-        """Stop what runs, or else give up the line; SIGTERM ends the session."""
+        """Stop the running input, or else cancel the line; SIGTERM ends the session."""
         if number == signal.SIGTERM:
             self.status = TERMINATED
         self._signals += 1
@@ -165,4 +165,4 @@ class Shell:
 
 
 class _Terminated(BaseException):
-    """The session is to end now."""
+    """Raised by SIGTERM to end the session."""

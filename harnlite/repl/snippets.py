@@ -1,4 +1,4 @@
-"""Snippets in a prompt that knows no places to fill in: their texts, and where the first place is."""
+"""Snippets for a prompt without placeholders: their text, and the position of the first placeholder."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _PLACE = re.compile(r"\$(\d)|\$\{(\d):([^}]*)\}")
 
 
 class Snippet:
-    """A snippet as plain text; its first place to fill in ends `after` characters before its end."""
+    """A snippet as plain text; its first placeholder ends `after` characters before its end."""
 
     __slots__ = ("after", "size", "text")
 

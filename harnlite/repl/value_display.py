@@ -1,4 +1,4 @@
-"""Values as the session shows them: as `println` does, but text stands in quotes."""
+"""Values as the session shows them: like `println`, but with strings in quotes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def literal(value: object) -> str:
-    """Return the text that stands for a value; Ctrl-C ends it if there is much of it."""
+    """Return the text of a value; Ctrl-C interrupts the call for large values."""
     if isinstance(value, str):
         return _quoted(value)
     if isinstance(value, list):
@@ -22,7 +22,7 @@ def literal(value: object) -> str:
 
 
 def laid_out(value: object, width: int, indent: str = "") -> str:
-    """Return the same text, but with each item on a line of its own where a list or dict is wider than the screen."""
+    """Return the text of a value, with one item per line in lists and dicts that are wider than the screen."""
     text = literal(value)
     inner = indent + "  "
     if len(indent) + len(text) < width or len(inner) > width // 2 or not value:

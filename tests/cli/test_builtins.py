@@ -50,7 +50,7 @@ def test_search():
     assert in_name == sorted(in_name, reverse=True)
     assert {"transcript.inject_reminder", "register_reminder_provider"} <= set(names)
     assert not all(in_name)
-    assert call("builtins", "--search", "zzzz") == (0, "", "No such builtins.\n")
+    assert call("builtins", "--search", "zzzz") == (0, "", "No matching builtins.\n")
     assert call("builtins", "--search", "zzzz", "--format", "json")[1] == "[]\n"
 
 
@@ -67,7 +67,7 @@ def test_search():
 def test_an_unknown_name(name, near):
     status, out, err = call("builtins", name)
     assert (status, out) == (2, "")
-    assert err.endswith(f"Error: no builtin or namespace is called '{name}'.{near}\n")
+    assert err.endswith(f"Error: there is no builtin or namespace '{name}'.{near}\n")
 
 
 def test_shells_complete_names():

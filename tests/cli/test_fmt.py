@@ -91,7 +91,7 @@ def test_standard_input_goes_to_standard_output(folder):
 def test_what_cannot_be_read_stays_and_is_told(folder):
     (folder / "bad.harn").write_text("let = 3\n")
     told = "bad.harn:1:5: error Expected variable name, got = at 1:5\n"
-    summary = "1 file formatted, 1 file left as it is\n"
+    summary = "1 file formatted, 1 file left unchanged\n"
     status, out, err = fmt(folder, "bad.harn", "ugly.harn", "--format", "concise")
     assert (status, out) == (2, "")
     assert err.endswith(summary)
@@ -104,7 +104,7 @@ def test_what_cannot_be_written_is_told_and_the_rest_is_formatted(folder):
     long = f"{'a' * 250}.harn"  # no name is left for the file that is to take its place
     (folder / long).write_text(UGLY)
     told = f"error: cannot write {long!r}: File name too long\n"
-    assert fmt(folder, long, "ugly.harn") == (2, "", f"{told}1 file formatted, 1 file left as it is\n")
+    assert fmt(folder, long, "ugly.harn") == (2, "", f"{told}1 file formatted, 1 file left unchanged\n")
     assert [(folder / name).read_text() for name in (long, "ugly.harn")] == [UGLY, NICE]
 
 

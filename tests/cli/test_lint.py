@@ -161,7 +161,7 @@ def test_explain_shows_the_page(call):
 def test_explain_asks_what_was_meant(call, asked, meant):
     status, out, err = call("explain", asked)
     assert (status, out) == (2, "")
-    assert err.endswith(f"Error: no code or rule is called {asked!r}. Did you mean {meant!r}?\n")
+    assert err.endswith(f"Error: there is no code or rule {asked!r}. Did you mean {meant!r}?\n")
     assert call("explain")[0] == 2
 
 

@@ -37,7 +37,7 @@ def test_the_name_is_filled_in(call, tmp_path):
 def test_a_bad_name_is_refused(call, tmp_path, name):
     status, _, err = call("new", name)
     assert (status, list(tmp_path.iterdir())) == (2, [])
-    assert "is no name" in err
+    assert "is not a valid name" in err
 
 
 def test_new_leaves_a_folder_alone_that_has_something_in_it(call, tmp_path):
@@ -47,7 +47,7 @@ def test_new_leaves_a_folder_alone_that_has_something_in_it(call, tmp_path):
     for name in ("a", "b"):
         status, out, err = call("new", name)
         assert (status, out) == (2, "")
-        assert f"'{name}' exists already" in err
+        assert f"'{name}' already exists" in err
     assert [file.name for file in (tmp_path / "a").iterdir()] == ["note"]
 
 

@@ -64,7 +64,7 @@ def test_the_command_lists_and_prints_them():
     assert json.loads(call("schema", "reminder").stdout) == schema_of("reminder")
     wrong = call("schema", "remider")
     assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert wrong.stderr.endswith("no schema is called 'remider'. Did you mean 'reminder'?\n")
+    assert wrong.stderr.endswith("there is no schema 'remider'. Did you mean 'reminder'?\n")
 
 
 @pytest.mark.parametrize(("name", "producer"), [("reminder", PIPELINE), ("bridge-reminder", BRIDGE)])

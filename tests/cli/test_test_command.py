@@ -160,10 +160,10 @@ def test_watch_runs_again_after_a_change(tmp_path):
     program = tmp_path / "a.harn"
     program.write_text(BAD)
     process = subprocess.Popen([*COMMAND, "--watch"], cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
-    lines = iter(process.stdout.readline, "Waiting for a change; Ctrl-C ends.\n")
+    lines = iter(process.stdout.readline, "Waiting for changes; press Ctrl-C to stop.\n")
     assert "1 failed, 1 total" in "".join(lines)
     program.write_text(GOOD + "\n")
-    lines = iter(process.stdout.readline, "Waiting for a change; Ctrl-C ends.\n")
+    lines = iter(process.stdout.readline, "Waiting for changes; press Ctrl-C to stop.\n")
     assert "1 passed, 1 total" in "".join(lines)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)

@@ -51,11 +51,11 @@ def test_exit_decides(tmp_path):
         ("?filter\n", "filter: a method of list"),
         ("?harn-rmd-001\n", "# HARN-RMD-001"),
         (":time 1 + 1\n", "2\n0."),
-        ("let a = 1\n:reset\n:save new.harn\n", "Everything is forgotten.\n0 inputs written to new.harn\n"),
-        ("let a = 1\na\n:lint\n", "1\nNothing to report.\n"),
+        ("let a = 1\n:reset\n:save new.harn\n", "The session has been reset.\n0 inputs written to new.harn\n"),
+        ("let a = 1\na\n:lint\n", "1\nNo findings.\n"),
         (":trace\n", "No reminders.\n"),
         (":load one.harn\na\n", "7\n"),
-        (":help\n", "An input is a program"),
+        (":help\n", "Each input is a program"),
         (":q\n1\n", ""),
     ],
 )
@@ -72,11 +72,11 @@ def test_commands(text, out, tmp_path):
     [
         (":nope\n", "error: there is no command :nope"),
         (":halp\n", "error: there is no command :halp. Did you mean :help?\n"),
-        (":type\n", "error: write :type EXPR\n"),
-        (":lint now\n", "error: write :lint\n"),
+        (":type\n", "error: usage: :type EXPR\n"),
+        (":lint now\n", "error: usage: :lint\n"),
         (":load nowhere.harn\n", "error: cannot read 'nowhere.harn': No such file or directory\n"),
-        (":save one.harn\n", "error: 'one.harn' is there already; nothing was written\n"),
-        (":doc zzzzzzzzzz\n", "error: nothing is known about zzzzzzzzzz\n"),
+        (":save one.harn\n", "error: 'one.harn' already exists; nothing was written\n"),
+        (":doc zzzzzzzzzz\n", "error: there is no documentation for zzzzzzzzzz\n"),
         ("fn f() { return missing() }\n:lint\n", "error[HARN-CHK-001]: call target `missing`"),
     ],
 )
@@ -135,7 +135,7 @@ def test_the_history_file_is_private(tmp_path, monkeypatch):
 
 def test_lint_knows_the_names_of_the_session(tmp_path):
     result = run("let a = 1; 1 / 0\nfn f() { return a }\nf()\nlet b = a\nlet b = 2\n:lint\n", folder=tmp_path)
-    assert result.stdout == "1\nNothing to report.\n"
+    assert result.stdout == "1\nNo findings.\n"
 
 
 @pytest.mark.parametrize("debug", [False, True])
