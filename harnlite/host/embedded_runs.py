@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.host import toolchain
 from harnlite.host.conversion import convert_deeply, to_harn, to_python
-from harnlite.host.engine import source_of
 from harnlite.host.failure_report import Failure
 from harnlite.host.outcome import FAILED, NOT_COMPILED, Outcome
+from harnlite.host.programs import source_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from harnlite.diagnostics.diagnostic import Diagnostic
-    from harnlite.host.engine import Engine, Program
+    from harnlite.host.engine import Engine
+    from harnlite.host.programs import Program
+    from harnlite.syntax.nodes import Module
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,19 @@ class RunResult:
     def ok(self) -> bool:
         """Say whether the program came to its end."""
         return self.error is None
+
+
+def parse(program: Program, name: str) -> Module:
+    """Return the syntax tree of a program; LanguageError if it has none."""
+    return toolchain.parsed(source_of(program, name))
+
+
+def check(program: Program, name: str) -> list[Diagnostic]:
+    """Return everything that is wrong with a program, without running it."""
+    try:
+        return toolchain.findings(source_of(program, name))
+    except LanguageError as error:
+        return list(error.diagnostics)
 
 
 def run_to_result(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from harnlite.host.engine import INPUT, Engine, source_of
+from harnlite.host.engine import INPUT, Engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.analysis.linting.context.configuration import LintConfig
     from harnlite.diagnostics.diagnostic import Diagnostic
-    from harnlite.host.engine import Program
+    from harnlite.host.programs import Program
 
 _ENGINE = Engine()
 
@@ -24,6 +24,7 @@ def lint(program: Program, config: LintConfig | None = None, *, name: str = INPU
     from harnlite.analysis.linting.engine import lint as look
     from harnlite.diagnostics.errors import LanguageError
     from harnlite.host.linting import unreadable
+    from harnlite.host.programs import source_of
 
     try:
         return look(source_of(program, name), config or DEFAULTS, FileImports())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.agent.workers.loop_support import LOOP_SUPPORT
 from harnlite.library.argument_types import dict_argument, expect, optional_text, text_argument
 from harnlite.library.dict_shapes import expect_shape
 from harnlite.library.native import native
@@ -101,11 +102,11 @@ def sub_agent_run(run: Execution, task: object = None, options: object = None) -
     require(run, "llm.call", "sub_agent_run")
     request = _request(run, "sub_agent_run", task, options)
     if not request["background"]:
-        return sub_agents.run_sub_agent(run, request)
+        return sub_agents.run_sub_agent(run, request, LOOP_SUPPORT)
     from harnlite.agent.workers.cycles import Cycle, spawn_worker
     from harnlite.agent.workers.handles import handle_of
 
-    worker = sub_agents.make_sub_agent(run, request)
+    worker = sub_agents.make_sub_agent(run, request, LOOP_SUPPORT)
     spawn_worker(run, worker, Cycle(worker.task))
     return handle_of(worker)
 
@@ -143,7 +144,6 @@ def agent_await_resumption(
 def agent_lifecycle_tools(run: Execution, registry: object = None, options: object = None) -> dict[str, object]:
     """Return a registry with the tools that steer loops."""
     from harnlite.agent.loop.state.lifecycle_tools import added_entries
-    from harnlite.agent.workers.loop_support import LOOP_SUPPORT
     from harnlite.llm.offered_tools import tool_entries
 
     function = "agent_lifecycle_tools"

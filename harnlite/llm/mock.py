@@ -12,6 +12,7 @@ from harnlite.values.errors import runtime_error, thrown
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import deque
+    from collections.abc import Iterable
     from typing import Any
 
     from harnlite.llm.backend import ChatRequest, OnDelta
@@ -37,9 +38,11 @@ class Queue:
 
     __slots__ = ("_globs", "_plain")
 
-    def __init__(self) -> None:
+    def __init__(self, entries: Iterable[MockEntry] = ()) -> None:
         self._plain: deque[MockEntry] = deque()
         self._globs: list[MockEntry] = []
+        for entry in entries:
+            self.add(entry)
 
     def __bool__(self) -> bool:
         return bool(self._plain or self._globs)
@@ -291,6 +294,6 @@ def _make(run: Execution) -> Mocks:
     from harnlite.llm.fixtures import Recorder, read_fixtures
 
     return Mocks(
-        None if fixtures is None else read_fixtures(str(fixtures)),
+        None if fixtures is None else Queue(read_fixtures(str(fixtures))),
         None if record is None else Recorder(str(record)),
     )

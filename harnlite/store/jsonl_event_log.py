@@ -6,8 +6,8 @@ import os
 from stat import S_ISREG
 
 from harnlite.formats.json.writing import json_string
-from harnlite.store.event_log import FileLog, write_error
 from harnlite.store.file_locks import Alone
+from harnlite.store.listened_log import FileLog, write_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.runtime.tasks.clock import waiting_time
-from harnlite.store.event_log import FileLog, write_error
+from harnlite.store.listened_log import FileLog, write_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

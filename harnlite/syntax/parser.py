@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.diagnostics.source import Source
+    from harnlite.syntax.lalr_tables import Tables
     from harnlite.syntax.tokens import Token
 
 _BUILDERS = (
@@ -50,7 +51,7 @@ class ParseResult:
 
 
 @lru_cache(maxsize=1)
-def _tables() -> tables.Tables:
+def _tables() -> Tables:
     return tables.load()
 
 

@@ -8,7 +8,7 @@ from lark import Lark
 from lark.grammar import Rule
 from lark.lexer import Lexer, TerminalDef
 
-from harnlite.syntax.tables import Tables
+from harnlite.syntax.lalr_tables import Tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,100 +10,14 @@ import marshal
 import os
 import stat
 import sys
-from functools import partial
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any
 
 from harnlite import resources
+from harnlite.syntax.lalr_tables import FORMAT, Tables
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    Arrange = Callable[[list[Any]], Any]
-    Rule = tuple[int, str, Callable[..., Any] | None, Arrange | None]
-
-FORMAT = 3
 FILE_NAME = "harn.tables"
 PACKAGED = os.path.join(os.path.dirname(os.path.abspath(__file__)), FILE_NAME)
 _OTHERS_MAY_WRITE = 0o022
 _OFF = frozenset(("off", "0", "no", "false"))
-
-
-class Tables:
-    """Rules and rows of an LALR(1) parser, and the grammar they were made from.
-
-    A rule is (size, origin, callback name, arrangement of arguments). A row maps symbols to actions: a positive number
-    is the state to go to; a negative one is the complement of the rule to reduce by, less UNIT if the rule only passes
-    its value on. The arrangement lists places: -1 where an optional part is missing, SPLICE more for a list to be
-    spliced in; without an arrangement the values are the arguments.
-    """
-
-    __slots__ = ("arranging", "grammar", "leaps", "rows", "rules", "starts", "symbols")
-    SPLICE = 1000
-    UNIT = 100_000
-
-    def __init__(
-        self,
-        grammar: str,
-        rules: list[tuple[Any, ...]],
-        rows: list[dict[str, int]],
-        symbols: list[str],
-        starts: dict[str, int],
-    ) -> None:
-        self.grammar = grammar
-        self.rules = rules
-        self.rows = rows
-        self.symbols = symbols
-        self.starts = starts
-        self.leaps: dict[tuple[int, int, str], int] = {}
-        self.arranging = [_arranging(name, places) for _size, _origin, name, places in rules]
-
-    def rule(self, action: int) -> tuple[Any, ...]:
-        """Return the rule that a negative action reduces by."""
-        found: tuple[Any, ...] = self.rules[~(action + self.UNIT if action < -self.UNIT else action)]
-        return found
-
-    def bind(self, callbacks: Mapping[str, Callable[..., Any]]) -> list[Rule]:
-        """Return the rules with the callbacks that they name, and with functions that arrange their values."""
-        return [
-            (size, origin, callbacks[name] if name else None, arrange)
-            for (size, origin, name, _places), arrange in zip(self.rules, self.arranging, strict=True)
-        ]
-
-    def facts(self) -> tuple[Any, ...]:
-        """Return what is kept in a file."""
-        return FORMAT, self.grammar, self.rules, self.rows, self.symbols, self.starts
-
-
-def _arranging(name: str, places: tuple[int, ...] | None) -> Arrange | None:
-    """Return what makes arguments, or the list that a rule without a callback gathers, of its values and a None."""
-    if places is None:
-        return None
-    if not name:
-        return _added if places[0] >= Tables.SPLICE else _gathered
-    is_plain = max(places) < Tables.SPLICE and len(places) > 1
-    return itemgetter(*places) if is_plain else partial(_spliced, places)
-
-
-def _gathered(values: list[Any]) -> list[Any]:
-    values.pop()
-    return values
-
-
-def _added(values: list[Any]) -> Any:  # noqa: ANN401 - the list that was gathered before
-    items = values[0]
-    items += values[1:-1]
-    return items
-
-
-def _spliced(places: tuple[int, ...], values: list[Any]) -> list[Any]:
-    arguments: list[Any] = []
-    for place in places:
-        if place >= Tables.SPLICE:
-            arguments += values[place - Tables.SPLICE]
-        else:
-            arguments.append(values[place])
-    return arguments
 
 
 def grammar_text() -> str:

@@ -12,6 +12,7 @@ from lark.lexer import Token as LarkToken
 
 from harnlite.diagnostics.source import Source
 from harnlite.syntax import table_generator, tables
+from harnlite.syntax.lalr_tables import Tables
 from harnlite.syntax.lexer import Lexer
 from harnlite.syntax.parser import Parser, parse
 from harnlite.syntax.prepass import Prepass
@@ -116,7 +117,7 @@ def changed(monkeypatch, built):
 
     def build(text):
         builds.append(text)
-        return tables.Tables(text, *built.facts()[2:])
+        return Tables(text, *built.facts()[2:])
 
     monkeypatch.setattr(tables, "grammar_text", lambda: grammar)
     monkeypatch.setattr(table_generator, "build", build)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.agent.hooks.callbacks import GuardedCalls
-from harnlite.agent.reminder_providers.persona_steps import watch_steps
+from harnlite.agent.reminder_providers.persona_steps import POST, StepWatcher
 from harnlite.agent.reminder_providers.silence import Occasion
 from harnlite.agent.sessions.reminding import write_records
 from harnlite.reminders import lifecycle
@@ -11,6 +11,7 @@ from harnlite.reminders.effects import hook_context, read_effects
 from harnlite.reminders.enabled_providers import CANONICAL, MOST_ENABLED, Enabled, limit_text, select
 from harnlite.reminders.lifecycle import Record
 from harnlite.reminders.wire import PROVIDER, malformed_text
+from harnlite.runtime.marks import WATCHER
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.values.catching import CATCHABLE, script_error
 from harnlite.values.data_types import type_name
@@ -88,6 +89,19 @@ class Registry:
 def registry_of(run: Execution) -> Registry:
     """Return the reminder providers of a run."""
     return run.peek(_KEY) or _new_registry(run)
+
+
+def watch_steps(run: Execution) -> None:
+    """See to it that hooks and reminder providers learn of the steps of a run from now on."""
+    run.state(WATCHER, lambda: StepWatcher(run, _remind_after_step))
+
+
+def _remind_after_step(run: Execution, session: Session, payload: dict[str, object]) -> None:
+    """Evaluate the reminder providers of the loop that a step belongs to."""
+    options = getattr(session.loop, "options", None)
+    if options is not None and is_wanted(run, POST, options.enabled):
+        told = {**payload, "session": {"id": session.id}, "iteration": session.turn}
+        fire(run, session, POST, told, options.given, options.enabled)
 
 
 def _new_registry(run: Execution) -> Registry:

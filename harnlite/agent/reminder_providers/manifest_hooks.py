@@ -52,7 +52,7 @@ def _fault(text: str) -> ScriptError:
 def _install(run: Execution, manifest: str, entry: dict[str, Any]) -> None:
     from harnlite.agent.hooks import event_names as events
     from harnlite.agent.hooks.hook_registry import EventHook, PersonaHook, ToolHook, hooks_of
-    from harnlite.agent.reminder_providers.persona_steps import watch_steps
+    from harnlite.agent.reminder_providers.evaluation import watch_steps
 
     named, pattern = entry.get("event"), entry.get("pattern")
     written = named if isinstance(named, str) else ""
