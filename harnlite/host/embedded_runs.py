@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.host import toolchain
 from harnlite.host.conversion import convert_deeply, to_harn, to_python
-from harnlite.host.failure_report import Failure
 from harnlite.host.outcome import FAILED, NOT_COMPILED, Outcome
 from harnlite.host.programs import source_of
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.host.engine import Engine
     from harnlite.host.programs import Program
-    from harnlite.syntax.nodes import Module
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +40,6 @@ class RunResult:
     def ok(self) -> bool:
         """Say whether the program came to its end."""
         return self.error is None
-
-
-def parse(program: Program, name: str) -> Module:
-    """Return the syntax tree of a program; LanguageError if it has none."""
-    return toolchain.parsed(source_of(program, name))
-
-
-def check(program: Program, name: str) -> list[Diagnostic]:
-    """Return everything that is wrong with a program, without running it."""
-    try:
-        return toolchain.findings(source_of(program, name))
-    except LanguageError as error:
-        return list(error.diagnostics)
 
 
 def run_to_result(
@@ -92,6 +77,8 @@ def run_to_result(
     try:
         value = convert_deeply(to_python, outcome.value)
     except ValueError as error:
+        from harnlite.host.failure_report import Failure
+
         value, outcome = None, Outcome(FAILED, failure=Failure(str(error)))
     return _result(value, outcome, listener.warnings, out.getvalue(), errors.getvalue())
 

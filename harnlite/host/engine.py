@@ -102,13 +102,13 @@ class Engine:
 
     def parse(self, program: Program, *, name: str = INPUT) -> Module:
         """Return the syntax tree of a program; LanguageError if it has none."""
-        from harnlite.host.embedded_runs import parse
+        from harnlite.host.programs import parse
 
         return parse(program, name)
 
     def check(self, program: Program, *, name: str = INPUT) -> list[Diagnostic]:
         """Return everything that is wrong with a program, without running it."""
-        from harnlite.host.embedded_runs import check
+        from harnlite.host.programs import check
 
         return check(program, name)
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
 from harnlite.diagnostics.source_files import read_source
+from harnlite.host.toolchain import findings, parsed
 
 if TYPE_CHECKING:
     from typing import TypeAlias
+
+    from harnlite.diagnostics.diagnostic import Diagnostic
+    from harnlite.syntax.nodes import Module
 
     Program: TypeAlias = str | os.PathLike[str]
 
@@ -21,3 +26,16 @@ def source_of(program: Program, name: str) -> Source:
     if isinstance(program, str) and ("\n" in program or not program.endswith(FILE_ENDING)):
         return Source(program, name)
     return read_source(os.fspath(program))
+
+
+def parse(program: Program, name: str) -> Module:
+    """Return the syntax tree of a program; LanguageError if it has none."""
+    return parsed(source_of(program, name))
+
+
+def check(program: Program, name: str) -> list[Diagnostic]:
+    """Return everything that is wrong with a program, without running it."""
+    try:
+        return findings(source_of(program, name))
+    except LanguageError as error:
+        return list(error.diagnostics)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.formats.json.writing import json_text
 from harnlite.llm.backend import ChatReply
 from harnlite.llm.mock_entries import MOCK, OUTPUT_TOKENS, MockEntry, reply_blocks
 from harnlite.llm.mock_matching import Pools, byte_length, last_prompt
@@ -205,8 +206,6 @@ def _count_cached(scope: Scope, request: ChatRequest, reply: ChatReply) -> None:
     """Let the prompt be written to the cache the first time, and read from it from then on."""
     if reply.cache_read_tokens or reply.cache_write_tokens:
         return
-    from harnlite.formats.json.writing import json_text
-
     key = hash((request.model, request.system, json_text(list(request.messages))))
     if key in scope.cached:
         reply.cache_read_tokens = reply.input_tokens

@@ -85,21 +85,11 @@ def check_topic(topic: str) -> None:
 
 def open_log(clock: Clock, events: str | None = None, store: str | None = None) -> EventLog:
     """Open the log that is kept in a JSONL file, in a SQLite file, in both, or else in memory; OSError if it cannot."""
-    if events is not None and store is not None:
-        from harnlite.store.jsonl_event_log import JsonlLog
-        from harnlite.store.sqlite_event_log import SqliteLog
-        from harnlite.store.tee_event_log import TeeLog
+    if events is None and store is None:
+        return MemoryLog(clock)
+    from harnlite.store.event_log_files import open_files
 
-        return TeeLog(SqliteLog(store, clock), JsonlLog(events, clock), clock)
-    if store is not None:
-        from harnlite.store.sqlite_event_log import SqliteLog
-
-        return SqliteLog(store, clock)
-    if events is not None:
-        from harnlite.store.jsonl_event_log import JsonlLog
-
-        return JsonlLog(events, clock)
-    return MemoryLog(clock)
+    return open_files(clock, events, store)
 
 
 def log_of(run: Execution) -> EventLog:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from harnlite.syntax.lalr_tables import Tables
 from harnlite.syntax.recovery import Recovery
+from harnlite.syntax.tables import Tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from harnlite.syntax.builder import Workshop
-    from harnlite.syntax.lalr_tables import Arrange, Rule
+    from harnlite.syntax.tables import Arrange, Rule
     from harnlite.syntax.tokens import Token
 
 _UNIT = Tables.UNIT

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from harnlite.diagnostics.source import Source
-    from harnlite.syntax.lalr_tables import Rule
+    from harnlite.syntax.tables import Rule
     from harnlite.syntax.trivia import Trivia
 
 WIDTH = 100

@@ -11,7 +11,7 @@ from harnlite.syntax.tokens import CLOSER_TEXT, CLOSERS, OPENERS, Token, is_rese
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harnlite.syntax.lalr_tables import Tables
+    from harnlite.syntax.tables import Tables
 
 OR_POSITION = "or-pattern (|) can only appear as a match arm pattern"
 AS_STREAM = "`as stream` is only valid after `parallel each ... { ... }`"

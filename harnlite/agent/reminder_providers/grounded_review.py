@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 from harnlite.agent.reminder_providers.failure_lines import text_findings
 from harnlite.agent.reminder_providers.findings import Finding
+from harnlite.digests import sha256
 from harnlite.formats.json.writing import json_text
 from harnlite.values.display import display
 
@@ -64,7 +63,8 @@ def _limit(config: Payload) -> int:
 
 def _digest(event: str, found: list[Finding]) -> str:
     text = json_text([event, [finding.as_dict() for finding in found]])
-    return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+    digest: str = sha256(text.encode("utf-8", "replace")).hexdigest()
+    return digest[:16]
 
 
 def _findings(event: str, payload: Payload, config: Payload) -> Found:

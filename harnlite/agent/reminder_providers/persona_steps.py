@@ -25,36 +25,30 @@ PRE, POST = "PreStep", "PostStep"
 _CHANGED = {PRE: "args", POST: "output"}
 
 
-class StepWatcher:
-    """Carries out the steps of a run, with the hooks before and after them.
-
-    `after` is called at the end of each step that belongs to a session, with its payload.
-    """
-
-    __slots__ = ("_after", "_run")
-
-    def __init__(self, run: Execution, after: AfterStep) -> None:
-        self._run = run
-        self._after = after
-
-    def __call__(self, function: Callable[..., object], name: str, title: str, args: tuple[object, ...]) -> object:
-        """Call a step."""
-        run = self._run
-        persona = current_persona(run) or ""
-        session = sessions_of(run).get(current_session_id(run))
-        step: dict[str, object] = {"name": name, "function": title, "args": list(args)}
-        target = f"{persona}.{name}" if persona else name
-        payload: dict[str, object] = {"event": PRE, "persona": persona, "step": step, "target": target}
-        given = _run_hooks(run, session, PRE, payload, list(args))
-        if given.__class__ is list:
-            step = {**step, "args": given}
-            args = tuple(given)
-        output = function(*args)
-        payload = {**payload, "event": POST, "step": step, "output": output}
-        output = _run_hooks(run, session, POST, payload, output)
-        if session is not None:
-            self._after(run, session, {**payload, "output": output})
-        return output
+def carry_out(
+    run: Execution,
+    after: AfterStep,
+    function: Callable[..., object],
+    name: str,
+    title: str,
+    args: tuple[object, ...],
+) -> object:
+    """Call a step, with its hooks before and after it; `after` is told of each step of a session once it has ended."""
+    persona = current_persona(run) or ""
+    session = sessions_of(run).get(current_session_id(run))
+    step: dict[str, object] = {"name": name, "function": title, "args": list(args)}
+    target = f"{persona}.{name}" if persona else name
+    payload: dict[str, object] = {"event": PRE, "persona": persona, "step": step, "target": target}
+    given = _run_hooks(run, session, PRE, payload, list(args))
+    if given.__class__ is list:
+        step = {**step, "args": given}
+        args = tuple(given)
+    output = function(*args)
+    payload = {**payload, "event": POST, "step": step, "output": output}
+    output = _run_hooks(run, session, POST, payload, output)
+    if session is not None:
+        after(run, session, {**payload, "output": output})
+    return output
 
 
 def _run_hooks(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.agent.sessions.session import Session
@@ -85,8 +86,6 @@ def _note_place(worker: Worker, place: str | None) -> None:
 
 
 def _snapshot(run: Execution, worker: Worker) -> dict[str, object]:
-    from datetime import UTC, datetime
-
     session = worker.session
     return {
         "_type": TYPE,
