@@ -45,7 +45,7 @@ bench: $(STAMP) ## the speed gates, as ratios to hand-written Python in the same
 	@$(BIN)/python -m tests.bench
 
 generate: $(STAMP) ## write what is generated again: parser tables, digest and index of the builtins, pages, files for editors
-	@$(BIN)/python -m harnlite.syntax.tables
+	@$(BIN)/python -m harnlite.syntax.table_generator
 	@$(BIN)/python -m harnlite.library.indexing
 	@$(BIN)/python -m harnlite.analysis.builtins.digest
 	@$(BIN)/python -m harnlite.docs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnlite.compiler import cache as code_cache
 from harnlite.runtime.modules import Program
+from harnlite.stack import on_large_stack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ def load(source: Source, *, cache: bool = True) -> Program:
         if found is not None:
             return Program(source, *found)
     from harnlite.compiler.compilation import compile_source
-    from harnlite.stack import on_large_stack
 
     facts, code = on_large_stack(lambda: compile_source(source))
     if key is not None:

@@ -64,7 +64,7 @@ def cells(text: str) -> int:
     """Return how many terminal cells a text takes."""
     if text.isascii():
         return len(text)
-    from rich.cells import cell_len  # noqa: PLC0415 - 30 ms that an ASCII line does not pay
+    from rich.cells import cell_len
 
     return cell_len(text)
 

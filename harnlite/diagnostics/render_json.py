@@ -17,7 +17,7 @@ def render(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:  #
 
 def dumps(value: object) -> str:
     """Return a JSON document that ends in a newline."""
-    import json  # noqa: PLC0415 - a run that ends well needs no json
+    import json
 
     return json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8", "replace").decode() + "\n"
 

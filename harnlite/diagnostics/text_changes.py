@@ -19,7 +19,7 @@ def difference(source: Source, text: str) -> str:
 
 
 def _lines(source: Source, text: str) -> Iterator[str]:
-    from difflib import unified_diff  # noqa: PLC0415 - few calls show one
+    from difflib import unified_diff
 
     before, after = (value.splitlines(keepends=True) for value in (source.text, text))
     for line in unified_diff(before, after, f"a/{source.name}", f"b/{source.name}"):

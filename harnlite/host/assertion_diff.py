@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.library.value_snapshots import snapshot_text
+from harnlite.values.data_types import type_name
 from harnlite.values.display import display
 
 TYPE_CHECKING = False
@@ -26,8 +27,6 @@ def difference(expected: object, actual: object, *, color: bool = False) -> str:
 
 
 def _type_name(value: object) -> str:
-    from harnlite.values.data_types import type_name
-
     return type_name(value)
 
 

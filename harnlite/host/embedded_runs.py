@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.host import toolchain
 from harnlite.host.conversion import convert_deeply, to_harn, to_python
-from harnlite.host.engine import source_of
-from harnlite.host.failure_report import Failure
 from harnlite.host.outcome import FAILED, NOT_COMPILED, Outcome
+from harnlite.host.programs import source_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from harnlite.diagnostics.diagnostic import Diagnostic
-    from harnlite.host.engine import Engine, Program
+    from harnlite.host.engine import Engine
+    from harnlite.host.programs import Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,8 @@ def run_to_result(
     try:
         value = convert_deeply(to_python, outcome.value)
     except ValueError as error:
+        from harnlite.host.failure_report import Failure
+
         value, outcome = None, Outcome(FAILED, failure=Failure(str(error)))
     return _result(value, outcome, listener.warnings, out.getvalue(), errors.getvalue())
 

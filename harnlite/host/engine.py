@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import os
-
 from harnlite.runtime.tasks.execution import FRAMES, Execution
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-    from typing import NoReturn, TextIO, TypeAlias
+    from typing import NoReturn, TextIO
 
     from harnlite.diagnostics.diagnostic import Diagnostic
-    from harnlite.diagnostics.source import Source
     from harnlite.host.embedded_runs import RunResult
+    from harnlite.host.programs import Program
     from harnlite.runtime.tasks.clock import Clock
     from harnlite.runtime.tasks.ids import Ids
     from harnlite.syntax.nodes import Module
 
-    Program: TypeAlias = str | os.PathLike[str]
-
 INPUT = "<input>"
-FILE_ENDING = ".harn"
 
 
 class Engine:
@@ -107,19 +102,15 @@ class Engine:
 
     def parse(self, program: Program, *, name: str = INPUT) -> Module:
         """Return the syntax tree of a program; LanguageError if it has none."""
-        from harnlite.host.toolchain import parsed
+        from harnlite.host.programs import parse
 
-        return parsed(source_of(program, name))
+        return parse(program, name)
 
     def check(self, program: Program, *, name: str = INPUT) -> list[Diagnostic]:
         """Return everything that is wrong with a program, without running it."""
-        from harnlite.diagnostics.errors import LanguageError
-        from harnlite.host.toolchain import findings
+        from harnlite.host.programs import check
 
-        try:
-            return findings(source_of(program, name))
-        except LanguageError as error:
-            return list(error.diagnostics)
+        return check(program, name)
 
     def run(
         self,
@@ -176,14 +167,3 @@ class Engine:
             "skill_dirs": self.skill_dirs or None,
         }
         return {key: value for key, value in known.items() if value is not None}
-
-
-def source_of(program: Program, name: str = INPUT) -> Source:
-    """Return the source of a program that is given as its text or as a path."""
-    if isinstance(program, str) and ("\n" in program or not program.endswith(FILE_ENDING)):
-        from harnlite.diagnostics.source import Source
-
-        return Source(program, name)
-    from harnlite.diagnostics.source_files import read_source
-
-    return read_source(os.fspath(program))

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from harnlite.diagnostics import render_json
 from harnlite.diagnostics.diagnostic import ERROR, Diagnostic
+from harnlite.diagnostics.renderers import JSON, RENDERERS, TEXT
 from harnlite.diagnostics.source import Source, Span
+from harnlite.host.blame import literal_in_call, value_in_result
+from harnlite.host.script_traceback import Sources, place_of, trace
+from harnlite.runtime.tasks.task_errors import uncaught_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +16,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from harnlite.host.script_traceback import Frame
+    from harnlite.values.errors import ScriptError
 
     Culprit: TypeAlias = tuple[Source, Span, bool]
 
@@ -48,8 +54,6 @@ class Failure:
 
     def _place(self) -> tuple[Source, Span]:
         """Return the value that the error is about, else the innermost call in the person's own files."""
-        from harnlite.host.blame import literal_in_call, value_in_result
-
         if self.culprit is not None and not self.culprit[0].name.startswith(STDLIB):
             source, place, inside = self.culprit
             found = value_in_result(self.text, source, place, inside=inside)
@@ -60,9 +64,6 @@ class Failure:
 
     def report(self, style: str = "text", *, color: bool = False) -> str:
         """Return what is printed about the error, in one of the formats of diagnostics."""
-        from harnlite.diagnostics import render_json
-        from harnlite.diagnostics.renderers import JSON, RENDERERS, TEXT
-
         finding = self.diagnostic()
         if style == JSON:
             place = render_json.mapping(finding or Diagnostic(ERROR, self.text, Source("", self.name), Span(0, 0)))
@@ -89,6 +90,15 @@ class Failure:
         return "\n".join([*lines, ""])
 
 
+def failure_of(error: ScriptError, source: Source, unset: Sequence[str]) -> Failure:
+    """Describe an uncaught error; `unset` are the parameters of the entry pipeline that were not given."""
+    sources = Sources()
+    sources.add(source)
+    text = uncaught_text(error)
+    notes = [*error.notes, *(f"pass it with --set {name}=…" for name in unset if text == f"Undefined variable: {name}")]
+    return Failure(text, trace(error, sources), notes, source.name, place_of(error.culprit, sources), error.sides)
+
+
 def _folded(frames: Iterable[Frame]) -> list[tuple[Frame, int]]:
     """Join calls that stand in a row at one place, as recursion makes them, and count them."""
     calls: list[tuple[Frame, int]] = []
@@ -112,7 +122,5 @@ def _mapping(call: tuple[Frame, int] | None) -> dict[str, object] | None:
     """Return a call as plain data; nothing stands for the gap in a long chain."""
     if call is None:
         return None
-    from harnlite.diagnostics.render_json import place
-
     frame, count = call
-    return {"function": frame.function, **place(frame.source, frame.span), "times": count}
+    return {"function": frame.function, **render_json.place(frame.source, frame.span), "times": count}

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import platform
 import re
+import sqlite3
 import sys
+from importlib.metadata import PackageNotFoundError, entry_points, requires, version
 
 from harnlite import resources
 from harnlite.host.settings_table import environment_rows
@@ -41,8 +43,6 @@ def installation() -> Rows:
 
 def packages() -> Rows:
     """Yield the packages that harnlite asks for with their versions; those of an extra may be absent."""
-    from importlib.metadata import PackageNotFoundError, requires, version
-
     try:
         wanted = requires("harnlite") or []
     except PackageNotFoundError:
@@ -73,8 +73,6 @@ def _lines_only() -> bool:
 
 
 def _full_text() -> str:
-    import sqlite3
-
     try:
         with sqlite3.connect(":memory:") as base:
             base.execute("CREATE VIRTUAL TABLE probe USING fts5(text)")
@@ -85,8 +83,6 @@ def _full_text() -> str:
 
 def models() -> Rows:
     """Yield which providers have a backend, and which variables with keys are set; never what is in them."""
-    from importlib.metadata import entry_points
-
     yield "backends", ", ".join(["mock", *sorted(entry_points(group=ENTRY_POINTS).names)])
     try:
         known = configuration_of(Execution())

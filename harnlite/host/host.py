@@ -10,8 +10,9 @@ from harnlite.agent.sessions.workspace_anchors import read_anchor
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.host import toolchain
 from harnlite.host.conversion import convert_deeply, to_harn, to_python
-from harnlite.host.engine import Engine, source_of
+from harnlite.host.engine import Engine
 from harnlite.host.host_errors import HostError, ReminderError, TurnCancelled
+from harnlite.host.programs import source_of
 from harnlite.host.subscriptions import Courier, Subscription
 from harnlite.host.turns import Lines, Turn
 from harnlite.reminders.inbox import USER, ReusedId

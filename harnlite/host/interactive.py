@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import _thread
 
+from harnlite.compiler.program import load
 from harnlite.compiler.session_inputs import LAST_VALUE, Names
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
 from harnlite.host.run_limits import within_depth
+from harnlite.host.script_traceback import Sources, place_of, trace
 from harnlite.host.toolchain import warnings_of
 from harnlite.library import Natives
 from harnlite.runtime.modules import Modules
+from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.stack import on_large_stack
 from harnlite.values.catching import CATCHABLE, script_error
 from harnlite.values.data_types import EnumType, Struct
@@ -90,9 +93,6 @@ class Interactive:
         self._open()
 
     def _open(self) -> None:
-        from harnlite.compiler.program import load
-        from harnlite.host.script_traceback import Sources
-
         stdin, stdout, stderr = self._streams
         self.run = self._engine.execution(stdin=stdin, stdout=stdout, stderr=stderr)
         self.names: Names = Names()
@@ -222,8 +222,6 @@ class Interactive:
 
     def _failure(self, error: Exception) -> Failure:
         from harnlite.host.failure_report import Failure
-        from harnlite.host.script_traceback import place_of, trace
-        from harnlite.runtime.tasks.task_errors import uncaught_text
 
         found = script_error(error)
         if found is None:

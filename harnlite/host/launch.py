@@ -7,6 +7,7 @@ import os
 from harnlite.library import Natives
 from harnlite.resources import PROJECT_FILE, project_above
 from harnlite.runtime.modules import Modules
+from harnlite.values.catching import script_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ def execute(
     try:
         return run.enter(lambda: _start(run, modules, program, params))
     except Exception as error:
-        from harnlite.values.catching import script_error
-
         found = script_error(error)
         if found is None or found is error:
             raise

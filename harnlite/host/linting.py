@@ -9,7 +9,8 @@ from harnlite.analysis.files.discovery import programs_in
 from harnlite.analysis.files.import_files import FileImports
 from harnlite.analysis.linting.code_selection import SYNTAX_ERROR
 from harnlite.analysis.linting.configuration_files import find_project_file, lint_config, read_project_file
-from harnlite.analysis.linting.engine import Linter
+from harnlite.analysis.linting.context.configuration import DEFAULTS
+from harnlite.analysis.linting.engine import Linter, lint
 from harnlite.analysis.linting.fixing import fix_source
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source_files import read_source
@@ -108,6 +109,11 @@ class Desk:
         return on_large_stack(
             lambda: fix_source(source, lambda changed: linter.lint(changed, FileImports()), unsafe=unsafe)
         )
+
+
+def lint_source(source: Source, config: LintConfig | None) -> list[Diagnostic]:
+    """Return what the linter says about a source; no configuration file is read."""
+    return lint(source, config or DEFAULTS, FileImports())
 
 
 def unreadable(error: LanguageError) -> list[Diagnostic]:

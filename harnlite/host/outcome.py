@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.values.data_types import EnumValue
+from harnlite.values.display import display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +54,5 @@ def finished(value: object) -> Outcome:
     if value.__class__ is int:
         return Outcome(max(0, min(_HIGHEST_STATUS, value)), value)
     if value.__class__ is EnumValue and (value.enum, value.variant) == ("Result", "Err"):
-        from harnlite.values.display import display
-
         return Outcome(FAILED, value, message=(display(value.fields[0]) if value.fields else "") or "error")
     return Outcome(OK, value)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from harnlite.host.engine import INPUT, Engine, source_of
+from harnlite.diagnostics.errors import LanguageError
+from harnlite.host.engine import INPUT, Engine
+from harnlite.host.programs import source_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.analysis.linting.context.configuration import LintConfig
     from harnlite.diagnostics.diagnostic import Diagnostic
-    from harnlite.host.engine import Program
+    from harnlite.host.programs import Program
 
 _ENGINE = Engine()
 
@@ -19,13 +21,9 @@ run = _ENGINE.run
 
 def lint(program: Program, config: LintConfig | None = None, *, name: str = INPUT) -> list[Diagnostic]:
     """Return what the linter says about a program; no configuration file is read."""
-    from harnlite.analysis.files.import_files import FileImports
-    from harnlite.analysis.linting.context.configuration import DEFAULTS
-    from harnlite.analysis.linting.engine import lint as look
-    from harnlite.diagnostics.errors import LanguageError
-    from harnlite.host.linting import unreadable
+    from harnlite.host.linting import lint_source, unreadable
 
     try:
-        return look(source_of(program, name), config or DEFAULTS, FileImports())
+        return lint_source(source_of(program, name), config)
     except LanguageError as error:
         return unreadable(error)

@@ -17,6 +17,7 @@ from harnlite.host.testing_discovery import BROKEN, ENTRY, PIPELINE
 from harnlite.host.toolchain import Observer, run
 from harnlite.runtime.environment_settings import setting
 from harnlite.runtime.tasks.clock import waiting_time
+from harnlite.runtime.tasks.task_errors import fault_text
 from harnlite.stack import on_large_stack
 
 TYPE_CHECKING = False
@@ -121,8 +122,6 @@ def run_test(test: Test, rules: Rules, observer: Observer, evidence: Evidence | 
     try:
         result = _judged(test, rules, observer, evidence, output)
     except Exception as error:  # noqa: BLE001 - a fault in one test leaves the others to run
-        from harnlite.runtime.tasks.task_errors import fault_text
-
         result = Result(test, fault_text(error) + ".\n")
     result.duration_ms = round((waiting_time() - began) * 1000)
     result.output = output.getvalue()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from harnlite.compiler.program import check, load, python_text
+from harnlite.diagnostics.diagnostic import Diagnostic, Label
 from harnlite.diagnostics.errors import InternalError, LanguageError
+from harnlite.diagnostics.source import Span
 from harnlite.host.outcome import FAILED, INTERRUPTED, NOT_COMPILED, Outcome, finished
 from harnlite.host.run_limits import Deadline, OutputLimit, within_depth
 from harnlite.stack import on_large_stack
@@ -13,10 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import TextIO
 
-    from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.diagnostics.source import Source
     from harnlite.host.engine import Engine
-    from harnlite.host.failure_report import Failure
     from harnlite.runtime.modules import Program
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.syntax.nodes import Module
@@ -34,14 +35,11 @@ def parsed(source: Source) -> Module:
 
 def findings(source: Source) -> list[Diagnostic]:
     """Return everything that is wrong with a source."""
-    from harnlite.compiler.program import check
-
     return on_large_stack(lambda: check(source))
 
 
 def emitted(source: Source, form: str) -> str:
     """Return what a source becomes, as text: its tree (`ast`) or Python code (`python`)."""
-    from harnlite.compiler.program import python_text
     from harnlite.syntax.outline import outline
 
     if form == "ast":
@@ -98,14 +96,16 @@ def run(  # noqa: PLR0913 - each is a keyword with a default
     finally:
         late = deadline is not None and deadline.stop()
     if late:
-        from harnlite.host.failure_report import Failure
-
-        return Outcome(FAILED, failure=Failure(f"Error [timeout]: the run took longer than {engine.deadline:g} s"))
+        return _stopped(f"Error [timeout]: the run took longer than {engine.deadline:g} s")
     if output is not None and output.exceeded:
-        from harnlite.host.failure_report import Failure
-
-        return Outcome(FAILED, failure=Failure(f"the run wrote more than {engine.max_output} characters"))
+        return _stopped(f"the run wrote more than {engine.max_output} characters")
     return outcome
+
+
+def _stopped(text: str) -> Outcome:
+    from harnlite.host.failure_report import Failure
+
+    return Outcome(FAILED, failure=Failure(text))
 
 
 def _run(
@@ -116,8 +116,6 @@ def _run(
     observer: Observer,
     choose: Callable[[Program], Program] | None,
 ) -> Outcome:
-    from harnlite.compiler.program import load
-
     program: Program | None = None
     given: dict[str, object] = {}
     try:
@@ -135,8 +133,10 @@ def _run(
     except Interrupted:
         return Outcome(INTERRUPTED, interrupted=True)
     except ScriptError as error:
+        from harnlite.host.failure_report import failure_of
+
         unset = [] if program is None else [name for name in program.facts["params"] if name not in given]
-        return Outcome(FAILED, failure=_failure(error, source, unset))
+        return Outcome(FAILED, failure=failure_of(error, source, unset))
     except InternalError:
         raise
     except LanguageError as error:
@@ -144,7 +144,6 @@ def _run(
 
 
 def _start(program: Program, execution: Execution, params: dict[str, object], *, cache: bool) -> Callable[[], object]:
-    from harnlite.compiler.program import load
     from harnlite.host.launch import execute
 
     return lambda: execute(program, execution, params, lambda source: load(source, cache=cache))
@@ -152,9 +151,6 @@ def _start(program: Program, execution: Execution, params: dict[str, object], *,
 
 def warnings_of(program: Program) -> list[Diagnostic]:
     """Return what the compiler had to say, as it is kept with the code."""
-    from harnlite.diagnostics.diagnostic import Diagnostic, Label
-    from harnlite.diagnostics.source import Span
-
     return [
         Diagnostic(
             severity,
@@ -167,16 +163,3 @@ def warnings_of(program: Program) -> list[Diagnostic]:
         )
         for severity, message, start, end, code, notes, labels in program.warnings
     ]
-
-
-def _failure(error: ScriptError, source: Source, unset: Sequence[str]) -> Failure:
-    """Describe an uncaught error; `unset` are the parameters of the entry pipeline that were not given."""
-    from harnlite.host.failure_report import Failure
-    from harnlite.host.script_traceback import Sources, place_of, trace
-    from harnlite.runtime.tasks.task_errors import uncaught_text
-
-    sources = Sources()
-    sources.add(source)
-    text = uncaught_text(error)
-    notes = [*error.notes, *(f"pass it with --set {name}=…" for name in unset if text == f"Undefined variable: {name}")]
-    return Failure(text, trace(error, sources), notes, source.name, place_of(error.culprit, sources), error.sides)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnlite.agent.sessions.feedback import POST_SOURCE, inject_feedback
 from harnlite.agent.sessions.live_events import LIVE_KINDS, RECORDED_KINDS, capturing, emit, record, subscribe
 from harnlite.agent.sessions.open_sessions import sessions_of, unknown_session
+from harnlite.agent.tools.cancellation import cancel_call
 from harnlite.library.argument_types import dict_argument, expect_closure, optional_text, text_argument
 from harnlite.library.native import native
 from harnlite.llm.run_trace import trace_of
@@ -141,8 +142,6 @@ def cancel_in_flight_tool_call(
     opts: object = None,
 ) -> dict[str, object]:
     """End a tool call that is running, while its loop goes on."""
-    from harnlite.agent.tools.cancellation import cancel_call
-
     function = "cancel_in_flight_tool_call"
     target = text_argument(function, "session_id", session_id)
     wanted = text_argument(function, "call_id", call_id)

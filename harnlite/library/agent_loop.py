@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.agent.loop.loop import run_loop
+from harnlite.agent.workers.loop_support import LOOP_SUPPORT
 from harnlite.library.argument_types import expect
 from harnlite.library.native import native
 from harnlite.runtime.access_control import require
@@ -21,9 +23,6 @@ def _options(function: str, options: object) -> dict[str, Any]:
 @native("agent_loop")
 def agent_loop(run: Execution, task: object = None, system: object = None, options: object = None) -> dict[str, object]:
     """Let a model work on a task until it is done, and return how that went."""
-    from harnlite.agent.loop.loop import run_loop
-    from harnlite.agent.workers.loop_support import LOOP_SUPPORT
-
     require(run, "llm.call", "agent_loop")
     expect("agent_loop", "system", system, "string", optional=True)
     return run_loop(run, task, system, _options("agent_loop", options), LOOP_SUPPORT)
@@ -33,7 +32,6 @@ def agent_loop(run: Execution, task: object = None, system: object = None, optio
 def agent_turn(run: Execution, prompt: object = None, options: object = None) -> dict[str, object]:
     """Let a model work on a prompt until a judge says that it is done."""
     from harnlite.agent.loop.judged_turn import run_turn
-    from harnlite.agent.workers.loop_support import LOOP_SUPPORT
 
     require(run, "llm.call", "agent_turn")
     return run_turn(run, prompt, _options("agent_turn", options), LOOP_SUPPORT)

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from harnlite.agent.loop.state.lifecycle_tools import added_entries, read_request
+from harnlite.agent.loop.state.resume_conditions import read_conditions
+from harnlite.agent.reminder_providers.handoffs import make_handoff
+from harnlite.agent.workers import sub_agents
+from harnlite.agent.workers.cycles import Cycle, spawn_worker
+from harnlite.agent.workers.handles import handle_of
+from harnlite.agent.workers.loop_support import LOOP_SUPPORT
+from harnlite.agent.workers.sub_agents import request_of
+from harnlite.library import Natives
 from harnlite.library.argument_types import dict_argument, expect, optional_text, text_argument
 from harnlite.library.dict_shapes import expect_shape
 from harnlite.library.native import native
 from harnlite.library.permissions import require
+from harnlite.llm.offered_tools import tool_entries
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error, thrown
 
@@ -84,8 +94,6 @@ def agent_config(agent: object = None, prompt: object = None) -> dict[str, objec
 
 
 def _request(run: Execution, function: str, task: object, options: object) -> dict[str, Any]:
-    from harnlite.agent.workers.sub_agents import request_of
-
     given = dict_argument(function, "options", options)
     if task is None or (isinstance(task, str) and not task.strip()):
         raise thrown("sub_agent_run: task is required")
@@ -96,16 +104,11 @@ def _request(run: Execution, function: str, task: object, options: object) -> di
 @native("sub_agent_run")
 def sub_agent_run(run: Execution, task: object = None, options: object = None) -> dict[str, object]:
     """Hand a task to a loop on a session of its own."""
-    from harnlite.agent.workers import sub_agents
-
     require(run, "llm.call", "sub_agent_run")
     request = _request(run, "sub_agent_run", task, options)
     if not request["background"]:
-        return sub_agents.run_sub_agent(run, request)
-    from harnlite.agent.workers.cycles import Cycle, spawn_worker
-    from harnlite.agent.workers.handles import handle_of
-
-    worker = sub_agents.make_sub_agent(run, request)
+        return sub_agents.run_sub_agent(run, request, LOOP_SUPPORT)
+    worker = sub_agents.make_sub_agent(run, request, LOOP_SUPPORT)
     spawn_worker(run, worker, Cycle(worker.task))
     return handle_of(worker)
 
@@ -122,8 +125,6 @@ def sub_agent_request(run: Execution, task: object = None, options: object = Non
 @native("parse_resume_conditions")
 def parse_resume_conditions(conditions: object = None) -> dict[str, object] | None:
     """Return resume conditions with their defaults."""
-    from harnlite.agent.loop.state.resume_conditions import read_conditions
-
     return read_conditions(conditions)
 
 
@@ -132,8 +133,6 @@ def agent_await_resumption(
     reason: object = None, conditions: object = None, resume_by: object = None
 ) -> dict[str, object]:
     """Return what the tool of that name is called with, checked."""
-    from harnlite.agent.loop.state.lifecycle_tools import read_request
-
     optional_text("agent_await_resumption", "reason", reason)
     request = read_request({"reason": reason, "conditions": conditions, "resume_by": resume_by})
     return {"reason": request.reason, "conditions": request.conditions, "resume_by": request.resume_by}
@@ -142,10 +141,6 @@ def agent_await_resumption(
 @native("agent_lifecycle_tools")
 def agent_lifecycle_tools(run: Execution, registry: object = None, options: object = None) -> dict[str, object]:
     """Return a registry with the tools that steer loops."""
-    from harnlite.agent.loop.state.lifecycle_tools import added_entries
-    from harnlite.agent.workers.loop_support import LOOP_SUPPORT
-    from harnlite.llm.offered_tools import tool_entries
-
     function = "agent_lifecycle_tools"
     expect(function, "registry", registry, "dict", optional=True)
     given = dict_argument(function, "options", options)
@@ -158,8 +153,6 @@ def agent_lifecycle_tools(run: Execution, registry: object = None, options: obje
 @native("handoff")
 def handoff(run: Execution, handoff: object = None) -> dict[str, object]:
     """Return the record of a handoff."""
-    from harnlite.agent.reminder_providers.handoffs import make_handoff
-
     expect("handoff", "handoff", handoff, "dict")
     return make_handoff(run, handoff)  # type: ignore[arg-type]
 
@@ -167,8 +160,6 @@ def handoff(run: Execution, handoff: object = None) -> dict[str, object]:
 @native("__host_agent_function")
 def agent_function(run: Execution, name: object = None, *given: object) -> object:
     """Call a builtin that a std module exports under its own name."""
-    from harnlite.library import Natives
-
     try:
         function: Any = Natives()(display(name))
     except KeyError:

@@ -6,6 +6,7 @@ from harnlite.library.argument_types import expect
 from harnlite.library.memory import drop, keep, moment, namespace_of
 from harnlite.library.native import native
 from harnlite.library.permissions import require
+from harnlite.store.fact_selection import selection_of
 from harnlite.store.facts import (
     NAMESPACES,
     confidence_of,
@@ -159,8 +160,6 @@ def recall_facts_of_module(
 @native("invalidate_facts")
 def invalidate_facts(run: Execution, predicate: object = None, scope: object = None) -> dict[str, object]:
     """Forget the facts that a predicate means."""
-    from harnlite.store.fact_selection import selection_of
-
     require(run, "state.write", "invalidate_facts")
     chosen = _options("invalidate_facts", scope)
     return drop(run, _namespace(chosen), predicate, selection_of(predicate), chosen)

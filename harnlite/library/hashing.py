@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from harnlite.library.native import native
 from harnlite.values.display import display
 
 
 def _of_text(algorithm: str, value: object) -> str:
     """Hash the text of a value; bytes too are hashed by their text."""
-    import hashlib
-
     return hashlib.new(algorithm, _utf8(value), usedforsecurity=False).hexdigest()
 
 
 def _of_octets(algorithm: str, value: object) -> str:
     """Hash bytes as they are, and the text of anything else."""
-    import hashlib
-
     data = value if isinstance(value, bytes) else _utf8(value)
     return hashlib.new(algorithm, data, usedforsecurity=False).hexdigest()
 

@@ -6,7 +6,7 @@ from harnlite.agent.hooks import event_names
 from harnlite.agent.hooks.file_edits import queue_file_edit
 from harnlite.agent.hooks.hook_registry import EventHook, PersonaHook, ToolHook, hooks_of
 from harnlite.agent.hooks.session_hooks import clear_session_hooks as forget_session_hooks
-from harnlite.agent.reminder_providers.persona_steps import watch_steps
+from harnlite.agent.reminder_providers.evaluation import watch_steps
 from harnlite.library.argument_types import expect, expect_closure
 from harnlite.library.native import native
 from harnlite.library.working_folders import resolve

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.formats.queries.parser import parse_query
+from harnlite.formats.queries.scanner import QueryError
 from harnlite.library.native import MISSING, native
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
@@ -12,9 +14,6 @@ if TYPE_CHECKING:
 
 
 def _query(caller: str, text: object) -> Query:
-    from harnlite.formats.queries.parser import parse_query
-    from harnlite.formats.queries.scanner import QueryError
-
     if text is MISSING:
         raise thrown(f"{caller} requires 2 arguments")
     try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.formats.json.extraction import json_part
+from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import json_text
 from harnlite.library.native import MISSING, native
 from harnlite.values.display import display
@@ -17,8 +19,6 @@ def json_stringify(value: object = None) -> str:
 @native("json_parse")
 def json_parse(text: object = "") -> object:
     """Return the value of a JSON text."""
-    from harnlite.formats.json.reading import JsonError, read_json
-
     try:
         return read_json(display(text))
     except JsonError as error:
@@ -30,9 +30,6 @@ def json_extract(text: object = MISSING, key: object = MISSING) -> object:
     """Return the value of the JSON part of a text, or one entry of it."""
     if text is MISSING:
         raise thrown("json_extract requires at least 1 argument: text")
-    from harnlite.formats.json.extraction import json_part
-    from harnlite.formats.json.reading import JsonError, read_json
-
     try:
         value = read_json(json_part(display(text)))
     except JsonError as error:

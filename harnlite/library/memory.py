@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.formats.json.reading import read_json
 from harnlite.formats.json.writing import data_text, json_text
 from harnlite.library.native import native
 from harnlite.library.permissions import require
@@ -59,8 +60,6 @@ def moment(run: Execution, options: Options) -> str:
 
 def plain(value: object) -> Any:  # noqa: ANN401 - any JSON value
     """Return what is left of a value after a way through JSON."""
-    from harnlite.formats.json.reading import read_json
-
     return read_json(data_text(value))
 
 

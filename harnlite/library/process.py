@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 
+from harnlite.agent.tools.command_policies import command_of_builtin
 from harnlite.library.native import MISSING, native
 from harnlite.library.permissions import require
 from harnlite.library.working_folders import os_text, resolve
@@ -31,8 +32,6 @@ def _run(run: Execution, name: str, command: list[str], folder: str) -> object:
     require(run, "process.exec", name)
     policed = None
     if run.peek("command_policies") or run.task.facts.get("command_policy") is not None:
-        from harnlite.agent.tools.command_policies import command_of_builtin
-
         policed = command_of_builtin(run, name, command[-1] if name.startswith("shell") else " ".join(command), folder)
     try:
         process = subprocess.Popen(  # noqa: S603 - running programs is what this builtin is for

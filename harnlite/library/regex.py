@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from harnlite.formats.patterns.cursor import PatternError
+from harnlite.formats.patterns.matching import compile_pattern
 from harnlite.library.native import MISSING, native
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
+from harnlite.values.size_limits import check_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +22,6 @@ _REFERENCE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123
 
 
 def _compiled(pattern: object, flags: object = "") -> Pattern:
-    from harnlite.formats.patterns.cursor import PatternError
-    from harnlite.formats.patterns.matching import compile_pattern
-
     wanted = display(flags)
     for flag in wanted:
         if flag not in _FLAGS:
@@ -71,8 +71,6 @@ def regex_replace_all(pattern: object = "", replacement: object = "", text: obje
 def _replaced(caller: str, pattern: object, replacement: object, text: object) -> str | None:
     if text is MISSING:
         return None
-    from harnlite.values.size_limits import check_size
-
     compiled, subject = _compiled(pattern), display(text)
     parts = _template(display(replacement), compiled.names)
     pieces: list[str] = []

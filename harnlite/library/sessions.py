@@ -8,7 +8,9 @@ from harnlite.agent.sessions.branching import fork_at, trim
 from harnlite.agent.sessions.current import current_session_id
 from harnlite.agent.sessions.live_events import announce_message, emit
 from harnlite.agent.sessions.open_sessions import require_session, sessions_of
+from harnlite.agent.sessions.seeding import Unreadable, seed
 from harnlite.agent.sessions.session_snapshots import snapshot
+from harnlite.agent.tools.long_running import cancel_all_of
 from harnlite.library.argument_types import dict_argument, expect, int_argument, optional_text, text_argument
 from harnlite.library.native import native
 from harnlite.library.permissions import permitted_place
@@ -135,8 +137,6 @@ def agent_session_close(run: Execution, session_id: object = None, status: objec
         raise thrown(f"{function}: `status` must be a string, dict, or nil")
     session = require_session(run, function, session_id)
     emit(run, session, "session_closed", _ending(status))
-    from harnlite.agent.tools.long_running import cancel_all_of
-
     cancel_all_of(run, session.id)
     sessions_of(run).close(session.id)
 
@@ -248,8 +248,6 @@ def agent_session_list_roots(run: Execution, session_id: object = None) -> list[
 @native("agent_session_seed_from_jsonl")
 def agent_session_seed_from_jsonl(run: Execution, path: object = None, options: object = None) -> dict[str, object]:
     """Make a session of what a file says of an earlier one."""
-    from harnlite.agent.sessions.seeding import Unreadable, seed
-
     function = "agent_session_seed_from_jsonl"
     place = permitted_place(run, "read", function, path)
     name = text_argument(function, "path", path)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from harnlite.agent.loop.features.loop_skills import check_signature
 from harnlite.agent.sessions.current import current_session_id
 from harnlite.agent.skills import catalog
+from harnlite.agent.skills.discovery import discovered, named
 from harnlite.library.argument_types import expect
 from harnlite.library.native import native
 from harnlite.library.permissions import require
@@ -113,9 +115,6 @@ def load_skill(run: Execution, name: object = None) -> str:
     wanted = given.get("name")
     if not isinstance(wanted, str) or not wanted.strip():
         raise thrown("load_skill: requires a non-empty skill name")
-    from harnlite.agent.loop.features.loop_skills import check_signature
-    from harnlite.agent.skills.discovery import discovered, named
-
     if not discovered(run):
         raise thrown("load_skill: no skill registry is bound to this scope. Start the VM with discovered skills first.")
     entry = named(run, wanted)

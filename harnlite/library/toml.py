@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
+
+import tomli_w
+
 from harnlite.library.native import native
 from harnlite.values.data_types import Struct
 from harnlite.values.display import display
@@ -19,8 +24,6 @@ _PLAIN = frozenset({str, bool, int, float})
 @native("toml_parse")
 def toml_parse(text: object = "") -> object:
     """Return the dict of a TOML document; dates and times become strings."""
-    import tomllib
-
     source = display(text)
     try:
         return _value(tomllib.loads(source))
@@ -30,8 +33,6 @@ def toml_parse(text: object = "") -> object:
 
 def _dotted(reason: str) -> str:
     """Write the tuple that the reader puts for a table's name as that name."""
-    import re
-
     return re.sub(
         r"\((['\"].*?['\"]),?\)",
         lambda found: "'" + ".".join(part.strip("'\"") for part in found[1].split(", ")) + "'",
@@ -71,8 +72,6 @@ def _moment(value: date | time | datetime) -> str:
 @native("toml_stringify")
 def toml_stringify(value: object = None) -> str:
     """Return a dict as a TOML document: plain keys first, then tables, both sorted."""
-    import tomli_w
-
     if value.__class__ is not dict and value.__class__ is not Struct:
         raise thrown("toml_stringify: the root must be a dict")
     text: str = tomli_w.dumps(_plain(value, "root"))  # type: ignore[arg-type]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from harnlite.library.argument_types import dict_argument, expect, text_argument
 from harnlite.library.native import native
 from harnlite.llm import tool_definitions
+from harnlite.llm.offered_tools import tool_entries, tool_names
+from harnlite.llm.text_protocol import parse_reply
 from harnlite.values.display import display
 
 TYPE_CHECKING = False
@@ -137,9 +139,6 @@ def tool_def(run: Execution, name: object = None) -> Entry:
 @native("agent_parse_tool_calls")
 def agent_parse_tool_calls(text: object = None, tools: object = None) -> dict[str, Any]:
     """Return what an answer in the text protocol says, its calls among it."""
-    from harnlite.llm.offered_tools import tool_entries, tool_names
-    from harnlite.llm.text_protocol import parse_reply
-
     text = text_argument("agent_parse_tool_calls", "text", text)
     expect("agent_parse_tool_calls", "tools", tools, "dict", "list", optional=True)
     known = None if tools is None else tool_names(tool_entries(tools))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from harnlite.agent.sessions import transcript_values
 from harnlite.agent.sessions.transcript_values import new_transcript, transcript_of, transcript_value
+from harnlite.formats.json.reading import JsonError, read_json
+from harnlite.formats.json.writing import pretty_json
 from harnlite.library.argument_types import expect
 from harnlite.library.native import native
 from harnlite.reminders.spec import lenient_event
@@ -147,8 +149,6 @@ def transcript_add_asset(run: Execution, transcript: object = None, asset: objec
 def transcript_export(transcript: object = None) -> str:
     """Return the transcript as JSON."""
     _read("transcript_export", transcript)
-    from harnlite.formats.json.writing import pretty_json
-
     return pretty_json(transcript)
 
 
@@ -156,8 +156,6 @@ def transcript_export(transcript: object = None) -> str:
 def transcript_import(text: object = None) -> LazyDict:
     """Return the transcript that a JSON text holds."""
     expect("transcript_import", "text", text, "string")
-    from harnlite.formats.json.reading import JsonError, read_json
-
     try:
         found = transcript_of(read_json(display(text)))
     except JsonError as error:

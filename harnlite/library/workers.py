@@ -6,8 +6,10 @@ from harnlite.agent.loop.state.resume_conditions import read_conditions
 from harnlite.agent.workers import controls, resumption
 from harnlite.agent.workers.cycles import Cycle, is_within, spawn_worker, wait_for
 from harnlite.agent.workers.handles import handle_of
+from harnlite.agent.workers.loop_support import LOOP_SUPPORT
 from harnlite.agent.workers.workers import worker_of, workers_of
 from harnlite.agent.workers.workflow_stages import check_config, make_stage
+from harnlite.agent.workers.workflows import make_workflow
 from harnlite.library.argument_types import dict_argument, expect, optional_text, text_argument
 from harnlite.library.dict_shapes import expect_shape
 from harnlite.library.native import native
@@ -50,11 +52,9 @@ def spawn_agent(run: Execution, config: object = None) -> dict[str, Any]:
     expect_shape(function, "config", given, _SHAPE, "task")
     check_config(given)
     if given.get("node") is None:
-        from harnlite.agent.workers.workflows import make_workflow
-
-        worker = make_workflow(run, given)
+        worker = make_workflow(run, given, LOOP_SUPPORT)
     else:
-        worker = make_stage(run, given)
+        worker = make_stage(run, given, LOOP_SUPPORT)
     spawn_worker(run, worker, Cycle(worker.task))
     if given.get("wait") is True:
         wait_for(run, worker)
@@ -142,6 +142,6 @@ def resume_agent(
     """Let a paused worker go on."""
     require(run, "llm.call", "resume_agent")
     expect("resume_agent", "continue_transcript", continue_transcript, "bool", optional=True)
-    found = resumption.resumable(run, worker)
+    found = resumption.resumable(run, worker, LOOP_SUPPORT)
     resumption.resume_worker(run, found, text, continue_transcript=continue_transcript is not False)
     return handle_of(found)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from harnlite.agent.workers.loop_support import LOOP_SUPPORT
+from harnlite.agent.workers.workflow_graphs import graph_of
+from harnlite.agent.workers.workflows import execute
 from harnlite.library.argument_types import dict_argument, expect
 from harnlite.library.native import native
 from harnlite.library.permissions import require
@@ -17,8 +20,6 @@ if TYPE_CHECKING:
 @native("workflow_graph")
 def workflow_graph(run: Execution, spec: object = None) -> dict[str, Any]:
     """Return a workflow in its one form."""
-    from harnlite.agent.workers.workflow_graphs import graph_of
-
     expect("workflow_graph", "spec", spec, "dict")
     return graph_of(run, spec)  # type: ignore[arg-type]
 
@@ -28,11 +29,9 @@ def workflow_execute(
     run: Execution, task: object = None, graph: object = None, artifacts: object = None, options: object = None
 ) -> dict[str, Any]:
     """Execute a workflow."""
-    from harnlite.agent.workers.workflows import execute
-
     function = "workflow_execute"
     require(run, "llm.call", function)
     expect(function, "graph", graph, "dict")
     expect(function, "artifacts", artifacts, "list", optional=True)
     given = dict_argument(function, "options", options)
-    return execute(run, display(task), graph, artifacts or [], given)  # type: ignore[arg-type]
+    return execute(run, display(task), graph, artifacts or [], given, LOOP_SUPPORT)  # type: ignore[arg-type]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.formats.yaml.reading import YamlFormError, YamlSyntaxError, read_yaml
+from harnlite.formats.yaml.writing import yaml_text
 from harnlite.library.native import native
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
@@ -10,8 +12,6 @@ from harnlite.values.errors import thrown
 @native("yaml_parse")
 def yaml_parse(text: object = "") -> object:
     """Return the value of a YAML document."""
-    from harnlite.formats.yaml.reading import YamlFormError, YamlSyntaxError, read_yaml
-
     try:
         return read_yaml(display(text))
     except YamlSyntaxError as error:
@@ -23,6 +23,4 @@ def yaml_parse(text: object = "") -> object:
 @native("yaml_stringify")
 def yaml_stringify(value: object = None) -> str:
     """Return a value as a YAML document in block style, keys sorted."""
-    from harnlite.formats.yaml.writing import yaml_text
-
     return yaml_text(value)

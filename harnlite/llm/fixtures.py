@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import data_text
 from harnlite.llm.mock_entries import MockEntry
 from harnlite.values.errors import ScriptError, runtime_error
@@ -9,7 +10,6 @@ from harnlite.values.errors import ScriptError, runtime_error
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.llm.backend import ChatReply
-    from harnlite.llm.mock import Queue
 
 FIELDS = (
     "input_tokens",
@@ -26,10 +26,8 @@ FIELDS = (
 """What an entry may say beside its text and tool calls, as a recorded one does."""
 
 
-def read_fixtures(path: str) -> Queue:
+def read_fixtures(path: str) -> list[MockEntry]:
     """Read the entries of a file; a file that cannot be read or understood is a runtime error."""
-    from harnlite.llm.mock import Queue
-
     try:
         with open(path, encoding="utf-8") as file:
             lines = file.read().split("\n")
@@ -37,16 +35,10 @@ def read_fixtures(path: str) -> Queue:
         raise runtime_error(f"--llm-mock: cannot read '{path}': {error.strerror}") from None
     except UnicodeDecodeError:
         raise runtime_error(f"--llm-mock: '{path}' is not UTF-8") from None
-    queue = Queue()
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            queue.add(_entry(path, number, line))
-    return queue
+    return [_entry(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
 
 
 def _entry(path: str, number: int, line: str) -> MockEntry:
-    from harnlite.formats.json.reading import JsonError, read_json
-
     try:
         fields = read_json(line)
         if fields.__class__ is not dict:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _operator import is_
+
 from harnlite.llm.model_flags import flags_of
 from harnlite.llm.routes import MOCK, NATIVE
 from harnlite.values.errors import thrown
@@ -31,8 +33,6 @@ class BlockKinds:
 
     def of(self, messages: list[Any]) -> AbstractSet[str]:
         """Return the kinds of blocks in these messages."""
-        from _operator import is_
-
         if messages is self._seen and len(messages) == self._count:
             return self._kinds
         grows = len(messages) >= self._count and all(map(is_, self._seen, messages))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _operator import is_
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -46,8 +48,6 @@ class NormalisedList:
 
     def of(self, messages: list[Any]) -> list[Message]:
         """Return a list in normal form: itself if nothing had to change."""
-        from _operator import is_
-
         given = self._given
         known = len(given)
         if len(messages) < known or not all(map(is_, given, messages)):

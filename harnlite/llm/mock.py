@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.formats.json.writing import json_text
 from harnlite.llm.backend import ChatReply
 from harnlite.llm.mock_entries import MOCK, OUTPUT_TOKENS, MockEntry, reply_blocks
 from harnlite.llm.mock_matching import Pools, byte_length, last_prompt
@@ -12,6 +13,7 @@ from harnlite.values.errors import runtime_error, thrown
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import deque
+    from collections.abc import Iterable
     from typing import Any
 
     from harnlite.llm.backend import ChatRequest, OnDelta
@@ -37,9 +39,11 @@ class Queue:
 
     __slots__ = ("_globs", "_plain")
 
-    def __init__(self) -> None:
+    def __init__(self, entries: Iterable[MockEntry] = ()) -> None:
         self._plain: deque[MockEntry] = deque()
         self._globs: list[MockEntry] = []
+        for entry in entries:
+            self.add(entry)
 
     def __bool__(self) -> bool:
         return bool(self._plain or self._globs)
@@ -202,8 +206,6 @@ def _count_cached(scope: Scope, request: ChatRequest, reply: ChatReply) -> None:
     """Let the prompt be written to the cache the first time, and read from it from then on."""
     if reply.cache_read_tokens or reply.cache_write_tokens:
         return
-    from harnlite.formats.json.writing import json_text
-
     key = hash((request.model, request.system, json_text(list(request.messages))))
     if key in scope.cached:
         reply.cache_read_tokens = reply.input_tokens
@@ -291,6 +293,6 @@ def _make(run: Execution) -> Mocks:
     from harnlite.llm.fixtures import Recorder, read_fixtures
 
     return Mocks(
-        None if fixtures is None else read_fixtures(str(fixtures)),
+        None if fixtures is None else Queue(read_fixtures(str(fixtures))),
         None if record is None else Recorder(str(record)),
     )

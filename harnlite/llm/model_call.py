@@ -10,6 +10,7 @@ from harnlite.llm.gates import gates
 from harnlite.llm.messages import NormalisedLists
 from harnlite.llm.mock import mocks_of
 from harnlite.llm.mock_matching import last_prompt
+from harnlite.llm.model_flags import flags_of
 from harnlite.llm.offered_tools import native_schema
 from harnlite.llm.options import read_options
 from harnlite.llm.result import result_dict
@@ -130,7 +131,6 @@ class ModelCall:
 
     def _defer_tools(self, given: dict[str, Any]) -> None:
         """Offer a search in the place of the tools that have to be found first, unless the loop does that itself."""
-        from harnlite.llm.model_flags import flags_of
         from harnlite.llm.tool_search import ClientSearch, native_search_tool, natively_offered
 
         settings = self.options.search

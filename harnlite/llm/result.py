@@ -8,6 +8,7 @@ from harnlite.llm.budget import cost
 from harnlite.llm.offered_tools import tool_names
 from harnlite.llm.sanitizer import sanitised
 from harnlite.llm.text_protocol import has_tags, parse_reply
+from harnlite.reminders.messages import message_event
 from harnlite.values.data_types import LazyDict
 
 TYPE_CHECKING = False
@@ -118,8 +119,6 @@ class _TranscriptMaker:
         self._options = options
 
     def __call__(self) -> dict[str, Any]:
-        from harnlite.reminders.messages import message_event
-
         uuid7 = self._run.ids.uuid7
         messages = [*self._request.messages, assistant_message(self._reply, self._request)]
         events = [self._event(*event) for event in self._before()]

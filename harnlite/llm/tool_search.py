@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from math import log
+
 from harnlite.formats.json.writing import json_text
+from harnlite.formats.patterns.cursor import PatternError
+from harnlite.formats.patterns.matching import compile_pattern
 from harnlite.llm.offered_tools import REGISTRY, properties_of
 from harnlite.llm.tokens import projected_tokens, strings_of
 from harnlite.values.data_types import is_callable
@@ -261,8 +265,6 @@ def words_of(text: str) -> list[str]:
 
 def _bm25(query: str, entries: list[Entry]) -> Ranked:
     """Rank tools by Okapi BM25."""
-    from math import log
-
     documents = [words_of(_searched_text(entry)) for entry in entries]
     average = sum(map(len, documents)) / len(documents) if documents else 0.0
     scores = [0.0] * len(entries)
@@ -288,9 +290,6 @@ def _best_first(scores: Sequence[float], entries: list[Entry]) -> Ranked:
 
 def _matched(query: str, entries: list[Entry]) -> Ranked:
     """Rank tools by a regular expression, in any case; one that is malformed finds nothing."""
-    from harnlite.formats.patterns.cursor import PatternError
-    from harnlite.formats.patterns.matching import compile_pattern
-
     try:
         pattern = compile_pattern(query, "i")
     except PatternError:

@@ -12,6 +12,7 @@ from harnlite.diagnostics.source_files import read_source
 from harnlite.diagnostics.suggest import near_name
 from harnlite.docs.prose import for_terminal
 from harnlite.repl.name_help import document
+from harnlite.store.timeline_text import text_of
 from harnlite.values.data_types import type_name
 
 TYPE_CHECKING = False
@@ -151,8 +152,6 @@ def _is_known(shell: Shell, found: Diagnostic) -> bool:
 
 
 def _trace(shell: Shell, _text: str) -> bool:
-    from harnlite.store.timeline_text import text_of
-
     shell.screen.page(text_of(shell.timeline, color=shell.screen.color))
     return True
 

@@ -10,6 +10,7 @@ import sys
 
 from harnlite.diagnostics import render_text
 from harnlite.repl.value_display import laid_out, literal
+from harnlite.runtime.tasks.task_errors import fault_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,8 +64,6 @@ class Screen:
     def fault(self, error: Exception, *, debug: bool) -> None:
         """Report an internal error of harnlite, with the Python traceback if `debug` is set."""
         from traceback import format_exception
-
-        from harnlite.runtime.tasks.task_errors import fault_text
 
         self._report("".join(format_exception(error) if debug else ()) + f"{fault_text(error)}.\n")
 

@@ -9,6 +9,7 @@ from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
 from harnlite.resources import STD, imported_file
 from harnlite.runtime.linkage import install
+from harnlite.values.bindings import redeclare
 from harnlite.values.data_types import EnumType, Native
 from harnlite.values.errors import ScriptError, runtime_error
 from harnlite.values.interrupts import BUILTINS
@@ -275,8 +276,6 @@ def _bind(importer: Module, module: Module, name: str, value: object) -> None:
         raise _collision(name, module)
     origins[name] = value
     if importer.exports.get(name, (value, True))[0] is not value:
-        from harnlite.values.bindings import redeclare
-
         redeclare(name)
     if value.__class__ is Nothing:
         return

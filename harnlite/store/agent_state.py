@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import json_text
 from harnlite.values.errors import runtime_error
 
@@ -140,8 +141,6 @@ class SessionFolder:
         return os.path.join(self._path, _META, *f"{name}.json".split("/"))
 
     def _last_writer(self, name: str) -> str | None:
-        from harnlite.formats.json.reading import JsonError, read_json
-
         try:
             with open(self._meta(name), encoding="utf-8") as file:
                 known: Any = read_json(file.read())

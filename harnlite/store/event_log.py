@@ -10,10 +10,7 @@ headers `harn.seam` and `harn.turn`, and `harn.body` where a reminder is new.
 
 from __future__ import annotations
 
-import _thread
-from abc import ABC, abstractmethod
-
-from harnlite.store.redaction import Redactor, environment_keys
+from harnlite.store.memory_event_log import MemoryLog
 from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
@@ -23,7 +20,6 @@ if TYPE_CHECKING:
 
     from harnlite.runtime.tasks.clock import Clock
     from harnlite.runtime.tasks.execution import Execution
-    from harnlite.values.errors import ScriptError
 
     LogRecord: TypeAlias = dict[str, Any]
     Headers: TypeAlias = Mapping[str, str]
@@ -87,156 +83,13 @@ def check_topic(topic: str) -> None:
         raise runtime_error(f"event_log: topic '{topic}' contains unsupported characters")
 
 
-def write_error(reason: str | None) -> ScriptError:
-    """Return the error of a record that could not be kept."""
-    return runtime_error(f"event_log: cannot write: {reason}")
-
-
-def record_of(topic: str, number: int, row: Row, redactor: Redactor) -> LogRecord:
-    """Return a record as everybody may see it."""
-    kind, payload, headers, at = row
-    return {
-        "id": number,
-        "cursor": number,
-        "topic": topic,
-        "kind": kind,
-        "payload": redactor.value(payload),
-        "headers": redactor.value(headers) if headers else {},
-        "occurred_at_ms": int(at * 1000),
-    }
-
-
-def rows_of(items: Sequence[Item], headers: Headers | None, at: float) -> list[Row]:
-    """Return items as rows, each with its own headers or else with those of all."""
-    return [(item[0], item[1], headers if len(item) == 2 or item[2] is None else item[2], at) for item in items]  # noqa: PLR2004
-
-
-def texts_of(rows: Sequence[Row], redactor: Redactor) -> list[Text]:
-    """Return rows as files keep them: kind, payload and headers as JSON, milliseconds since 1970."""
-    return [
-        (kind, redactor.json(payload), redactor.json(headers) if headers else "{}", int(at * 1000))
-        for kind, payload, headers, at in rows
-    ]
-
-
-class ListenedLog(ABC):
-    """What all logs share: a lock around each change, a clock, and those who are told of new records."""
-
-    __slots__ = ("_clock", "_listeners", "_lock", "_redactor", "_watchers", "detailed")
-
-    def __init__(self, clock: Clock, *, detailed: bool) -> None:
-        self._clock = clock
-        self._lock = _thread.RLock()
-        self._listeners: list[tuple[str | None, str, OnRecord]] = []
-        self._watchers: list[tuple[str, Callable[[], object]]] = []
-        self._redactor = Redactor(environment_keys())
-        self.detailed = detailed
-
-    def emit(self, topic: str, kind: str, payload: object, headers: Headers | None = None) -> int:
-        """Write a record and return its id."""
-        return self._add(topic, [(kind, payload, headers, self._clock.now())])
-
-    def emit_many(self, topic: str, items: Sequence[Item], headers: Headers | None = None) -> None:
-        """Write records at once."""
-        self._add(topic, rows_of(items, headers, self._clock.now()))
-
-    def emit_series(
-        self, topic: str, kinds: Sequence[str], payload_at: PayloadAt, headers: Headers | None = None
-    ) -> None:
-        """Write records of these kinds at once; `payload_at` makes the payload of the n-th."""
-        now = self._clock.now()
-        self._add(topic, [(kind, payload_at(index), headers, now) for index, kind in enumerate(kinds)])
-
-    @abstractmethod
-    def _add(self, topic: str, rows: list[Row]) -> int:
-        """Write rows, tell the listeners, and return the id of the first one."""
-
-    @abstractmethod
-    def read(self, topic: str, after: int = 0, kind_prefix: str = "", limit: int | None = None) -> list[LogRecord]:
-        """Return the records of a topic after an id, oldest first."""
-
-    def subscribe(
-        self,
-        topic: str | None,
-        after: int | None,
-        kind_prefix: str,
-        on_record: OnRecord,
-    ) -> Callable[[], None]:
-        """Hand each record after an id to a callback, also what comes later; return what ends that."""
-        entry = (topic, kind_prefix, on_record)
-        with self._lock:
-            if topic is not None and after is not None:
-                for record in self.read(topic, after, kind_prefix):
-                    on_record(record)
-            self._listeners = [*self._listeners, entry]
-
-        def cancel() -> None:
-            with self._lock:
-                self._listeners = [other for other in self._listeners if other is not entry]
-
-        return cancel
-
-    def watch(self, topic: str, on_change: Callable[[], object]) -> Callable[[], None]:
-        """Call back whenever something is written to a topic; return what ends that."""
-        entry = (topic, on_change)
-        with self._lock:
-            self._watchers = [*self._watchers, entry]
-
-        def cancel() -> None:
-            with self._lock:
-                self._watchers = [other for other in self._watchers if other is not entry]
-
-        return cancel
-
-    def _tell(self, topic: str, first: int, rows: Sequence[Row]) -> None:
-        """Hand new records to whoever listens."""
-        for watched, on_change in self._watchers:
-            if watched == topic:
-                on_change()
-        for wanted, prefix, on_record in self._listeners:
-            if wanted is None or wanted == topic:
-                for number, row in enumerate(rows, first):
-                    if row[0].startswith(prefix):
-                        on_record(record_of(topic, number, row, self._redactor))
-
-
-class FileLog(ListenedLog):
-    """What logs in files share: they write texts, and tell of records once these are written."""
-
-    __slots__ = ()
-
-    def _add(self, topic: str, rows: list[Row]) -> int:
-        texts = texts_of(rows, self._redactor)
-        with self._lock:
-            first = self.append(topic, texts)
-            if self._listeners or self._watchers:
-                self._tell(topic, first, rows)
-        return first
-
-    @abstractmethod
-    def append(self, topic: str, texts: Sequence[Text], first: int = 1) -> int:
-        """Write records under the next ids, or from `first` on if that is later; return the id of the first one."""
-
-
 def open_log(clock: Clock, events: str | None = None, store: str | None = None) -> EventLog:
     """Open the log that is kept in a JSONL file, in a SQLite file, in both, or else in memory; OSError if it cannot."""
-    if events is not None and store is not None:
-        from harnlite.store.jsonl_event_log import JsonlLog
-        from harnlite.store.sqlite_event_log import SqliteLog
-        from harnlite.store.tee_event_log import TeeLog
+    if events is None and store is None:
+        return MemoryLog(clock)
+    from harnlite.store.event_log_files import open_files
 
-        return TeeLog(SqliteLog(store, clock), JsonlLog(events, clock), clock)
-    if store is not None:
-        from harnlite.store.sqlite_event_log import SqliteLog
-
-        return SqliteLog(store, clock)
-    if events is not None:
-        from harnlite.store.jsonl_event_log import JsonlLog
-
-        return JsonlLog(events, clock)
-    from harnlite.store.memory_event_log import MemoryLog
-
-    return MemoryLog(clock)
+    return open_files(clock, events, store)
 
 
 def log_of(run: Execution) -> EventLog:

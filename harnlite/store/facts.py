@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from harnlite.digests import sha256
 from harnlite.formats.json.writing import json_text
 from harnlite.values.display import display
-from harnlite.values.errors import thrown
+from harnlite.values.errors import ScriptError, thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from harnlite.store.memory import MemoryRecord
-    from harnlite.values.errors import ScriptError
 
     Fact: TypeAlias = dict[str, Any]
 
@@ -135,8 +135,6 @@ def fact_of(value: object, asserted_at: str | None = None) -> Fact:
 
 def fact_id(fact: Fact) -> str:
     """Return the id of a fact: it follows from what is claimed, why, and by whom."""
-    from hashlib import sha256
-
     parts = (fact["kind"], fact["claim"], json_text(fact["evidence"]), json_text(fact["provenance"]))
     return f"fact_{sha256(chr(10).join(parts).encode('utf-8', 'replace')).hexdigest()[:_ID_DIGITS]}"
 
@@ -162,8 +160,6 @@ def fact_tags(fact: Fact) -> list[str]:
 
 def fact_in(record: MemoryRecord) -> Fact | None:
     """Return the fact that a record of memory holds, or None."""
-    from harnlite.values.errors import ScriptError
-
     value = record["value"]
     if value.__class__ is not dict or value.get("schema") != SCHEMA:
         return None

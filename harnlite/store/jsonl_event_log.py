@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+from array import array
+from bisect import bisect_right
 from stat import S_ISREG
 
+from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import json_string
-from harnlite.store.event_log import FileLog, write_error
 from harnlite.store.file_locks import Alone
+from harnlite.store.listened_log import FileLog, write_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from array import array
     from collections.abc import Sequence
 
     from harnlite.runtime.tasks.clock import Clock
@@ -71,8 +73,6 @@ class JsonlLog(FileLog):
     def _note(self, topic: str, number: int, offset: int) -> None:
         ids = self._ids.get(topic)
         if ids is None:
-            from array import array
-
             ids = self._ids[topic] = array("q")
             self._offsets[topic] = array("q")
         ids.append(number)
@@ -85,8 +85,6 @@ class JsonlLog(FileLog):
 
     def read(self, topic: str, after: int = 0, kind_prefix: str = "", limit: int | None = None) -> list[LogRecord]:
         """Return the records of a topic after an id, oldest first."""
-        from bisect import bisect_right
-
         with self._lock:
             ids = self._ids.get(topic, ())
             start = bisect_right(ids, after)
@@ -166,8 +164,6 @@ def _place_of(line: bytes) -> tuple[str, int] | None:
 
 def record_in(line: bytes) -> LogRecord | None:
     """Return the record that a line of a log holds, or None; what it lacks besides id, topic and kind is filled in."""
-    from harnlite.formats.json.reading import JsonError, read_json
-
     try:
         found = read_json(line.decode("utf-8"))
     except (JsonError, ValueError):

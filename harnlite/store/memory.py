@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import data_text, json_text
 from harnlite.store.ranking import Ranking, terms_of
 from harnlite.values.errors import runtime_error
@@ -82,8 +83,6 @@ class Namespace:
 
     def _take(self, line: bytes) -> bool:
         """Do what a line says; say whether it was whole."""
-        from harnlite.formats.json.reading import JsonError, read_json
-
         try:
             event = read_json(line.decode("utf-8")) if line.strip() else None
         except (JsonError, ValueError) as error:
@@ -229,8 +228,6 @@ def is_record(value: Any) -> bool:  # noqa: ANN401 - any JSON value
 
 def is_torn(line: bytes) -> bool:
     """Say whether a line is the start of an event that was never written to its end."""
-    from harnlite.formats.json.reading import JsonError, read_json
-
     if line.endswith(b"\n") or not line.startswith(b"{"):
         return False
     try:

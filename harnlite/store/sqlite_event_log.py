@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+from threading import Event
 
+from harnlite.formats.json.reading import read_json
 from harnlite.runtime.tasks.clock import waiting_time
-from harnlite.store.event_log import FileLog, write_error
+from harnlite.store.listened_log import FileLog, write_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Sequence
 
     from harnlite.runtime.tasks.clock import Clock
@@ -50,8 +52,6 @@ class SqliteLog(FileLog):
 
     def append(self, topic: str, texts: Sequence[Text], first: int = 1) -> int:
         """Write records under the next ids, or from `first` on if that is later; return the id of the first one."""
-        import sqlite3
-
         with self._lock:
             connection = self._connection
             try:
@@ -85,8 +85,6 @@ class SqliteLog(FileLog):
 
 def open_database(path: str) -> sqlite3.Connection:
     """Open a store, made if there is none; OSError if that fails."""
-    import sqlite3
-
     try:
         connection = sqlite3.connect(
             path,
@@ -106,9 +104,6 @@ def open_database(path: str) -> sqlite3.Connection:
 
 def _prepare(connection: sqlite3.Connection) -> None:
     """Make the tables; who opens a new store at the same time as another waits, which SQLite does not do here."""
-    import sqlite3
-    from threading import Event
-
     end = waiting_time() + _PATIENCE_SECONDS
     while True:
         try:
@@ -122,7 +117,6 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 def read_store(path: str) -> list[LogRecord]:
     """Return all records of a store in the order in which they were written."""
-    import sqlite3
     from urllib.request import pathname2url
 
     # Who only reads leaves the files of the write-ahead log behind; who may write takes them away.
@@ -138,8 +132,6 @@ def read_store(path: str) -> list[LogRecord]:
 
 
 def _record(row: tuple[str, int, str, str, str, int]) -> LogRecord:
-    from harnlite.formats.json.reading import read_json
-
     topic, number, kind, payload, headers, at = row
     return {
         "id": number,

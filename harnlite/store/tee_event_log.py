@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.store.event_log import ListenedLog, texts_of
+from harnlite.store.listened_log import ListenedLog, texts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.diagnostics.source import Source
+    from harnlite.syntax.tables import Tables
     from harnlite.syntax.tokens import Token
 
 _BUILDERS = (
@@ -50,8 +51,13 @@ class ParseResult:
 
 
 @lru_cache(maxsize=1)
-def _tables() -> tables.Tables:
-    return tables.load()
+def _tables() -> Tables:
+    found = tables.packaged()
+    if found is None:
+        from harnlite.syntax import rebuilt_tables
+
+        found = rebuilt_tables.load()
+    return found
 
 
 def parse(source: Source, *, declarations: bool = False, start: int = 0, inside: bool = False) -> ParseResult:

@@ -1,14 +1,18 @@
-"""Builds parse tables from the grammar with Lark; only development and a lost cache ever come here."""
+"""Builds parse tables from the grammar with Lark; only development and a lost cache ever come here.
+
+`python -m harnlite.syntax.table_generator` writes the packaged file.
+"""
 
 from __future__ import annotations
 
+import marshal
 from typing import TYPE_CHECKING, Any
 
 from lark import Lark
 from lark.grammar import Rule
 from lark.lexer import Lexer, TerminalDef
 
-from harnlite.syntax.tables import Tables
+from harnlite.syntax.tables import PACKAGED, Tables, grammar_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -142,3 +146,14 @@ def _renumber(rows: dict[int, Row], rules: list[tuple[Any, ...]], starts: dict[s
         )
         done += 1
     return Tables(grammar, rules, result, symbols, first)
+
+
+def main() -> None:
+    """Write the packaged tables."""
+    data = marshal.dumps(build(grammar_text()).facts(), 4)
+    with open(PACKAGED, "wb") as file:
+        file.write(data)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,15 +1,9 @@
-"""The parse tables: the packaged ones, or others built anew if those do not fit the grammar.
-
-`python -m harnlite.syntax.tables` writes the packaged file. Tables built at run time, which happens only if somebody
-changed the grammar of an installation, are kept in the user's cache folder, and only if nobody else can write there.
-"""
+"""The parse tables of the grammar, and the packaged file that holds them."""
 
 from __future__ import annotations
 
 import marshal
 import os
-import stat
-import sys
 from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -25,8 +19,6 @@ if TYPE_CHECKING:
 FORMAT = 3
 FILE_NAME = "harn.tables"
 PACKAGED = os.path.join(os.path.dirname(os.path.abspath(__file__)), FILE_NAME)
-_OTHERS_MAY_WRITE = 0o022
-_OFF = frozenset(("off", "0", "no", "false"))
 
 
 class Tables:
@@ -112,48 +104,12 @@ def grammar_text() -> str:
         return file.read()
 
 
-def load(folder: str | None = None) -> Tables:
-    """Return the tables of the grammar: the packaged ones, else those kept in a folder, else new ones, kept there."""
-    grammar = grammar_text()
-    found = _read(PACKAGED, grammar)
-    if found is not None:
-        return found
-    place = default_folder() if folder is None else folder
-    if place and is_trusted(place):
-        found = _read(os.path.join(place, FILE_NAME), grammar)
-        if found is not None:
-            return found
-    from harnlite.syntax import table_generator  # noqa: PLC0415 - it needs lark, and users never come here
-
-    found = table_generator.build(grammar)
-    if place:
-        _keep(found, place)
-    return found
+def packaged() -> Tables | None:
+    """Return the packaged tables if they are for the grammar."""
+    return read(PACKAGED, grammar_text())
 
 
-def default_folder() -> str:
-    """Return where the user keeps caches, or nothing if there is no such place."""
-    setting = os.environ.get("HARNLITE_CACHE", "")
-    if setting:
-        return "" if setting.lower() in _OFF else os.path.abspath(setting)
-    base = os.environ.get("XDG_CACHE_HOME") or (
-        os.environ.get("LOCALAPPDATA", "") if sys.platform == "win32" else os.path.expanduser("~/.cache")
-    )
-    return os.path.join(base, "harnlite", "tables") if os.path.isabs(base) else ""
-
-
-def is_trusted(folder: str) -> bool:
-    """Say whether a folder belongs to the user and nobody else can write to it."""
-    try:
-        facts = os.lstat(folder)
-    except OSError:
-        return False
-    if not hasattr(os, "getuid"):
-        return os.path.isdir(folder)
-    return stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.getuid() and not facts.st_mode & _OTHERS_MAY_WRITE
-
-
-def _read(path: str, grammar: str) -> Tables | None:
+def read(path: str, grammar: str) -> Tables | None:
     """Return the tables in a file if they are for this grammar."""
     try:
         with open(path, "rb") as file:
@@ -162,29 +118,3 @@ def _read(path: str, grammar: str) -> Tables | None:
         return Tables(*rest) if form == FORMAT and rest[0] == grammar else None
     except (OSError, ValueError, EOFError, TypeError, IndexError):
         return None
-
-
-def _keep(tables: Tables, folder: str) -> None:
-    """Write tables to a folder; whatever goes wrong, this run has its tables."""
-    temporary = os.path.join(folder, f"{FILE_NAME}.{os.getpid()}")
-    try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        if is_trusted(folder):
-            with open(temporary, "xb") as file:
-                file.write(marshal.dumps(tables.facts()))
-            os.replace(temporary, os.path.join(folder, FILE_NAME))
-    except OSError:
-        pass
-
-
-def main() -> None:
-    """Write the packaged tables."""
-    from harnlite.syntax import table_generator  # noqa: PLC0415 - as above
-
-    data = marshal.dumps(table_generator.build(grammar_text()).facts(), 4)
-    with open(PACKAGED, "wb") as file:
-        file.write(data)
-
-
-if __name__ == "__main__":
-    main()

@@ -13,6 +13,7 @@ from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.agent.workers import resumption
 from harnlite.agent.workers.controls import close_worker, send_input
 from harnlite.agent.workers.cycles import wait_for
+from harnlite.agent.workers.loop_support import LOOP_SUPPORT
 from harnlite.agent.workers.workers import Worker, workers_of
 from harnlite.compiler.program import load
 from harnlite.library import Natives
@@ -40,7 +41,7 @@ def parked(run, conditions, options=None):
     """A worker of a stage, suspended under these conditions."""
     session = sessions_of(run).open(run, "w")
     plan = {"kind": "stage", "node": {"mode": "llm"}, "options": {"provider": "mock", **(options or {})}}
-    worker = Worker(run, "w", "task", "stage", session, plan)
+    worker = Worker(run, "w", "task", "stage", session, plan, LOOP_SUPPORT)
     worker.carry = {"persist_state": False}
     worker.park(run, Suspension("r", "self", read_conditions(conditions)), 2)
     workers_of(run).add(worker)
@@ -140,12 +141,12 @@ def test_a_closed_worker_is_not_resumed_by_its_timer(run):
 def test_a_worker_may_be_named_by_what_stands_for_it(run):
     def main():
         worker = parked(run, None)
-        assert resumption.resumable(run, worker.id) is worker
-        assert resumption.resumable(run, {"id": worker.id}) is worker
+        assert resumption.resumable(run, worker.id, LOOP_SUPPORT) is worker
+        assert resumption.resumable(run, {"id": worker.id}, LOOP_SUPPORT) is worker
         with pytest.raises(ScriptError, match="unknown worker: worker_x"):
-            resumption.resumable(run, "worker_x")
+            resumption.resumable(run, "worker_x", LOOP_SUPPORT)
         with pytest.raises(ScriptError, match="HARN-SUS-004"):
-            resumption.resumable(run, {"id": "worker_x", "snapshot_path": "gone.json"})
+            resumption.resumable(run, {"id": "worker_x", "snapshot_path": "gone.json"}, LOOP_SUPPORT)
 
     run.enter(main)
 

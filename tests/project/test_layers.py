@@ -1,4 +1,7 @@
-"""Imports go down only, and packages form no cycle: imports for types and imports inside functions count."""
+"""Imports go down only, and neither packages nor modules form a cycle; imports inside functions count.
+
+Imports for types count between packages. Within a package they may form a cycle, since none of them runs.
+"""
 
 import ast
 import subprocess
@@ -15,9 +18,19 @@ MODULES = {
 PACKAGES = {name for name, path in MODULES.items() if path.name == "__init__.py"}
 
 
-def imported(tree: ast.AST) -> Iterator[str]:
+def nodes(tree: ast.AST, *, with_types: bool) -> Iterator[ast.AST]:
+    """Yield the nodes of a tree; without those of types, no block that only type checkers read."""
+    for node in ast.iter_child_nodes(tree):
+        if not with_types and isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            yield from nodes(ast.Module(node.orelse, []), with_types=False)
+            continue
+        yield node
+        yield from nodes(node, with_types=with_types)
+
+
+def imported(tree: ast.AST, *, with_types: bool = True) -> Iterator[str]:
     """Yield the modules of harnlite that a tree imports, wherever the import stands."""
-    for node in ast.walk(tree):
+    for node in nodes(tree, with_types=with_types):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in MODULES)
         elif isinstance(node, ast.ImportFrom) and node.module in MODULES:
@@ -45,6 +58,21 @@ def package_graph() -> dict[str, set[str]]:
     return graph
 
 
+def module_graph() -> dict[str, set[str]]:
+    return {
+        name: set(imported(ast.parse(path.read_bytes()), with_types=False)) - {name} for name, path in MODULES.items()
+    }
+
+
+def cycle_of(graph: dict[str, set[str]]) -> str:
+    """Return a cycle of a graph, or nothing if it has none."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return " -> ".join(reversed(error.args[1]))
+    return ""
+
+
 def test_contracts_hold():
     command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as run; run()", "--no-cache"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -54,7 +82,25 @@ def test_contracts_hold():
 def test_packages_form_no_cycle():
     graph = package_graph()
     assert len(graph) > 40
-    try:
-        TopologicalSorter(graph).prepare()
-    except CycleError as error:
-        raise AssertionError("packages import each other: " + " -> ".join(reversed(error.args[1]))) from None
+    assert cycle_of(graph) == ""
+
+
+def test_modules_form_no_cycle():
+    graph = module_graph()
+    assert len(graph) > 600
+    assert cycle_of(graph) == ""
+
+
+def test_imports_that_run_are_told_from_imports_for_types():
+    text = """
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.syntax import nodes
+else:
+    import harnlite.stack
+def late():
+    from harnlite.version import VERSION
+"""
+    tree = ast.parse(text)
+    assert set(imported(tree, with_types=False)) == {"harnlite.stack", "harnlite.version"}
+    assert set(imported(tree)) == {"harnlite.stack", "harnlite.version", "harnlite.syntax.nodes"}

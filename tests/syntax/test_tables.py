@@ -11,7 +11,7 @@ from lark.lexer import Lexer as LarkLexer
 from lark.lexer import Token as LarkToken
 
 from harnlite.diagnostics.source import Source
-from harnlite.syntax import table_generator, tables
+from harnlite.syntax import rebuilt_tables, table_generator, tables
 from harnlite.syntax.lexer import Lexer
 from harnlite.syntax.parser import Parser, parse
 from harnlite.syntax.prepass import Prepass
@@ -27,7 +27,9 @@ def built():
 
 
 def test_the_packaged_tables_are_those_of_the_grammar(built):
-    assert tables.load().facts() == built.facts()
+    packaged = tables.packaged()
+    assert packaged is not None
+    assert packaged.facts() == built.facts()
 
 
 class Words(LarkLexer):
@@ -127,9 +129,9 @@ def changed(monkeypatch, built):
 
 def test_new_tables_are_kept_in_a_private_folder(changed, tmp_path):
     folder = tmp_path / "cache"
-    first = tables.load(str(folder))
+    first = rebuilt_tables.load(str(folder))
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert tables.load(str(folder)).facts() == first.facts()
+    assert rebuilt_tables.load(str(folder)).facts() == first.facts()
     assert len(changed) == 1
     assert [path.name for path in folder.iterdir()] == [tables.FILE_NAME]
 
@@ -139,8 +141,8 @@ def test_a_folder_that_others_may_write_is_not_believed(changed, tmp_path):
     folder = tmp_path / "cache"
     folder.mkdir()
     folder.chmod(0o777)
-    tables.load(str(folder))
-    tables.load(str(folder))
+    rebuilt_tables.load(str(folder))
+    rebuilt_tables.load(str(folder))
     assert len(changed) == 2
     assert not list(folder.iterdir())
 
@@ -148,7 +150,7 @@ def test_a_folder_that_others_may_write_is_not_believed(changed, tmp_path):
 def test_a_symbolic_link_is_not_believed(changed, tmp_path):
     (tmp_path / "real").mkdir(mode=0o700)
     (tmp_path / "cache").symlink_to(tmp_path / "real")
-    tables.load(str(tmp_path / "cache"))
+    rebuilt_tables.load(str(tmp_path / "cache"))
     assert not list((tmp_path / "real").iterdir())
 
 
@@ -157,16 +159,16 @@ def test_a_broken_file_is_replaced(changed, tmp_path, content):
     folder = tmp_path / "cache"
     folder.mkdir(mode=0o700)
     (folder / tables.FILE_NAME).write_bytes(content)
-    tables.load(str(folder))
-    tables.load(str(folder))
+    rebuilt_tables.load(str(folder))
+    rebuilt_tables.load(str(folder))
     assert len(changed) == 1
 
 
 def test_without_a_folder_the_tables_are_built_in_memory(changed, tmp_path):
-    assert tables.load("").rows
+    assert rebuilt_tables.load("").rows
     missing = tmp_path / "file"
     missing.write_text("")
-    assert tables.load(str(missing / "below")).rows
+    assert rebuilt_tables.load(str(missing / "below")).rows
 
 
 @pytest.mark.parametrize(
@@ -182,4 +184,4 @@ def test_the_folder_is_the_users(monkeypatch, variables, expected):
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    assert tables.default_folder() == expected
+    assert rebuilt_tables.default_folder() == expected

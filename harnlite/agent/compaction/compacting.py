@@ -16,9 +16,12 @@ from harnlite.agent.sessions.current import current_iteration
 from harnlite.agent.sessions.live_events import emit, is_heard
 from harnlite.agent.sessions.reminding import write_records
 from harnlite.agent.sessions.transcript_values import lifecycle_event, message_events, session_behind
+from harnlite.llm.mock import mocks_of
+from harnlite.llm.model_call import call
 from harnlite.llm.run_trace import trace_of
 from harnlite.llm.tokens import estimate_tokens
 from harnlite.reminders.lifecycle import compaction_pass
+from harnlite.runtime.environment_settings import setting
 from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
@@ -91,8 +94,6 @@ def _asking(
     def ask(messages: list[Message]) -> str:
         if not options and not is_own and not _has_model(run):
             raise runtime_error("LLM transcript compaction requires active LLM call options")
-        from harnlite.llm.model_call import call
-
         told = settings.summarize_prompt or _PROMPT
         if settings.instructions:
             told = "\n".join([*([] if settings.replaces_instructions else [told]), *settings.instructions])
@@ -105,9 +106,6 @@ def _asking(
 
 def _has_model(run: Execution) -> bool:
     """Say whether a call that names no model would reach one on purpose."""
-    from harnlite.llm.mock import mocks_of
-    from harnlite.runtime.environment_settings import setting
-
     return mocks_of(run).is_scripted or bool(setting("LLM_PROVIDER") or setting("LLM_MODEL"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnlite.agent.compaction.compaction_settings import CUSTOM, LLM, TRUNCATE
 from harnlite.agent.sessions.transcript_values import as_message, is_tool_result, message_text, role_of, transcript_of
+from harnlite.formats.json.writing import pretty_json
 from harnlite.llm.tokens import estimate_tokens, microcompact
 from harnlite.values.data_types import Native
 from harnlite.values.display import parameter_names
@@ -230,8 +231,6 @@ def _text(value: object) -> str:
 
 
 def _pretty(value: object) -> str:
-    from harnlite.formats.json.writing import pretty_json
-
     return pretty_json(value)
 
 

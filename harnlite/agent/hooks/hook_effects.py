@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnlite.agent.sessions.current import current_session_id, current_tool_call_id
 from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.agent.sessions.reminding import inject
 from harnlite.reminders.effects import read_effects
 from harnlite.reminders.wire import fault_text
 from harnlite.values.data_types import type_name
@@ -43,8 +44,6 @@ def apply_effects(
         raise blame(thrown(fault_text(f"{event} hook reminder", effects.fault)), closure)
     if session is None or not effects.fields:
         return effects.control, []
-    from harnlite.agent.sessions.reminding import inject
-
     return effects.control, [inject(run, session, fields, HOOK) for fields in effects.fields]
 
 

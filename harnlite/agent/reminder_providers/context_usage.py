@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.llm.configuration import configuration_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -49,8 +51,6 @@ def _window(run: Execution, payload: dict[str, Any], options: dict[str, Any]) ->
     model = payload.get("model") or options.get("model")
     if not isinstance(model, str):
         return None
-    from harnlite.llm.configuration import configuration_of
-
     return configuration_of(run).context_window(model)
 
 

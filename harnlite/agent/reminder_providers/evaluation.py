@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from types import MethodType
+
 from harnlite.agent.hooks.callbacks import GuardedCalls
-from harnlite.agent.reminder_providers.persona_steps import watch_steps
 from harnlite.agent.reminder_providers.silence import Occasion
 from harnlite.agent.sessions.reminding import write_records
 from harnlite.reminders import lifecycle
@@ -11,6 +12,7 @@ from harnlite.reminders.effects import hook_context, read_effects
 from harnlite.reminders.enabled_providers import CANONICAL, MOST_ENABLED, Enabled, limit_text, select
 from harnlite.reminders.lifecycle import Record
 from harnlite.reminders.wire import PROVIDER, malformed_text
+from harnlite.runtime.marks import WATCHER
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.values.catching import CATCHABLE, script_error
 from harnlite.values.data_types import type_name
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     Closure = Callable[..., object]
 
 SOURCE = "stdlib_provider"
+POST_STEP = "PostStep"
 _KEY = "reminder_providers"
 
 
@@ -88,6 +91,27 @@ class Registry:
 def registry_of(run: Execution) -> Registry:
     """Return the reminder providers of a run."""
     return run.peek(_KEY) or _new_registry(run)
+
+
+def watch_steps(run: Execution) -> None:
+    """See to it that hooks and reminder providers learn of the steps of a run from now on."""
+    run.state(WATCHER, lambda: MethodType(_carry_out_step, run))
+
+
+def _carry_out_step(
+    run: Execution, function: Callable[..., object], name: str, title: str, args: tuple[object, ...]
+) -> object:
+    from harnlite.agent.reminder_providers.persona_steps import carry_out
+
+    return carry_out(run, _remind_after_step, function, name, title, args)
+
+
+def _remind_after_step(run: Execution, session: Session, payload: dict[str, object]) -> None:
+    """Evaluate the reminder providers of the loop that a step belongs to."""
+    options = getattr(session.loop, "options", None)
+    if options is not None and is_wanted(run, POST_STEP, options.enabled):
+        told = {**payload, "session": {"id": session.id}, "iteration": session.turn}
+        fire(run, session, POST_STEP, told, options.given, options.enabled)
 
 
 def _new_registry(run: Execution) -> Registry:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.agent.reminder_providers.grounded_review import Finding
+from harnlite.agent.reminder_providers.findings import Finding
 from harnlite.values.display import display
 
 TYPE_CHECKING = False

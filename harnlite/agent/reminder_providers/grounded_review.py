@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from harnlite.agent.reminder_providers.failure_lines import text_findings
+from harnlite.agent.reminder_providers.findings import Finding
+from harnlite.digests import sha256
+from harnlite.formats.json.writing import json_text
 from harnlite.values.display import display
 
 TYPE_CHECKING = False
@@ -10,11 +14,10 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     Payload: TypeAlias = dict[str, Any]
-    Found: TypeAlias = Iterator["Finding"]
+    Found: TypeAlias = Iterator[Finding]
 
 _DEEPEST = 8
 _MOST, _FEWEST, _USUAL = 20, 1, 6
-_LONGEST_SUMMARY = 220
 _FAILED = frozenset({"error", "failed", "failure"})
 _ACCEPTING = frozenset({"accept", "accepted", "pass", "passed", "ok", "success", "succeeded", "true"})
 _ERROR_LIKE = frozenset({"error", "errors", "fatal", "critical", "failure", "failed", "fail", "blocker", "high"})
@@ -33,21 +36,6 @@ _TELLING = (_SIGNALS, _OUTCOME, *_ALWAYS, *_BY_SEVERITY, *_UNLESS_ZERO)
 _TELLING_KEYS = frozenset(_TELLING)
 _INPUTS = frozenset({"args", "arguments", "options", "config"})
 """What was asked for is no evidence of what came out."""
-
-
-class Finding:
-    """One sign of failure, where it comes from, and how it is known."""
-
-    __slots__ = ("provenance", "source", "summary")
-
-    def __init__(self, source: str, provenance: str, summary: object) -> None:
-        self.source = source
-        self.provenance = provenance
-        self.summary = " ".join(display(summary).split())[:_LONGEST_SUMMARY]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the finding as a value of the language."""
-        return {"source": self.source, "provenance": self.provenance, "summary": self.summary}
 
 
 def review(event: str, payload: object, config: object) -> dict[str, object] | None:
@@ -74,12 +62,9 @@ def _limit(config: Payload) -> int:
 
 
 def _digest(event: str, found: list[Finding]) -> str:
-    import hashlib
-
-    from harnlite.formats.json.writing import json_text
-
     text = json_text([event, [finding.as_dict() for finding in found]])
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+    digest: str = sha256(text.encode("utf-8", "replace")).hexdigest()
+    return digest[:16]
 
 
 def _findings(event: str, payload: Payload, config: Payload) -> Found:
@@ -88,8 +73,6 @@ def _findings(event: str, payload: Payload, config: Payload) -> Found:
         yield from _verifiers(payload)
         yield from _structured(payload, "", 0, with_warnings=config.get("include_warnings") is True)
     if config.get("text_scan") is not False and event == "PostToolUse":
-        from harnlite.agent.reminder_providers.failure_lines import text_findings
-
         yield from text_findings(event, payload, with_warnings=config.get("include_warnings") is True)
 
 

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import os
 
+from harnlite.agent.hooks import event_names as events
+from harnlite.agent.hooks.hook_registry import EventHook, PersonaHook, ToolHook, hooks_of
+from harnlite.agent.reminder_providers.evaluation import watch_steps
+from harnlite.values.data_types import is_callable
+from harnlite.values.errors import runtime_error
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,16 +50,10 @@ def _entries(manifest: str) -> list[Any]:
 
 
 def _fault(text: str) -> ScriptError:
-    from harnlite.values.errors import runtime_error
-
     return runtime_error(f"harn.toml: {text}")
 
 
 def _install(run: Execution, manifest: str, entry: dict[str, Any]) -> None:
-    from harnlite.agent.hooks import event_names as events
-    from harnlite.agent.hooks.hook_registry import EventHook, PersonaHook, ToolHook, hooks_of
-    from harnlite.agent.reminder_providers.persona_steps import watch_steps
-
     named, pattern = entry.get("event"), entry.get("pattern")
     written = named if isinstance(named, str) else ""
     event = events.event_named(written.partition("(")[0])
@@ -84,8 +84,6 @@ def _handler(run: Execution, manifest: str, said: object) -> Callable[..., objec
     path = os.path.abspath(os.path.join(os.path.dirname(manifest), file))
     exported = run.context["modules"].exports_of(path)  # type: ignore[attr-defined]
     closure = exported.get(name)
-    from harnlite.values.data_types import is_callable
-
     if not is_callable(closure):
         raise _fault(f"hook handler `{said}`: there is no function `{name}`")
     return closure  # type: ignore[no-any-return]

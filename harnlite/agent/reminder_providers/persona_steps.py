@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from types import MethodType
-
 from harnlite.agent.hooks.callbacks import call_guarded
 from harnlite.agent.hooks.hook_effects import apply_effects, blame
 from harnlite.agent.hooks.hook_registry import has_persona_hooks, hooks_of
 from harnlite.agent.hooks.name_globs import fits
 from harnlite.agent.sessions.current import current_persona, current_session_id
 from harnlite.agent.sessions.open_sessions import sessions_of
-from harnlite.runtime.marks import WATCHER
 from harnlite.values.data_types import type_name
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error, thrown
@@ -22,19 +19,21 @@ if TYPE_CHECKING:
     from harnlite.agent.sessions.session import Session
     from harnlite.runtime.tasks.execution import Execution
 
+    AfterStep = Callable[[Execution, Session, dict[str, object]], None]
+
 PRE, POST = "PreStep", "PostStep"
 _CHANGED = {PRE: "args", POST: "output"}
 
 
-def watch_steps(run: Execution) -> None:
-    """See to it that from now on the steps of a run are carried out here."""
-    run.state(WATCHER, lambda: MethodType(carry_out, run))
-
-
 def carry_out(
-    run: Execution, function: Callable[..., object], name: str, title: str, args: tuple[object, ...]
+    run: Execution,
+    after: AfterStep,
+    function: Callable[..., object],
+    name: str,
+    title: str,
+    args: tuple[object, ...],
 ) -> object:
-    """Call a step, with its hooks before and after it."""
+    """Call a step, with its hooks before and after it; `after` is told of each step of a session once it has ended."""
     persona = current_persona(run) or ""
     session = sessions_of(run).get(current_session_id(run))
     step: dict[str, object] = {"name": name, "function": title, "args": list(args)}
@@ -48,7 +47,7 @@ def carry_out(
     payload = {**payload, "event": POST, "step": step, "output": output}
     output = _run_hooks(run, session, POST, payload, output)
     if session is not None:
-        _remind(run, session, {**payload, "output": output})
+        after(run, session, {**payload, "output": output})
     return output
 
 
@@ -78,15 +77,3 @@ def _run_hooks(
         if key in answer:
             value = answer[key]
     return value
-
-
-def _remind(run: Execution, session: Session, payload: dict[str, object]) -> None:
-    """Evaluate the reminder providers of the loop that the step belongs to."""
-    options = getattr(session.loop, "options", None)
-    if options is None:
-        return
-    from harnlite.agent.reminder_providers.evaluation import fire, is_wanted
-
-    if is_wanted(run, POST, options.enabled):
-        told = {**payload, "session": {"id": session.id}, "iteration": session.turn}
-        fire(run, session, POST, told, options.given, options.enabled)

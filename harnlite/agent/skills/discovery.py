@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.agent.skills.catalog import id_of
+from harnlite.formats.yaml.reading import read_yaml
 from harnlite.runtime.environment_settings import setting
 from harnlite.values.errors import ScriptError
 
@@ -161,8 +162,6 @@ def _read(run: Execution, folder: str, namespace: str | None) -> Iterator[Entry]
 def read_skill(text: str, default_name: str) -> Entry:
     """Return the entry of a SKILL.md: its front matter and, below it, its body."""
     head, body = _split(text.replace("\r\n", "\n"))
-    from harnlite.formats.yaml.reading import read_yaml
-
     fields = read_yaml(head) if head.strip() else {}
     if not isinstance(fields, dict):
         raise ValueError("the front matter is no mapping")  # noqa: TRY004 - a fault of the file, like the others

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
+
 from harnlite.agent.option_values import names_in
 from harnlite.agent.skills.catalog import description_of, id_of, is_hidden
 
@@ -94,8 +96,6 @@ def fits_path(glob: str, path: str) -> bool:
 
 
 def _fits(globs: list[str], parts: list[str]) -> bool:
-    from fnmatch import fnmatchcase
-
     # Which of the path's starts the globs so far can stand for.
     ends = {0}
     for glob in globs:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.agent.hooks.firing import fire_persona
 from harnlite.agent.hooks.hook_registry import has_persona_hooks
 from harnlite.agent.hooks.name_globs import first_fit
 from harnlite.agent.tools.call_arguments import is_writing, paths_in, texts_of, without_detours
@@ -56,8 +57,6 @@ def _path_outside(allowlist: object, call: Call) -> str | None:
 
 def _ask(run: Execution, session: Session | None, call: Call) -> str | None:
     if has_persona_hooks(run, "OnApprovalRequested"):
-        from harnlite.agent.hooks.firing import fire_persona
-
         tool = {"name": call.name, "args": call.arguments, "tool_call_id": call.id}
         fire_persona(run, "OnApprovalRequested", {"tool": tool})
     desk: PermissionDesk | None = run.context.get("bridge")  # type: ignore[assignment]

@@ -10,6 +10,7 @@ from harnlite.agent.tools.command_policies import command_of_tool
 from harnlite.agent.tools.permissions import permission_refusal
 from harnlite.agent.tools.policies import policy_in_force, policy_refusal, under_policy
 from harnlite.agent.tools.tool_call import BAD_ARGUMENTS, Call, cancelled, denied, ran, rejection_in, threw
+from harnlite.agent.tools.tool_caller import call_through
 from harnlite.agent.tools.tool_events import announce, announce_end, announce_start, trace_end
 from harnlite.agent.tools.tool_execution import execute
 from harnlite.agent.tools.tool_hooks import ToolText
@@ -114,8 +115,6 @@ def dispatch(run: Execution, call: Call, options: DispatchOptions) -> dict[str, 
         if options.tool_caller is None:
             result = carry_out(run, call, options)
         else:
-            from harnlite.agent.tools.tool_caller import call_through
-
             made = options.tool_caller
             result = call_through(call, options, made, lambda changed: carry_out(run, changed, options))
         announce_end(run, session, result)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.agent.tools.long_running import cancel
 from harnlite.values.equality import equal
 from harnlite.values.errors import thrown
 
@@ -95,8 +96,6 @@ def call_host(run: Execution, operation: str, params: object) -> object:
         mocks.calls.append({"capability": capability, "operation": action, "params": params})
         return mock.answer()
     if CANCEL_HANDLE in (capability, action):
-        from harnlite.agent.tools.long_running import cancel
-
         return {"cancelled": cancel(run, params.get("handle_id") if isinstance(params, dict) else params)}
     ask = getattr(run.context.get("bridge"), "call_operation", None)
     if ask is None:

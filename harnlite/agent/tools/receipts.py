@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+
+from harnlite.digests import sha256
 from harnlite.formats.json.writing import json_text
 from harnlite.values.display import display
 
@@ -74,9 +77,8 @@ def _status(result: dict[str, Any]) -> str:
 
 
 def _hash(value: object, redacted: frozenset[str]) -> str:
-    import hashlib
-
-    return hashlib.sha256(json_text(_without(value, redacted)).encode("utf-8", "replace")).hexdigest()
+    digest: str = sha256(json_text(_without(value, redacted)).encode("utf-8", "replace")).hexdigest()
+    return digest
 
 
 def _without(value: object, redacted: frozenset[str]) -> object:
@@ -90,8 +92,6 @@ def _without(value: object, redacted: frozenset[str]) -> object:
 
 
 def _time_text(run: Execution) -> str:
-    import time
-
     now = run.clock.now()
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03}Z"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.agent.tools.builtin_tools import builtin_tool
 from harnlite.llm.errors import categorised
 from harnlite.runtime.registries import call_handler
 from harnlite.values.catching import CATCHABLE, script_error
@@ -89,8 +90,6 @@ def executor_of(run: Execution, call: Call) -> tuple[dict[str, object] | None, C
     handler = entry.get("handler")
     if is_callable(handler):
         return own, lambda: call_handler(handler, call.arguments)  # type: ignore[arg-type]
-    from harnlite.agent.tools.builtin_tools import builtin_tool
-
     builtin = builtin_tool(call.name)
     if builtin is not None:
         return own, lambda: builtin(run, call.arguments)

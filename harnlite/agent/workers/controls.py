@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.agent.compaction.compacting import compact_session
 from harnlite.agent.reminder_providers.handoffs import emitted_handoffs
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.agent.workers.cycles import (
@@ -87,8 +88,6 @@ def _carry_over(run: Execution, worker: Worker) -> None:
     elif mode == "fork":
         worker.session = sessions_of(run).fork(run, session)
     elif mode == "compact":
-        from harnlite.agent.compaction.compacting import compact_session
-
         compact_session(run, session, {"token_threshold": 0})
     if display(worker.carry.get("artifact_mode") or INHERIT) != INHERIT:
         worker.artifacts = []

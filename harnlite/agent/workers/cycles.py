@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from harnlite.agent.hooks.firing import fire_persona, fire_worker
+from harnlite.agent.loop.loop import run_opened
+from harnlite.agent.loop.start import open_loop
 from harnlite.agent.loop.state.loop_state import FAILED as LOOP_FAILED
 from harnlite.agent.loop.state.loop_state import PROVIDER_ERROR
 from harnlite.agent.sessions.live_events import emit
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.agent.workers.handles import audit_of, summary_of
-from harnlite.agent.workers.loop_support import LOOP_SUPPORT
 from harnlite.agent.workers.worker_snapshots import keep
 from harnlite.agent.workers.workers import (
     AWAITING,
@@ -31,7 +32,6 @@ from harnlite.values.errors import Unwinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from harnlite.agent.loop.state.loop_state import Loop
@@ -183,28 +183,12 @@ def _run_cycle(run: Execution, worker: Worker, cycle: Cycle) -> None:
 def perform(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
     """Do what the plan of a worker says; what it throws is how the cycle ends."""
     try:
-        return _performer(worker.plan["kind"])(run, worker, cycle)
+        return worker.support.perform(run, worker, cycle)
     except CATCHABLE as error:
         failure = script_error(error)
         if failure is None:
             raise
         return Outcome(None, uncaught_text(failure))
-
-
-def _performer(kind: str) -> Callable[[Execution, Worker, Cycle], Outcome]:
-    if kind == "sub_agent":
-        from harnlite.agent.workers.sub_agents import perform_sub_agent
-
-        return perform_sub_agent
-    if kind == "stage":
-        from harnlite.agent.workers.workflow_stages import perform_stage
-
-        return perform_stage
-    if kind == "workflow":
-        from harnlite.agent.workers.workflows import perform_workflow
-
-        return perform_workflow
-    return perform_loop
 
 
 def settle(run: Execution, worker: Worker, outcome: Outcome) -> None:
@@ -224,9 +208,7 @@ def settle(run: Execution, worker: Worker, outcome: Outcome) -> None:
         worker.finished_at = now
         worker.suspension = None
     else:
-        from harnlite.agent.workers.resumption import arm
-
-        arm(run, worker)
+        worker.support.arm(run, worker)
     keep(run, worker)
     announce(run, worker, _EVENTS[worker.status])
 
@@ -236,10 +218,8 @@ def settle(run: Execution, worker: Worker, outcome: Outcome) -> None:
 
 def open_worker_loop(run: Execution, worker: Worker, cycle: Cycle, system: object, options: dict[str, Any]) -> Loop:
     """Open the loop of a cycle on the session of its worker."""
-    from harnlite.agent.loop.start import open_loop
-
     given = {**options, **cycle.options(), "session_id": worker.session.id}
-    loop = open_loop(run, cycle.task, system, given, LOOP_SUPPORT)
+    loop = open_loop(run, cycle.task, system, given, worker.support)
     loop.worker = worker
     return loop
 
@@ -258,8 +238,6 @@ def error_message(error: object) -> str:
 
 def perform_loop(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
     """Go on with a loop of the program itself that was suspended."""
-    from harnlite.agent.loop.loop import run_opened
-
     plan = worker.plan
     result = run_opened(open_worker_loop(run, worker, cycle, plan.get("system"), plan["options"]))
     error = loop_error(result)

@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.agent.loop.state.loop_state import Loop, Stop
+    from harnlite.agent.workers.workers import Support
 
 TOP_LEVEL_NAME = "top-level-agent"
 LOOP_PLAN = "loop"
 
 
-def park_loop(loop: Loop, stop: Stop) -> dict[str, Any]:
+def park_loop(loop: Loop, stop: Stop, support: Support) -> dict[str, Any]:
     """Keep a suspended loop as a worker, and return what its result says: the handle, and how far it came."""
     turns = loop.totals.iterations
     said = [stop.extra.get(key) for key in ("reason", "initiator", "conditions", "resume_by")]
@@ -27,16 +28,16 @@ def park_loop(loop: Loop, stop: Stop) -> dict[str, Any]:
     if isinstance(worker, Worker):
         worker.park(loop.run, suspension, turns)
     else:
-        worker = _top_level_worker(loop, suspension, turns)
+        worker = _top_level_worker(loop, suspension, turns, support)
     handle = handle_of(worker)
     return {"handle": handle, "worker": handle, "iterations_completed": turns}
 
 
-def _top_level_worker(loop: Loop, suspension: Suspension, turns: int) -> Worker:
+def _top_level_worker(loop: Loop, suspension: Suspension, turns: int, support: Support) -> Worker:
     """Make a worker of a loop that did not belong to one, so that it can be resumed."""
     run, session, given = loop.run, loop.session, loop.options.given
     plan = {"kind": LOOP_PLAN, "system": loop.system, "options": given}
-    worker = Worker(run, TOP_LEVEL_NAME, loop.task, TOP_LEVEL, session, plan)
+    worker = Worker(run, TOP_LEVEL_NAME, loop.task, TOP_LEVEL, session, plan, support)
     worker.created_at = worker.started_at = loop.started_at
     worker.parent_session_id = session.parent_id
     worker.request["system"] = loop.system

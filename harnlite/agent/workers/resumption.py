@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from harnlite.agent.workers.workers import Worker
+    from harnlite.agent.workers.workers import Support, Worker
     from harnlite.runtime.tasks.execution import Execution
 
 PARENT, OPERATOR, TIMEOUT, TRIGGERED = "parent", "operator", "timeout", "triggered"
@@ -139,7 +139,7 @@ def _go_on(run: Execution, worker: Worker, trigger: dict[str, Any], record: dict
 # Going on
 
 
-def resumable(run: Execution, value: object) -> Worker:
+def resumable(run: Execution, value: object, support: Support) -> Worker:
     """Return the worker that a handle, an id or the path of a snapshot stands for."""
     worker_id = worker_id_of(value)
     worker = workers_of(run).get(worker_id)
@@ -147,10 +147,10 @@ def resumable(run: Execution, value: object) -> Worker:
         return worker
     kept = path_of(run, worker_id)
     if os.path.basename(worker_id) == worker_id and os.path.isfile(kept):
-        return load(run, kept, worker_id)
+        return load(run, kept, worker_id, support)
     named = value.get("snapshot_path") if isinstance(value, dict) else worker_id
     if isinstance(named, str) and not named.startswith("worker_"):
-        return load(run, named, named)
+        return load(run, named, named, support)
     raise runtime_error(f"unknown worker: {worker_id}")
 
 

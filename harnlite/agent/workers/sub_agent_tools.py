@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from harnlite.agent.workers.workers import Worker
+    from harnlite.agent.workers.workers import Support, Worker
     from harnlite.runtime.tasks.execution import Execution
 
 _HANDLE = {"type": "string", "description": "The id of the worker, as its handle says it."}
 _REASON = {"type": "string", "description": "Why."}
 
 
-def subagent_entries(run: Execution) -> list[dict[str, object]]:
+def subagent_entries(run: Execution, support: Support) -> list[dict[str, object]]:
     """Return the entries of the three tools."""
     return [
         _entry(
@@ -40,7 +40,7 @@ def subagent_entries(run: Execution) -> list[dict[str, object]]:
                     "description": "False starts with a summary instead of the conversation so far.",
                 },
             },
-            lambda arguments: _resume(run, arguments),
+            lambda arguments: _resume(run, arguments, support),
         ),
         _entry(
             "subagent_stop",
@@ -79,8 +79,8 @@ def _pause(run: Execution, arguments: dict[str, Any]) -> Worker:
     return worker
 
 
-def _resume(run: Execution, arguments: dict[str, Any]) -> Worker:
-    worker = resumable(run, arguments.get("handle"))
+def _resume(run: Execution, arguments: dict[str, Any], support: Support) -> Worker:
+    worker = resumable(run, arguments.get("handle"), support)
     goes_on = arguments.get("continue_transcript") is not False
     resume_worker(run, worker, _text(arguments.get("input")), continue_transcript=goes_on)
     return worker

@@ -13,10 +13,14 @@ from harnlite.agent.sessions.transcript_values import transcript_value
 from harnlite.agent.tools.call_arguments import texts_of
 from harnlite.agent.tools.tool_call import DENIED
 from harnlite.agent.workers.cycles import Cycle, Outcome, error_message, loop_error, open_worker_loop
+from harnlite.agent.workers.handles import handle_of
+from harnlite.agent.workers.worker_snapshots import keep
 from harnlite.agent.workers.workers import SUB_AGENT, Worker, workers_of
 from harnlite.formats.json.extraction import json_part
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import json_text
+from harnlite.formats.schemas.forms import SchemaError, canonical
+from harnlite.formats.schemas.validation import Validator
 from harnlite.llm.errors import error_category
 from harnlite.llm.offered_tools import tool_entries
 from harnlite.llm.tool_definitions import bound_entries
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
 
     from harnlite.agent.loop.state.loop_state import Loop
     from harnlite.agent.sessions.session import Session
+    from harnlite.agent.workers.workers import Support
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
 
@@ -132,12 +137,12 @@ def seed(run: Execution, child: Session, payloads: object) -> None:
 # Running
 
 
-def make_sub_agent(run: Execution, request: Request) -> Worker:
+def make_sub_agent(run: Execution, request: Request, support: Support) -> Worker:
     """Make the worker of a request: its session, with the reminders that it inherits; the parent takes note."""
     parent = sessions_of(run).get(request["parent_session_id"])
     session = open_child(run, request["session_id"], request["parent_session_id"])
     plan = {"kind": SUB_AGENT, **{key: request[key] for key in ("system", "returns", "parent_session_id", _FOR_LOOP)}}
-    worker = Worker(run, request["name"], request["task"], SUB_AGENT, session, plan)
+    worker = Worker(run, request["name"], request["task"], SUB_AGENT, session, plan, support)
     worker.carry = dict(request["carry"])
     worker.execution |= request["execution"]
     worker.request["system"] = request["system"]
@@ -149,19 +154,15 @@ def make_sub_agent(run: Execution, request: Request) -> Worker:
     return worker
 
 
-def run_sub_agent(run: Execution, request: Request) -> dict[str, Any]:
+def run_sub_agent(run: Execution, request: Request, support: Support) -> dict[str, Any]:
     """Run a sub-agent to its end and return the envelope with its answer."""
-    worker = make_sub_agent(run, request)
+    worker = make_sub_agent(run, request, support)
     envelope: dict[str, Any] = perform_sub_agent(run, worker, Cycle(worker.task)).result  # type: ignore[assignment]
     if worker.status == SUSPENDED:
-        from harnlite.agent.workers.handles import handle_of
-        from harnlite.agent.workers.resumption import arm
-        from harnlite.agent.workers.worker_snapshots import keep
-
         worker.result = envelope
         workers_of(run).add(worker)
         keep(run, worker)
-        arm(run, worker)
+        support.arm(run, worker)
         envelope = {**envelope, "handle": handle_of(worker)}
     return envelope
 
@@ -277,9 +278,6 @@ def _break_schema(envelope: dict[str, Any], text: str) -> None:
 
 
 def _faults(data: object, schema: dict[str, Any]) -> list[str]:
-    from harnlite.formats.schemas.forms import SchemaError, canonical
-    from harnlite.formats.schemas.validation import Validator
-
     try:
         validator = Validator(canonical(schema), "sub_agent_run")
     except SchemaError as error:

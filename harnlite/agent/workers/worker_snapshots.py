@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.agent.sessions.session import Session
@@ -22,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnlite.agent.workers.workers import Support
     from harnlite.runtime.tasks.execution import Execution
 
 TYPE, VERSION = "worker_snapshot", 1
@@ -84,8 +86,6 @@ def _note_place(worker: Worker, place: str | None) -> None:
 
 
 def _snapshot(run: Execution, worker: Worker) -> dict[str, object]:
-    from datetime import UTC, datetime
-
     session = worker.session
     return {
         "_type": TYPE,
@@ -100,13 +100,13 @@ def _snapshot(run: Execution, worker: Worker) -> dict[str, object]:
     }
 
 
-def load(run: Execution, path: str, named: str) -> Worker:
+def load(run: Execution, path: str, named: str, support: Support) -> Worker:
     """Return the worker of a snapshot: the one that this run knows, or else one made of the file."""
     snapshot = _read(run, os.path.join(run.cwd, path), named)
     known = workers_of(run).get(snapshot["worker"]["id"])
     if known is not None:
         return known
-    worker = _restored(run, snapshot["worker"], snapshot["session"])
+    worker = _restored(run, snapshot["worker"], snapshot["session"], support)
     _bind_tools(run, worker.plan)
     worker.snapshot_path = os.path.join(run.cwd, path)
     workers_of(run).add(worker)
@@ -134,9 +134,9 @@ def _read(run: Execution, place: str, named: str) -> dict[str, Any]:
     return found
 
 
-def _restored(run: Execution, kept: dict[str, Any], kept_session: dict[str, Any]) -> Worker:
+def _restored(run: Execution, kept: dict[str, Any], kept_session: dict[str, Any], support: Support) -> Worker:
     session = _session(run, kept_session)
-    worker = Worker(run, kept["name"], kept["task"], kept["mode"], session, kept["plan"])
+    worker = Worker(run, kept["name"], kept["task"], kept["mode"], session, kept["plan"], support)
     for key in _FIELDS:
         setattr(worker, key, kept[key])
     worker.audit = dict(kept["audit"])

@@ -8,13 +8,25 @@ from harnlite.values.errors import runtime_error
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, Protocol
 
+    from harnlite.agent.loop.state.feature_slots import WorkerSupport
     from harnlite.agent.loop.state.loop_state import Suspension
     from harnlite.agent.sessions.session import Session
+    from harnlite.agent.workers.cycles import Cycle, Outcome
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.runtime.tasks.task import Task
     from harnlite.runtime.tasks.timers import Timer
+
+    class Support(WorkerSupport, Protocol):
+        """What a worker needs of the modules above: its loops, cycles and pauses call them through it."""
+
+        def perform(self, run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
+            """Carry out one cycle of a worker, as its plan says."""
+
+        def arm(self, run: Execution, worker: Worker) -> None:
+            """Have a paused worker go on when one of its conditions is met."""
+
 
 RUNNING, COMPLETED, FAILED, CANCELLED = "running", "completed", "failed", "cancelled"
 AWAITING, SUSPENDED, STOPPED, INTERRUPTED = "awaiting", "suspended", "stopped", "interrupted"
@@ -57,19 +69,30 @@ class Worker:
         "started_at",
         "status",
         "stop_reason",
+        "support",
         "suspension",
         "task",
         "timer",
         "watches",
     )
 
-    def __init__(self, run: Execution, name: str, task: str, mode: str, session: Session, plan: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        run: Execution,
+        name: str,
+        task: str,
+        mode: str,
+        session: Session,
+        plan: dict[str, Any],
+        support: Support,
+    ) -> None:
         self.id = f"worker_{run.ids.uuid7()}"
         self.name = name
         self.task = task
         self.mode = mode
         self.session = session
         self.plan = plan
+        self.support = support
         self.status = RUNNING
         self.created_at: str | None = run.ids.uuid7()
         self.started_at: str | None = None

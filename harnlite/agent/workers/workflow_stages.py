@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.agent.loop.loop import run_opened
 from harnlite.agent.loop.start import WORKER_RESUMED
 from harnlite.agent.loop.state.loop_state import SUSPENDED
 from harnlite.agent.loop.state.suspension import WORKER_KIND, leave_reminder
@@ -16,6 +17,7 @@ from harnlite.agent.tools.call_arguments import texts_of
 from harnlite.agent.workers.cycles import Outcome, error_message, loop_error, open_worker_loop
 from harnlite.agent.workers.sub_agents import chosen_tools, narrowed_policy, open_child, seed
 from harnlite.agent.workers.workers import REQUEST_LISTS, STAGE, Worker
+from harnlite.llm.model_call import call
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
     from harnlite.agent.sessions.session import Session
     from harnlite.agent.workers.cycles import Cycle
+    from harnlite.agent.workers.workers import Support
     from harnlite.runtime.tasks.execution import Execution
 
 NAME = "worker"
@@ -49,24 +52,24 @@ def check_config(config: dict[str, Any]) -> None:
         raise runtime_error("spawn_agent: tools shorthand must include at least one tool name")
 
 
-def make_stage(run: Execution, config: dict[str, Any]) -> Worker:
+def make_stage(run: Execution, config: dict[str, Any], support: Support) -> Worker:
     """Make the worker of a stage, with a session of its own below the current one."""
     node = config["node"]
     plan = {"kind": STAGE, "node": node, "options": stage_options(run, config, node)}
-    worker = make_worker(run, config, STAGE, plan)
+    worker = make_worker(run, config, STAGE, plan, support)
     worker.request["system"] = node.get("system")
     worker.audit = {"approval_policy": plan["options"].get("approval_policy"), **worker.audit}
     return worker
 
 
-def make_worker(run: Execution, config: dict[str, Any], mode: str, plan: dict[str, Any]) -> Worker:
+def make_worker(run: Execution, config: dict[str, Any], mode: str, plan: dict[str, Any], support: Support) -> Worker:
     """Make a worker of a config, whatever it does, with the reminders that it inherits."""
     parent = sessions_of(run).get(current_session_id(run))
     named = (config.get("options") or {}).get("session_id")
     session_id = named if isinstance(named, str) and named else f"agent_session_{run.ids.uuid7()}"
     session = open_child(run, session_id, parent.id if parent is not None else None)
     _begin_with(session, config.get("transcript"))
-    worker = Worker(run, config.get("name") or NAME, config["task"], mode, session, plan)
+    worker = Worker(run, config.get("name") or NAME, config["task"], mode, session, plan, support)
     worker.carry = dict(config.get("carry") or {})
     worker.execution |= config.get("execution") or {}
     worker.artifacts = list(config.get("artifacts") or [])
@@ -105,8 +108,6 @@ def perform_stage(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
     node, options = worker.plan["node"], worker.plan["options"]
     prompt = _prompt(node, cycle)
     if options.get("tools") or node.get("mode") == AGENT_MODE:
-        from harnlite.agent.loop.loop import run_opened
-
         cycle.content = prompt
         found: Any = run_opened(open_worker_loop(run, worker, cycle, node.get("system"), options))
         error = loop_error(found)
@@ -123,8 +124,6 @@ def _prompt(node: dict[str, Any], cycle: Cycle) -> str:
 
 def _ask(run: Execution, worker: Worker, cycle: Cycle, prompt: str) -> dict[str, Any] | None:
     """Make the model call of a stage on the session of its worker; nothing comes back if the worker is suspended."""
-    from harnlite.llm.model_call import call
-
     session = worker.session
     with entering(run, session_id=session.id):
         requested = worker.suspend_requested()

@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from harnlite.agent.workers.workers import Worker
+    from harnlite.agent.workers.workers import Support, Worker
     from harnlite.runtime.tasks.execution import Execution
 
 COMPLETED, FAILED, PAUSED = "completed", "failed", "paused"
@@ -29,23 +29,29 @@ _FOLDER = ".harn-runs"
 _SHELL = ("/bin/sh", "-lc")
 
 
-def make_workflow(run: Execution, config: dict[str, Any]) -> Worker:
+def make_workflow(run: Execution, config: dict[str, Any], support: Support) -> Worker:
     """Make the worker of a workflow; what is wrong with its graph is thrown."""
     graph = graph_of(run, config["graph"])
     check_graph(graph)
     kept = {key: config.get(key) for key in ("options", "tools", "policy", "permissions")}
     options = {node: stage_options(run, kept, given) for node, given in graph["nodes"].items()}
     plan = {"kind": WORKFLOW, "graph": graph, "stages": options, "options": config.get("options") or {}}
-    worker = make_worker(run, config, WORKFLOW, plan)
+    worker = make_worker(run, config, WORKFLOW, plan, support)
     worker.run_id = f"run_{run.ids.uuid7()}"
     return worker
 
 
 def execute(
-    run: Execution, task: str, spec: dict[str, Any], artifacts: list[object], options: dict[str, Any]
+    run: Execution,
+    task: str,
+    spec: dict[str, Any],
+    artifacts: list[object],
+    options: dict[str, Any],
+    support: Support,
 ) -> dict[str, Any]:
     """Execute a workflow and return what it has come to."""
-    worker = make_workflow(run, {"task": task, "graph": spec, "artifacts": artifacts, "options": options})
+    config = {"task": task, "graph": spec, "artifacts": artifacts, "options": options}
+    worker = make_workflow(run, config, support)
     found: dict[str, Any] = perform_workflow(run, worker, Cycle(task)).result  # type: ignore[assignment]
     return found
 

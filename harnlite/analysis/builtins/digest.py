@@ -14,6 +14,7 @@ from harnlite.analysis.builtins.declarations import Declarations, digest_of
 from harnlite.diagnostics.source import Source
 from harnlite.digests import sha256
 from harnlite.resources import builtins_file
+from harnlite.syntax.parser import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,8 +45,6 @@ def _declared(text: bytes) -> Declarations:
 
 def parsed_entries(text: bytes) -> dict[str, Entry]:
     """Return the builtins that a text declares."""
-    from harnlite.syntax.parser import parse  # noqa: PLC0415 - lark is only needed where the digest is out of date
-
     source = Source(text.decode(), "<builtins>")
     result = parse(source, declarations=True)
     if result.diagnostics:

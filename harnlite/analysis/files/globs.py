@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 @lru_cache(maxsize=256)
 def compiled(patterns: tuple[str, ...]) -> GitIgnoreSpec:
     """Return patterns in the form that can be asked."""
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - most runs have no patterns
+    from pathspec import GitIgnoreSpec
 
     return GitIgnoreSpec.from_lines(patterns)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from harnlite.formats.json.reading import JsonError, read_json
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
@@ -70,8 +72,6 @@ class Scanner:
 
     def string(self) -> str:
         """Go past a string, which must stand right here."""
-        from harnlite.formats.json.reading import JsonError, read_json
-
         quoted = self._match(_STRING)
         if quoted is None:
             raise QueryError("unterminated string literal")
@@ -82,8 +82,6 @@ class Scanner:
 
     def number(self) -> object:
         """Go past a number, which must stand right here."""
-        from harnlite.formats.json.reading import JsonError, read_json
-
         start = self.at
         digits = self._match(_NUMBER)
         try:

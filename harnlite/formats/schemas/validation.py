@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from harnlite.formats.patterns.cursor import PatternError
+from harnlite.formats.patterns.matching import compile_pattern
 from harnlite.values.data_types import Struct, is_callable, type_name
 from harnlite.values.display import display
 from harnlite.values.equality import equal
-from harnlite.values.sets import HarnSet
+from harnlite.values.sets import HarnSet, set_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,8 +140,6 @@ class Validator:
         checked = self._check_list(items, schema, path)
         if len(checked) == len(items) and all(a is b for a, b in zip(checked, items, strict=True)):
             return value
-        from harnlite.values.sets import set_of
-
         return set_of(checked)
 
     def _check_list(self, value: list[object], schema: Schema, path: str) -> list[object]:
@@ -170,9 +170,6 @@ class Validator:
         return self._check_enum(value, schema, path)
 
     def _check_pattern(self, value: str, pattern: str, path: str) -> None:
-        from harnlite.formats.patterns.cursor import PatternError
-        from harnlite.formats.patterns.matching import compile_pattern
-
         try:
             found = compile_pattern(pattern).found_in(value, self.caller)
         except PatternError as error:

@@ -7,6 +7,7 @@ import sys
 
 from harnlite.resources import working_folder
 from harnlite.runtime.tasks.clock import Clock
+from harnlite.runtime.tasks.event_loop import await_future
 from harnlite.runtime.tasks.ids import Ids
 from harnlite.runtime.tasks.scheduler import Scheduler
 from harnlite.runtime.tasks.task import Task
@@ -248,6 +249,4 @@ class Execution:
 
     def await_future(self, work: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine on the event loop while the current task waits."""
-        from harnlite.runtime.tasks.event_loop import await_future
-
         return await_future(self.scheduler, work)

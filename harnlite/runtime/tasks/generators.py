@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnlite.values import interrupts
 from harnlite.values.errors import Unwinding, runtime_error
+from harnlite.values.iterators import HarnIter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,8 +65,6 @@ class Generator:
 
     def iter(self, *_: object) -> object:
         """Return a lazy iter over the values that are left."""
-        from harnlite.values.iterators import HarnIter
-
         return HarnIter(self)
 
     def __del__(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.agent.loop.ending.post_turn import ask_callback
 from harnlite.agent.loop.state.judge_settings import STALLED
 from harnlite.agent.loop.state.loop_state import DONE, NATIVE, VERIFY_EXHAUSTED
 from harnlite.agent.sessions.live_events import emit
@@ -12,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.agent.loop.state.loop_state import Loop, Turn
 
-SENTINEL_FOUND, NATURAL, POST_TURN_STOP = "sentinel", "natural", "post_turn_stop"
+SENTINEL_FOUND, NATURAL = "sentinel", "natural"
 STALLED_DONE = "stalled_done_judge"
 _CONFIRMATION = (
     "You ended your turn without calling a tool. If you intended to call a tool, call it now. If this was your final "
@@ -28,8 +29,6 @@ def decide(loop: Loop, turn: Turn) -> None:
     elif _has_stopping_tool(loop, turn):
         loop.end(DONE, NATURAL, is_completion=True)
     elif loop.options.post_turn_callback is not None:
-        from harnlite.agent.loop.ending.post_turn import ask_callback
-
         verdict = ask_callback(loop, turn)
         if verdict.is_stop:
             propose(loop, turn, verdict.stop_reason)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from harnlite.agent.loop.ending.end_conditions import POST_TURN_STOP
 from harnlite.agent.loop.features.offering import change_options
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
@@ -12,6 +11,7 @@ if TYPE_CHECKING:
     from harnlite.agent.loop.state.loop_state import Loop, Turn
 
 KIND = "post_turn"
+POST_TURN_STOP = "post_turn_stop"
 
 
 class Verdict:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.agent.compaction.compacting import compact_session
 from harnlite.agent.hooks.firing import fire_session
 from harnlite.agent.loop.features.daemon_snapshots import Watch, read_snapshot, restore, snapshot_of, write_snapshot
 from harnlite.agent.loop.state.lifecycle_tools import AWAIT_RESUMPTION
@@ -69,8 +70,6 @@ class Daemon:
         """Wait until there is something to do, or end the loop because nothing can come."""
         loop = self._loop
         if self._consolidates:
-            from harnlite.agent.compaction.compacting import compact_session
-
             compact_session(loop.run, loop.session, {"token_threshold": 0})
         self._save(IDLE)
         self._tell_idle(turn)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import data_text
@@ -25,8 +26,6 @@ _MOST_FILES = 10_000
 
 def snapshot_of(run: Execution, session: Session, totals: Totals, state: str, iterations: int) -> dict[str, object]:
     """Return what is kept of a loop, but for the files that it watches."""
-    from datetime import UTC, datetime
-
     transcript = session.transcript
     return {
         "_type": TYPE,

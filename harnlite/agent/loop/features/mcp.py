@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import os
 import subprocess
+from threading import Timer
 
 from harnlite.agent.option_values import dict_option, names_in, text_option
 from harnlite.formats.json.reading import JsonError, read_json
@@ -191,8 +192,6 @@ def _start(run: Execution, name: str, config: dict[str, Any]) -> Server:
 
 def _introduce(server: Server) -> list[Any]:
     """Shake hands with a server, and return its tools; a server that takes too long is given up."""
-    from threading import Timer
-
     patience = Timer(_PATIENCE_SECONDS, server.give_up)
     patience.daemon = True
     patience.start()

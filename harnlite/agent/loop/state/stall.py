@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.agent.option_values import flag_option, int_option, names_in
+from harnlite.digests import sha256
 from harnlite.formats.json.writing import json_text
 from harnlite.llm.errors import classify
 
@@ -108,8 +109,6 @@ class Trip:
 
     def fields(self, iteration: int, *, with_arguments: bool) -> dict[str, object]:
         """Return the fields of the warning event."""
-        from hashlib import sha256
-
         action = self.action
         arguments, signature = (action.arguments, action.signature) if action else ("", "")
         arguments_digest = sha256(arguments.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from harnlite.agent.loop.turn.model_failure import Failed, failure_of
+from harnlite.llm.offered_tools import tool_names
+from harnlite.llm.text_protocol import parse_reply
 from harnlite.values.data_types import type_name
 from harnlite.values.errors import thrown
 
@@ -49,9 +51,6 @@ def _completed(loop: Loop, value: dict[str, Any]) -> dict[str, Any]:
     """Return an answer of a caller with what a model call would have found in its text."""
     if "prose" in value or "tool_calls" in value or value.get("native_tool_calls"):
         return value
-    from harnlite.llm.offered_tools import tool_names
-    from harnlite.llm.text_protocol import parse_reply
-
     text = value.get("text")
     parsed = parse_reply(text if isinstance(text, str) else "", tool_names(loop.tools))
     found: dict[str, Any] = {"prose": parsed["prose"], "done_marker": parsed["done_marker"]}

@@ -1,0 +1,22 @@
+"""Findings: single signs of failure in the payload of an event."""
+
+from __future__ import annotations
+
+from harnlite.values.display import display
+
+_LONGEST_SUMMARY = 220
+
+
+class Finding:
+    """One sign of failure, where it comes from, and how it is known."""
+
+    __slots__ = ("provenance", "source", "summary")
+
+    def __init__(self, source: str, provenance: str, summary: object) -> None:
+        self.source = source
+        self.provenance = provenance
+        self.summary = " ".join(display(summary).split())[:_LONGEST_SUMMARY]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the finding as a value of the language."""
+        return {"source": self.source, "provenance": self.provenance, "summary": self.summary}
