@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.library.argument_types import dict_argument, expect
+from harnlite.library.argument_types import dict_argument, expect_dict, optional_list
 from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.values.display import display
@@ -19,8 +19,7 @@ def workflow_graph(run: Execution, spec: object = None) -> dict[str, Any]:
     """Return a workflow in its one form."""
     from harnlite.agent.workers.workflow_graphs import graph_of
 
-    expect("workflow_graph", "spec", spec, "dict")
-    return graph_of(run, spec)  # type: ignore[arg-type]
+    return graph_of(run, expect_dict("workflow_graph", "spec", spec))
 
 
 @native("workflow_execute")
@@ -32,7 +31,7 @@ def workflow_execute(
 
     function = "workflow_execute"
     require(run, "llm.call", function)
-    expect(function, "graph", graph, "dict")
-    expect(function, "artifacts", artifacts, "list", optional=True)
+    spec = expect_dict(function, "graph", graph)
+    listed = optional_list(function, "artifacts", artifacts)
     given = dict_argument(function, "options", options)
-    return execute(run, display(task), graph, artifacts or [], given)  # type: ignore[arg-type]
+    return execute(run, display(task), spec, listed or [], given)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
     from typing import Any, ClassVar, TypeAlias
 
+    from typing_extensions import TypeIs
+
     Display: TypeAlias = Callable[[object], str]
 
 _HOUR_MS, _MINUTE_MS, _SECOND_MS = 3_600_000, 60_000, 1_000
@@ -294,6 +296,6 @@ def type_name(value: object) -> str:
     return _PLAIN_TYPES.get(value.__class__) or value.harn_type  # type: ignore[attr-defined]
 
 
-def is_callable(value: object) -> bool:
+def is_callable(value: object) -> TypeIs[Callable[..., object]]:
     """Say whether a script may call this value."""
     return value.__class__ in CALLABLES

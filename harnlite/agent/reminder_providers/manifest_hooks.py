@@ -88,4 +88,4 @@ def _handler(run: Execution, manifest: str, said: object) -> Callable[..., objec
 
     if not is_callable(closure):
         raise _fault(f"hook handler `{said}`: there is no function `{name}`")
-    return closure  # type: ignore[no-any-return]
+    return closure

@@ -88,7 +88,7 @@ def executor_of(run: Execution, call: Call) -> tuple[dict[str, object] | None, C
     own: dict[str, object] = {"kind": HARN_EXECUTOR}
     handler = entry.get("handler")
     if is_callable(handler):
-        return own, lambda: call_handler(handler, call.arguments)  # type: ignore[arg-type]
+        return own, lambda: call_handler(handler, call.arguments)
     from harnlite.agent.tools.builtin_tools import builtin_tool
 
     builtin = builtin_tool(call.name)
