@@ -14,6 +14,7 @@ from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from harnlite.agent.reminder_providers.context_usage import Usage
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
 
@@ -99,11 +100,11 @@ class _Known:
     def __init__(self) -> None:
         self.payload: object = None
         self.options: object = None
-        self.usage: dict[str, object] | None = None
+        self.usage: Usage | None = None
 
 
 @native("__host_context_usage")
-def host_context_usage(run: Execution, payload: object = None, options: object = None) -> dict[str, object] | None:
+def host_context_usage(run: Execution, payload: object = None, options: object = None) -> Usage | None:
     """Return how full the context is, or nil if that is not known; one event is asked about by several."""
     known = run.state("context_usage", _Known)
     if known.payload is not payload or known.options is not options:

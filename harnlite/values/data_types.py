@@ -16,7 +16,7 @@ from harnlite.values.size_limits import join_texts
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
-    from typing import Any, ClassVar, TypeAlias
+    from typing import Any, ClassVar, TypeAlias, TypeGuard
 
     from typing_extensions import TypeIs
 
@@ -294,6 +294,11 @@ _PLAIN_TYPES: dict[type, str] = {
 def type_name(value: object) -> str:
     """Return what `type_of` says of a value."""
     return _PLAIN_TYPES.get(value.__class__) or value.harn_type  # type: ignore[attr-defined]
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Say whether a value is an int or a float; a bool is neither."""
+    return value.__class__ is int or value.__class__ is float
 
 
 def is_callable(value: object) -> TypeIs[Callable[..., object]]:

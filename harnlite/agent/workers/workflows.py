@@ -46,8 +46,7 @@ def execute(
 ) -> dict[str, Any]:
     """Execute a workflow and return what it has come to."""
     worker = make_workflow(run, {"task": task, "graph": spec, "artifacts": artifacts, "options": options})
-    found: dict[str, Any] = perform_workflow(run, worker, Cycle(task)).result  # type: ignore[assignment]
-    return found
+    return perform_workflow(run, worker, Cycle(task)).result or {}
 
 
 class _Progress:
