@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.host.engine import Engine
     from harnlite.host.failure_report import Failure
-    from harnlite.runtime.modules import Program
+    from harnlite.runtime.modules import Natives, Program
     from harnlite.runtime.tasks.execution import Execution
 
 VARIABLE = "v_"
@@ -62,7 +62,7 @@ class _Shared(Modules):
         self,
         run: Execution,
         compile_source: Callable[[Source], Program],
-        native: Callable[[str], Callable[..., object]],
+        native: Natives,
     ) -> None:
         super().__init__(run, compile_source, native)
         self.space: dict[str, Any] = {}

@@ -72,11 +72,12 @@ def event_log_subscribe(run: Execution, options: object = None, cursor: object =
         raise type_error(f"event_log.subscribe: topic must be a string, got {type_name(topic)}")
     if prefix is not None and prefix.__class__ is not str:
         raise type_error(f"event_log.subscribe: kind_prefix must be a string or nil, got {type_name(prefix)}")
-    check_topic(topic or "")
+    name = topic or ""
+    check_topic(name)
     if cursor is not None and (cursor.__class__ is not int or cursor < 0):
         got = type_name(cursor)
         raise type_error(f"event_log.subscribe: from_cursor must be a non-negative int or nil, got {got}")
-    records = _records(run, log_of(run), topic, cursor or 0, prefix or "")  # type: ignore[arg-type]
+    records = _records(run, log_of(run), name, cursor or 0, prefix or "")
     return Generator(records, True, run)  # noqa: FBT003 - positional only by nature
 
 

@@ -255,8 +255,12 @@ def opened_log(run: Execution) -> EventLog:
     return run.state("event_log", lambda: _opened(run))
 
 
+def _path(given: object) -> str | None:
+    return given if isinstance(given, str) else None
+
+
 def _opened(run: Execution) -> EventLog:
     events, store = run.context.get("events_path"), run.context.get("store_path")
-    log = open_log(run.clock, events, store)  # type: ignore[arg-type]
+    log = open_log(run.clock, _path(events), _path(store))
     run.endings.append(log.close)
     return log

@@ -350,7 +350,8 @@ class Scheduler:
 
 def _raise_pending(task: Task) -> None:
     error, task.pending = task.pending, None
-    raise error  # type: ignore[misc]
+    if error is not None:
+        raise error
 
 
 def _break_standstill(scheduler: Scheduler) -> None:
@@ -392,5 +393,5 @@ def _ends_run(error: BaseException | None) -> bool:
 def _outranks(error: BaseException, other: BaseException) -> bool:
     """Say whether an end takes more with it than another: of two deadlines it is the outer one's, which is older."""
     if isinstance(error, DeadlinePassed) and isinstance(other, DeadlinePassed):
-        return error.token.order < other.token.order  # type: ignore[attr-defined, no-any-return]
+        return error.token.order < other.token.order
     return _URGENCY.get(error.__class__, 0) > _URGENCY.get(other.__class__, 0)
