@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.host.engine import Engine
     from harnlite.host.failure_report import Failure
-    from harnlite.runtime.modules import Natives, Program
+    from harnlite.runtime.modules import Program
     from harnlite.runtime.tasks.execution import Execution
 
 VARIABLE = "v_"

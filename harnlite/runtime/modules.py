@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from harnlite.runtime.tasks.execution import Execution
 
-    class Natives(Protocol):
+    class Builtins(Protocol):
         """Finds the functions behind builtins."""
 
         def __call__(self, name: str) -> Callable[..., object]:
@@ -88,7 +88,7 @@ class Modules:
         self,
         run: Execution,
         compile_source: Callable[[Source], Program],
-        native: Natives,
+        native: Builtins,
     ) -> None:
         self._run = run
         self._compile = compile_source

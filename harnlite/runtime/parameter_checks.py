@@ -71,7 +71,9 @@ def _label(schema: Schema) -> str | None:
 
 
 def _check_fields(name: str, value: object, schema: Schema) -> None:
-    fields: dict[str, object] = value.fields if value.__class__ is Struct else value  # type: ignore[assignment]
+    fields = value.fields if value.__class__ is Struct else value
+    if fields.__class__ is not dict:
+        return
     properties: dict[str, Schema] = schema.get("properties", {})
     required = schema.get("required", ())
     for field, field_schema in properties.items():

@@ -243,7 +243,7 @@ def log_of(run: Execution) -> EventLog:
     """Return the log of a run: the one its host gave it, else its own, opened when it is first asked for."""
     given = run.context.get("event_log")
     if given is not None:
-        return given  # type: ignore[return-value]
+        return given  # type: ignore[return-value]  # the log of the host: a check of all methods would cost each record
     try:
         return opened_log(run)
     except OSError as error:

@@ -70,7 +70,7 @@ class ExpressionBuilder:
         """Build a run of binary operators."""
         if len(run) == _BINARY:
             left, operator, right = run
-            return BinaryExpr(left.start, right.end, operator.text, left, right, operator.start)  # type: ignore[union-attr, arg-type]
+            return BinaryExpr(left.start, right.end, operator.text, left, right, operator.start)  # type: ignore[union-attr, arg-type]  # the grammar puts an operator between operands
         return climb(run)
 
     def unary(self, operator: Token, operand: Expr) -> Expr:

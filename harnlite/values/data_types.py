@@ -189,8 +189,8 @@ class LazyDict:
     """
 
     __slots__ = ("_make", "_plain", "origin")
-    __class__ = dict  # type: ignore[assignment]
-    __hash__ = None  # type: ignore[assignment]
+    __class__ = dict  # type: ignore[assignment]  # what the class is for
+    __hash__ = None  # type: ignore[assignment]  # a dict has no hash
 
     def __init__(self, origin: object, make: Callable[[], dict[str, object]]) -> None:
         self.origin = origin
@@ -293,7 +293,7 @@ _PLAIN_TYPES: dict[type, str] = {
 
 def type_name(value: object) -> str:
     """Return what `type_of` says of a value."""
-    return _PLAIN_TYPES.get(value.__class__) or value.harn_type  # type: ignore[attr-defined]
+    return _PLAIN_TYPES.get(value.__class__) or value.harn_type  # type: ignore[attr-defined]  # every other class names its type
 
 
 def is_number(value: object) -> TypeGuard[int | float]:

@@ -79,7 +79,7 @@ def iterable_or_none(value: object) -> Iterator[object] | None:
     if walk is not None:
         return walk(value)
     if hasattr(value.__class__, "__next__"):
-        return value  # type: ignore[return-value]
+        return value  # type: ignore[return-value]  # a value that has `__next__` is its own iterator
     hook = getattr(value.__class__, "harn_iterate", None)
     return None if hook is None else hook(value)
 

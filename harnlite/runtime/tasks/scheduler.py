@@ -366,8 +366,9 @@ def _break_standstill(scheduler: Scheduler) -> None:
 
 
 def _run_body(task: Task) -> None:
+    body = task.body
     try:
-        task.value = task.body(*task.args)  # type: ignore[misc]
+        task.value = None if body is None else body(*task.args)
     except KeyboardInterrupt:
         task.error = Interrupted()
     except BaseException as error:  # noqa: BLE001 - raised again where the task is awaited
