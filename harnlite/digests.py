@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-try:
-    from _sha2 import sha256  # type: ignore[import-not-found]
-except ImportError:
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hashlib import sha256
+else:
     try:
-        from _sha256 import sha256  # type: ignore[import-not-found]
+        from _sha2 import sha256
     except ImportError:
-        from hashlib import sha256
+        try:
+            from _sha256 import sha256
+        except ImportError:
+            from hashlib import sha256
 
 __all__ = ["sha256"]

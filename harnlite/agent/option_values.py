@@ -38,7 +38,7 @@ def dict_option(given: Mapping[str, object], key: str) -> dict[str, object]:
 def callable_option(given: Mapping[str, object], key: str) -> Callable[..., object] | None:
     """Return a closure."""
     value = given.get(key)
-    return value if is_callable(value) else None  # type: ignore[return-value]
+    return value if is_callable(value) else None
 
 
 def dicts_in(value: object) -> list[dict[str, Any]]:

@@ -29,7 +29,7 @@ def command(file: str | None, color: str, *, vi: bool, debug: bool, **engine: st
     given = {name: value for name, value in engine.items() if value is not None}
     try:
         shell = Shell(
-            Engine(**given),  # type: ignore[arg-type]
+            Engine(**given),  # type: ignore[arg-type]  # each option that is left names a field of Engine
             vi=vi,
             color=wants_color(color, sys.stdout),
             error_color=wants_color(color, sys.stderr),

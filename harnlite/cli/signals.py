@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import _signal  # type: ignore[import-not-found]
 import os
 
 from harnlite.cli import exit_codes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal as _signal
     from collections.abc import Callable
     from types import FrameType
+else:
+    import _signal
 
 PATIENCE = 3
-STATUS = {_signal.SIGINT: exit_codes.INTERRUPTED, _signal.SIGTERM: exit_codes.TERMINATED}
+STATUS: dict[int, int] = {_signal.SIGINT: exit_codes.INTERRUPTED, _signal.SIGTERM: exit_codes.TERMINATED}
 
 
 class Signals:

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.compiler.inference import NUMBERS, kind_of
-from harnlite.compiler.magnitude import fits, is_natural
+from harnlite.compiler.magnitude import fits, int_of, is_natural
 from harnlite.compiler.python_shapes import (
     LOAD,
     all_of,
@@ -93,7 +93,8 @@ def write_certain(c: Emitter, node: nodes.BinaryExpr, sides: Sides) -> ast.expr 
 
 
 def _is_positive(node: nodes.Expr) -> bool:
-    return isinstance(node, nodes.LiteralExpr) and node.kind == "int" and node.value > 0  # type: ignore[operator]
+    literal = int_of(node)
+    return literal is not None and literal > 0
 
 
 def write_ring(c: Emitter, op: str, sides: Sides) -> ast.expr:
@@ -120,12 +121,12 @@ def write_division(c: Emitter, op: str, sides: Sides) -> ast.expr:
     if op == "/" and "float" in kinds and not kinds & CONTAINERS:
         test = all_of([*sides.guarded(c, "float"), sides.right], at)
         return choose(test, binary(sides.left, ast.Div(), sides.right, at), sides.by_helper(c, "divide"), at)
-    by_constant = sides.right.__class__ is ast.Constant
-    if not kinds <= INTS or (by_constant and sides.right.value <= 0):  # type: ignore[attr-defined]
+    divisor = sides.right.value if isinstance(sides.right, ast.Constant) else None
+    if not kinds <= INTS or (isinstance(divisor, int) and divisor <= 0):
         return sides.by_helper(c, HELPERS[op])
     zero = constant(0, at)
     tests: list[ast.expr] = [*_both_ints(c, sides), compare(sides.left, ast.GtE(), zero, at)]
-    if not by_constant:
+    if divisor is None:
         tests.append(compare(sides.right, ast.Gt(), zero, at))
     fast = binary(sides.left, QUOTIENTS[op], sides.right, at)
     return choose(all_of(tests, at), fast, sides.by_helper(c, HELPERS[op]), at)
@@ -198,15 +199,13 @@ def write_ring_tree(c: Emitter, node: nodes.BinaryExpr, leaves: list[nodes.Expr]
 
 
 def _raw_tree(node: nodes.Expr, values: dict[int, ast.expr], at: At) -> ast.expr:
-    found = values.get(id(node))
-    if found is not None or not isinstance(node, nodes.BinaryExpr):
-        return found  # type: ignore[return-value]
+    if id(node) in values or not isinstance(node, nodes.BinaryExpr):
+        return values[id(node)]
     return binary(_raw_tree(node.left, values, at), RING[node.op], _raw_tree(node.right, values, at), at)
 
 
 def _helper_tree(c: Emitter, node: nodes.Expr, values: dict[int, ast.expr]) -> ast.expr:
-    found = values.get(id(node))
-    if found is not None or not isinstance(node, nodes.BinaryExpr):
-        return found  # type: ignore[return-value]
+    if id(node) in values or not isinstance(node, nodes.BinaryExpr):
+        return values[id(node)]
     left, right = _helper_tree(c, node.left, values), _helper_tree(c, node.right, values)
     return c.call(HELPERS[node.op], [left, right], c.where(node))

@@ -13,7 +13,7 @@ from harnlite.compiler.python_shapes import IS, STORE, attribute, binary, compar
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeGuard
 
     from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.emitter import Emitter
@@ -44,11 +44,11 @@ def _assign_name(c: Emitter, node: nodes.AssignStmt, target: nodes.NameExpr) -> 
             _append_text(c, binding, value, at)
             return
         value = step
-    elif _is_own_concatenation(c, value, target):
-        _append_text(c, binding, value.right, at)  # type: ignore[attr-defined]
+    elif _is_own_concatenation(value, c, target):
+        _append_text(c, binding, value.right, at)
         return
     elif binding in c.owned and is_push(value, target.name) and "push" not in c.methods:
-        _push_in_place(c, binding, value.args[0], at)  # type: ignore[attr-defined]
+        _push_in_place(c, binding, value.args[0], at)
         return
     c.store(binding, c.expr(value), at)
     note(c, binding, value, at)
@@ -63,7 +63,7 @@ def _assign_anyway(c: Emitter, node: nodes.AssignStmt, target: nodes.NameExpr, a
     c.out.append(ast.Expr(c.call(helper, [constant(target.name, at)], at), **at))
 
 
-def _is_own_concatenation(c: Emitter, value: nodes.Expr, target: nodes.NameExpr) -> bool:
+def _is_own_concatenation(value: nodes.Expr, c: Emitter, target: nodes.NameExpr) -> TypeGuard[nodes.BinaryExpr]:
     binding = c.bindings.get(target)
     return (
         not c.plain
@@ -148,7 +148,7 @@ def _assign_place(c: Emitter, node: nodes.AssignStmt) -> None:
 
 def _pin(c: Emitter, value: ast.expr, own: Binding | None, at: At) -> ast.expr:
     """Hold a value unless it is a name that stays as it is until the container of the variable `own` is written."""
-    if own is not None and c.is_fixed_name(value) and value.id != own.variable:  # type: ignore[attr-defined]
+    if own is not None and c.is_fixed_name(value) and value.id != own.variable:
         return value
     return c.hold(value, at)
 

@@ -17,6 +17,7 @@ from harnlite.version import VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from types import CodeType
     from typing import Any
 
@@ -105,7 +106,7 @@ def read(key: str) -> tuple[dict[str, object], Any] | None:
         if _seal(key, data[_DIGEST_BYTES:]) != data[:_DIGEST_BYTES]:
             return None
         facts, code = marshal.loads(data[_DIGEST_BYTES:])  # noqa: S302 - the folder is the user's alone
-        return (facts, code) if _is_current(facts) else None
+        return (facts, code) if _is_current(facts["depends"]) else None
     except (OSError, EOFError, ValueError, TypeError, KeyError):
         return None
 
@@ -116,9 +117,9 @@ def _seal(key: str, data: bytes) -> bytes:
     return digest
 
 
-def _is_current(facts: dict[str, object]) -> bool:
+def _is_current(looked_at: Iterable[tuple[str, str]]) -> bool:
     """Say whether the files that were looked at when the program was checked are still the same."""
-    for path, digest in facts["depends"]:  # type: ignore[attr-defined]
+    for path, digest in looked_at:
         with open(path, "rb") as file:
             if sha256(file.read()).hexdigest() != digest:
                 return False

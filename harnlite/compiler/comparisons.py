@@ -66,17 +66,17 @@ def _equality(c: Emitter, sides: Sides) -> ast.expr:
         return compare(left, IS, right, at)
     if (len(kinds) == 1 and kinds <= COMPARABLE) or "string" in kinds:
         return compare(left, EQ, right, at)
-    if right.__class__ is ast.Constant and sides.right_kind == "int":
-        return _equals_int(c, sides)
+    if isinstance(right, ast.Constant) and isinstance(right.value, int) and sides.right_kind == "int":
+        return _equals_int(c, sides, right.value)
     if not kinds <= NUMERIC or kinds == {"int", "float"}:
         return sides.by_helper(c, "equal")
     test = sides.guarded(c, "float" if "float" in kinds else "int")
     return choose(all_of(test, at), compare(sides.left, EQ, sides.right, at), sides.by_helper(c, "equal"), at)
 
 
-def _equals_int(c: Emitter, sides: Sides) -> ast.expr:
+def _equals_int(c: Emitter, sides: Sides, number: int) -> ast.expr:
     """Compare with an int literal: Python's == means ours, but for true and false, and beyond what a float can tell."""
-    at, number = sides.at, sides.right.value  # type: ignore[attr-defined]
+    at = sides.at
     if abs(number) >= EXACT_FLOAT:
         return sides.by_helper(c, "equal")
     if number not in {0, 1}:

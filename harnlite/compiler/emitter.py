@@ -17,10 +17,11 @@ from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
+    from typing import Any, TypeGuard
 
     from harnlite.analysis.builtins.declarations import Declarations
     from harnlite.analysis.names.scopes import Binding, Frame, Resolution
+    from harnlite.compiler.tails import Tail
     from harnlite.diagnostics.source import Source
 
 LOAD, STORE = ast.Load(), ast.Store()
@@ -39,7 +40,7 @@ class Tables:
         expressions: dict[type, Callable[..., ast.expr]],
         statements: dict[type, Callable[..., None]],
         condition: Callable[[Emitter, nodes.BinaryExpr], ast.expr],
-        blocks: Callable[[Emitter, nodes.Node], None],
+        blocks: Callable[[Emitter, nodes.Block | nodes.Module], None],
         write_return: Callable[[Emitter, nodes.Expr, dict[str, int]], None],
     ) -> None:
         self.expressions = expressions
@@ -83,7 +84,7 @@ class Body:
         self.unsafe = 0
         self.deadlines: list[str] = []
         self.loops: list[list[str] | None] = []
-        self.tail: object = None
+        self.tail: Tail | None = None
 
 
 class Emitter:
@@ -137,7 +138,7 @@ class Emitter:
         self.depth = 0
         self.calls = 0
         self.functions = 0
-        self.tails: dict[Binding, object] = {}
+        self.tails: dict[Binding, Tail] = {}
         self.types: dict[str, nodes.Decl] = {}
         self.piped: list[ast.expr] = []
         self.has_wildcard_import = any(decl.names is None for decl in resolution.imports)
@@ -311,7 +312,7 @@ class Emitter:
                 places: list[ast.expr] = [place(held, at) for held in found]
                 self.out.append(ast.Assign(places, ast.Constant(None, **at), **at))
 
-    def open_scope(self, block: nodes.Node) -> None:
+    def open_scope(self, block: nodes.Block | nodes.Module) -> None:
         """Write what exists from the start of a block: boxes, types and functions."""
         self.tables.blocks(self, block)
 
@@ -335,7 +336,7 @@ class Emitter:
             self.unstable.add(binding.variable)
         return self.load(binding, at)
 
-    def is_fixed_name(self, value: ast.expr) -> bool:
+    def is_fixed_name(self, value: ast.expr) -> TypeGuard[ast.Name]:
         """Say whether a Python expression is a name that nothing in the same expression can change."""
         return value.__class__ is ast.Name and value.id not in self.unstable
 
@@ -344,8 +345,8 @@ class Emitter:
         binding = self.bindings.get(node)
         if binding is None or binding.kind != "param" or binding.frame.kind != "method":
             return False
-        params = binding.frame.node.params  # type: ignore[attr-defined]
-        return bool(params) and params[0] is binding.decl
+        method = binding.frame.node
+        return isinstance(method, nodes.FnDecl) and bool(method.params) and method.params[0] is binding.decl
 
     def condition(self, node: nodes.Expr) -> ast.expr:
         """Write an expression of which only the truth matters: it is Python's."""

@@ -137,14 +137,21 @@ def write_dict(c: Emitter, node: nodes.DictExpr) -> ast.expr:
     return ast.Dict(keys, values, **c.where(node))
 
 
+def _plain_key(entry: nodes.DictEntry) -> str | None:
+    """Return the key of an entry, or None if it is computed."""
+    key = entry.key
+    return str(key.value) if isinstance(key, nodes.LiteralExpr) and not entry.computed else None
+
+
 def write_entries(c: Emitter, entries: Sequence[nodes.Node]) -> tuple[list[ast.expr | None], list[ast.expr]]:
     """Write the entries of a dict; a spread has no key."""
     flat: list[nodes.Expr] = []
     for entry in entries:
         if isinstance(entry, nodes.DictEntry):
-            if entry.computed:
+            text = _plain_key(entry)
+            if text is None:
                 flat.append(entry.key)
-            if not entry.computed and entry.key.value == "output_schema":  # type: ignore[attr-defined]
+            if text == "output_schema":
                 note_alias(c, entry.value)
             flat.append(entry.value)
         elif isinstance(entry, nodes.SpreadExpr):
@@ -155,10 +162,11 @@ def write_entries(c: Emitter, entries: Sequence[nodes.Node]) -> tuple[list[ast.e
     for entry in entries:
         at = c.where(entry)
         if isinstance(entry, nodes.DictEntry):
-            if entry.computed:
+            text = _plain_key(entry)
+            if text is None:
                 keys.append(as_key(c, next(written), kind_of(c, entry.key)))
             else:
-                keys.append(constant(entry.key.value, at))  # type: ignore[attr-defined]
+                keys.append(constant(text, at))
             values.append(next(written))
         else:
             keys.append(None)
@@ -366,7 +374,7 @@ def write_try_star(c: Emitter, node: nodes.TryStarExpr) -> ast.expr:
     return c.expr(node.value)
 
 
-def contains_piped(node: nodes.Expr) -> bool:
+def contains_piped(node: nodes.Node) -> bool:
     """Say whether the right side of a pipe has a `_` that stands for the piped value."""
     if isinstance(node, nodes.NameExpr):
         return node.name == "_"
@@ -382,4 +390,4 @@ def contains_piped(node: nodes.Expr) -> bool:
         return False
     if isinstance(node, nodes.PipeExpr):
         return contains_piped(node.left)
-    return any(contains_piped(child) for child in node.children() if isinstance(child, (nodes.Expr, nodes.DictEntry)))  # type: ignore[arg-type]
+    return any(contains_piped(child) for child in node.children() if isinstance(child, (nodes.Expr, nodes.DictEntry)))

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.compiler.emitter import Emitter
+    from harnlite.compiler.tails import Tail
     from harnlite.syntax import nodes
 
     At = dict[str, Any]
@@ -106,7 +107,7 @@ def write_body(
     params: Sequence[nodes.Param],
     block: nodes.Block,
     sink: str | None,
-    tail: object = None,
+    tail: Tail | None = None,
 ) -> list[ast.stmt]:
     """Write everything inside a function."""
     at = c.where(block)
@@ -121,7 +122,7 @@ def write_body(
             guard = ast.withitem(c.call("defers", [], at), place("d_", at))
             inner = [ast.With([guard], inner or [ast.Pass(**at)], **at)]
         out.extend(inner)
-        if tail is not None and tail.style == LOOP:  # type: ignore[attr-defined]
+        if tail is not None and tail.style == LOOP:
             out[:] = [
                 ast.While(
                     constant(value=True, at=at), [*poll(at), *out, ast.Return(constant(None, at), **at)], [], **at
@@ -152,7 +153,7 @@ def write_callable(
     sink: str | None,
     *,
     is_stream: bool = False,
-    tail: object = None,
+    tail: Tail | None = None,
 ) -> None:
     """Write a function under a Python name: directly, or as a front of its generator or of its tail calls."""
     at = c.where(node)
@@ -160,7 +161,7 @@ def write_callable(
     body = write_body(c, node, params, block, sink, tail)
     args = arguments(c, node, params, at)
     is_generator = frame.has_yield or is_stream
-    if not is_generator and (tail is None or tail.style != TRAMPOLINE):  # type: ignore[attr-defined]
+    if not is_generator and (tail is None or tail.style != TRAMPOLINE):
         c.out.append(function(c, text, args, body, at))
         return
     inner = "g" + text

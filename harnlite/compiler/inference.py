@@ -141,9 +141,8 @@ def binary_kind(c: Emitter, op: str, left: str | None, right: str | None) -> str
 
 def variable_kind(c: Emitter, binding: Binding) -> str | None:
     """Return the kind of everything a variable ever holds."""
-    found = c.variable_kinds.get(binding, c)
-    if found is not c:
-        return found  # type: ignore[return-value]
+    if binding in c.variable_kinds:
+        return c.variable_kinds[binding]
     if binding.kind in OPEN_KINDS or not binding.values or c.keep_globals:
         c.variable_kinds[binding] = None
         return None

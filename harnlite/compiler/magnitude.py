@@ -36,11 +36,18 @@ def fits(c: Emitter, node: nodes.Expr) -> bool:
     return bits_of(c, node) <= WORD_BITS
 
 
+def int_of(node: object) -> int | None:
+    """Return the value of an int literal, or None for another node."""
+    if isinstance(node, nodes.LiteralExpr) and node.kind == "int" and isinstance(node.value, int):
+        return node.value
+    return None
+
+
 def bits_of(c: Emitter, node: object, depth: int = 0) -> int:
     """Return how many bits the int of an expression takes at most; UNKNOWN if that is not plain."""
-    if isinstance(node, nodes.LiteralExpr) and node.kind == "int":
-        value: int = node.value  # type: ignore[assignment]
-        return value.bit_length()
+    literal = int_of(node)
+    if literal is not None:
+        return literal.bit_length()
     if depth > DEEPEST:
         return UNKNOWN
     if isinstance(node, nodes.NameExpr):
@@ -53,10 +60,9 @@ def bits_of(c: Emitter, node: object, depth: int = 0) -> int:
         if node.op == "%" and kind_of(c, node) == "int":
             return min(left, right)
         return left if node.op == "/" and kind_of(c, node) == "int" and left < UNKNOWN else UNKNOWN
-    is_length = (
-        isinstance(node, nodes.CallExpr) and isinstance(node.callee, nodes.NameExpr) and node.callee.name == "len"
-    )
-    return LENGTH_BITS if is_length and kind_of(c, node) == "int" else UNKNOWN  # type: ignore[arg-type]
+    if isinstance(node, nodes.CallExpr) and isinstance(node.callee, nodes.NameExpr) and node.callee.name == "len":
+        return LENGTH_BITS if kind_of(c, node) == "int" else UNKNOWN
+    return UNKNOWN
 
 
 def variable_bits(c: Emitter, binding: Binding) -> int:
@@ -109,7 +115,8 @@ def _step_of(c: Emitter, binding: Binding, value: object) -> nodes.Expr | None:
 def is_natural(c: Emitter, node: object, depth: int = 0) -> bool:
     """Say whether an int is certainly not negative (and small enough not to wrap into it)."""
     if isinstance(node, nodes.LiteralExpr):
-        return node.kind == "int" and node.value >= 0  # type: ignore[operator]
+        literal = int_of(node)
+        return literal is not None and literal >= 0
     if depth > DEEPEST or bits_of(c, node) > WORD_BITS:
         return False
     if isinstance(node, nodes.NameExpr):
@@ -133,6 +140,7 @@ def _is_natural_value(c: Emitter, binding: Binding, value: object) -> bool:
         return isinstance(value.iterable, nodes.RangeExpr) and is_natural(c, value.iterable.low)
     step = _step_of(c, binding, value)
     if step is not None and isinstance(value, nodes.AssignStmt):
-        op = value.op if value.op != "=" else value.value.op  # type: ignore[attr-defined]
+        grown = value.value
+        op = grown.op if value.op == "=" and isinstance(grown, nodes.BinaryExpr) else value.op
         return op in {"+", "+="} and is_natural(c, step)
     return is_natural(c, value.value if isinstance(value, nodes.AssignStmt) else value)

@@ -63,14 +63,14 @@ BOUND_KINDS = frozenset({"let", "const", "tool", "skill"})
 EXPORTED = (nodes.FnDecl, nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl, nodes.TypeDecl)
 
 
-def open_block(c: Emitter, block: nodes.Node) -> None:
+def open_block(c: Emitter, block: nodes.Block | nodes.Module) -> None:
     """Write what exists from the start of a block: boxes, types, functions, methods."""
     scope = c.resolution.scopes.get(block)
     if scope is not None and scope.frame is c.body.frame:
         for binding in scope.names.values():
             if binding.early and c.storage(binding) == BOX:
                 c.open_box(binding, c.where(block))
-    write_declarations(c, block.statements)  # type: ignore[attr-defined]
+    write_declarations(c, block.statements)
 
 
 def write_declarations(c: Emitter, statements: Sequence[nodes.Stmt]) -> None:
@@ -190,7 +190,7 @@ def with_bases(module: nodes.Module) -> nodes.Module:
         if isinstance(node, nodes.PipelineDecl) and node.extends is not None:
             chain = _chain(node, pipelines)
             body = [clone(item) for base in chain for item in base.body.statements]
-            block = nodes.Block(node.body.start, node.body.end, [*body, *node.body.statements])  # type: ignore[list-item]
+            block = nodes.Block(node.body.start, node.body.end, [*body, *node.body.statements])
             params = _merged_params(node, chain)
             statements.append(
                 nodes.PipelineDecl(
@@ -218,7 +218,7 @@ def _merged_params(node: nodes.PipelineDecl, chain: list[nodes.PipelineDecl]) ->
     params = list(node.params)
     known = {param.name.text for param in params}
     for base in chain:
-        params.extend(clone(param) for param in base.params if param.name.text not in known)  # type: ignore[misc]
+        params.extend(clone(param) for param in base.params if param.name.text not in known)
         known.update(param.name.text for param in base.params)
     return params
 

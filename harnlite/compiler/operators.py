@@ -92,8 +92,10 @@ def write_unary(c: Emitter, node: nodes.UnaryExpr) -> ast.expr:
     operand = node.operand
     if node.op == "!":
         return negated(c.condition(operand), at)
-    if isinstance(operand, nodes.LiteralExpr) and operand.kind in NUMBERS and operand.value != LEAST_INT:
-        return constant(-operand.value, at)  # type: ignore[operator]
+    if isinstance(operand, nodes.LiteralExpr) and operand.kind in NUMBERS:
+        number = operand.value
+        if isinstance(number, (int, float)) and number != LEAST_INT:
+            return constant(-number, at)
     value = c.expr(operand)
     if kind_of(c, operand) == "float" and not c.plain:
         return ast.UnaryOp(ast.USub(), value, **at)

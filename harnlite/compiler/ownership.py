@@ -12,7 +12,7 @@ from harnlite.compiler.python_shapes import assign, constant, name, negated
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeGuard
 
     from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.emitter import Emitter
@@ -66,7 +66,7 @@ def _changes(value: object) -> bool:
     return not isinstance(value.target, nodes.NameExpr) or is_push(value.value, value.target.name)
 
 
-def is_push(value: nodes.Expr, variable: str) -> bool:
+def is_push(value: nodes.Expr, variable: str) -> TypeGuard[nodes.MethodCallExpr]:
     """Say whether an expression is `x.push(e)` of that variable."""
     return (
         isinstance(value, nodes.MethodCallExpr)

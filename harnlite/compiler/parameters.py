@@ -10,7 +10,7 @@ from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, TypeGuard
 
     from harnlite.compiler.emitter import Emitter
 
@@ -37,7 +37,7 @@ def parameter_name(c: Emitter, param: nodes.Param, number: int) -> str:
     return f"v{number + 1}__" if binding is None or binding.decl is not param else binding.variable
 
 
-def is_simple(default: nodes.Expr) -> bool:
+def is_simple(default: nodes.Expr) -> TypeGuard[nodes.LiteralExpr]:
     """Say whether a default is a constant, which Python itself can fill in."""
     return isinstance(default, nodes.LiteralExpr) and default.kind != "duration"
 
@@ -46,7 +46,7 @@ def absent(c: Emitter, param: nodes.Param, at: At) -> ast.expr:
     """Write what stands for an argument that is not given."""
     if param.default is None:
         return constant(None, at)
-    return constant(param.default.value, at) if is_simple(param.default) else c.helper("missing", at)  # type: ignore[attr-defined]
+    return constant(param.default.value, at) if is_simple(param.default) else c.helper("missing", at)
 
 
 def write_check(c: Emitter, param: nodes.Param, text: str, at: At) -> None:
@@ -145,8 +145,9 @@ def _lower_shape(c: Emitter, kind: nodes.ShapeType, seen: frozenset[str]) -> Sch
 
 def _lower_union(c: Emitter, members: Sequence[nodes.TypeExpr], seen: frozenset[str]) -> Schema | None:
     for label in ("string", "int"):
-        if all(isinstance(member, nodes.LiteralType) and member.kind == label for member in members):
-            return {"enum": [member.value for member in members], "type": label}  # type: ignore[attr-defined]
+        values = [member.value for member in members if isinstance(member, nodes.LiteralType) and member.kind == label]
+        if len(values) == len(members):
+            return {"enum": values, "type": label}
     if any(isinstance(member, nodes.NamedType) and member.name in {"any", "unknown"} for member in members):
         return None
     schemas = [schema for schema in (lower(c, member, seen) for member in members) if schema is not None]

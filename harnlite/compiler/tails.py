@@ -169,7 +169,11 @@ def write_return(c: Emitter, value: nodes.Expr, at: At) -> None:
 
 
 def _jump(c: Emitter, tail: Tail, target: Binding, value: nodes.Expr, at: At) -> bool:
-    operands = [value.left] if isinstance(value, nodes.PipeExpr) else value.args  # type: ignore[attr-defined]
+    operands: list[nodes.Expr] = []
+    if isinstance(value, nodes.PipeExpr):
+        operands = [value.left]
+    elif isinstance(value, nodes.CallExpr):
+        operands = value.args
     if tail.style == TRAMPOLINE:
         args = write_items(c, operands)
         c.out.append(ast.Return(c.call("Tail", [_inside(c, target, at), *args], at), **at))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     T = TypeVar("T")
+    K = TypeVar("K")
 
 INT_BITS = 63
 _MILLISECOND = timedelta(milliseconds=1)
@@ -128,18 +129,20 @@ def _import_bytes(value: bytes | bytearray, _inside: set[int]) -> bytes:
     return bytes(value)
 
 
-@_import.register
-def _import_list(value: list | tuple, inside: set[int]) -> list[object]:  # type: ignore[type-arg]
+@_import.register(list)
+@_import.register(tuple)
+def _import_list(value: list[object] | tuple[object, ...], inside: set[int]) -> list[object]:
     return _import_items(value, inside)
 
 
-@_import.register
-def _import_set(value: set | frozenset, inside: set[int]) -> HarnSet:  # type: ignore[type-arg]
+@_import.register(set)
+@_import.register(frozenset)
+def _import_set(value: set[object] | frozenset[object], inside: set[int]) -> HarnSet:
     return HarnSet(distinct(_import_items(value, inside)))
 
 
-@_import.register
-def _import_mapping(value: Mapping, inside: set[int]) -> dict[str, object]:  # type: ignore[type-arg]
+@_import.register(Mapping)
+def _import_mapping(value: Mapping[K, object], inside: set[int]) -> dict[str, object]:
     for key in value:
         if not isinstance(key, str):
             raise TypeError(f"the keys of a dict are strings, not {type(key).__name__}")
@@ -157,8 +160,8 @@ def _import_duration(value: timedelta, _inside: set[int]) -> Duration:
     return Duration(value // _MILLISECOND)
 
 
-@_import.register
-def _import_iterator(value: Iterator, _inside: set[int]) -> object:  # type: ignore[type-arg]
+@_import.register(Iterator)
+def _import_iterator(value: Iterator[object], _inside: set[int]) -> object:
     return value if hasattr(value, "harn_type") else HarnIter(map(to_harn, value))
 
 
@@ -224,13 +227,13 @@ def _export_as_it_is(value: object) -> object:
     return value
 
 
-@to_python.register
-def _export_list(value: list) -> list[object]:  # type: ignore[type-arg]
+@to_python.register(list)
+def _export_list(value: list[object]) -> list[object]:
     return [to_python(item) for item in value]
 
 
-@to_python.register
-def _export_dict(value: dict) -> dict[str, object]:  # type: ignore[type-arg]
+@to_python.register(dict)
+def _export_dict(value: dict[str, object]) -> dict[str, object]:
     return {key: to_python(value[key]) for key in sorted(value)}
 
 

@@ -204,7 +204,7 @@ class _Monitor(_Watcher):
     __slots__ = ("_monitoring", "_tool")
 
     def begin(self) -> None:
-        monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
+        monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]  # CPython 3.11, which the checker assumes, has none
         self._monitoring = monitoring
         self._tool = next(tool for tool in _TOOLS if monitoring.get_tool(tool) is None)
         monitoring.use_tool_id(self._tool, "harnlite")

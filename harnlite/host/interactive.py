@@ -65,7 +65,7 @@ class _Shared(Modules):
         self,
         run: Execution,
         compile_source: Callable[[Source], Program],
-        native: Callable[[str], Callable[..., object]],
+        native: Natives,
     ) -> None:
         super().__init__(run, compile_source, native)
         self.space: dict[str, Any] = {}

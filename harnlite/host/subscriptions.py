@@ -7,6 +7,7 @@ import sys
 import threading
 from collections import deque
 from contextlib import suppress
+from functools import partial
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Self
 
@@ -125,7 +126,7 @@ class Subscription:
                 if self.closed:
                     raise StopAsyncIteration
                 waiting: asyncio.Future[None] = loop.create_future()
-                self._waking.append(lambda waiting=waiting: _wake_up(loop, waiting))  # type: ignore[misc]
+                self._waking.append(partial(_wake_up, loop, waiting))
             await waiting
 
     def __enter__(self) -> Self:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.agent.loop.loop import run_loop
 from harnlite.agent.workers.loop_support import LOOP_SUPPORT
-from harnlite.library.argument_types import expect
+from harnlite.library.argument_types import dict_argument, expect
 from harnlite.library.native import native
 from harnlite.runtime.access_control import require
 
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 
 def _options(function: str, options: object) -> dict[str, Any]:
-    expect(function, "options", options, "dict", optional=True)
-    return {} if options is None else dict(options)  # type: ignore[call-overload]
+    return dict(dict_argument(function, "options", options))
 
 
 @native("agent_loop")

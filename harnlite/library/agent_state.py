@@ -9,7 +9,7 @@ from harnlite.formats.json.writing import data_text
 from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.store.agent_state import HANDOFF_KEY, SessionFolder, policy_of
-from harnlite.values.data_types import type_name
+from harnlite.values.data_types import Struct
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
 
@@ -145,9 +145,9 @@ def agent_state_handoff(run: Execution, handle: object = None, summary: object =
     """Write what the next agent has to know."""
     require(run, "state.write", "agent_state_handoff")
     known, folder = _opened(run, "agent_state_handoff", handle)
-    if type_name(summary) not in {"dict", "struct"}:
+    fields = summary.fields if isinstance(summary, Struct) else summary
+    if fields.__class__ is not dict:
         raise runtime_error("__agent_state_handoff: `summary` must be a JSON object")
-    fields: dict[str, object] = summary if isinstance(summary, dict) else summary.fields  # type: ignore[attr-defined]
     envelope = {
         "_type": "agent_state_handoff",
         "version": 1,

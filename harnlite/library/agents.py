@@ -11,7 +11,13 @@ from harnlite.agent.workers.handles import handle_of
 from harnlite.agent.workers.loop_support import LOOP_SUPPORT
 from harnlite.agent.workers.sub_agents import request_of
 from harnlite.library import Natives
-from harnlite.library.argument_types import dict_argument, expect, optional_text, text_argument
+from harnlite.library.argument_types import (
+    dict_argument,
+    expect_dict,
+    optional_dict,
+    optional_text,
+    text_argument,
+)
 from harnlite.library.dict_shapes import expect_shape
 from harnlite.library.native import native
 from harnlite.library.permissions import require
@@ -75,15 +81,13 @@ def agent(name: object = None, config: object = None) -> dict[str, object]:
 @native("agent_name")
 def agent_name(agent: object = None) -> object:
     """Return the name of an agent."""
-    expect("agent_name", "agent", agent, "dict")
-    return agent.get("name")  # type: ignore[attr-defined]
+    return expect_dict("agent_name", "agent", agent).get("name")
 
 
 @native("agent_config")
 def agent_config(agent: object = None, prompt: object = None) -> dict[str, object]:
     """Return what an agent is called with for a prompt."""
-    expect("agent_config", "agent", agent, "dict")
-    config: dict[str, Any] = agent  # type: ignore[assignment]
+    config = expect_dict("agent_config", "agent", agent)
     if config.get("_type") != _AGENT:
         raise thrown("agent_config: first argument must be an agent (created with agent())")
     options = {key: config[key] for key in _OPTION_KEYS if config.get(key) is not None}
@@ -142,10 +146,10 @@ def agent_await_resumption(
 def agent_lifecycle_tools(run: Execution, registry: object = None, options: object = None) -> dict[str, object]:
     """Return a registry with the tools that steer loops."""
     function = "agent_lifecycle_tools"
-    expect(function, "registry", registry, "dict", optional=True)
+    base = optional_dict(function, "registry", registry)
     given = dict_argument(function, "options", options)
     own = tool_entries(registry)
-    base: dict[str, object] = {"_type": "tool_registry"} if registry is None else registry  # type: ignore[assignment]
+    base = {"_type": "tool_registry"} if base is None else base
     added = added_entries(run, own, LOOP_SUPPORT, with_subagents=given.get("subagents") is True)
     return {**base, "tools": [*own, *added]}
 
@@ -153,8 +157,7 @@ def agent_lifecycle_tools(run: Execution, registry: object = None, options: obje
 @native("handoff")
 def handoff(run: Execution, handoff: object = None) -> dict[str, object]:
     """Return the record of a handoff."""
-    expect("handoff", "handoff", handoff, "dict")
-    return make_handoff(run, handoff)  # type: ignore[arg-type]
+    return make_handoff(run, expect_dict("handoff", "handoff", handoff))
 
 
 @native("__host_agent_function")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from harnlite.agent.compaction import compacting
 from harnlite.agent.sessions.open_sessions import require_session
 from harnlite.agent.sessions.transcript_values import transcript_of, transcript_value
-from harnlite.library.argument_types import expect
+from harnlite.library.argument_types import dict_argument, expect, expect_list
 from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.values.errors import runtime_error, thrown
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 
 def _options(function: str, value: object) -> dict[str, object]:
-    expect(function, "options", value, "dict", optional=True)
-    return value or {}  # type: ignore[return-value]
+    return dict_argument(function, "options", value)
 
 
 @native("transcript_compact")
@@ -35,9 +34,9 @@ def transcript_compact(run: Execution, transcript: object = None, options: objec
 @native("transcript_auto_compact")
 def transcript_auto_compact(run: Execution, messages: object = None, options: object = None) -> object:
     """Return the messages, the older ones put into few if they are too many."""
-    expect("transcript_auto_compact", "messages", messages, "list")
+    listed = expect_list("transcript_auto_compact", "messages", messages)
     given = _options("transcript_auto_compact", options)
-    return compacting.compact_messages(run, messages, given)  # type: ignore[arg-type]
+    return compacting.compact_messages(run, listed, given)
 
 
 @native("transcript_summarize")

@@ -166,11 +166,11 @@ def _check_ranges(fields: list[int]) -> None:
 
 def _naive(fields: list[int]) -> dt.datetime:
     _check_ranges(fields)
-    year, month, day = fields[:_LEAST_FIELDS]
+    year, month, day, hour, minute, second = [*fields, 0, 0, 0][:_FIELDS]
     if not dt.MINYEAR <= year <= dt.MAXYEAR:
         raise thrown(f"Invalid year: {year}")
     try:
-        return dt.datetime(*fields)  # type: ignore[arg-type]  # noqa: DTZ001 - the caller knows the zone
+        return dt.datetime(year, month, day, hour, minute, second)  # noqa: DTZ001 - the caller knows the zone
     except ValueError:
         raise thrown(f"Invalid date: {year:04d}-{month:02d}-{day:02d}") from None
 

@@ -105,7 +105,7 @@ def with_execution_policy(run: Execution, policy: object = None, handler: object
     if not is_callable(handler):
         raise type_error(f"'with_execution_policy' parameter `handler` expects closure, got {type_name(handler)}")
     with under_policy(run, policy_of(run, policy)):
-        return handler()  # type: ignore[operator]
+        return handler()
 
 
 @native("command_policy")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import _thread
 
-from harnlite.library.argument_types import expect
+from harnlite.library.argument_types import expect, optional_dict, text_argument
 from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.runtime.tasks.generators import Generator
@@ -33,24 +33,30 @@ def event_log_emit(
     headers: object = None,
 ) -> int:
     """Write a record to a topic and return its id."""
-    expect("event_log.emit", "topic", topic, "string")
-    expect("event_log.emit", "kind", kind, "string")
-    expect("event_log.emit", "headers", headers, "dict", optional=True)
-    require(run, "events.write", "event_log.emit")
-    for name in sorted(headers or ()):  # type: ignore[call-overload]
-        if headers[name].__class__ is not str:  # type: ignore[index]
-            got = type_name(headers[name])  # type: ignore[index]
-            raise type_error(f"event_log.emit: header '{name}' must be a string, got {got}")
-    check_topic(topic)  # type: ignore[arg-type]
-    return log_of(run).emit(topic, kind, payload, headers)  # type: ignore[arg-type]
+    function = "event_log.emit"
+    name, sort = text_argument(function, "topic", topic), text_argument(function, "kind", kind)
+    given = optional_dict(function, "headers", headers)
+    require(run, "events.write", function)
+    read = None if given is None else _headers(given)
+    check_topic(name)
+    return log_of(run).emit(name, sort, payload, read)
+
+
+def _headers(given: dict[str, object]) -> dict[str, str]:
+    """Return the headers of a record, or raise the error of the first one that is no string."""
+    headers = {name: value for name, value in given.items() if value.__class__ is str}
+    if len(headers) < len(given):
+        name = min(given.keys() - headers.keys())
+        raise type_error(f"event_log.emit: header '{name}' must be a string, got {type_name(given[name])}")
+    return headers
 
 
 @native("event_log.latest")
 def event_log_latest(run: Execution, topic: object = None) -> int | None:
     """Return the id of the newest record of a topic, or nil."""
-    expect("event_log.latest", "topic", topic, "string")
-    check_topic(topic)  # type: ignore[arg-type]
-    return log_of(run).latest(topic)  # type: ignore[arg-type]
+    name = text_argument("event_log.latest", "topic", topic)
+    check_topic(name)
+    return log_of(run).latest(name)
 
 
 @native("event_log.subscribe")
@@ -66,11 +72,12 @@ def event_log_subscribe(run: Execution, options: object = None, cursor: object =
         raise type_error(f"event_log.subscribe: topic must be a string, got {type_name(topic)}")
     if prefix is not None and prefix.__class__ is not str:
         raise type_error(f"event_log.subscribe: kind_prefix must be a string or nil, got {type_name(prefix)}")
-    check_topic(topic or "")
+    name = topic or ""
+    check_topic(name)
     if cursor is not None and (cursor.__class__ is not int or cursor < 0):
         got = type_name(cursor)
         raise type_error(f"event_log.subscribe: from_cursor must be a non-negative int or nil, got {got}")
-    records = _records(run, log_of(run), topic, cursor or 0, prefix or "")  # type: ignore[arg-type]
+    records = _records(run, log_of(run), name, cursor or 0, prefix or "")
     return Generator(records, True, run)  # noqa: FBT003 - positional only by nature
 
 

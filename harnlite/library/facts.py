@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.library.argument_types import expect
+from harnlite.library.argument_types import text_argument
 from harnlite.library.memory import drop, keep, moment, namespace_of
 from harnlite.library.native import native
 from harnlite.library.permissions import require
@@ -75,7 +75,8 @@ def fact_validate(value: object = None) -> Fact:
 @native("__host_fact_id")
 def fact_id_of(run: Execution, given: object = None) -> str:
     """Return the id of a fact."""
-    return _fact(run, "fact_id", given, None)[0]["id"]  # type: ignore[no-any-return]
+    known: str = _fact(run, "fact_id", given, None)[0]["id"]
+    return known
 
 
 @native("__host_fact_key")
@@ -118,7 +119,7 @@ def recall_facts(
     run: Execution, query: object = None, kind: object = None, min_confidence: object = None, scope: object = None
 ) -> list[object]:
     """Return the facts that a query means, best first; the others follow, newest first."""
-    expect("recall_facts", "query", query, "string")
+    wanted = text_argument("recall_facts", "query", query)
     require(run, "state.read", "recall_facts")
     chosen = _options("recall_facts", scope)
     kinds = None if kind is None else [kind_of(item) for item in (kind if isinstance(kind, list) else [kind])]
@@ -127,7 +128,7 @@ def recall_facts(
     searched = min(_count(chosen.get("recall_limit"), _SEARCHED * limit), _MOST_SEARCHED)
     found: list[object] = []
     namespace = _namespace(chosen)
-    hits = namespace_of(run, namespace, chosen).recall(query, searched, with_unscored=True)  # type: ignore[arg-type]
+    hits = namespace_of(run, namespace, chosen).recall(wanted, searched, with_unscored=True)
     for record, score in hits:
         known = fact_in(record)
         if known is None or known["confidence"] < least or (kinds is not None and known["kind"] not in kinds):

@@ -7,7 +7,7 @@ from harnlite.agent.hooks.file_edits import queue_file_edit
 from harnlite.agent.hooks.hook_registry import EventHook, PersonaHook, ToolHook, hooks_of
 from harnlite.agent.hooks.session_hooks import clear_session_hooks as forget_session_hooks
 from harnlite.agent.reminder_providers.evaluation import watch_steps
-from harnlite.library.argument_types import expect, expect_closure
+from harnlite.library.argument_types import expect, expect_closure, expect_dict, optional_dict
 from harnlite.library.native import native
 from harnlite.library.working_folders import resolve
 from harnlite.reminders.seams import SEAMS
@@ -25,8 +25,7 @@ _EVENT_AND_CLOSURE, _WITH_PATTERN = 2, 3
 @native("register_tool_hook")
 def register_tool_hook(run: Execution, config: object = None) -> None:
     """Register what is done before and after calls of tools whose names fit a pattern."""
-    expect("register_tool_hook", "config", config, "dict")
-    given: dict[str, object] = config  # type: ignore[assignment]
+    given = expect_dict("register_tool_hook", "config", config)
     closures = {}
     for name in ("pre", "post"):
         closure = given.get(name)
@@ -39,7 +38,7 @@ def register_tool_hook(run: Execution, config: object = None) -> None:
             "*" if pattern is None else display(pattern),
             deny=given.get("deny"),
             max_output=most if most.__class__ is int else None,
-            **closures,  # type: ignore[arg-type]
+            **closures,
         )
     )
 
@@ -133,5 +132,5 @@ def clear_persona_hooks(run: Execution) -> None:
 def notify_file_edited(run: Execution, path: object = None, metadata: object = None) -> None:
     """Say that a file was changed, so that the next loop tells its hooks."""
     expect("notify_file_edited", "path", path, "string")
-    expect("notify_file_edited", "metadata", metadata, "dict", optional=True)
-    queue_file_edit(run, resolve(run, display(path)), metadata)  # type: ignore[arg-type]
+    given = optional_dict("notify_file_edited", "metadata", metadata)
+    queue_file_edit(run, resolve(run, display(path)), given)

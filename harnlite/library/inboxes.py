@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.agent.sessions.open_sessions import require_session
 from harnlite.agent.sessions.reminding import Delivery, deliver, inject, post_turn
-from harnlite.library.argument_types import expect, int_argument, optional_text, text_argument
+from harnlite.library.argument_types import expect_dict, int_argument, optional_text, text_argument
 from harnlite.library.native import native
 from harnlite.reminders.inbox import ReusedId
 from harnlite.reminders.seams import AUDIT_ONLY, FINISH_STEP, mode_of
@@ -51,9 +51,8 @@ def push_user_message(run: Execution, session: object = None, opts: object = Non
     """Queue a message of the user."""
     function = "agent_session_push_user_message"
     target_id = text_argument(function, "session", session)
-    expect(function, "opts", opts, "dict")
+    given = expect_dict(function, "opts", opts)
     target = require_session(run, function, target_id)
-    given: dict[str, object] = opts  # type: ignore[assignment]
     content = given.get("content")
     if not isinstance(content, (str, list)) or not content:
         raise thrown(f"{function}: `content` must be a non-empty string or list, got {type_name(content)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.library.native import MISSING, native
-from harnlite.values.data_types import CALLABLES, type_name
+from harnlite.values.data_types import is_callable, type_name
 from harnlite.values.equality import structural_key
 from harnlite.values.errors import runtime_error, type_error
 from harnlite.values.iteration import polled
@@ -23,11 +23,11 @@ def _list(name: str, items: object) -> list[object]:
 
 
 def _callback(name: str, callback: object) -> Callable[..., object]:
-    if callback.__class__ not in CALLABLES:
+    if not is_callable(callback):
         if callback is MISSING:
             raise runtime_error(f"{name}: callback is required")
         raise type_error(f"{name}: callback must be callable, got {type_name(callback)}")
-    return callback  # type: ignore[return-value]
+    return callback
 
 
 def _count(value: object, default: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from harnlite.agent.sessions.current import current_session_id
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.agent.sessions.reminding import SessionReminders
-from harnlite.library.argument_types import expect
+from harnlite.library.argument_types import expect, optional_text, text_argument
 from harnlite.library.native import MISSING, native
 from harnlite.llm.model_call import call
 from harnlite.runtime.access_control import require
@@ -98,10 +98,10 @@ def llm_completion(
     from harnlite.llm.streaming import complete
 
     require(run, "llm.call", "llm_completion")
-    expect("llm_completion", "prefix", prefix, "string")
-    expect("llm_completion", "suffix", suffix, "string", optional=True)
+    before = text_argument("llm_completion", "prefix", prefix)
+    behind = optional_text("llm_completion", "suffix", suffix)
     _expect_system("llm_completion", system)
-    return complete(run, prefix, suffix, system, options)  # type: ignore[arg-type]
+    return complete(run, before, behind, system, options)
 
 
 @native("llm_stream")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.library.argument_types import expect
+from harnlite.library.argument_types import expect_dict
 from harnlite.library.native import native
 from harnlite.llm.mock import mocks_of
 from harnlite.llm.mock_entries import MockEntry
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 @native("llm_mock")
 def llm_mock(run: Execution, config: object = None) -> None:
     """Queue an answer, or a failure, for a model call to come."""
-    expect("llm_mock", "config", config, "dict")
-    mocks_of(run).add(MockEntry(config))  # type: ignore[arg-type]
+    mocks_of(run).add(MockEntry(expect_dict("llm_mock", "config", config)))
 
 
 @native("llm_mock_calls")

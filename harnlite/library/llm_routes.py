@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from harnlite.library.argument_types import dict_argument, expect, int_argument, optional_text, text_argument
+from harnlite.library.argument_types import dict_argument, int_argument, mismatch, optional_text, text_argument
 from harnlite.library.native import native
 from harnlite.llm import catalogue_queries, routes
 from harnlite.llm.budget import cost, spending_of
@@ -190,8 +190,9 @@ def llm_session_cost(run: Execution) -> dict[str, object]:
 @native("llm_budget")
 def llm_budget(run: Execution, usd: object = None) -> None:
     """Set a ceiling for what the run may spend."""
-    expect("llm_budget", "usd", usd, "float", "int")
-    amount = float(usd)  # type: ignore[arg-type]
+    if usd.__class__ is not float and usd.__class__ is not int:
+        raise mismatch("llm_budget", "usd", usd, "float", "int")
+    amount = float(usd)
     if not math.isfinite(amount) or amount < 0:
         raise runtime_error("llm_budget: expected a non-negative number")
     spending_of(run).ceiling = amount

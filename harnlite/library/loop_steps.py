@@ -9,7 +9,14 @@ from harnlite.agent.sessions.live_events import emit
 from harnlite.agent.sessions.open_sessions import require_session, sessions_of
 from harnlite.agent.sessions.recording import pop_last_assistant
 from harnlite.agent.workers.loop_support import LOOP_SUPPORT
-from harnlite.library.argument_types import dict_argument, expect, int_argument, optional_text, text_argument
+from harnlite.library.argument_types import (
+    dict_argument,
+    expect,
+    expect_list,
+    int_argument,
+    optional_text,
+    text_argument,
+)
 from harnlite.library.native import native
 from harnlite.llm.run_trace import trace_of
 from harnlite.values.display import display
@@ -116,8 +123,7 @@ def session_set_active_skills(run: Execution, session_id: object = None, skills:
     """Set the skills that are active on a session."""
     function = "agent_session_set_active_skills"
     loop = _loop(run, function, session_id)
-    expect(function, "skills", skills, "list")
-    loop.session.active_skills = [*skills]  # type: ignore[misc]
+    loop.session.active_skills = [*expect_list(function, "skills", skills)]
 
 
 @native("__host_agent_session_active_skills")

@@ -12,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_NUMBERS = frozenset({int, float})
 _MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
 _MAX_EXPONENT = 2**32 - 1
 _INT_BITS = 64
@@ -21,7 +20,7 @@ _NAN, _INF = math.nan, math.inf
 
 
 def _number(value: object) -> float | None:
-    return float(value) if value.__class__ in _NUMBERS else None  # type: ignore[arg-type]
+    return float(value) if value.__class__ is int or value.__class__ is float else None
 
 
 @native("abs")
@@ -221,11 +220,11 @@ def exp(number: object = None) -> float | None:
 @native("sign")
 def sign(number: object = None) -> int | float | None:
     """Return -1, 0 or 1; NaN for NaN."""
-    if number.__class__ not in _NUMBERS:
+    if number.__class__ is not int and number.__class__ is not float:
         return None
     if number != number:  # noqa: PLR0124 - NaN alone is not itself
         return _NAN
-    return (number > 0) - (number < 0)  # type: ignore[operator]
+    return (number > 0) - (number < 0)
 
 
 @native("is_nan")
@@ -257,9 +256,9 @@ def _some_items(name: str, values: object) -> list[float]:
 
 
 def _numeric(name: str, value: object) -> float:
-    if value.__class__ not in _NUMBERS:
+    if value.__class__ is not int and value.__class__ is not float:
         raise type_error(f"{name} must be numeric")
-    return float(value)  # type: ignore[arg-type]
+    return float(value)
 
 
 def _mean(items: list[float]) -> float:

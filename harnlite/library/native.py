@@ -21,7 +21,7 @@ def native(name: str) -> Callable[[F], F]:
     """
 
     def mark(function: F) -> F:
-        function.harn_native = name  # type: ignore[attr-defined]
+        function.__dict__["harn_native"] = name
         return function
 
     return mark

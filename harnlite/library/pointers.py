@@ -73,8 +73,10 @@ def _without_child(value: object, step: str) -> object:
         return value
     if value.__class__ is dict:
         return {key: item for key, item in value.items() if key != step}
-    index = int(step)
-    return [*value[:index], *value[index + 1 :]]  # type: ignore[index]
+    if value.__class__ is list:
+        index = int(step)
+        return [*value[:index], *value[index + 1 :]]
+    return value
 
 
 @native("json_pointer")

@@ -51,7 +51,7 @@ def parallel_race(run: Execution, items: object = None, function: object = None,
     group = Group(run, RACE)
     failures: list[str] = []
     try:
-        group.start_as_others_end(function, items, limit)  # type: ignore[arg-type]
+        group.start_as_others_end(function, items, limit)
         while (task := group.next_ended()) is not None:
             run.write("".join(task.output))
             succeeded, value = _outcome(task)

@@ -76,7 +76,7 @@ def _replaced(caller: str, pattern: object, replacement: object, text: object) -
     pieces: list[str] = []
     last = size = 0
     for match in compiled.matches(subject, caller):
-        put = "".join([part if part.__class__ is str else part(match) for part in parts])  # type: ignore[operator]
+        put = "".join([part if isinstance(part, str) else part(match) for part in parts])
         pieces += (subject[last : match.start()], put)
         last = match.end()
         size += len(put)

@@ -6,7 +6,7 @@ from harnlite.agent.hooks.event_names import REMINDER_EVENTS, event_named
 from harnlite.agent.reminder_providers.context_usage import context_usage
 from harnlite.agent.reminder_providers.evaluation import ReminderProvider, enabled_of, fire, registry_of
 from harnlite.agent.sessions.open_sessions import sessions_of
-from harnlite.library.argument_types import expect
+from harnlite.library.argument_types import dict_argument, expect, expect_dict
 from harnlite.library.native import native
 from harnlite.values.data_types import is_callable, type_name
 from harnlite.values.display import display
@@ -14,6 +14,7 @@ from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from harnlite.agent.reminder_providers.context_usage import Usage
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
 
@@ -29,8 +30,7 @@ def _fault(text: str) -> ScriptError:
 @native("register_reminder_provider")
 def register_reminder_provider(run: Execution, config: object = None) -> None:
     """Register a closure that makes reminders at events."""
-    expect(_REGISTER, "config", config, "dict")
-    given: dict[str, object] = config  # type: ignore[assignment]
+    given = expect_dict(_REGISTER, "config", config)
     provider_id = given.get("id")
     if provider_id is None:
         raise _fault("missing id")
@@ -42,7 +42,7 @@ def register_reminder_provider(run: Execution, config: object = None) -> None:
         raise _fault("missing evaluate")
     if not is_callable(evaluate):
         raise _fault(f"evaluate must be a closure, got {type_name(evaluate)}")
-    registry_of(run).register(ReminderProvider(provider_id.strip(), events, evaluate))  # type: ignore[arg-type]
+    registry_of(run).register(ReminderProvider(provider_id.strip(), events, evaluate))
 
 
 def _events(value: object) -> list[str]:
@@ -77,17 +77,16 @@ def agent_reminder_providers_fire(
     """Evaluate the reminder providers of an event for a session, by hand."""
     expect(_FIRE, "session", session, "string", optional=True)
     expect(_FIRE, "event", event, "string")
-    expect(_FIRE, "payload", payload, "dict", optional=True)
-    expect(_FIRE, "options", options, "dict", optional=True)
+    details = dict_argument(_FIRE, "payload", payload)
+    given = dict_argument(_FIRE, "options", options)
     name = event_named(display(event), REMINDER_EVENTS)
     if name is None:
         raise runtime_error(f"{_FIRE}: unknown reminder provider event `{display(event)}`")
-    given: dict[str, object] = options or {}  # type: ignore[assignment]
     found = sessions_of(run).get(session) if session is not None else None
     if found is None:
         return {"fired_count": 0, "reports": []}
     enabled = enabled_of(run, given, is_limited=False)
-    return fire(run, found, name, payload or {}, given, enabled)  # type: ignore[arg-type]
+    return fire(run, found, name, details, given, enabled)
 
 
 # What the canonical ones ask
@@ -101,11 +100,11 @@ class _Known:
     def __init__(self) -> None:
         self.payload: object = None
         self.options: object = None
-        self.usage: dict[str, object] | None = None
+        self.usage: Usage | None = None
 
 
 @native("__host_context_usage")
-def host_context_usage(run: Execution, payload: object = None, options: object = None) -> dict[str, object] | None:
+def host_context_usage(run: Execution, payload: object = None, options: object = None) -> Usage | None:
     """Return how full the context is, or nil if that is not known; one event is asked about by several."""
     known = run.state("context_usage", _Known)
     if known.payload is not payload or known.options is not options:

@@ -126,4 +126,4 @@ def with_rate_limit(run: Execution, provider: object = "", call: object = None, 
         raise runtime_error("with_rate_limit: second argument must be a closure")
     given = options if isinstance(options, dict) else {}
     retries, backoff_ms = _int(given.get("max_retries"), _RETRIES), _int(given.get("backoff_ms"), _BACKOFF_MS)
-    return _retried(run, route, call, retries, backoff_ms)  # type: ignore[arg-type]
+    return _retried(run, route, call, retries, backoff_ms)

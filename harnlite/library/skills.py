@@ -6,7 +6,7 @@ from harnlite.agent.loop.features.loop_skills import check_signature
 from harnlite.agent.sessions.current import current_session_id
 from harnlite.agent.skills import catalog
 from harnlite.agent.skills.discovery import discovered, named
-from harnlite.library.argument_types import expect
+from harnlite.library.argument_types import expect, expect_dict, expect_list, int_argument, mismatch, text_argument
 from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.values.errors import thrown
@@ -32,10 +32,10 @@ def skill_registry() -> dict[str, object]:
 def skill_define(registry: object = None, name: object = None, config: object = None) -> dict[str, object]:
     """Return a registry with one more skill."""
     expect("skill_define", "registry", registry, "dict")
-    expect("skill_define", "name", name, "string")
-    expect("skill_define", "config", config, "dict")
+    title = text_argument("skill_define", "name", name)
+    given = expect_dict("skill_define", "config", config)
     entries = catalog.entries_of("skill_define", registry)
-    return catalog.registry(catalog.define(entries, name, config))  # type: ignore[arg-type]
+    return catalog.registry(catalog.define(entries, title, given))
 
 
 @native("skill_list")
@@ -56,8 +56,7 @@ def skill_find(registry: object = None, name: object = None) -> Entry | None:
 def skill_select(registry: object = None, names: object = None) -> dict[str, object]:
     """Return a registry of the skills with these names."""
     entries = _entries("skill_select", registry)
-    expect("skill_select", "names", names, "list")
-    wanted = [name for name in names if isinstance(name, str)]  # type: ignore[attr-defined]
+    wanted = [name for name in expect_list("skill_select", "names", names) if isinstance(name, str)]
     return catalog.registry([entry for entry in entries if entry.get("name") in wanted])
 
 
@@ -90,20 +89,23 @@ def skills_catalog_entries(registry: object = None) -> list[object]:
 @native("render_always_on_catalog")
 def render_always_on_catalog(entries: object = None, budget: object = catalog.BUDGET) -> str:
     """Return the catalog as a section of a system prompt."""
-    expect("render_always_on_catalog", "entries", entries, "dict", "list")
-    expect("render_always_on_catalog", "budget", budget, "int", optional=True)
-    if isinstance(entries, dict):
-        rows = catalog.catalog(catalog.entries_of("render_always_on_catalog", entries))
+    function = "render_always_on_catalog"
+    if entries.__class__ is not dict and entries.__class__ is not list:
+        raise mismatch(function, "entries", entries, "dict", "list")
+    most = int_argument(function, "budget", budget, catalog.BUDGET)
+    if entries.__class__ is dict:
+        rows = catalog.catalog(catalog.entries_of(function, entries))
     else:
-        rows = [entry for entry in entries if isinstance(entry, dict)]  # type: ignore[attr-defined]
-    return catalog.catalog_text(rows, catalog.BUDGET if budget is None else budget)  # type: ignore[arg-type]
+        rows = [entry for entry in entries if isinstance(entry, dict)]
+    return catalog.catalog_text(rows, most)
 
 
 @native("skill_render")
 def skill_render(run: Execution, entry: object = None, args: object = None) -> str:
     """Return the body of a skill with its placeholders filled in."""
-    expect("skill_render", "entry", entry, "dict", "string")
-    return catalog.render(entry, args, current_session_id(run))  # type: ignore[arg-type]
+    if entry.__class__ is not dict and entry.__class__ is not str:
+        raise mismatch("skill_render", "entry", entry, "dict", "string")
+    return catalog.render(entry, args, current_session_id(run))
 
 
 @native("load_skill")

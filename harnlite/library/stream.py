@@ -41,7 +41,7 @@ def _function(name: str, index: int, value: object) -> Callable[..., object]:
         raise type_error(f"stream.{name}: missing argument {index}")
     if not is_callable(value):
         raise type_error(f"stream.{name}: argument {index} must be callable, got {type_name(value)}")
-    return value  # type: ignore[return-value]
+    return value
 
 
 def _count(name: str, value: object, least: int) -> int:

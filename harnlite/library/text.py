@@ -9,7 +9,16 @@ from harnlite.values.list_operations import joined, key_of
 from harnlite.values.size_limits import check_size
 from harnlite.values.text_operations import WHITE_SPACE, parts, replaced
 
-_FORMS = frozenset({"NFC", "NFD", "NFKC", "NFKD"})
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+_FORMS: dict[str, Literal["NFC", "NFD", "NFKC", "NFKD"]] = {
+    "NFC": "NFC",
+    "NFD": "NFD",
+    "NFKC": "NFKC",
+    "NFKD": "NFKD",
+}
 
 
 def _filled_by_name(template: str, entries: dict[str, object]) -> str:
@@ -115,10 +124,10 @@ def unicode_normalize(text: object = "", form: object = "NFC") -> str:
     """Return the text in a normal form."""
     import unicodedata
 
-    name = key_of(form).upper()
-    if name not in _FORMS:
+    name = _FORMS.get(key_of(form).upper())
+    if name is None:
         raise runtime_error("unicode_normalize: form must be NFC, NFD, NFKC, or NFKD")
-    return unicodedata.normalize(name, key_of(text))  # type: ignore[arg-type]
+    return unicodedata.normalize(name, key_of(text))
 
 
 def _graphemes(text: str) -> list[str]:

@@ -16,6 +16,9 @@ from harnlite.values.sets import HarnSet
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import date, datetime, time
+    from typing import TypeAlias
+
+    Toml: TypeAlias = dict[str, "Toml"] | list["Toml"] | str | int | float | date | time | datetime
 
 _MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
 _PLAIN = frozenset({str, bool, int, float})
@@ -47,14 +50,14 @@ def _placed(reason: str, source: str) -> str:
     return reason.replace("(at end of document)", f"(at line {line}, column {column})")
 
 
-def _value(value: object) -> object:
+def _value(value: Toml) -> object:
     if isinstance(value, dict):
         return {key: _value(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_value(item) for item in value]
     if value.__class__ is int and not _MIN_INT <= value <= _MAX_INT:
         raise ValueError(f"the integer {value} does not fit 64 bits")
-    return value if value.__class__ in _PLAIN else _moment(value)  # type: ignore[arg-type]
+    return value if isinstance(value, (str, int, float)) else _moment(value)
 
 
 def _moment(value: date | time | datetime) -> str:
@@ -72,10 +75,10 @@ def _moment(value: date | time | datetime) -> str:
 @native("toml_stringify")
 def toml_stringify(value: object = None) -> str:
     """Return a dict as a TOML document: plain keys first, then tables, both sorted."""
-    if value.__class__ is not dict and value.__class__ is not Struct:
+    fields = value.fields if value.__class__ is Struct else value
+    if fields.__class__ is not dict:
         raise thrown("toml_stringify: the root must be a dict")
-    text: str = tomli_w.dumps(_plain(value, "root"))  # type: ignore[arg-type]
-    return text
+    return tomli_w.dumps({key: _plain(fields[key], f"root.{key}") for key in sorted(fields)})
 
 
 def _plain(value: object, path: str) -> object:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.library.argument_types import dict_argument, expect, text_argument
+from harnlite.library.argument_types import dict_argument, expect, expect_dict, expect_list, text_argument
 from harnlite.library.native import native
 from harnlite.llm import tool_definitions
 from harnlite.llm.offered_tools import tool_entries, tool_names
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 
 def _tools(function: str, registry: object) -> list[Entry]:
-    expect(function, "registry", registry, "dict")
-    return tool_definitions.registry_of(function, registry)  # type: ignore[arg-type]
+    return tool_definitions.registry_of(function, expect_dict(function, "registry", registry))
 
 
 @native("tool_registry")
@@ -36,8 +35,8 @@ def tool_define(
     expect("tool_define", "registry", registry, "dict")
     name = text_argument("tool_define", "name", name)
     description = text_argument("tool_define", "description", description)
-    expect("tool_define", "config", config, "dict")
-    return tool_definitions.define(_tools("tool_define", registry), name, description, config)  # type: ignore[arg-type]
+    given = expect_dict("tool_define", "config", config)
+    return tool_definitions.define(_tools("tool_define", registry), name, description, given)
 
 
 @native("tool_list")
@@ -64,8 +63,7 @@ def tool_count(registry: object = None) -> int:
 def tool_select(registry: object = None, names: object = None) -> Registry:
     """Return a registry with only the tools of these names."""
     expect("tool_select", "registry", registry, "dict")
-    expect("tool_select", "names", names, "list")
-    wanted = {display(name) for name in names}  # type: ignore[attr-defined]
+    wanted = {display(name) for name in expect_list("tool_select", "names", names)}
     tools = _tools("tool_select", registry)
     return tool_definitions.registry([entry for entry in tools if entry.get("name") in wanted])
 

@@ -6,7 +6,7 @@ from harnlite.agent.sessions import transcript_values
 from harnlite.agent.sessions.transcript_values import new_transcript, transcript_of, transcript_value
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import pretty_json
-from harnlite.library.argument_types import expect
+from harnlite.library.argument_types import dict_argument, expect, expect_dict
 from harnlite.library.native import native
 from harnlite.reminders.spec import lenient_event
 from harnlite.values.display import display
@@ -35,8 +35,7 @@ def _read(function: str, value: object) -> Transcript:
 
 
 def _options(function: str, value: object) -> dict[str, object]:
-    expect(function, "options", value, "dict", optional=True)
-    return value or {}  # type: ignore[return-value]
+    return dict_argument(function, "options", value)
 
 
 # New ones
@@ -51,10 +50,9 @@ def conversation() -> list[object]:
 @native("transcript")
 def transcript(run: Execution, metadata: object = None) -> LazyDict:
     """Return a new transcript."""
-    expect("transcript", "metadata", metadata, "dict", optional=True)
-    given: dict[str, object] = dict(metadata or {})  # type: ignore[call-overload]
-    messages = given.pop("messages", None) if given.get("messages").__class__ is list else []
-    return transcript_value(new_transcript(run, messages, given or None))  # type: ignore[arg-type]
+    given = dict(dict_argument("transcript", "metadata", metadata))
+    messages = given.pop("messages") if given.get("messages").__class__ is list else []
+    return transcript_value(new_transcript(run, messages, given or None))
 
 
 @native("transcript_from_messages")
@@ -140,9 +138,9 @@ def transcript_render_full(transcript: object = None) -> str:
 def transcript_add_asset(run: Execution, transcript: object = None, asset: object = None) -> LazyDict:
     """Return the transcript with one more asset."""
     expect("transcript_add_asset", "transcript", transcript, "dict")
-    expect("transcript_add_asset", "dict", asset, "dict")
+    given = expect_dict("transcript_add_asset", "dict", asset)
     found = _read("transcript_add_asset", transcript)
-    return transcript_value(transcript_values.with_asset(run, found, asset))  # type: ignore[arg-type]
+    return transcript_value(transcript_values.with_asset(run, found, given))
 
 
 @native("transcript_export")
@@ -260,8 +258,7 @@ def add_tool_result(
 @native("transcript_reminder_event")
 def transcript_reminder_event(run: Execution, fields: object = None) -> dict[str, object]:
     """Return the event of a reminder, whatever the fields hold."""
-    expect("transcript_reminder_event", "dict", fields, "dict")
-    return lenient_event(fields, run.ids.uuid7, display)  # type: ignore[arg-type]
+    return lenient_event(expect_dict("transcript_reminder_event", "dict", fields), run.ids.uuid7, display)
 
 
 @native("transcript.inject_reminder")

@@ -10,7 +10,7 @@ from harnlite.agent.workers.loop_support import LOOP_SUPPORT
 from harnlite.agent.workers.workers import worker_of, workers_of
 from harnlite.agent.workers.workflow_stages import check_config, make_stage
 from harnlite.agent.workers.workflows import make_workflow
-from harnlite.library.argument_types import dict_argument, expect, optional_text, text_argument
+from harnlite.library.argument_types import dict_argument, expect, expect_dict, optional_text, text_argument
 from harnlite.library.dict_shapes import expect_shape
 from harnlite.library.native import native
 from harnlite.library.permissions import require
@@ -47,8 +47,7 @@ def spawn_agent(run: Execution, config: object = None) -> dict[str, Any]:
     """Start a worker."""
     require(run, "llm.call", "spawn_agent")
     function = "spawn_agent"
-    expect(function, "config", config, "dict")
-    given: dict[str, Any] = config  # type: ignore[assignment]
+    given: dict[str, Any] = expect_dict(function, "config", config)
     expect_shape(function, "config", given, _SHAPE, "task")
     check_config(given)
     if given.get("node") is None:

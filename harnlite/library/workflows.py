@@ -5,7 +5,7 @@ from __future__ import annotations
 from harnlite.agent.workers.loop_support import LOOP_SUPPORT
 from harnlite.agent.workers.workflow_graphs import graph_of
 from harnlite.agent.workers.workflows import execute
-from harnlite.library.argument_types import dict_argument, expect
+from harnlite.library.argument_types import dict_argument, expect_dict, optional_list
 from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.values.display import display
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 @native("workflow_graph")
 def workflow_graph(run: Execution, spec: object = None) -> dict[str, Any]:
     """Return a workflow in its one form."""
-    expect("workflow_graph", "spec", spec, "dict")
-    return graph_of(run, spec)  # type: ignore[arg-type]
+    return graph_of(run, expect_dict("workflow_graph", "spec", spec))
 
 
 @native("workflow_execute")
@@ -31,7 +30,7 @@ def workflow_execute(
     """Execute a workflow."""
     function = "workflow_execute"
     require(run, "llm.call", function)
-    expect(function, "graph", graph, "dict")
-    expect(function, "artifacts", artifacts, "list", optional=True)
+    spec = expect_dict(function, "graph", graph)
+    listed = optional_list(function, "artifacts", artifacts)
     given = dict_argument(function, "options", options)
-    return execute(run, display(task), graph, artifacts or [], given, LOOP_SUPPORT)  # type: ignore[arg-type]
+    return execute(run, display(task), spec, listed or [], given, LOOP_SUPPORT)

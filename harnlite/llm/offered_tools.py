@@ -156,12 +156,12 @@ def _numbered(value: object, key: str | None = None) -> object:
 def normalise_arguments(entry: Entry | None, arguments: object) -> dict[str, Any]:
     """Return the arguments of a call under the names and in the kinds that the tool expects."""
     given: dict[str, Any] = arguments if isinstance(arguments, dict) else {}
-    found = _numbered(given)
+    found = {name: _numbered(item, name) for name, item in given.items()}
     aliases = _aliases(entry) if entry else {}
     if not aliases:
-        return found  # type: ignore[return-value]
+        return found
     renamed: dict[str, Any] = {}
-    for name, value in found.items():  # type: ignore[attr-defined]
+    for name, value in found.items():
         meant = aliases.get(name, name)
         renamed[name if meant != name and meant in given else meant] = value
     return renamed

@@ -263,7 +263,8 @@ class binding:  # noqa: N801 - reads as a statement: with binding(run, tools)
         bind(self._run, self._value)
 
     def __exit__(self, *_: object) -> None:
-        bind(self._run, self._before)  # type: ignore[arg-type]
+        facts = self._run.task.facts
+        self._run.task.facts = {**facts, _BOUND: self._before}
 
 
 def bound_entries(run: Execution) -> list[Entry]:

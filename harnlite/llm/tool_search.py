@@ -153,15 +153,16 @@ class ClientSearch:
 
     def search(self, query: str) -> dict[str, object]:
         """Return what a query finds: `{tool_names, ranked, diagnostic}`."""
-        if self.settings.scorer is not None:
-            return self._asked(query)
+        scorer = self.settings.scorer
+        if scorer is not None:
+            return self._asked(scorer, query)
         rank = _RANKERS[self.settings.strategy]
         return self._answer(rank(query, list(self._deferred.values())))
 
-    def _asked(self, query: str) -> dict[str, object]:
+    def _asked(self, scorer: Callable[..., object], query: str) -> dict[str, object]:
         """Let the closure of the script rank the tools."""
         registry = {"_type": REGISTRY, "tools": [*self._deferred.values()]}
-        answer = self.settings.scorer(query, registry, {"variant": self.settings.variant})  # type: ignore[misc]
+        answer = scorer(query, registry, {"variant": self.settings.variant})
         diagnostic = answer.get("diagnostic") if isinstance(answer, dict) else None
         if isinstance(answer, dict):
             answer = answer.get("ranked") or answer.get("tool_names")

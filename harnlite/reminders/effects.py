@@ -8,7 +8,7 @@ from harnlite.reminders.wire import HOOK, PROVIDER, check_reminder, no_effect, n
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
+    from typing import Any, TypeGuard
 
     from harnlite.reminders.wire import Fault, Fields, Producer, TypeName
 
@@ -83,7 +83,7 @@ def _is_bare(value: dict[str, Any]) -> bool:
     return "body" in value and CONTROL_KEYS.isdisjoint(value)
 
 
-def _is_effect(value: object) -> bool:
+def _is_effect(value: object) -> TypeGuard[dict[str, Any]]:
     if value.__class__ is not dict:
         return False
     given: dict[str, Any] = value
@@ -128,7 +128,7 @@ class _Reading:
         if value.__class__ is list:
             return _first([self._read_element(element, value, depth + 1) for element in value])
         if _is_effect(value):
-            return self._take(value, depth + 1)  # type: ignore[arg-type]
+            return self._take(value, depth + 1)
         if self.producer is PROVIDER and value is not None:
             self._read_spec(value, value)
             return None

@@ -60,7 +60,7 @@ class Entry:
         """Return the reminder as it is when that many passes are done."""
         spec = self.spec
         if spec is None or spec.ttl_turns is None or count <= self.since:
-            return spec  # type: ignore[return-value]
+            return spec  # type: ignore[return-value]  # None for an event without a reminder: no caller uses it as one
         left = spec.ttl_turns - (count - self.since)
         aged = self._aged
         if aged is None or aged.ttl_turns != left:
@@ -191,8 +191,9 @@ class Chronicle:
         for fired in [fired for fired in self.late if fired <= turn]:
             self.floor = max(self.floor, fired)
             for entry in self.late.pop(fired):
-                if entry.died == NEVER:
-                    self._settle(entry, entry.spec.ttl_turns)  # type: ignore[union-attr, arg-type]
+                spec = entry.spec
+                if entry.died == NEVER and spec is not None and spec.ttl_turns is not None:
+                    self._settle(entry, spec.ttl_turns)
         self.count += 1
         expired = [entry for entry in self._expiring.pop(self.count, ()) if entry.died == NEVER]
         expired.sort(key=_place)

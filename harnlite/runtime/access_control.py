@@ -27,14 +27,14 @@ def require(run: Execution, capability: str, name: str) -> None:
         raise ScriptError(f"Error [tool_rejected]: Tool '{name}' is not permitted.")
     policy = run.task.facts.get(POLICY_FACT)
     if policy is not None:
-        policy.check_builtin(name, capability)  # type: ignore[attr-defined]
+        policy.check_builtin(name, capability)  # type: ignore[attr-defined]  # a class of the agent, a layer above
 
 
 def check_place(run: Execution, action: str, name: str, place: str) -> None:
     """Raise the categorised error unless the builtin or tool of that name may read, write or delete this path."""
     require(run, f"fs.{action}", name)
     policy = run.task.facts.get(POLICY_FACT)
-    for roots in (run.context.get("workspace_roots"), None if policy is None else policy.roots):  # type: ignore[attr-defined]
+    for roots in (run.context.get("workspace_roots"), None if policy is None else policy.roots):  # type: ignore[attr-defined]  # likewise
         if isinstance(roots, (tuple, list)) and not is_inside(place, [os.path.join(run.cwd, root) for root in roots]):
             reason = f"attempted to {action} '{place}' outside workspace_roots [{', '.join(roots)}]"
             raise ScriptError(f"Error [tool_rejected]: sandbox violation: builtin '{name}' {reason}")

@@ -18,9 +18,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import CodeType
-    from typing import Any
+    from typing import Any, Protocol
 
     from harnlite.runtime.tasks.execution import Execution
+
+    class Builtins(Protocol):
+        """Finds the functions behind builtins."""
+
+        def __call__(self, name: str) -> Callable[..., object]:
+            """Return the function of a builtin."""
+
+        def members(self, namespace: str) -> tuple[str, ...]:
+            """Return the members of a namespace."""
+
 
 PI, E = 3.141592653589793, 2.718281828459045
 LEXICAL = ("Unexpected character", "Unterminated")
@@ -79,7 +89,7 @@ class Modules:
         self,
         run: Execution,
         compile_source: Callable[[Source], Program],
-        native: Callable[[str], Callable[..., object]],
+        native: Builtins,
     ) -> None:
         self._run = run
         self._compile = compile_source
@@ -171,7 +181,7 @@ class Modules:
         special = GLOBALS.get(name)
         if special is not None:
             return special(self._run)
-        members: tuple[str, ...] = self._native.members(name)  # type: ignore[attr-defined]
+        members = self._native.members(name)
         if members:
             return {"_namespace": name, **{member: self._callable(f"{name}.{member}") for member in members}}
         return self._callable(name)
@@ -291,3 +301,11 @@ GLOBALS: dict[str, Callable[[Execution], object]] = {
     "argv": lambda run: list(run.argv),
     "Result": lambda _run: EnumType("Result", {"Ok": ("value",), "Err": ("error",)}),
 }
+
+
+def modules_of(run: Execution) -> Modules:
+    """Return the files of a run."""
+    found = run.context["modules"]
+    if not isinstance(found, Modules):
+        raise TypeError("a run keeps its files under `modules`")
+    return found

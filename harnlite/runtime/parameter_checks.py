@@ -64,13 +64,16 @@ def _label(schema: Schema) -> str | None:
     if branches is None:
         return schema.get("type")
     labels = [_label(branch) for branch in branches]
-    if None in labels or any("const" in branch or "enum" in branch for branch in branches):
+    known = [label for label in labels if label is not None]
+    if len(known) < len(labels) or any("const" in branch or "enum" in branch for branch in branches):
         return None
-    return "|".join(labels)  # type: ignore[arg-type]
+    return "|".join(known)
 
 
 def _check_fields(name: str, value: object, schema: Schema) -> None:
-    fields: dict[str, object] = value.fields if value.__class__ is Struct else value  # type: ignore[assignment]
+    fields = value.fields if value.__class__ is Struct else value
+    if fields.__class__ is not dict:
+        return
     properties: dict[str, Schema] = schema.get("properties", {})
     required = schema.get("required", ())
     for field, field_schema in properties.items():

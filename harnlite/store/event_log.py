@@ -96,7 +96,7 @@ def log_of(run: Execution) -> EventLog:
     """Return the log of a run: the one its host gave it, else its own, opened when it is first asked for."""
     given = run.context.get("event_log")
     if given is not None:
-        return given  # type: ignore[return-value]
+        return given  # type: ignore[return-value]  # the log of the host: a check of all methods would cost each record
     try:
         return opened_log(run)
     except OSError as error:
@@ -108,8 +108,12 @@ def opened_log(run: Execution) -> EventLog:
     return run.state("event_log", lambda: _opened(run))
 
 
+def _path(given: object) -> str | None:
+    return given if isinstance(given, str) else None
+
+
 def _opened(run: Execution) -> EventLog:
     events, store = run.context.get("events_path"), run.context.get("store_path")
-    log = open_log(run.clock, events, store)  # type: ignore[arg-type]
+    log = open_log(run.clock, _path(events), _path(store))
     run.endings.append(log.close)
     return log

@@ -32,10 +32,11 @@ from harnlite.syntax.nodes import (
 )
 from harnlite.syntax.numbers import duration_value, float_value, integer_value
 from harnlite.syntax.precedence import climb
+from harnlite.syntax.tokens import StringToken
 
 if TYPE_CHECKING:
     from harnlite.syntax.builder import Workshop
-    from harnlite.syntax.tokens import StringToken, TemplateToken, Token
+    from harnlite.syntax.tokens import TemplateToken, Token
 
 _PLAIN = (NameExpr, LiteralExpr, TemplateExpr)
 _BINARY = 3
@@ -69,7 +70,7 @@ class ExpressionBuilder:
         """Build a run of binary operators."""
         if len(run) == _BINARY:
             left, operator, right = run
-            return BinaryExpr(left.start, right.end, operator.text, left, right, operator.start)  # type: ignore[union-attr, arg-type]
+            return BinaryExpr(left.start, right.end, operator.text, left, right, operator.start)  # type: ignore[union-attr, arg-type]  # the grammar puts an operator between operands
         return climb(run)
 
     def unary(self, operator: Token, operand: Expr) -> Expr:
@@ -221,7 +222,7 @@ class ExpressionBuilder:
 
     def plain_key(self, token: Token) -> Node:
         """Begin an entry with a name or string as its key."""
-        value = token.value if token.kind == "STRING" else token.text  # type: ignore[attr-defined]
+        value = token.value if isinstance(token, StringToken) else token.text
         key = LiteralExpr(token.start, token.end, value, "string")
         return DictEntry(token.start, token.end, key, key)
 

@@ -73,11 +73,11 @@ class Machine:
                     self._arrange(size, build, arrange)
                     row = rows[states[-1]]
                 elif size == 1:
-                    values[-1] = build(values[-1])  # type: ignore[misc]
+                    values[-1] = build(values[-1])  # type: ignore[misc]  # hot path: a rule that arranges nothing has a callback
                     states.pop()
                     row = rows[states[-1]]
                 else:
-                    values[-size:] = (build(*values[-size:]),)  # type: ignore[misc]
+                    values[-size:] = (build(*values[-size:]),)  # type: ignore[misc]  # hot path: likewise
                     del states[-size:]
                     row = rows[states[-1]]
                 action = row[origin]
@@ -114,7 +114,7 @@ class Machine:
         if arrange is not None:
             self._arrange(size, build, arrange)
         else:
-            self.values[-size:] = [build(*self.values[-size:])]  # type: ignore[misc]
+            self.values[-size:] = [build(*self.values[-size:])]  # type: ignore[misc]  # a rule that arranges nothing has a callback
             del self.states[-size:]
         self.states.append(self.rows[self.states[-1]][origin])
 

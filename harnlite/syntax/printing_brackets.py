@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harnlite.syntax.printing_documents import Document, Row, flat_of, inner_flat, lead_of, line_of, opening_of
+from harnlite.syntax.printing_documents import Document, Row, flat_of, inner_flat, lead_of, line_of, opening_of, whole
 from harnlite.syntax.printing_page import STEP
 
 if TYPE_CHECKING:
@@ -169,10 +169,10 @@ class Block(Document):
             return None
         if not self.items:
             return f"{head}{self.closer}" if head == "{" else f"{head} {self.closer}"
-        texts = [inner_flat(item) for item in self.items]
-        if None in texts or any(mark is None or mark.kind != "SEMI" for mark in self.separators):
+        texts = whole([inner_flat(item) for item in self.items])
+        if texts is None or any(mark is None or mark.kind != "SEMI" for mark in self.separators):
             return None
-        return f"{head} {'; '.join(texts)} {self.closer}"  # type: ignore[arg-type]
+        return f"{head} {'; '.join(texts)} {self.closer}"
 
     @property
     def hugs(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from harnlite.syntax.printing_brackets import LAST, Brackets
-from harnlite.syntax.printing_documents import Document, flat_of, inner_flat, lead_of, opening_of
+from harnlite.syntax.printing_documents import Document, flat_of, inner_flat, lead_of, opening_of, whole
 from harnlite.syntax.printing_page import STEP
 
 if TYPE_CHECKING:
@@ -120,10 +120,8 @@ class Chain(Document):
         args = self.links[at].args
         if not isinstance(args, Brackets) or args.hugging != LAST or not args.hugs:
             return None
-        texts = [flat_of(self.head), *(link.flat for link in self.links[:at])]
-        if None in texts:
-            return None
-        return "".join(texts) + self.links[at].text  # type: ignore[arg-type]
+        texts = whole([flat_of(self.head), *(link.flat for link in self.links[:at])])
+        return None if texts is None else "".join(texts) + self.links[at].text
 
     def lay(self, page: Page, tail: int) -> None:
         """Lay the links side by side, or those with a dot on lines of their own."""
@@ -177,8 +175,8 @@ class Chain(Document):
         """Say whether the head is a collection, and what is behind it is short."""
         if not isinstance(self.head, Brackets) or self.calls > 1:
             return False
-        behind = [inner_flat_of_link(link) for link in self.links]
-        return None not in behind and sum(map(len, behind)) <= SHORT  # type: ignore[arg-type]
+        behind = whole([inner_flat_of_link(link) for link in self.links])
+        return behind is not None and sum(map(len, behind)) <= SHORT
 
     def _put_head(self, page: Page, tail: int) -> None:
         """Break a collection at the head rather than short arguments behind it."""

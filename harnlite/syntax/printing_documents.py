@@ -99,6 +99,12 @@ def line_of(piece: Piece) -> str:
     return piece if piece.__class__ is str else str(piece.line())
 
 
+def whole(texts: Sequence[str | None]) -> list[str] | None:
+    """Return texts of pieces on one line, or None if one of the pieces does not fit one."""
+    found = [text for text in texts if text is not None]
+    return found if len(found) == len(texts) else None
+
+
 def inner_flat(piece: Piece) -> str | None:
     """Return a piece on one line if no comment in front of it ends one."""
     if piece.__class__ is str:

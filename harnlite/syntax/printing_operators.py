@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from harnlite.syntax.precedence import LEVELS
 from harnlite.syntax.printing_brackets import Brackets
 from harnlite.syntax.printing_chains import SHORT, Chain
-from harnlite.syntax.printing_documents import Document, flat_of, inner_flat, lead_of, line_of, opening_of
+from harnlite.syntax.printing_documents import Document, flat_of, inner_flat, lead_of, line_of, opening_of, whole
 from harnlite.syntax.printing_page import STEP
 from harnlite.syntax.trivia import Trivia, begins_line
 
@@ -243,8 +243,8 @@ class Ternary(Document):
         self.lead = lead_of(condition)
         if condition.__class__ is Operators:
             condition.step = 2 * STEP
-        texts = [flat_of(condition), *(inner_flat(part) for part in (mark, then, colon, otherwise))]
-        self.flat = None if None in texts else " ".join(texts)  # type: ignore[arg-type]
+        texts = whole([flat_of(condition), *(inner_flat(part) for part in (mark, then, colon, otherwise))])
+        self.flat = None if texts is None else " ".join(texts)
 
     def lay(self, page: Page, tail: int) -> None:
         """Break before the colon, and before the question mark where that is possible."""

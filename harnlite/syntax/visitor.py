@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from harnlite.syntax.nodes import Node
+
+N = TypeVar("N", bound=Node)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -53,7 +55,7 @@ def shift(tree: Iterable[Node], distance: int) -> None:
             setattr(node, field, getattr(node, field) + distance)
 
 
-def clone(node: Node) -> Node:
+def clone(node: N) -> N:
     """Copy a tree, so that one text can stand in two frames."""
     values = []
     for field in type(node).fields:
@@ -63,5 +65,5 @@ def clone(node: Node) -> Node:
         elif isinstance(value, (list, tuple)):
             value = [clone(item) if isinstance(item, Node) else item for item in value]
         values.append(value)
-    copy: Node = type(node)(*values)
+    copy: N = type(node)(*values)
     return copy

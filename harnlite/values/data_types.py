@@ -16,7 +16,9 @@ from harnlite.values.size_limits import join_texts
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
-    from typing import Any, ClassVar, TypeAlias
+    from typing import Any, ClassVar, TypeAlias, TypeGuard
+
+    from typing_extensions import TypeIs
 
     Display: TypeAlias = Callable[[object], str]
 
@@ -187,8 +189,8 @@ class LazyDict:
     """
 
     __slots__ = ("_make", "_plain", "origin")
-    __class__ = dict  # type: ignore[assignment]
-    __hash__ = None  # type: ignore[assignment]
+    __class__ = dict  # type: ignore[assignment]  # what the class is for
+    __hash__ = None  # type: ignore[assignment]  # a dict has no hash
 
     def __init__(self, origin: object, make: Callable[[], dict[str, object]]) -> None:
         self.origin = origin
@@ -291,9 +293,14 @@ _PLAIN_TYPES: dict[type, str] = {
 
 def type_name(value: object) -> str:
     """Return what `type_of` says of a value."""
-    return _PLAIN_TYPES.get(value.__class__) or value.harn_type  # type: ignore[attr-defined]
+    return _PLAIN_TYPES.get(value.__class__) or value.harn_type  # type: ignore[attr-defined]  # every other class names its type
 
 
-def is_callable(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Say whether a value is an int or a float; a bool is neither."""
+    return value.__class__ is int or value.__class__ is float
+
+
+def is_callable(value: object) -> TypeIs[Callable[..., object]]:
     """Say whether a script may call this value."""
     return value.__class__ in CALLABLES

@@ -59,7 +59,8 @@ def _dict_text(value: dict[str, object]) -> str:
 def _own_text(value: Any) -> str:  # noqa: ANN401 - any value class
     if BUILTINS["_hintr"]:
         poll_here()
-    return value.harn_text(display)  # type: ignore[no-any-return]
+    text: str = value.harn_text(display)
+    return text
 
 
 def _bytes_text(value: bytes) -> str:

@@ -7,6 +7,7 @@ from types import FunctionType
 from harnlite.values.data_types import Duration, EnumValue, Native, Pair, Range, Struct, StructType, type_name
 from harnlite.values.display import display
 from harnlite.values.interrupts import BUILTINS, poll_here
+from harnlite.values.iteration import iterate
 from harnlite.values.size_limits import join_texts
 
 TYPE_CHECKING = False
@@ -28,7 +29,7 @@ def equal(left: object, right: object) -> bool:
         same = _SAME.get(kind)
         return same(left, right) if same is not None else _handles_equal(left, right)
     if (kind is int and right.__class__ is float) or (kind is float and right.__class__ is int):
-        return float(left) == float(right)  # type: ignore[arg-type]
+        return float(left) == float(right)  # type: ignore[arg-type]  # `kind` is read once: this is a hot path
     return False
 
 
@@ -80,9 +81,9 @@ def _pairs_equal(left: Pair, right: Pair) -> bool:
 
 
 def _handles_equal(left: Any, right: Any) -> bool:  # noqa: ANN401 - any value class
-    same = getattr(left, "harn_equals", None)
+    same: Callable[[object], bool] | None = getattr(left, "harn_equals", None)
     if same is not None:
-        return same(right)  # type: ignore[no-any-return]
+        return same(right)
     return left is right and left.harn_type not in _NEVER_EQUAL
 
 
@@ -103,7 +104,7 @@ _SAME: dict[type, Callable[[Any, Any], bool]] = {
 def position_in(items: list[object], value: object) -> int:
     """Return the index of the first item that equals a value, or -1."""
     kind = value.__class__
-    if kind is str or value is None or (kind is int and 1 < value < _EXACT):  # type: ignore[operator]
+    if kind is str or value is None or (kind is int and 1 < value < _EXACT):  # type: ignore[operator]  # `kind` is read once: this is a hot path
         try:
             return items.index(value)
         except ValueError:
@@ -127,19 +128,15 @@ def is_same(left: object, right: object) -> bool:
     return left is right or equal(left, right)
 
 
-_NUMBERS = frozenset({(int, int), (int, float), (float, int), (float, float)})
-
-
 def compare(left: object, right: object) -> int:
     """Return -1, 0 or 1 for the order of two values; what has no order compares as equal."""
-    kinds = (left.__class__, right.__class__)
-    if kinds in _NUMBERS:
-        if kinds[0] is not kinds[1]:
-            left, right = float(left), float(right)  # type: ignore[arg-type]
-        return (left > right) - (left < right)  # type: ignore[operator, no-any-return]
-    if kinds[0] is not kinds[1]:
+    if (left.__class__ is int or left.__class__ is float) and (right.__class__ is int or right.__class__ is float):
+        if left.__class__ is not right.__class__:
+            left, right = float(left), float(right)
+        return (left > right) - (left < right)
+    if left.__class__ is not right.__class__:
         return 0
-    order = _ORDERS.get(kinds[0])
+    order = _ORDERS.get(left.__class__)
     return order(left, right) if order is not None else 0
 
 
@@ -164,7 +161,7 @@ def structural_key(value: object) -> Hashable:
         return make(value)
     name = type_name(value)
     if name == "set":
-        return ("S", frozenset([structural_key(item) for item in value.harn_iterate()]))  # type: ignore[attr-defined]
+        return ("S", frozenset([structural_key(item) for item in iterate(value)]))
     return ("o", name, display(value))
 
 
@@ -216,7 +213,7 @@ def key_text(value: object) -> str:
         return make(value)
     name = type_name(value)
     if name == "set":
-        inner = sorted([key_text(item) for item in value.harn_iterate()])  # type: ignore[attr-defined]
+        inner = sorted([key_text(item) for item in iterate(value)])
         return f"S{join_texts([f'{key},' for key in inner], '')}}}"
     text = display(value)
     return f"o{_octets(name)}:{name}{_octets(text)}:{text}"

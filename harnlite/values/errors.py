@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from harnlite.diagnostics.errors import LanguageError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Token(Protocol):
+        """What tells a deadline from others: the one with the lower order is older."""
+
+        order: int
+
+
 STACK_OVERFLOW = "Stack overflow: too many nested calls"
 
 
@@ -64,6 +74,6 @@ class ExitRun(Unwinding):
 class DeadlinePassed(Unwinding):
     """The time of an enclosing deadline block is over; `token` tells which."""
 
-    def __init__(self, token: object) -> None:
+    def __init__(self, token: Token) -> None:
         super().__init__()
         self.token = token

@@ -64,10 +64,10 @@ def iterate(value: object) -> Iterator[object]:
     walk = _FOR.get(value.__class__)
     if walk is not None:
         return walk(value)
-    hook = getattr(value.__class__, "harn_iterate", None)
+    hook: Callable[[object], Iterator[object]] | None = getattr(value.__class__, "harn_iterate", None)
     if hook is None:
         raise type_error(f"cannot iterate over {type_name(value)}")
-    return hook(value)  # type: ignore[no-any-return]
+    return hook(value)
 
 
 def iterable_or_none(value: object) -> Iterator[object] | None:
@@ -79,7 +79,7 @@ def iterable_or_none(value: object) -> Iterator[object] | None:
     if walk is not None:
         return walk(value)
     if hasattr(value.__class__, "__next__"):
-        return value  # type: ignore[return-value]
+        return value  # type: ignore[return-value]  # a value that has `__next__` is its own iterator
     hook = getattr(value.__class__, "harn_iterate", None)
     return None if hook is None else hook(value)
 

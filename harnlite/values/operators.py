@@ -198,9 +198,10 @@ def float_power(base: float, exponent: float) -> float:
     if float("-inf") < base < 0 and exponent % 1 > 0:
         return float("nan")
     try:
-        return base**exponent  # type: ignore[no-any-return]
+        power: float = base**exponent
     except (OverflowError, ZeroDivisionError):
         return float("-inf") if _is_negative(base) and exponent % 2 == 1 else float("inf")
+    return power
 
 
 def _power_ints(base: int, exponent: int) -> float:

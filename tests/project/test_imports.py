@@ -1,4 +1,4 @@
-"""Imports stand at the top of a module, except those that keep a start fast: the tables here list them all."""
+"""Imports are at the top of a module, except those that keep startup fast; the tables below list them all."""
 
 import ast
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ MODULES = {
     for path in (ROOT / "harnlite").rglob("*.py")
 }
 FACES = ("harnlite", "harnlite.__main__", "harnlite.cli.")
-"""A command, and a name that `import harnlite` offers, loads what it needs when it is used."""
+"""Commands and the names of `import harnlite` load what they need when they are used."""
 
 FOREIGN = {
     "asyncio": "59 ms",
@@ -43,7 +43,7 @@ FOREIGN = {
     "urllib.request": "64 ms",
     "zoneinfo": "13 ms",
 }
-"""Modules of others: the CPU time of their import in a new process of CPython 3.11, or another reason."""
+"""Modules that are not ours: the CPU time of importing them in a new process of CPython 3.11, or another reason."""
 
 OWN = {
     "harnlite.agent.compaction": "loops that compact their transcripts",
@@ -56,7 +56,7 @@ OWN = {
     "harnlite.agent.reminder_providers.grounded_review": "loops whose model calls tools",
     "harnlite.agent.reminder_providers.manifest_hooks": "programs in a project with hooks",
     "harnlite.agent.reminder_providers.persona_steps": "personas with steps",
-    "harnlite.agent.tools": "loops with policies or tools of the host; commands that go on for long",
+    "harnlite.agent.tools": "loops with policies or host tools; long-running commands",
     "harnlite.agent.workers": "programs with sub-agents, workers, workflows, or loops that suspend",
     "harnlite.compiler.compilation": "runs without cached code; it loads the parser, the checker and ast",
     "harnlite.formats.json.reading": "runs that read JSON; it loads json",
@@ -83,12 +83,12 @@ OWN = {
     "harnlite.store.jsonl_event_log": "readers of a log in a JSONL file",
     "harnlite.store.secret_patterns": "logs with text that may hold a secret; it compiles patterns",
     "harnlite.store.sqlite_event_log": "event logs in SQLite; it loads sqlite3",
-    "harnlite.syntax.outline": "people who ask for the tree of a program",
+    "harnlite.syntax.outline": "commands that print the tree of a program",
     "harnlite.syntax.parser": "runs without cached code",
     "harnlite.syntax.rebuilt_tables": "installations with a changed grammar",
     "harnlite.syntax.table_generator": "installations with a changed grammar; it loads lark",
 }
-"""Modules and packages of ours: who needs them. No other run loads them."""
+"""Modules and packages of ours: what needs them. No other run loads them."""
 
 
 def imported(node: ast.Import | ast.ImportFrom) -> set[str]:
@@ -101,7 +101,7 @@ def imported(node: ast.Import | ast.ImportFrom) -> set[str]:
 
 
 def lazy_imports(tree: ast.AST, *, inside: bool = False) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Yield the imports that stand in functions."""
+    """Yield the imports inside functions."""
     for node in ast.iter_child_nodes(tree):
         if inside and isinstance(node, ast.Import | ast.ImportFrom):
             yield node

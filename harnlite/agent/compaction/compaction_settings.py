@@ -141,7 +141,7 @@ def _strategy(value: object) -> str:
 
 def _closure(options: Options, key: str) -> Callable[..., object] | None:
     value = options.get(key)
-    return value if is_callable(value) else None  # type: ignore[return-value]
+    return value if is_callable(value) else None
 
 
 def _compactor(options: Options, engine: str, key: str) -> Callable[..., object] | None:
@@ -150,7 +150,7 @@ def _compactor(options: Options, engine: str, key: str) -> Callable[..., object]
         raise runtime_error("compact_callback is required when compact_strategy is 'custom'")
     if value is not None and not is_callable(value):
         raise runtime_error("compact_callback must be a closure when compact_strategy is 'custom'")
-    return value  # type: ignore[return-value]
+    return value
 
 
 def _chosen(options: Options, key: str, callback: str) -> str:
@@ -220,7 +220,7 @@ def transcript_settings(options: Options) -> Settings:
     settings = Settings(_chosen(options, key, "custom_compactor"))
     if settings.engine == CUSTOM and compactor is None:
         raise thrown(f"{function}: custom_compactor is required with strategy 'custom'")
-    settings.compactor = compactor  # type: ignore[assignment]
+    settings.compactor = compactor
     _read_limits(settings, options, function)
     settings.target_tokens = _count(options, "target_tokens", function)
     if options.get("summarize_prompt") is not None and settings.engine != LLM:

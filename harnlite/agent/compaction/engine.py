@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import FunctionType
+
 from harnlite.agent.compaction.compaction_settings import CUSTOM, LLM, TRUNCATE
 from harnlite.agent.sessions.transcript_values import as_message, is_tool_result, message_text, role_of, transcript_of
 from harnlite.formats.json.writing import pretty_json
@@ -13,7 +15,6 @@ from harnlite.values.errors import runtime_error
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FunctionType
     from typing import TypeAlias
 
     from harnlite.agent.compaction.compaction_settings import Settings
@@ -204,8 +205,7 @@ def _takes_two(closure: Callable[..., object]) -> bool:
     """Say whether a closure asks for the reminders too."""
     if isinstance(closure, Native):
         return closure.arity is None or closure.arity > 1
-    names: FunctionType | None = getattr(closure, "__code__", None) and closure  # type: ignore[assignment]
-    return names is not None and len(parameter_names(names)) > 1
+    return isinstance(closure, FunctionType) and len(parameter_names(closure)) > 1
 
 
 def read_custom(value: object, archived: list[Message], count: int) -> Replacement:

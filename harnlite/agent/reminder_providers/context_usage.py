@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from harnlite.llm.configuration import configuration_of
+from harnlite.values.data_types import is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypedDict
 
     from harnlite.runtime.tasks.execution import Execution
 
-_NUMBERS = frozenset({int, float})
+    class Usage(TypedDict):
+        """What is in the context of a model, in tokens, and how full that makes it."""
+
+        used: int | float
+        window: int | float
+        ratio: float
 
 
-def context_usage(run: Execution, payload: object, options: object) -> dict[str, object] | None:
+def context_usage(run: Execution, payload: object, options: object) -> Usage | None:
     """Return tokens in use, the size of the window and their ratio, or nothing if either is unknown."""
     told, given = _dict(payload), _dict(options)
     used = _used(told)
@@ -59,4 +65,4 @@ def _dict(value: object) -> dict[str, Any]:
 
 
 def _number(value: object) -> int | float | None:
-    return value if value.__class__ in _NUMBERS else None  # type: ignore[return-value]
+    return value if is_number(value) else None

@@ -13,6 +13,7 @@ from harnlite.reminders.enabled_providers import CANONICAL, MOST_ENABLED, Enable
 from harnlite.reminders.lifecycle import Record
 from harnlite.reminders.wire import PROVIDER, malformed_text
 from harnlite.runtime.marks import WATCHER
+from harnlite.runtime.modules import modules_of
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.values.catching import CATCHABLE, script_error
 from harnlite.values.data_types import type_name
@@ -49,7 +50,7 @@ class ReminderProvider:
     def closure(self, run: Execution) -> Closure:
         """Return what evaluates it."""
         if self._evaluate is None:
-            exported = run.context["modules"].exports_of(f"std/providers/{self.id}")  # type: ignore[attr-defined]
+            exported = modules_of(run).exports_of(f"std/providers/{self.id}")
             self._evaluate = exported[self.id]()["evaluate"]
         return self._evaluate
 

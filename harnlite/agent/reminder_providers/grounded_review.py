@@ -83,13 +83,12 @@ def _has_reports(payload: Payload) -> bool:
         value = waiting.pop()
         if value.__class__ is list:
             waiting += [child for child in value if child.__class__ is dict or child.__class__ is list]
-            continue
-        facts: Payload = value  # type: ignore[assignment]
-        if not _TELLING_KEYS.isdisjoint(facts) and any(facts.get(key) for key in _TELLING):
-            return True
-        for key, child in facts.items():
-            if (child.__class__ is dict or child.__class__ is list) and key not in _INPUTS:
-                waiting.append(child)
+        elif value.__class__ is dict:
+            if not _TELLING_KEYS.isdisjoint(value) and any(value.get(key) for key in _TELLING):
+                return True
+            for key, child in value.items():
+                if (child.__class__ is dict or child.__class__ is list) and key not in _INPUTS:
+                    waiting.append(child)
     return False
 
 

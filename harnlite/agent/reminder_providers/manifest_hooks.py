@@ -7,6 +7,7 @@ import os
 from harnlite.agent.hooks import event_names as events
 from harnlite.agent.hooks.hook_registry import EventHook, PersonaHook, ToolHook, hooks_of
 from harnlite.agent.reminder_providers.evaluation import watch_steps
+from harnlite.runtime.modules import modules_of
 from harnlite.values.data_types import is_callable
 from harnlite.values.errors import runtime_error
 
@@ -82,8 +83,7 @@ def _handler(run: Execution, manifest: str, said: object) -> Callable[..., objec
     if not mark or not file or not name:
         raise _fault(f"hook handler must be FILE.harn::function, got {said!r}")
     path = os.path.abspath(os.path.join(os.path.dirname(manifest), file))
-    exported = run.context["modules"].exports_of(path)  # type: ignore[attr-defined]
-    closure = exported.get(name)
+    closure = modules_of(run).exports_of(path).get(name)
     if not is_callable(closure):
         raise _fault(f"hook handler `{said}`: there is no function `{name}`")
-    return closure  # type: ignore[no-any-return]
+    return closure

@@ -15,11 +15,13 @@ from harnlite.values.errors import runtime_error, thrown
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any, TypeAlias
 
     from harnlite.agent.sessions.session import Session
     from harnlite.runtime.tasks.execution import Execution
 
-    AfterStep = Callable[[Execution, Session, dict[str, object]], None]
+    Payload: TypeAlias = dict[str, Any]
+    AfterStep = Callable[[Execution, Session, Payload], None]
 
 PRE, POST = "PreStep", "PostStep"
 _CHANGED = {PRE: "args", POST: "output"}
@@ -36,9 +38,9 @@ def carry_out(
     """Call a step, with its hooks before and after it; `after` is told of each step of a session once it has ended."""
     persona = current_persona(run) or ""
     session = sessions_of(run).get(current_session_id(run))
-    step: dict[str, object] = {"name": name, "function": title, "args": list(args)}
+    step: Payload = {"name": name, "function": title, "args": list(args)}
     target = f"{persona}.{name}" if persona else name
-    payload: dict[str, object] = {"event": PRE, "persona": persona, "step": step, "target": target}
+    payload: Payload = {"event": PRE, "persona": persona, "step": step, "target": target}
     given = _run_hooks(run, session, PRE, payload, list(args))
     if given.__class__ is list:
         step = {**step, "args": given}
@@ -51,18 +53,16 @@ def carry_out(
     return output
 
 
-def _run_hooks(
-    run: Execution, session: Session | None, event: str, payload: dict[str, object], value: object
-) -> object:
+def _run_hooks(run: Execution, session: Session | None, event: str, payload: Payload, value: object) -> object:
     """Run the hooks of one event, each on what the one before has left of the arguments or the output."""
     if not has_persona_hooks(run, event):
         return value
     persona, step = str(payload["persona"]), payload["step"]
-    name, key = step["name"], _CHANGED[event]  # type: ignore[index]
+    name, key = step["name"], _CHANGED[event]
     for hook in hooks_of(run).of_persona(event):
         if not fits(hook.persona, persona) or not fits(hook.step, name):
             continue
-        seen = {**payload, "step": {**step, "args": value}} if event == PRE else {**payload, "output": value}  # type: ignore[dict-item]
+        seen = {**payload, "step": {**step, "args": value}} if event == PRE else {**payload, "output": value}
         control, _ = apply_effects(run, session, event, call_guarded(run, hook.closure, seen), hook.closure)
         if control is None:
             continue

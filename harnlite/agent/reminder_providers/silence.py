@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from harnlite.agent.reminder_providers.context_usage import Usage
     from harnlite.agent.sessions.session import Session
     from harnlite.runtime.tasks.execution import Execution
 
@@ -36,7 +37,7 @@ class Occasion:
         self.event = event
         self.payload = payload
         self.options = options
-        self._usage: dict[str, object] | None = MISSING
+        self._usage: Usage | None = MISSING
 
     @property
     def has_room(self) -> bool:
@@ -44,7 +45,7 @@ class Occasion:
         if self._usage is MISSING:
             self._usage = context_usage(self.run, self.payload, self.options)
         usage = self._usage
-        return usage is None or usage["ratio"] < _LEAST_PRESSURE  # type: ignore[operator]
+        return usage is None or usage["ratio"] < _LEAST_PRESSURE
 
     def is_silent(self, provider_id: str, config: object) -> bool:
         """Say whether a canonical reminder provider with this configuration surely says nothing."""

@@ -80,7 +80,7 @@ class Session:
         self.branched_at_event_index: int | None = None
         self.system_prompt: str | None = None
         self.tool_format: str | None = None
-        self.workspace_anchor: dict[str, object] | None = None
+        self.workspace_anchor: dict[str, Any] | None = None
         self.workspace_policy: dict[str, object] = {"default_mount_mode": DEFAULT_MOUNT_MODE}
         self.active_skills: list[object] = []
         self.turn = 0

@@ -28,7 +28,7 @@ def read_anchor(run: Execution, session: Session, function: str, value: object) 
     """Return an anchor as a session keeps it, of a dict or of the path of the primary root; nil takes it away."""
     if value is None:
         return None
-    given: dict[str, Any] = {"primary": value} if isinstance(value, str) else value  # type: ignore[assignment]
+    given: object = {"primary": value} if isinstance(value, str) else value
     if not isinstance(given, dict):
         raise thrown(f"{function}: `workspace_anchor` must be a dict, string, or nil; got {type_name(value)}")
     primary = given.get("primary")
@@ -73,7 +73,7 @@ def _read_root(session: Session, function: str, value: object, now: str) -> dict
 def roots_of(session: Session) -> list[dict[str, object]]:
     """Return the further roots of a session."""
     anchor = session.workspace_anchor
-    return list(anchor["additional_roots"]) if anchor is not None else []  # type: ignore[call-overload]
+    return list(anchor["additional_roots"]) if anchor is not None else []
 
 
 def add_root(run: Execution, session: Session, function: str, path: str, mode: object) -> dict[str, object]:

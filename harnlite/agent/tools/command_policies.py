@@ -119,7 +119,7 @@ class PolicedCommand:
     def _refusal_by_hook(self, pre: object) -> str | None:
         if not is_callable(pre) or self._is_of_hook:
             return None
-        answer = self._ask(pre, self._context)  # type: ignore[arg-type]
+        answer = self._ask(pre, self._context)
         if answer is None or answer is True:
             return None
         if answer is False:
@@ -135,7 +135,7 @@ class PolicedCommand:
             post = policy.get("post")
             if not is_callable(post) or self._is_of_hook:
                 continue
-            answer = self._ask(post, {**self._context, "result": result})  # type: ignore[arg-type]
+            answer = self._ask(post, {**self._context, "result": result})
             if answer is None:
                 continue
             if not isinstance(answer, dict):

@@ -65,7 +65,7 @@ def _holds(run: Execution, condition: object, call: Call) -> bool:
     if condition is None or condition.__class__ is bool:
         return condition is True
     if is_callable(condition):
-        return bool(call_guarded(run, condition, call.arguments))  # type: ignore[arg-type]
+        return bool(call_guarded(run, condition, call.arguments))
     key, patterns = None, condition
     if condition.__class__ is dict:
         key, patterns = condition.get("arg_key"), condition.get("patterns")
@@ -91,7 +91,7 @@ def _escalate(run: Execution, session: Session | None, call: Call, refusal: str,
     elif is_callable(ask):
         is_escalated = True
         _note(run, session, "PermissionEscalation", call, refusal, is_escalated=True)
-        answer = ask(_request(session, call, refusal))  # type: ignore[operator]
+        answer = ask(_request(session, call, refusal))
     else:
         answer = None
     grant, reason = _read_answer(answer)

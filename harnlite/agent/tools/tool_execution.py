@@ -89,7 +89,7 @@ def executor_of(run: Execution, call: Call) -> tuple[dict[str, object] | None, C
     own: dict[str, object] = {"kind": HARN_EXECUTOR}
     handler = entry.get("handler")
     if is_callable(handler):
-        return own, lambda: call_handler(handler, call.arguments)  # type: ignore[arg-type]
+        return own, lambda: call_handler(handler, call.arguments)
     builtin = builtin_tool(call.name)
     if builtin is not None:
         return own, lambda: builtin(run, call.arguments)

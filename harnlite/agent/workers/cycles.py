@@ -78,7 +78,7 @@ class Outcome:
 
     __slots__ = ("artifacts", "error", "result", "status")
 
-    def __init__(self, result: object, error: str | None = None, status: str = COMPLETED) -> None:
+    def __init__(self, result: dict[str, Any] | None, error: str | None = None, status: str = COMPLETED) -> None:
         self.result = result
         self.error = error
         self.status = FAILED if error is not None else status

@@ -22,8 +22,8 @@ LOOP_PLAN = "loop"
 def park_loop(loop: Loop, stop: Stop, support: Support) -> dict[str, Any]:
     """Keep a suspended loop as a worker, and return what its result says: the handle, and how far it came."""
     turns = loop.totals.iterations
-    said = [stop.extra.get(key) for key in ("reason", "initiator", "conditions", "resume_by")]
-    suspension = Suspension(*said)  # type: ignore[arg-type]
+    said = stop.extra
+    suspension = Suspension(str(said["reason"]), str(said["initiator"]), said.get("conditions"), said.get("resume_by"))
     worker = loop.worker
     if isinstance(worker, Worker):
         worker.park(loop.run, suspension, turns)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from harnlite.agent.workers.workers import Support, Worker
     from harnlite.runtime.tasks.execution import Execution
+    from harnlite.store.event_log import LogRecord
 
 PARENT, OPERATOR, TIMEOUT, TRIGGERED = "parent", "operator", "timeout", "triggered"
 FAIL = "fail"
@@ -65,15 +66,19 @@ def arm(run: Execution, worker: Worker) -> None:
         worker.timer = run.scheduler.at(when, lambda: _begin(run, worker, lambda: _time_out(run, worker, timeout)))
     for trigger in triggers_of(conditions):
         cancel = log_of(run).subscribe(
-            trigger["topic"],
-            None,
-            trigger.get("kind_prefix") or "",
-            lambda record, trigger=trigger: run.scheduler.outside.post(  # type: ignore[misc]
-                lambda: _begin(run, worker, lambda: _go_on(run, worker, trigger, record))
-            ),
+            trigger["topic"], None, trigger.get("kind_prefix") or "", _on_record(run, worker, trigger)
         )
         worker.watches.append(cancel)
         run.endings.append(cancel)
+
+
+def _on_record(run: Execution, worker: Worker, trigger: dict[str, Any]) -> Callable[[LogRecord], None]:
+    """Return what hears a record of a trigger's topic, on any thread, and has the worker go on."""
+
+    def hear(record: LogRecord) -> None:
+        run.scheduler.outside.post(lambda: _begin(run, worker, lambda: _go_on(run, worker, trigger, record)))
+
+    return hear
 
 
 def _check_triggers(worker: Worker, conditions: dict[str, Any] | None) -> None:

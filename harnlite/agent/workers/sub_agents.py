@@ -157,7 +157,7 @@ def make_sub_agent(run: Execution, request: Request, support: Support) -> Worker
 def run_sub_agent(run: Execution, request: Request, support: Support) -> dict[str, Any]:
     """Run a sub-agent to its end and return the envelope with its answer."""
     worker = make_sub_agent(run, request, support)
-    envelope: dict[str, Any] = perform_sub_agent(run, worker, Cycle(worker.task)).result  # type: ignore[assignment]
+    envelope = _perform(run, worker, Cycle(worker.task))
     if worker.status == SUSPENDED:
         worker.result = envelope
         workers_of(run).add(worker)
@@ -169,13 +169,20 @@ def run_sub_agent(run: Execution, request: Request, support: Support) -> dict[st
 
 def perform_sub_agent(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
     """Run the loop of a sub-agent; what goes wrong in it is part of its envelope."""
+    envelope = _perform(run, worker, cycle)
+    failed = envelope["error"]
+    return Outcome(envelope, None if failed is None else failed["message"])
+
+
+def _perform(run: Execution, worker: Worker, cycle: Cycle) -> dict[str, Any]:
     plan = worker.plan
     schema = _schema_of(plan.get("returns"))
     loop: Loop | None = None
+    result: dict[str, Any] | None = None
     try:
         loop = open_worker_loop(run, worker, cycle, _system(plan.get("system"), schema), plan[_FOR_LOOP])
-        result: dict[str, Any] | None = run_opened(loop)
-        error = _error_of(result, loop)  # type: ignore[arg-type]
+        answer = run_opened(loop)
+        result, error = answer, _error_of(answer, loop)
     except CATCHABLE as failure:
         thrown = script_error(failure)
         if thrown is None:
@@ -185,8 +192,7 @@ def perform_sub_agent(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
     if worker.status != SUSPENDED:
         _read_data(envelope, schema, plan[_FOR_LOOP])
         _report(run, worker, envelope)
-    failed = envelope["error"]
-    return Outcome(envelope, None if failed is None else failed["message"])
+    return envelope
 
 
 def _system(system: object, schema: object) -> object:

@@ -100,7 +100,7 @@ class Worker:
         self.awaiting_started_at: str | None = None
         self.history = [task]
         self.request: dict[str, object] = {"task": task, "system": None, "payload": None}
-        self.result: object = None
+        self.result: dict[str, Any] | None = None
         self.error: str | None = None
         self.artifacts: list[object] = []
         self.carry: dict[str, Any] = {}

@@ -52,8 +52,7 @@ def execute(
     """Execute a workflow and return what it has come to."""
     config = {"task": task, "graph": spec, "artifacts": artifacts, "options": options}
     worker = make_workflow(run, config, support)
-    found: dict[str, Any] = perform_workflow(run, worker, Cycle(task)).result  # type: ignore[assignment]
-    return found
+    return perform_workflow(run, worker, Cycle(task)).result or {}
 
 
 class _Progress:

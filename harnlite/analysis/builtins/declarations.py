@@ -139,14 +139,14 @@ def understood(data: Written, known: Mapping[str, Parameter]) -> Type | None:
 
 
 def _read_union(data: tuple[object, ...], known: Mapping[str, Parameter]) -> Type | None:
-    members = [understood(member, known) for member in data[1]]  # type: ignore[attr-defined]
+    members = [understood(member, known) for member in data[1]]  # type: ignore[attr-defined]  # the digest holds a list behind this mark
     return Union(tuple(member for member in members if member is not None))
 
 
 def _read_shape(data: tuple[object, ...], known: Mapping[str, Parameter]) -> Type:
     fields = {
         name: ShapeField(name, understood(kind, known), optional=optional)
-        for name, kind, optional in data[1]  # type: ignore[attr-defined]
+        for name, kind, optional in data[1]  # type: ignore[attr-defined]  # likewise
     }
     return Shape(fields)
 

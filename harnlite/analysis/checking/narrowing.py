@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from harnlite.analysis.checking.access import read_type
 from harnlite.analysis.checking.access_paths import inner_place, step_of
 from harnlite.analysis.checking.checker import NOTHING
@@ -358,13 +360,15 @@ def _with_key(kind: Type, name: str) -> Type:
     return kind
 
 
+def _is_other(taken: nodes.LiteralExpr, member: Type) -> bool:
+    """Say whether a member of a union is not the value that is taken away."""
+    return not _is_literal(member, taken)
+
+
 def remaining(kind: Type | None, literals: Iterable[nodes.LiteralExpr]) -> Type | None:
     """Return what is left of a type when these values are taken away."""
     for literal in literals:
-        if literal.kind == "nil":
-            kind = without_nil(kind)
-        else:
-            kind = kept(kind, lambda member, taken=literal: not _is_literal(member, taken))  # type: ignore[misc]
+        kind = without_nil(kind) if literal.kind == "nil" else kept(kind, partial(_is_other, literal))
     return kind
 
 

@@ -159,10 +159,10 @@ def _check_value(name: str, key: str, kind: str, value: object) -> None:
     """Refuse a value that is not what its key wants, and codes that do not exist."""
     if not _KINDS[kind](value):
         raise ConfigurationError(f"{name} has to be {kind}")
-    if key in CODE_KEYS:
-        check_codes(name, value)  # type: ignore[arg-type]
-    elif kind == WORDS_BY_GLOB:
-        for prefixes in value.values():  # type: ignore[attr-defined]
+    if key in CODE_KEYS and isinstance(value, list):
+        check_codes(name, value)
+    elif kind == WORDS_BY_GLOB and isinstance(value, dict):
+        for prefixes in value.values():
             check_codes(name, prefixes)
 
 

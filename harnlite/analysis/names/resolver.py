@@ -6,11 +6,14 @@ since it sees what stands above it.
 
 from __future__ import annotations
 
+from functools import partial
+
 from harnlite.analysis.names.pattern_names import bind_match_pattern, bind_pattern, opaque
 from harnlite.analysis.names.pipelines import bases_of
 from harnlite.analysis.names.scopes import (
     DECLARED_KINDS,
     EARLY_FRAMES,
+    HOISTED,
     MUTABLE_KINDS,
     TOP_KINDS,
     TRANSCRIPT,
@@ -27,7 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from harnlite.analysis.names.scopes import Outer
+    from harnlite.analysis.names.scopes import Hoisted, Outer
 
 
 CALLABLE_KINDS = frozenset({"fn", "struct"})
@@ -156,16 +159,16 @@ class Resolver:
     def statements(self, statements: Sequence[nodes.Stmt]) -> None:
         """Walk statements in the current scope, declarations first."""
         for statement in statements:
-            if type(statement) in DECLARED_KINDS:
+            if isinstance(statement, HOISTED):
                 self.hoist(statement)
         for statement in statements:
             self.visit(statement)
 
-    def hoist(self, statement: nodes.Stmt) -> None:
+    def hoist(self, statement: Hoisted) -> None:
         """Bind a declaration's name for its whole block."""
-        name: nodes.Ident = statement.name  # type: ignore[attr-defined]
+        name = statement.name
         if not isinstance(statement, nodes.FnDecl):
-            self.result.types[name.text] = statement  # type: ignore[assignment]
+            self.result.types[name.text] = statement
         binding = self.declare(name.text, DECLARED_KINDS[type(statement)], statement)
         if binding is not None:
             binding.early = True
@@ -242,7 +245,7 @@ def _impl(r: Resolver, node: nodes.ImplDecl) -> None:
     r.use(node.name, node.name.text)
     for method in node.methods:
         r.result.methods.add(method.name.text)
-        r.later(node, lambda method=method: r.function("method", method, method.params, method.body))  # type: ignore[misc]
+        r.later(node, partial(r.function, "method", method, method.params, method.body))
 
 
 def _pipeline(r: Resolver, node: nodes.PipelineDecl) -> None:
@@ -412,14 +415,17 @@ def _try(r: Resolver, node: nodes.TryExpr) -> None:
         r.block(node.finally_body)
 
 
+def _bind_received(r: Resolver, name: nodes.Ident) -> None:
+    opaque(r.declare(name.text, "select", name))
+
+
 def _select(r: Resolver, node: nodes.SelectStmt) -> None:
     for case in node.cases:
         r.visit(case.channel)
     if node.timeout is not None:
         r.visit(node.timeout)
     for case in node.cases:
-        name = case.name
-        r.block(case.body, bind=lambda name=name: opaque(r.declare(name.text, "select", name)))  # type: ignore[misc]
+        r.block(case.body, bind=partial(_bind_received, r, case.name))
     for body in (node.timeout_body, node.default_body):
         if body is not None:
             r.block(body)

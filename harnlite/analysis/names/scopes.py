@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 MUTABLE_KINDS = frozenset({"var", "loop"})
 HOISTED = (nodes.FnDecl, nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl, nodes.TypeDecl)
+Hoisted = nodes.FnDecl | nodes.StructDecl | nodes.EnumDecl | nodes.InterfaceDecl | nodes.TypeDecl
 DECLARED_KINDS = {
     nodes.FnDecl: "fn",
     nodes.StructDecl: "struct",

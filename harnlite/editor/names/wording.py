@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    Declared = nodes.FnDecl | nodes.PipelineDecl | nodes.ToolDecl | nodes.OverrideDecl
+    Named = Declared | nodes.SkillDecl | nodes.StructDecl | nodes.EnumDecl | nodes.InterfaceDecl | nodes.TypeDecl
     Callables = nodes.FnDecl | nodes.PipelineDecl | nodes.ToolDecl | nodes.OverrideDecl | nodes.ClosureExpr
 
 _MOST_MEMBERS = 40
@@ -54,7 +56,7 @@ def call_text(node: Callables, text: str) -> str:
     return f"({params})" + (f" -> {written(result, text)}" if result is not None else "")
 
 
-def _call(word: str, decl: Callables, text: str) -> str:
+def _call(word: str, decl: Declared, text: str) -> str:
     return f"{_type_head(word, decl)}{call_text(decl, text)}"
 
 
@@ -81,9 +83,8 @@ def _braced(head: str, members: Sequence[str], end: str = ",") -> str:
     return f"{head} {{\n{''.join(shown)}{rest}}}"
 
 
-def _type_head(word: str, decl: nodes.Node) -> str:
-    name: nodes.Ident = decl.name  # type: ignore[attr-defined]
-    return f"{'pub ' if getattr(decl, 'is_pub', False) else ''}{word} {name.text}{_generic(decl)}"
+def _type_head(word: str, decl: Named) -> str:
+    return f"{'pub ' if getattr(decl, 'is_pub', False) else ''}{word} {decl.name.text}{_generic(decl)}"
 
 
 def _interface(decl: nodes.InterfaceDecl, text: str) -> str:

@@ -141,9 +141,15 @@ class _Scanner:
         """Return the byte here, or nothing at the end."""
         return self.data[self.at : self.at + 1]
 
+    def _pass(self, pattern: re.Pattern[bytes]) -> None:
+        """Go past what a pattern matches here."""
+        found = pattern.match(self.data, self.at)
+        if found is not None:
+            self.at = found.end()
+
     def _peek(self) -> bytes:
         """Skip blanks and return the byte after them."""
-        self.at = _BLANKS.match(self.data, self.at).end()  # type: ignore[union-attr]
+        self._pass(_BLANKS)
         return self._byte()
 
     def _value(self) -> object:
@@ -229,7 +235,7 @@ class _Scanner:
 
     def _digits(self) -> bytes:
         start = self.at
-        self.at = _DIGITS.match(self.data, start).end()  # type: ignore[union-attr]
+        self._pass(_DIGITS)
         return self.data[start : self.at]
 
     def _number(self) -> int | float:
@@ -275,7 +281,7 @@ class _Scanner:
         parts: list[str] = []
         while True:
             start = self.at
-            self.at = _PLAIN.match(self.data, start).end()  # type: ignore[union-attr]
+            self._pass(_PLAIN)
             parts.append(self.data[start : self.at].decode("utf-8", "surrogatepass"))
             byte = self._byte()
             if byte == b'"':

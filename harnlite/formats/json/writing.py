@@ -78,17 +78,15 @@ def _object(entries: dict[str, object]) -> str:
 
 def pretty_json(value: object, indent: str = "") -> str:
     """Return a value as JSON with one entry on each line, two blanks per level; `indent` is that of the first line."""
-    kind = value.__class__
-    if kind is Struct:
-        value, kind = value.fields, dict  # type: ignore[attr-defined]
-    elif kind is HarnSet:
-        value, kind = value.items, list  # type: ignore[attr-defined]
+    if value.__class__ is Struct:
+        value = value.fields
+    elif value.__class__ is HarnSet:
+        value = value.items
     inner = indent + "  "
-    if kind is list:
-        return _block("[]", [pretty_json(item, inner) for item in value], inner)  # type: ignore[attr-defined]
-    if kind is dict:
-        entries: dict[str, object] = value  # type: ignore[assignment]
-        lines = [f"{json_string(key)}: {pretty_json(entries[key], inner)}" for key in sorted(entries)]
+    if value.__class__ is list:
+        return _block("[]", [pretty_json(item, inner) for item in value], inner)
+    if value.__class__ is dict:
+        lines = [f"{json_string(key)}: {pretty_json(value[key], inner)}" for key in sorted(value)]
         return _block("{}", lines, inner)
     return json_text(value)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.values.data_types import Struct
+from harnlite.values.data_types import Struct, is_number
 from harnlite.values.equality import equal
 from harnlite.values.interrupts import BUILTINS, poll_here
 from harnlite.values.operators import truthy
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     Query: TypeAlias = Callable[[object], list[object]]
 
-_NUMBERS = frozenset({int, float})
 _TYPES: dict[type, str] = {
     type(None): "null",
     bool: "boolean",
@@ -144,10 +143,9 @@ def negation(query: Query) -> Query:
 
 
 def _less(left: object, right: object) -> bool:
-    kinds = (left.__class__, right.__class__)
-    if kinds == (str, str) or (kinds[0] in _NUMBERS and kinds[1] in _NUMBERS):
-        return left < right  # type: ignore[operator, no-any-return]
-    return False
+    if left.__class__ is str and right.__class__ is str:
+        return left < right
+    return is_number(left) and is_number(right) and left < right
 
 
 _TESTS: dict[str, Callable[[object, object], bool]] = {

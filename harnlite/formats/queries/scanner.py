@@ -32,7 +32,7 @@ class Scanner:
 
     def skip_blanks(self) -> None:
         """Go past blanks."""
-        self.at = _BLANKS.match(self.text, self.at).end()  # type: ignore[union-attr]
+        self._match(_BLANKS)
 
     def sees(self, word: str) -> bool:
         """Say whether a text stands right here."""
@@ -76,7 +76,7 @@ class Scanner:
         if quoted is None:
             raise QueryError("unterminated string literal")
         try:
-            return read_json(quoted)  # type: ignore[return-value]
+            return str(read_json(quoted))
         except JsonError:
             raise QueryError("unterminated string literal") from None
 

@@ -25,7 +25,7 @@ class YamlFormError(Exception):
     """A document that has no JSON form."""
 
 
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # libyaml may be missing, so the base is chosen at import
     """Gives the plain scalars of a document the tags of the core schema."""
 
     yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, Pattern[str]]]]] = {

@@ -35,8 +35,7 @@ class Deadline:
         if self._seconds <= 0:
             raise thrown(TEXT)
         self._when = waiting_time() + self._seconds
-        self.resume()
-        self.order = self._timer.order  # type: ignore[union-attr]
+        self.order = self._watch().order
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
@@ -50,15 +49,20 @@ class Deadline:
 
     def suspend(self) -> None:
         """Stand back while the generator around the block rests at a `yield`."""
-        self._run.scheduler.timers.call_off(self._timer)  # type: ignore[arg-type]
+        if self._timer is not None:
+            self._run.scheduler.timers.call_off(self._timer)
         pending = self._task.pending
         if isinstance(pending, DeadlinePassed) and pending.token is self:
             self._task.pending = None
 
     def resume(self) -> None:
         """Watch over the task that runs the block now."""
+        self._watch()
+
+    def _watch(self) -> Timer:
         self._task: Task = self._run.task
-        self._timer = self._run.scheduler.at(self._when, self._expire)
+        self._timer = timer = self._run.scheduler.at(self._when, self._expire)
+        return timer
 
     def _expire(self) -> None:
         self._run.scheduler.deliver(self._task, DeadlinePassed(self))

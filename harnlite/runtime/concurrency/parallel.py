@@ -125,12 +125,11 @@ class Group:
 
     def values(self) -> list[object]:
         """Return the values in the order of the items, or raise the first error in that order."""
-        failed = next((task for task in self.tasks if task.error is not None), None)
-        if failed is not None:
-            error = failed.error
+        error = next((task.error for task in self.tasks if task.error is not None), None)
+        if error is not None:
             for task in self.tasks:
                 task.error = None
-            raise error  # type: ignore[misc]
+            raise error
         return [task.value for task in self.tasks]
 
 

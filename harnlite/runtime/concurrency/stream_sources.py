@@ -111,20 +111,23 @@ class _InTask:
     def prepare(self) -> bool:
         if self._task is not None:
             return False
-        parent = self._run.task
-        self._task = Task(parent.id, _READ_NAME, 0, parent.group_id or parent.id)
-        self._run.scheduler.begin(self._task, next, self._items, END)
+        self._begin()
         return True
+
+    def _begin(self) -> Task:
+        parent = self._run.task
+        self._task = task = Task(parent.id, _READ_NAME, 0, parent.group_id or parent.id)
+        self._run.scheduler.begin(task, next, self._items, END)
+        return task
 
     def is_ready(self) -> bool:
         return self._task is not None and self._task.done
 
     def take(self) -> object:
-        self.prepare()
-        task = self._task
-        join(self._run, task)  # type: ignore[arg-type]
+        task = self._task or self._begin()
+        join(self._run, task)
         self._task = None
-        return task.claim(self._run.write)  # type: ignore[union-attr]
+        return task.claim(self._run.write)
 
     def watch(self, task: Task) -> None:
         if self._task is not None:

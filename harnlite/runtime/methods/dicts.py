@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.runtime.methods.method_arguments import refuse
-from harnlite.values.data_types import CALLABLES, MISSING
+from harnlite.values.data_types import CALLABLES, MISSING, is_callable
 from harnlite.values.iteration import iterate
 from harnlite.values.iterators import iter_of
 from harnlite.values.list_operations import key_of
@@ -42,8 +42,8 @@ def _get(entries: Entries, key: object = "", default: object = None, *_: object)
 
 
 def _merge(entries: Entries, *others: object) -> object:
-    if entries.get("_namespace") == "stream" and "merge" in entries:
-        return entries["merge"](*others)  # type: ignore[operator]
+    if entries.get("_namespace") == "stream" and is_callable(member := entries.get("merge")):
+        return member(*others)
     if not others or others[0].__class__ is not dict:
         return entries
     return {**entries, **others[0]}
@@ -58,9 +58,8 @@ def _remove(entries: Entries, key: object = "", *_: object) -> Entries:
 
 
 def _filter(entries: Entries, test: Callback = MISSING, *more: object) -> object:
-    if entries.get("_namespace") == "stream" and "filter" in entries:
-        given = () if test is MISSING else (test, *more)
-        return entries["filter"](*given)  # type: ignore[operator]
+    if entries.get("_namespace") == "stream" and is_callable(member := entries.get("filter")):
+        return member(*(() if test is MISSING else (test, *more)))
     if test.__class__ not in CALLABLES:
         return refuse("filter", test)
     return {key: entries[key] for key in sorted(entries) if test(entries[key])}

@@ -123,9 +123,10 @@ class Execution:
     def state(self, key: str, make: Callable[[], T]) -> T:
         """Return what a part of the library keeps for this run, made when it is first asked for."""
         try:
-            return self._states[key]  # type: ignore[no-any-return]
+            found: T = self._states[key]
         except KeyError:
-            return self._states.setdefault(key, make())  # type: ignore[no-any-return]
+            found = self._states.setdefault(key, make())
+        return found
 
     def peek(self, key: str) -> Any:  # noqa: ANN401 - each key has its own type
         """Return what `state` has made under that key, or None."""

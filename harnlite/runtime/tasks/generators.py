@@ -25,7 +25,7 @@ class Generator:
     __slots__ = ("_run", "_source", "harn_type")
 
     def __init__(self, source: Generation[object, None, None], is_stream: bool, run: Execution) -> None:  # noqa: FBT001 - compiled code calls by position
-        self._source: GeneratorType[object, None, None] = source  # type: ignore[assignment]
+        self._source: GeneratorType[object, None, None] = source  # type: ignore[assignment]  # no test, to make one fast
         self._run = run
         self.harn_type = "stream" if is_stream else "generator"
 

@@ -350,7 +350,8 @@ class Scheduler:
 
 def _raise_pending(task: Task) -> None:
     error, task.pending = task.pending, None
-    raise error  # type: ignore[misc]
+    if error is not None:
+        raise error
 
 
 def _break_standstill(scheduler: Scheduler) -> None:
@@ -365,8 +366,9 @@ def _break_standstill(scheduler: Scheduler) -> None:
 
 
 def _run_body(task: Task) -> None:
+    body = task.body
     try:
-        task.value = task.body(*task.args)  # type: ignore[misc]
+        task.value = None if body is None else body(*task.args)
     except KeyboardInterrupt:
         task.error = Interrupted()
     except BaseException as error:  # noqa: BLE001 - raised again where the task is awaited
@@ -392,5 +394,5 @@ def _ends_run(error: BaseException | None) -> bool:
 def _outranks(error: BaseException, other: BaseException) -> bool:
     """Say whether an end takes more with it than another: of two deadlines it is the outer one's, which is older."""
     if isinstance(error, DeadlinePassed) and isinstance(other, DeadlinePassed):
-        return error.token.order < other.token.order  # type: ignore[attr-defined, no-any-return]
+        return error.token.order < other.token.order
     return _URGENCY.get(error.__class__, 0) > _URGENCY.get(other.__class__, 0)

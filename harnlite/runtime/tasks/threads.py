@@ -18,22 +18,20 @@ _MOST_THREADS = 16
 
 
 class Job:
-    """A piece of work and what became of it; `tell` is called on the worker's thread when it is done."""
+    """A piece of work and how it ended; `tell` is called on the worker's thread when it is done."""
 
-    __slots__ = ("_args", "_tell", "_work", "done", "error", "value")
+    __slots__ = ("_tell", "_work", "done", "error")
 
-    def __init__(self, work: Callable[..., object], args: tuple[object, ...], tell: Callable[[], object]) -> None:
+    def __init__(self, work: Callable[[], object], tell: Callable[[], object]) -> None:
         self._work = work
-        self._args = args
         self._tell = tell
-        self.value: object = None
         self.error: BaseException | None = None
         self.done = False
 
     def run(self) -> None:
         """Do the work."""
         try:
-            self.value = self._work(*self._args)
+            self._work()
         except BaseException as error:  # noqa: BLE001 - raised again where the work was asked for
             self.error = error
         self.done = True
@@ -80,7 +78,8 @@ def block(scheduler: Scheduler, work: Callable[..., T], args: tuple[object, ...]
     outside, me = scheduler.outside, scheduler.current
     if outside.workers is None:
         outside.workers = Workers()
-    job = Job(work, args, lambda: outside.post(lambda: scheduler.wake(me)))
+    found: list[T] = []
+    job = Job(lambda: found.append(work(*args)), lambda: outside.post(lambda: scheduler.wake(me)))
     outside.expected += 1
     try:
         outside.workers.submit(job)
@@ -90,4 +89,4 @@ def block(scheduler: Scheduler, work: Callable[..., T], args: tuple[object, ...]
         outside.expected -= 1
     if job.error is not None:
         raise job.error
-    return job.value  # type: ignore[return-value]
+    return found[0]

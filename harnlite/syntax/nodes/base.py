@@ -47,7 +47,7 @@ def _first(self: Node, *values: Any, **named: Any) -> None:  # noqa: ANN401 - wh
     defaults = {f"_{field}": value for field, value in kind.defaults.items()}
     arguments = ", ".join(f"{field}=_{field}" if field in kind.defaults else field for field in kind.fields)
     body = "\n    ".join(f"self.{field} = {field}" for field in kind.fields)
-    kind.__init__ = _written(f"def __init__(self, {arguments}):\n    {body}", defaults)  # type: ignore[method-assign]
+    kind.__init__ = _written(f"def __init__(self, {arguments}):\n    {body}", defaults)  # type: ignore[method-assign]  # each class gets its own when it is first made
     kind.__init__(self, *values, **named)
 
 
@@ -55,7 +55,7 @@ def _first_children(self: Node) -> list[Node]:
     """Write the method of a class that returns the nodes below: every tool walks with it."""
     kind = type(self)
     items = ", ".join(_item(f"self.{field}", written) for field, written in kind.branches.items())
-    kind.children = _written(f"def children(self):\n    return [{items}]", {})  # type: ignore[method-assign]
+    kind.children = _written(f"def children(self):\n    return [{items}]", {})  # type: ignore[method-assign]  # each class gets its own when it is first used
     return kind.children(self)
 
 

@@ -24,12 +24,13 @@ _EXCERPT = 160
 
 def decide(loop: Loop, turn: Turn) -> None:
     """End the loop if the turn completes it: the first rule that fits decides."""
+    callback = loop.options.post_turn_callback
     if is_sentinel_found(loop, turn):
         propose(loop, turn, SENTINEL_FOUND)
     elif _has_stopping_tool(loop, turn):
         loop.end(DONE, NATURAL, is_completion=True)
-    elif loop.options.post_turn_callback is not None:
-        verdict = ask_callback(loop, turn)
+    elif callback is not None:
+        verdict = ask_callback(callback, loop, turn)
         if verdict.is_stop:
             propose(loop, turn, verdict.stop_reason)
         elif not verdict.goes_on:

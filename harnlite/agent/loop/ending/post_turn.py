@@ -8,6 +8,8 @@ from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from harnlite.agent.loop.state.loop_state import Loop, Turn
 
 KIND = "post_turn"
@@ -51,9 +53,9 @@ def turn_payload(loop: Loop, turn: Turn) -> dict[str, object]:
     }
 
 
-def ask_callback(loop: Loop, turn: Turn) -> Verdict:
+def ask_callback(callback: Callable[..., object], loop: Loop, turn: Turn) -> Verdict:
     """Call `post_turn_callback` and do what it asks for."""
-    answer = loop.options.post_turn_callback(turn_payload(loop, turn))  # type: ignore[misc]
+    answer = callback(turn_payload(loop, turn))
     if answer is True:
         return Verdict(POST_TURN_STOP)
     if isinstance(answer, str) and answer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.agent.option_values import dict_option, int_option, names_in
-from harnlite.values.data_types import type_name
+from harnlite.values.data_types import is_number, type_name
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
 
@@ -17,7 +17,6 @@ MODES = (FIXED, ADAPTIVE)
 NONE, EXTEND, STOP = ACTIONS = "none", "extend", "stop"
 STOPPED = "stopped"
 FAILURE_KINDS = ("transient", "rate_limit", "provider_5xx")
-_POSITIVE_INTS = ("max", "initial", "extend_by", "wall_clock_ms")
 
 
 class BudgetSettings:
@@ -36,15 +35,15 @@ class BudgetSettings:
         "wall_clock_ms",
     )
 
-    def __init__(self, given: dict[str, object], mode: str, most: int, initial: int) -> None:
+    def __init__(self, given: dict[str, object], numbers: _Numbers, mode: str, most: int, initial: int) -> None:
         self.mode = mode
         self.max = most
         self.initial = initial
-        self.extend_by: int = given.get("extend_by") or EXTEND_BY  # type: ignore[assignment]
+        self.extend_by = numbers.extend_by or EXTEND_BY
         exposed = given.get("expose_decisions")
         self.expose = mode == ADAPTIVE if exposed is None else bool(exposed)
-        self.wall_clock_ms: int | None = given.get("wall_clock_ms")  # type: ignore[assignment]
-        self.total_cost_usd: float | None = given.get("total_cost_usd")  # type: ignore[assignment]
+        self.wall_clock_ms = numbers.wall_clock_ms
+        self.total_cost_usd = numbers.total_cost_usd
         row = dict_option(given, "consecutive_failures")
         kinds = row.get("kinds")
         self.failure_max = int_option(row, "max", 0)
@@ -55,38 +54,57 @@ class BudgetSettings:
 def read_budget(options: dict[str, object], max_iterations: int) -> BudgetSettings:
     """Check and read `iteration_budget`; without it the limit is `max_iterations` and stays."""
     value = options.get("iteration_budget")
-    if value is not None and type_name(value) not in {"dict", "string"}:
+    given: dict[str, object] = {}
+    if value.__class__ is dict:
+        given = value
+    elif isinstance(value, str):
+        given = {"mode": value}
+    elif value is not None:
         raise _fault(f"iteration_budget must be a dict, string, or nil; got {type_name(value)}")
-    given: dict[str, object] = {"mode": value} if isinstance(value, str) else (value or {})  # type: ignore[assignment]
     mode = given.get("mode")
     if mode is None:
         mode = FIXED
     if mode not in MODES:
         raise _fault(f'iteration_budget.mode must be "fixed" or "adaptive"; got {display(mode)}')
-    _check_numbers(given)
-    named: int | None = given.get("max")  # type: ignore[assignment]
+    numbers = _Numbers(given)
     if mode == FIXED:
-        most = named or max_iterations
-        initial: int = given.get("initial") or most  # type: ignore[assignment]
+        most = numbers.max or max_iterations
+        initial = numbers.initial or most
     else:
-        most = named or (max_iterations if options.get("max_iterations") is not None else ADAPTIVE_MAX)
-        initial = given.get("initial") or max(1, most // ADAPTIVE_SHARE)  # type: ignore[assignment]
+        most = numbers.max or (max_iterations if options.get("max_iterations") is not None else ADAPTIVE_MAX)
+        initial = numbers.initial or max(1, most // ADAPTIVE_SHARE)
     if initial > most:
         raise _fault(
             "`iteration_budget.initial` must be less than or equal to `iteration_budget.max`; "
             f"got initial={initial}, max={most}"
         )
-    return BudgetSettings(given, mode, most, initial)
+    return BudgetSettings(given, numbers, mode, most, initial)
 
 
-def _check_numbers(given: dict[str, object]) -> None:
-    for key in _POSITIVE_INTS:
-        value = given.get(key)
-        if value is not None and (value.__class__ is not int or value <= 0):
-            raise _fault(f"`iteration_budget.{key}` must be a positive integer; got {display(value)}")
-    cost = given.get("total_cost_usd")
-    if cost is not None and (cost.__class__ not in {int, float} or not cost > 0):
-        raise _fault(f"`iteration_budget.total_cost_usd` must be a positive number; got {display(cost)}")
+class _Numbers:
+    """The numbers of `iteration_budget`, checked."""
+
+    __slots__ = ("extend_by", "initial", "max", "total_cost_usd", "wall_clock_ms")
+
+    def __init__(self, given: dict[str, object]) -> None:
+        self.max = _positive_int(given, "max")
+        self.initial = _positive_int(given, "initial")
+        self.extend_by = _positive_int(given, "extend_by")
+        self.wall_clock_ms = _positive_int(given, "wall_clock_ms")
+        self.total_cost_usd = _positive_cost(given.get("total_cost_usd"))
+
+
+def _positive_int(given: dict[str, object], key: str) -> int | None:
+    value = given.get(key)
+    if value is None or (value.__class__ is int and value > 0):
+        return value
+    raise _fault(f"`iteration_budget.{key}` must be a positive integer; got {display(value)}")
+
+
+def _positive_cost(value: object) -> float | None:
+    if value is None or (is_number(value) and value > 0):
+        return value
+    raise _fault(f"`iteration_budget.total_cost_usd` must be a positive number; got {display(value)}")
 
 
 def _fault(text: str) -> ScriptError:

@@ -24,7 +24,7 @@ class Cadence:
 
     def __init__(self, given: dict[str, object]) -> None:
         when = given.get("when")
-        self.closure: Callable[..., object] | None = when if is_callable(when) else None  # type: ignore[assignment]
+        self.closure: Callable[..., object] | None = when if is_callable(when) else None
         self.when = when if when == STALLED else ALWAYS
         self.every = int_option(given, "every", 1)
         self.min_iterations = int_option(given, "min_iterations_before_first", 0)

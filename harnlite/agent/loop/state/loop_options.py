@@ -184,7 +184,7 @@ def _sentinel(value: object) -> str | None:
 def _closure(given: dict[str, object], key: str) -> Callable[..., object] | None:
     value = given.get(key)
     if value is None or is_callable(value):
-        return value  # type: ignore[return-value]
+        return value
     raise _fault(f"`{key}` must be a closure or nil; got {type_name(value)}")
 
 

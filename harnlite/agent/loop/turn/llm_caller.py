@@ -10,17 +10,19 @@ from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from harnlite.agent.loop.state.loop_state import Loop, Turn
     from harnlite.values.errors import ScriptError
 
 
-def call_through(loop: Loop, turn: Turn, system: str | None, options: dict[str, Any]) -> dict[str, Any]:
+def call_through(
+    caller: Callable[..., object], loop: Loop, turn: Turn, system: str | None, options: dict[str, Any]
+) -> dict[str, Any]:
     """Let the caller of the options make the turn's model call, and return the answer."""
-    caller = loop.options.llm_caller
     place = {"iteration": turn.number, "session_id": loop.session.id, "attempt": 1}
-    answer = caller({"prompt": loop.task, "system": system, "opts": options, "turn": place})  # type: ignore[misc]
+    answer = caller({"prompt": loop.task, "system": system, "opts": options, "turn": place})
     if not isinstance(answer, dict):
         raise _fault(f"llm_caller must return a dict; got {type_name(answer)}")
     if answer.get("ok") is None:

@@ -61,8 +61,9 @@ def call_options(loop: Loop, turn: Turn) -> dict[str, Any]:
 def _call(loop: Loop, turn: Turn) -> dict[str, Any]:
     run, session = loop.run, loop.session
     system, options = system_text(loop), call_options(loop, turn)
-    if loop.options.llm_caller is not None:
-        reply = call_through(loop, turn, system, options)
+    caller = loop.options.llm_caller
+    if caller is not None:
+        reply = call_through(caller, loop, turn, system, options)
         _tell_answer(loop, reply)
         return reply
     pieces = _Pieces(loop) if is_heard(run, session) else None

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from harnlite.analysis.names.scopes import Binding
 
 FIXED_KINDS = frozenset({"let", "const"})
-_NUMBERS = frozenset({int, float})
 
 
 class Unknown:
@@ -127,8 +126,7 @@ class LiteralDict:
 
 def type_name(value: object) -> str:
     """Return the name of the type of a known value, as scripts see it."""
-    named: str = _PLAIN_TYPES.get(value.__class__) or value.harn_type  # type: ignore[attr-defined]
-    return named
+    return _PLAIN_TYPES.get(value.__class__) or str(getattr(value, "harn_type", "unknown"))
 
 
 _PLAIN_TYPES: dict[type, str] = {
@@ -185,10 +183,11 @@ def only_value(binding: Binding) -> nodes.Expr | None:
 def _unary(linting: Linting, node: nodes.UnaryExpr) -> Known | Unknown:
     operand = literal_of(linting, node.operand)
     if isinstance(operand, Known):
-        if node.op == "-" and operand.value.__class__ in _NUMBERS:
-            return Known(-operand.value, node)  # type: ignore[operator]
-        if node.op == "!" and operand.value.__class__ is bool:
-            return Known(not operand.value, node)
+        value = operand.value
+        if node.op == "-" and (value.__class__ is int or value.__class__ is float):
+            return Known(-value, node)
+        if node.op == "!" and value.__class__ is bool:
+            return Known(not value, node)
     return UNKNOWN
 
 

@@ -118,7 +118,7 @@ class Linting:
         """Return what was noted under a key in this run, made when it is first asked for."""
         if key not in self._notes:
             self._notes[key] = make()
-        return self._notes[key]  # type: ignore[return-value]
+        return self._notes[key]  # type: ignore[return-value]  # each key has the type of its `make`
 
     def report(
         self,

@@ -77,13 +77,14 @@ def _calls(linting: Linting) -> Iterator[tuple[str, Call]]:
     if not any(stem in linting.source.text for stem in _STEMS):
         return
     for node in linting.all_nodes:
-        name: str | None = None
         if isinstance(node, nodes.CallExpr) and isinstance(node.callee, nodes.NameExpr):
             name, called = node.callee.name, node.callee
         elif isinstance(node, nodes.MethodCallExpr) and isinstance(node.receiver, nodes.NameExpr):
             name, called = f"{node.receiver.name}.{node.name.text}", node.receiver
+        else:
+            continue
         if name in _NAMES and (name in ALWAYS_BUILTIN or _is_ours(linting, called)):
-            yield name, node  # type: ignore[misc]
+            yield name, node
 
 
 def _is_ours(linting: Linting, called: nodes.NameExpr) -> bool:
@@ -166,8 +167,10 @@ def _hook(linting: Linting, name: str, call: Call) -> Iterator[Hooked]:
 
 def _tool_hooks(linting: Linting, call: Call) -> Iterator[Hooked]:
     given = dict_argument(linting, call, 0)
-    for key, event in TOOL_EVENTS.items() if given is not None else ():
-        function = _function(given.get(key))  # type: ignore[union-attr]
+    if given is None:
+        return
+    for key, event in TOOL_EVENTS.items():
+        function = _function(given.get(key))
         if function is not None:
             yield Hooked(function, [event], event)
 
