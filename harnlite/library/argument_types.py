@@ -44,7 +44,21 @@ def int_argument(function: str, name: str, value: object, default: int | None = 
     return default if value is None else value  # type: ignore[return-value]
 
 
+def expect_dict(function: str, name: str, value: object) -> dict[str, object]:
+    """Return an argument that has to be a dict."""
+    if value.__class__ is dict:
+        return value
+    raise type_error(f"'{function}' parameter `{name}` expects dict, got {type_name(value)}")
+
+
 def dict_argument(function: str, name: str, value: object) -> dict[str, Any]:
     """Return an argument that has to be a dict or nil; nil is an empty one."""
     expect(function, name, value, "dict", optional=True)
     return {} if value is None else value  # type: ignore[return-value]
+
+
+def expect_list(function: str, name: str, value: object) -> list[Any]:
+    """Return an argument that has to be a list."""
+    if value.__class__ is list:
+        return value
+    raise type_error(f"'{function}' parameter `{name}` expects list, got {type_name(value)}")
