@@ -87,7 +87,7 @@ def _in_force(run: Execution) -> list[CommandPolicy]:
 class PolicedCommand:
     """A command, and the policies that concern the tool or builtin that runs it."""
 
-    __slots__ = ("_command", "_context", "_folder", "_is_of_hook", "_policies", "_run")
+    __slots__ = ("_command", "_context", "_folder", "_is_of_hook", "_policies", "_risks", "_run")
 
     def __init__(
         self, run: Execution, policies: list[CommandPolicy], name: str, command: str, folder: str, context: Context
@@ -96,7 +96,8 @@ class PolicedCommand:
         self._policies = [policy for policy in policies if _concerns(policy, name)]
         self._command = command
         self._folder = folder
-        self._context: Context = {**context, "command": command, "risks": risks_of(command)}
+        self._risks = risks_of(command)
+        self._context: Context = {**context, "command": command, "risks": list(self._risks)}
         self._is_of_hook = run.task.facts.get(_HOOK_FACT) is True
 
     def refusal(self) -> str | None:
@@ -110,7 +111,7 @@ class PolicedCommand:
         if pattern is not None:
             return f'command denied by policy pattern "{pattern}"'
         wanted = names_in(policy.get("require_approval"))
-        risk = next((label for label in risks_of(self._command) if label in wanted), None)
+        risk = next((label for label in self._risks if label in wanted), None)
         if risk is not None:
             return f"command requires approval for risk class {risk}"
         roots = names_in(policy.get("workspace_roots"))
@@ -163,11 +164,11 @@ def _concerns(policy: CommandPolicy, name: str) -> bool:
     return not tools or fitting_pattern(tools, name) is not None
 
 
-def risks_of(command: str) -> list[object]:
+def risks_of(command: str) -> list[str]:
     """Return the risk labels of a command line."""
     words = command.replace(";", " ").replace("|", " ").replace("&", " ").split()
     names = {word.rsplit("/", 1)[-1] for word in words}
-    found: list[object] = []
+    found: list[str] = []
     for label, risky in _RISKS:
         if names.intersection(risky) and (label != "package_install" or names & _INSTALLS):
             found.append(label)

@@ -107,7 +107,9 @@ def blank_result(call: Call, status: str) -> dict[str, object]:
 
 
 def _result(call: Call, status: str, **fields: object) -> dict[str, object]:
-    return {**blank_result(call, status), **fields}
+    result = blank_result(call, status)
+    result.update(fields)
+    return result
 
 
 def observed(name: str, text: str) -> str:
