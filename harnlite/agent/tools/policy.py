@@ -38,7 +38,7 @@ _KINDS = {
 
 
 class Policy:
-    """What is allowed; None is no limit."""
+    """The limits of a capability policy; None means no limit."""
 
     __slots__ = ("annotations", "capabilities", "ceiling", "constraints", "level", "recursion_limit", "roots", "tools")
 
