@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from harnlite.agent.option_values import rules_in
+from harnlite.agent.option_values import callable_option, int_option, rules_in
 from harnlite.agent.reminder_providers.evaluation import enabled_of
 from harnlite.agent.sessions.current import current_session_id, entering
 from harnlite.agent.sessions.open_sessions import require_session, sessions_of
 from harnlite.agent.tools import command_policies
-from harnlite.agent.tools.dispatch import DEFAULT_BACKOFF_MS, DispatchOptions, dispatch_batch
-from harnlite.agent.tools.policies import policy_of, under_policy
-from harnlite.library.argument_types import dict_argument, expect
+from harnlite.agent.tools.capability_policies import policy_of, under_policy
+from harnlite.agent.tools.dispatch import dispatch_batch
+from harnlite.agent.tools.dispatch_options import DEFAULT_BACKOFF_MS, DispatchOptions
+from harnlite.library.argument_types import dict_argument, expect, expect_closure, expect_dict, expect_list
 from harnlite.library.native import native
 from harnlite.llm.offered_tools import tool_entries
-from harnlite.values.data_types import is_callable, type_name
-from harnlite.values.errors import type_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,25 +32,21 @@ def _session(run: Execution, function: str, options: dict[str, Any]) -> Session 
 
 def _options(run: Execution, session: Session | None, given: dict[str, Any]) -> DispatchOptions:
     """Read the options of a dispatch that no loop makes."""
-    iteration = _int(given.get("_iteration"), -1)
+    iteration = int_option(given, "_iteration", -1)
     return DispatchOptions(
         session=session,
         policy=policy_of(run, given.get("policy")),
         approval_policy=rules_in(given, "approval_policy"),
         command_policy=rules_in(given, "command_policy"),
         permissions=rules_in(given, "permissions"),
-        retries=max(0, _int(given.get("tool_retries"), 0)),
-        backoff_ms=max(0, _int(given.get("tool_backoff_ms"), DEFAULT_BACKOFF_MS)),
-        max_concurrent=max(1, _int(given.get("max_concurrent_tools"), 1)),
+        retries=max(0, int_option(given, "tool_retries", 0)),
+        backoff_ms=max(0, int_option(given, "tool_backoff_ms", DEFAULT_BACKOFF_MS)),
+        max_concurrent=max(1, int_option(given, "max_concurrent_tools", 1)),
         iteration=iteration if iteration >= 0 else None,
         enabled=enabled_of(run, given, is_limited=False),
         options=given,
-        tool_caller=given["tool_caller"] if is_callable(given.get("tool_caller")) else None,
+        tool_caller=callable_option(given, "tool_caller"),
     )
-
-
-def _int(value: object, default: int) -> int:
-    return value if value.__class__ is int else default
 
 
 def _dispatch(
@@ -82,8 +77,7 @@ def agent_dispatch_tool_call(
 ) -> dict[str, object]:
     """Dispatch one tool call."""
     function = "agent_dispatch_tool_call"
-    expect(function, "call", call, "dict")
-    return _dispatch(run, function, [call], tools, options)[0]  # type: ignore[list-item]
+    return _dispatch(run, function, [expect_dict(function, "call", call)], tools, options)[0]
 
 
 @native("agent_dispatch_tool_batch")
@@ -92,35 +86,31 @@ def agent_dispatch_tool_batch(
 ) -> list[object]:
     """Dispatch several tool calls; the results keep their order."""
     function = "agent_dispatch_tool_batch"
-    expect(function, "calls", calls, "list")
-    for call in calls:  # type: ignore[attr-defined]
-        expect(function, "calls", call, "dict")
-    return [*_dispatch(run, function, calls, tools, options)]  # type: ignore[arg-type]
+    made = [expect_dict(function, "calls", call) for call in expect_list(function, "calls", calls)]
+    return [*_dispatch(run, function, made, tools, options)]
 
 
 @native("with_execution_policy")
 def with_execution_policy(run: Execution, policy: object = None, handler: object = None) -> object:
     """Call a closure under a capability policy."""
-    expect("with_execution_policy", "policy", policy, "dict")
-    if not is_callable(handler):
-        raise type_error(f"'with_execution_policy' parameter `handler` expects closure, got {type_name(handler)}")
+    function = "with_execution_policy"
+    expect(function, "policy", policy, "dict")
+    body = expect_closure(function, "handler", handler)
     with under_policy(run, policy_of(run, policy)):
-        return handler()
+        return body()
 
 
 @native("command_policy")
 def command_policy(config: object = None) -> dict[str, object]:
     """Return a command policy with its defaults."""
-    expect("command_policy", "config", config, "dict")
-    return command_policies.normalised(config)  # type: ignore[arg-type]
+    return command_policies.normalised(expect_dict("command_policy", "config", config))
 
 
 @native("command_policy_push")
 def command_policy_push(run: Execution, policy: object = None) -> None:
     """Put a command policy in force."""
-    expect("command_policy_push", "policy", policy, "dict")
-    stack = command_policies.stack_of(run)
-    stack.append(command_policies.normalised(policy))  # type: ignore[arg-type]
+    pushed = command_policies.normalised(expect_dict("command_policy_push", "policy", policy))
+    command_policies.stack_of(run).append(pushed)
 
 
 @native("command_policy_pop")

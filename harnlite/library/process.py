@@ -11,6 +11,7 @@ from harnlite.agent.tools.command_policies import command_of_builtin
 from harnlite.library.native import MISSING, native
 from harnlite.library.permissions import require
 from harnlite.library.working_folders import os_text, resolve
+from harnlite.runtime.access_control import COMMAND_FACT, COMMAND_POLICIES
 from harnlite.runtime.environment_settings import setting
 from harnlite.values.display import display
 from harnlite.values.errors import ExitRun, thrown
@@ -31,7 +32,7 @@ def _run(run: Execution, name: str, command: list[str], folder: str) -> object:
     """Run a program to its end while other tasks go on; it dies with the task that waits for it."""
     require(run, "process.exec", name)
     policed = None
-    if run.peek("command_policies") or run.task.facts.get("command_policy") is not None:
+    if run.peek(COMMAND_POLICIES) or run.task.facts.get(COMMAND_FACT) is not None:
         policed = command_of_builtin(run, name, command[-1] if name.startswith("shell") else " ".join(command), folder)
     try:
         process = subprocess.Popen(  # noqa: S603 - running programs is what this builtin is for

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from harnlite.agent.hooks.name_globs import first_fit
-from harnlite.agent.tools.call_arguments import texts_of
+from harnlite.agent.option_values import names_in
 from harnlite.agent.tools.receipts import FOLDER, file_name, receipt_of
+from harnlite.agent.tools.rule_matching import fitting_pattern
 from harnlite.formats.json.writing import data_text
-from harnlite.library.argument_types import expect, expect_closure
+from harnlite.library.argument_types import expect_closure, expect_dict
 from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.library.store import script_base
@@ -28,10 +28,9 @@ def host_receipt(
     run: Execution, call: object = None, result: object = None, redact: object = None, duration_ms: object = 0
 ) -> dict[str, object]:
     """Return the receipt of a tool call."""
-    expect("receipt", "call", call, "dict")
-    expect("receipt", "result", result, "dict")
+    called, ended = expect_dict("receipt", "call", call), expect_dict("receipt", "result", result)
     duration = duration_ms if isinstance(duration_ms, int) else 0
-    return receipt_of(run, call, result, frozenset(texts_of(redact)), duration)  # type: ignore[arg-type]
+    return receipt_of(run, called, ended, frozenset(names_in(redact)), duration)
 
 
 @native("__host_append_receipt")
@@ -64,4 +63,4 @@ def host_attempt(closure: object = None) -> dict[str, object]:
 @native("__host_fits_any")
 def host_fits_any(patterns: object = None, name: object = None) -> bool:
     """Say whether a name fits one of several globs."""
-    return first_fit(texts_of(patterns), display(name)) is not None
+    return fitting_pattern(patterns, display(name)) is not None

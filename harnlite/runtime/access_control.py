@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 POLICY_FACT = "execution_policy"
 """Under which fact of a task the capability policy stands that it is held to."""
+COMMAND_FACT = "command_policy"
+"""Under which fact of a task the command policy of the running tool call stands."""
+COMMAND_POLICIES = "command_policies"
+"""Under which state of a run the command policies stand that a script has pushed."""
 
 
 def require(run: Execution, capability: str, name: str) -> None:

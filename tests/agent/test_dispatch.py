@@ -5,7 +5,8 @@ import pytest
 from harnlite import Engine
 from harnlite.agent.sessions.live_events import capturing
 from harnlite.agent.sessions.open_sessions import sessions_of
-from harnlite.agent.tools.dispatch import DispatchOptions, dispatch_batch
+from harnlite.agent.tools.dispatch import dispatch_batch
+from harnlite.agent.tools.dispatch_options import DispatchOptions
 from harnlite.llm.run_trace import trace_of
 from harnlite.runtime.tasks.execution import Execution
 from harnlite.values.errors import ScriptError

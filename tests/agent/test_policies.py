@@ -3,7 +3,8 @@
 import pytest
 
 from harnlite import Engine
-from harnlite.agent.tools.policies import Policy, policy_of, under_policy
+from harnlite.agent.tools.capability_policies import policy_of, refusal_of_tool, under_policy
+from harnlite.agent.tools.policy import Policy
 from harnlite.agent.tools.tool_call import Call
 from harnlite.runtime.tasks.execution import Execution
 from harnlite.values.errors import ScriptError
@@ -14,7 +15,7 @@ def call(name, arguments=None, **entry):
 
 
 def refusal(config, name, arguments=None, **entry):
-    return Policy(config).refusal_of_tool(call(name, arguments, **entry))
+    return refusal_of_tool(Policy(config), call(name, arguments, **entry))
 
 
 def test_without_limits_all_is_allowed():

@@ -29,7 +29,7 @@ pipeline default(task) {
 """
 UNUSED = {
     "harnlite.agent.tools.dispatch",
-    "harnlite.agent.tools.policies",
+    "harnlite.agent.tools.capability_policies",
     "harnlite.agent.compaction.compacting",
     "harnlite.agent.loop.state.stall",
     "harnlite.agent.loop.ending.judges",

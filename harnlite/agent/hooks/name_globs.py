@@ -11,8 +11,12 @@ def fits(pattern: str, name: str) -> bool:
     """Say whether a name fits a pattern from end to end."""
     if pattern in {"*", name}:
         return True
-    if "*" not in pattern and "?" not in pattern:
-        return False
+    if "?" not in pattern:
+        star = pattern.find("*")
+        if star < 0:
+            return False
+        if star == len(pattern) - 1:
+            return name.startswith(pattern[:star])
     return _fits_pieces(pattern, name)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 
 from harnlite.agent.hooks.callbacks import call_guarded
-from harnlite.agent.hooks.name_globs import first_fit
-from harnlite.agent.tools.call_arguments import command_in, texts_of
+from harnlite.agent.option_values import callable_option, names_in
+from harnlite.agent.tools.rule_matching import command_in, fitting_pattern, pattern_of_command
 from harnlite.llm.errors import categorised
-from harnlite.runtime.access_control import is_inside
-from harnlite.values.data_types import is_callable, type_name
+from harnlite.runtime.access_control import COMMAND_FACT, COMMAND_POLICIES, is_inside
+from harnlite.values.data_types import type_name
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
 
@@ -17,18 +17,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from harnlite.agent.tools.dispatch import DispatchOptions
-    from harnlite.agent.tools.tool_call import Call
+    from harnlite.agent.tools.tool_call import Call, Decision
     from harnlite.runtime.tasks.execution import Execution
 
-    Policy = dict[str, object]
+    CommandPolicy = dict[str, object]
+    Context = dict[str, object]
 
 TYPE = "command_policy"
-COMMAND_FACT = "command_policy"
-"""Under which fact of a task the command policy of the running tool call stands."""
 _HOOK_FACT = "command_policy_hook"
 """The fact that is true while a closure of a policy runs."""
-_KEY = "command_policies"
 _RISKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("destructive", ("rm", "rmdir", "dd", "mkfs", "shred", "truncate", "unlink")),
     ("privileged", ("sudo", "su", "doas", "chown", "chmod", "systemctl", "mount")),
@@ -39,30 +36,36 @@ _RISKS: tuple[tuple[str, tuple[str, ...]], ...] = (
 _INSTALLS = frozenset({"install", "add", "i", "remove", "uninstall"})
 
 
-def normalised(config: Policy) -> Policy:
+def normalised(config: CommandPolicy) -> CommandPolicy:
     """Return a command policy with all that it may leave out."""
-    known: Policy = {"_type": TYPE, "default_shell_mode": "argv_only"}
+    known: CommandPolicy = {"_type": TYPE, "default_shell_mode": "argv_only"}
     lists = {
-        key: texts_of(config.get(key)) for key in ("tools", "workspace_roots", "deny_patterns", "require_approval")
+        key: names_in(config.get(key)) for key in ("tools", "workspace_roots", "deny_patterns", "require_approval")
     }
     return {**known, **lists, "allow_recursive": False, **config}
 
 
-def stack_of(run: Execution) -> list[Policy]:
+def stack_of(run: Execution) -> list[CommandPolicy]:
     """Return the command policies that were pushed in a run."""
-    return run.state(_KEY, list)
+    return run.state(COMMAND_POLICIES, list)
 
 
-def command_of_tool(run: Execution, call: Call, options: DispatchOptions) -> PolicedCommand | None:
-    """Return the command that a tool call runs, if it names one and there are policies for it."""
-    given = options.command_policy
-    policies = [*([given] if given.__class__ is dict else []), *_in_force(run)]
+def command_refusal(run: Execution, call: Call, decision: Decision) -> str | None:
+    """Return why a command policy refuses the command that a call names, if one does.
+
+    The `post` closures of the policies may change the result of a command that they let pass.
+    """
+    policies = _in_force(run)
+    if decision.options.command_policy is not None:
+        policies.insert(0, decision.options.command_policy)
     command = command_in(call.arguments) if policies else None
     if command is None:
         return None
     folder = call.arguments.get("cwd")
-    context: Policy = {"tool": {"name": call.name, "args": call.arguments}}
-    return PolicedCommand(run, policies, call.name, command, folder if isinstance(folder, str) else "", context)
+    context: Context = {"tool": {"name": call.name, "args": call.arguments}}
+    policed = PolicedCommand(run, policies, call.name, command, folder if isinstance(folder, str) else "", context)
+    decision.finish = policed.outcome
+    return policed.refusal()
 
 
 def command_of_builtin(run: Execution, name: str, command: str, folder: str) -> PolicedCommand:
@@ -74,50 +77,51 @@ def command_of_builtin(run: Execution, name: str, command: str, folder: str) -> 
     return policed
 
 
-def _in_force(run: Execution) -> list[Policy]:
+def _in_force(run: Execution) -> list[CommandPolicy]:
     """Return the policies that were pushed, the last one first, after the one of the tool call that is running."""
     of_call = run.task.facts.get(COMMAND_FACT)
-    pushed: list[Policy] = run.peek(_KEY) or []
+    pushed: list[CommandPolicy] = run.peek(COMMAND_POLICIES) or []
     return [*([of_call] if of_call.__class__ is dict else []), *reversed(pushed)]
 
 
 class PolicedCommand:
     """A command, and the policies that concern the tool or builtin that runs it."""
 
-    __slots__ = ("_command", "_context", "_folder", "_is_of_hook", "_policies", "_run")
+    __slots__ = ("_command", "_context", "_folder", "_is_of_hook", "_policies", "_risks", "_run")
 
     def __init__(
-        self, run: Execution, policies: list[Policy], name: str, command: str, folder: str, context: Policy
+        self, run: Execution, policies: list[CommandPolicy], name: str, command: str, folder: str, context: Context
     ) -> None:
         self._run = run
         self._policies = [policy for policy in policies if _concerns(policy, name)]
         self._command = command
         self._folder = folder
-        self._context: Policy = {**context, "command": command, "risks": risks_of(command)}
+        self._risks = risks_of(command)
+        self._context: Context = {**context, "command": command, "risks": list(self._risks)}
         self._is_of_hook = run.task.facts.get(_HOOK_FACT) is True
 
     def refusal(self) -> str | None:
         """Return why the first policy that refuses the command does so."""
         return next((text for policy in self._policies if (text := self._refusal_by(policy)) is not None), None)
 
-    def _refusal_by(self, policy: Policy) -> str | None:
+    def _refusal_by(self, policy: CommandPolicy) -> str | None:
         if self._is_of_hook and policy.get("allow_recursive") is not True:
             return "command denied because a command policy hook runs it, without allow_recursive"
-        pattern = _denying_pattern(texts_of(policy.get("deny_patterns")), self._command)
+        pattern = pattern_of_command(policy.get("deny_patterns"), self._command)
         if pattern is not None:
             return f'command denied by policy pattern "{pattern}"'
-        wanted = texts_of(policy.get("require_approval"))
-        risk = next((label for label in risks_of(self._command) if label in wanted), None)
+        wanted = names_in(policy.get("require_approval"))
+        risk = next((label for label in self._risks if label in wanted), None)
         if risk is not None:
             return f"command requires approval for risk class {risk}"
-        roots = texts_of(policy.get("workspace_roots"))
+        roots = names_in(policy.get("workspace_roots"))
         cwd = self._run.cwd
         if roots and not is_inside(os.path.join(cwd, self._folder), [os.path.join(cwd, root) for root in roots]):
             return f"command denied outside workspace_roots [{', '.join(roots)}]"
-        return self._refusal_by_hook(policy.get("pre"))
+        return self._refusal_by_hook(callable_option(policy, "pre"))
 
-    def _refusal_by_hook(self, pre: object) -> str | None:
-        if not is_callable(pre) or self._is_of_hook:
+    def _refusal_by_hook(self, pre: Callable[..., object] | None) -> str | None:
+        if pre is None or self._is_of_hook:
             return None
         answer = self._ask(pre, self._context)
         if answer is None or answer is True:
@@ -132,8 +136,8 @@ class PolicedCommand:
     def outcome(self, result: object) -> object:
         """Return the result of the command as the closures after it have left it."""
         for policy in self._policies:
-            post = policy.get("post")
-            if not is_callable(post) or self._is_of_hook:
+            post = callable_option(policy, "post")
+            if post is None or self._is_of_hook:
                 continue
             answer = self._ask(post, {**self._context, "result": result})
             if answer is None:
@@ -144,7 +148,7 @@ class PolicedCommand:
             result = result if changed is None else changed
         return result
 
-    def _ask(self, closure: Callable[..., object], context: Policy) -> object:
+    def _ask(self, closure: Callable[..., object], context: Context) -> object:
         """Call a closure of a policy; the commands that it runs itself are known to be its own."""
         task = self._run.task
         before = task.facts
@@ -155,23 +159,16 @@ class PolicedCommand:
             task.facts = before
 
 
-def _concerns(policy: Policy, name: str) -> bool:
-    tools = texts_of(policy.get("tools"))
-    return not tools or first_fit(tools, name) is not None
+def _concerns(policy: CommandPolicy, name: str) -> bool:
+    tools = names_in(policy.get("tools"))
+    return not tools or fitting_pattern(tools, name) is not None
 
 
-def _denying_pattern(patterns: list[str], command: str) -> str | None:
-    """Return the pattern that a command fits, or that it contains as it is written."""
-    plain = " ".join(command.split())
-    found = first_fit(patterns, plain)
-    return found or next((pattern for pattern in patterns if "*" not in pattern and pattern in plain), None)
-
-
-def risks_of(command: str) -> list[object]:
+def risks_of(command: str) -> list[str]:
     """Return the risk labels of a command line."""
     words = command.replace(";", " ").replace("|", " ").replace("&", " ").split()
     names = {word.rsplit("/", 1)[-1] for word in words}
-    found: list[object] = []
+    found: list[str] = []
     for label, risky in _RISKS:
         if names.intersection(risky) and (label != "package_install" or names & _INSTALLS):
             found.append(label)

@@ -1,34 +1,35 @@
-"""Permissions of an agent: rules that allow and deny tool calls, and who is asked when they refuse."""
+"""Permissions of an agent: rules that allow and deny tool calls, and the escalation of what they refuse."""
 
 from __future__ import annotations
 
 from harnlite.agent.hooks.callbacks import call_guarded
-from harnlite.agent.hooks.name_globs import fits
+from harnlite.agent.hooks.name_globs import first_fit, fits
 from harnlite.agent.hooks.session_hooks import ALLOW, fire_session
-from harnlite.agent.tools.call_arguments import comparable, fits_any, telling_argument, texts_of
-from harnlite.values.data_types import is_callable, type_name
+from harnlite.agent.option_values import callable_option, names_in
+from harnlite.agent.tools.rule_matching import argument_for_rule
+from harnlite.values.data_types import type_name
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from harnlite.agent.sessions.session import Session
-    from harnlite.agent.tools.dispatch import DispatchOptions
-    from harnlite.agent.tools.tool_call import Call
+    from harnlite.agent.tools.tool_call import Call, Decision
     from harnlite.runtime.tasks.execution import Execution
 
 _GRANTS = "permission_grants"
 ONCE, FOR_SESSION = "once", "session"
 
 
-def permission_refusal(run: Execution, call: Call, options: DispatchOptions) -> str | None:
-    """Return why the permissions of the options refuse a call, if they do; what can decide otherwise is asked."""
-    config = options.permissions
-    if config.__class__ is not dict:
+def permission_refusal(run: Execution, call: Call, decision: Decision) -> str | None:
+    """Return why the permissions refuse a call, if they do; hooks and `on_escalation` may lift the refusal."""
+    rules = decision.options.permissions
+    if rules is None:
         return None
-    rules: dict[str, object] = config
     _check(rules)
-    session = options.session
+    session = decision.options.session
     refused_by = _fitting_rule(run, rules.get("deny"), call)
     if refused_by is not None:
         refusal = f"permission denied by deny rule: {refused_by}"
@@ -40,7 +41,7 @@ def permission_refusal(run: Execution, call: Call, options: DispatchOptions) -> 
             _note(run, session, "PermissionGrant", call, f"permission granted by allow rule: {allowed_by}")
             return None
         refusal = f"permission denied: tool '{call.name}' is not allowed by this agent's permissions"
-    return _escalate(run, session, call, refusal, rules.get("on_escalation"))
+    return _escalate(run, session, call, refusal, callable_option(rules, "on_escalation"))
 
 
 def _check(rules: dict[str, object]) -> None:
@@ -56,24 +57,28 @@ def _fitting_rule(run: Execution, rules: object, call: Call) -> str | None:
     if rules.__class__ is dict:
         conditions: dict[str, object] = rules
         fitting = (pattern for pattern in sorted(conditions) if fits(pattern, call.name))
-        return next((pattern for pattern in fitting if _holds(run, conditions[pattern], call)), None)
-    return next((pattern for pattern in texts_of(rules) if fits(pattern, call.name)), None)
+        return next((pattern for pattern in fitting if _holds(run, conditions, pattern, call)), None)
+    return first_fit(names_in(rules), call.name)
 
 
-def _holds(run: Execution, condition: object, call: Call) -> bool:
-    """Say whether the condition of a rule holds for the arguments of a call."""
+def _holds(run: Execution, conditions: dict[str, object], pattern: str, call: Call) -> bool:
+    """Check whether the condition of a rule holds for the arguments of a call."""
+    condition = conditions[pattern]
     if condition is None or condition.__class__ is bool:
         return condition is True
-    if is_callable(condition):
-        return bool(call_guarded(run, condition, call.arguments))
+    closure = callable_option(conditions, pattern)
+    if closure is not None:
+        return bool(call_guarded(run, closure, call.arguments))
     key, patterns = None, condition
     if condition.__class__ is dict:
         key, patterns = condition.get("arg_key"), condition.get("patterns")
-    found = telling_argument(call.arguments, key if isinstance(key, str) else None)
-    return found is not None and fits_any(patterns, comparable(found))
+    argument = argument_for_rule(call.arguments, key)
+    return argument is not None and argument.fits(patterns)
 
 
-def _escalate(run: Execution, session: Session | None, call: Call, refusal: str, ask: object) -> str | None:
+def _escalate(
+    run: Execution, session: Session | None, call: Call, refusal: str, ask: Callable[..., object] | None
+) -> str | None:
     """Let hooks and the escalation decide about a refused call; return the refusal that remains, if one does."""
     grants: set[tuple[str, str]] = run.state(_GRANTS, set)
     key = (session.id if session is not None else "", call.name)
@@ -88,7 +93,7 @@ def _escalate(run: Execution, session: Session | None, call: Call, refusal: str,
         answer: object = {"grant": False, "reason": verdict.reason or refusal}
     elif verdict.decided and verdict.action == ALLOW:
         answer = {"grant": True, "reason": verdict.reason or None}
-    elif is_callable(ask):
+    elif ask is not None:
         is_escalated = True
         _note(run, session, "PermissionEscalation", call, refusal, is_escalated=True)
         answer = ask(_request(session, call, refusal))
@@ -124,12 +129,7 @@ def _read_answer(answer: object) -> tuple[object, str | None]:
 
 
 def _note(
-    run: Execution,
-    session: Session | None,
-    kind: str,
-    call: Call,
-    reason: str,
-    is_escalated: bool = False,  # noqa: FBT001, FBT002
+    run: Execution, session: Session | None, kind: str, call: Call, reason: str, *, is_escalated: bool = False
 ) -> None:
     """Write what was decided into the transcript."""
     if session is not None:

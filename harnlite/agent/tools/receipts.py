@@ -42,7 +42,7 @@ def receipt_of(
         "emit_order": _next_order(run, session_id),
         "reason": audit.get("summary"),
         "kind": audit.get("kind") or _dict(call.get("annotations")).get("kind"),
-        "executor": _EXECUTORS.get(executor, executor),  # type: ignore[arg-type]
+        "executor": _renamed(executor, _EXECUTORS),
         "status": _status(result),
         "error_category": result.get("error_category"),
         "duration_ms": duration_ms,
@@ -69,11 +69,14 @@ def _next_order(run: Execution, session_id: object) -> int:
 
 
 def _status(result: dict[str, Any]) -> str:
-    category = result.get("error_category")
     if result.get("ok") is True:
         return "ok"
-    category = _OF_CATEGORY.get(category, category)  # type: ignore[arg-type]
-    return category if category in _STATUSES else "error"
+    category = _renamed(result.get("error_category"), _OF_CATEGORY)
+    return category if isinstance(category, str) and category in _STATUSES else "error"
+
+
+def _renamed(word: object, names: dict[str, str]) -> object:
+    return names.get(word, word) if isinstance(word, str) else word
 
 
 def _hash(value: object, redacted: frozenset[str]) -> str:

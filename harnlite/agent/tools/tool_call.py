@@ -1,4 +1,4 @@
-"""One tool call, and the dict that tells how it ended."""
+"""One tool call: what is asked, what is decided about it, the text of its answer, and the dict of its result."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from harnlite.values.display import display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.agent.tools.tool_hooks import ToolText
+    from collections.abc import Callable
+
+    from harnlite.agent.tools.dispatch_options import DispatchOptions
+    from harnlite.agent.tools.policy import Policy
 
 DENIED, BAD_ARGUMENTS, CANCELLED = "permission_denied", "schema_validation", "cancelled"
 OK, ERROR = "ok", "error"
@@ -19,7 +22,7 @@ class Call:
     `taken` has what the model gave and middleware kept to itself.
     """
 
-    __slots__ = ("approval", "arguments", "entry", "id", "name", "started", "taken")
+    __slots__ = ("approval", "arguments", "entry", "id", "name", "taken")
 
     def __init__(self, call_id: str, name: str, arguments: dict[str, object], entry: dict[str, object] | None) -> None:
         self.id = call_id
@@ -27,7 +30,6 @@ class Call:
         self.arguments = arguments
         self.entry = entry
         self.approval: object = None
-        self.started = 0.0
         self.taken: dict[str, object] = {}
 
     @property
@@ -36,6 +38,49 @@ class Call:
         annotations = (self.entry or {}).get("annotations")
         kind = annotations.get("kind") if annotations.__class__ is dict else None
         return kind if kind.__class__ is str else "other"
+
+
+class Decision:
+    """What is decided about a call by the rules of `options`: a refusal, or what the execution has to observe.
+
+    A refusal has a `reason` and a `category`. The execution holds builtins to `policy`, and passes the answer of the
+    tool through `finish`. `reports` lists the reminders that hooks have left in the session.
+    """
+
+    __slots__ = ("category", "finish", "options", "policy", "reason", "reports")
+
+    def __init__(self, options: DispatchOptions) -> None:
+        self.options = options
+        self.reason: str | None = None
+        self.category = DENIED
+        self.policy: Policy | None = None
+        self.finish: Callable[[object], object] | None = None
+        self.reports: list[dict[str, object]] = []
+
+
+class ToolText:
+    """The text of a tool's result on its way to the model."""
+
+    __slots__ = ("_is_cut", "original_size", "text")
+
+    def __init__(self, text: str, *, is_cut: bool = False) -> None:
+        self.text = text
+        self.original_size = len(text)
+        self._is_cut = is_cut
+
+    @property
+    def truncated(self) -> bool:
+        """Say whether the model sees less than there was."""
+        return self._is_cut or len(self.text) < self.original_size
+
+    def facts(self) -> dict[str, object]:
+        """Return the text and its sizes, as payloads have them."""
+        return {
+            "text": self.text,
+            "truncated": self.truncated,
+            "original_size": self.original_size,
+            "final_size": len(self.text),
+        }
 
 
 def blank_result(call: Call, status: str) -> dict[str, object]:
@@ -62,7 +107,9 @@ def blank_result(call: Call, status: str) -> dict[str, object]:
 
 
 def _result(call: Call, status: str, **fields: object) -> dict[str, object]:
-    return {**blank_result(call, status), **fields}
+    result = blank_result(call, status)
+    result.update(fields)
+    return result
 
 
 def observed(name: str, text: str) -> str:

@@ -11,7 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from harnlite.agent.tools.dispatch import DispatchOptions
+    from harnlite.agent.tools.dispatch_options import DispatchOptions
+    from harnlite.values.errors import ScriptError
 
 _GOOD = frozenset({"ok", "success", "completed", "dry_run"})
 _OUTCOMES = ("ok", "success", "status")
@@ -31,10 +32,17 @@ def call_through(
         return carry_out(_changed(call, changed))
 
     result = caller(described, next_caller)
-    problem = _problem(result)
+    if result.__class__ is not dict:
+        raise _wrong(f"must return a dict; got {type_name(result)}", caller)
+    answer: dict[str, object] = result
+    problem = _problem(answer)
     if problem is not None:
-        raise blame(thrown(f"agent_loop: tool_caller {problem}"), caller)
-    return _completed(call, result)  # type: ignore[arg-type]
+        raise _wrong(problem, caller)
+    return _completed(call, answer)
+
+
+def _wrong(problem: str, caller: Callable[..., object]) -> ScriptError:
+    return blame(thrown(f"agent_loop: tool_caller {problem}"), caller)
 
 
 def _described(call: Call, options: DispatchOptions) -> dict[str, object]:
@@ -73,11 +81,8 @@ def _changed(call: Call, described: object) -> Call:
     return changed
 
 
-def _problem(result: object) -> str | None:
+def _problem(answer: dict[str, object]) -> str | None:
     """Return what is wrong with the result of a tool caller."""
-    if result.__class__ is not dict:
-        return f"must return a dict; got {type_name(result)}"
-    answer: dict[str, object] = result
     if answer.get("tool_name") is None:
         return "result missing `tool_name`"
     if all(answer.get(key) is None for key in _OUTCOMES):

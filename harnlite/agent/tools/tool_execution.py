@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from harnlite.agent.option_values import callable_option
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.agent.tools.builtin_tools import builtin_tool
 from harnlite.llm.errors import categorised
 from harnlite.runtime.registries import call_handler
 from harnlite.values.catching import CATCHABLE, script_error
-from harnlite.values.data_types import is_callable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ def executor_of(run: Execution, call: Call) -> tuple[dict[str, object] | None, C
     if isinstance(declared, str) and declared in _FOREIGN:
         return _foreign(run, call, declared)
     own: dict[str, object] = {"kind": HARN_EXECUTOR}
-    handler = entry.get("handler")
-    if is_callable(handler):
+    handler = callable_option(entry, "handler")
+    if handler is not None:
         return own, lambda: call_handler(handler, call.arguments)
     builtin = builtin_tool(call.name)
     if builtin is not None:

@@ -15,12 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from harnlite.agent.hooks.hook_registry import ToolHook
-    from harnlite.agent.sessions.session import Session
-    from harnlite.agent.tools.tool_call import Call
+    from harnlite.agent.tools.tool_call import Call, Decision, ToolText
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
-
-    Reports = list[dict[str, object]]
 
 PRE, POST = "PreToolUse", "PostToolUse"
 _SHORTEST = 200
@@ -41,27 +38,26 @@ def _payload(event: str, call: Call) -> dict[str, object]:
 
 def _ask(
     run: Execution,
-    session: Session | None,
+    decision: Decision,
     closure: Callable[..., object],
     payload: dict[str, object],
-    reports: Reports,
 ) -> object:
     """Call a hook, take the reminders out of what it returns, and return the rest."""
-    event = str(payload["event"])
+    event, session = str(payload["event"]), decision.options.session
     control, entered = apply_effects(run, session, event, call_guarded(run, closure, payload), closure)
     if session is not None:
-        reports += [reminder_report(event, session, run, report) for report in entered]
+        decision.reports += [reminder_report(event, session, run, report) for report in entered]
     return control
 
 
-def before(run: Execution, session: Session | None, call: Call, reports: Reports) -> str | None:
-    """Run the hooks before a call, which may change its arguments; return why it is denied, if it is."""
+def hook_refusal(run: Execution, call: Call, decision: Decision) -> str | None:
+    """Run the hooks before a call, which may change its arguments; return why one of them denies it, if one does."""
     for hook in _hooks_for(run, call.name):
         if hook.deny is not None and hook.deny is not False:
             return display(hook.deny)
         if hook.pre is None:
             continue
-        control = _ask(run, session, hook.pre, _payload(PRE, call), reports)
+        control = _ask(run, decision, hook.pre, _payload(PRE, call))
         if control is None:
             continue
         if control.__class__ is not dict:
@@ -79,7 +75,7 @@ def _wrong(text: str, closure: Callable[..., object]) -> ScriptError:
     return blame(runtime_error(text), closure)
 
 
-def after(run: Execution, session: Session | None, call: Call, result: ToolText, reports: Reports) -> None:
+def run_post_hooks(run: Execution, call: Call, decision: Decision, result: ToolText) -> None:
     """Run the hooks after a call over the text of its result."""
     for hook in _hooks_for(run, call.name):
         if hook.max_output is not None:
@@ -87,7 +83,7 @@ def after(run: Execution, session: Session | None, call: Call, result: ToolText,
         if hook.post is None:
             continue
         payload = {**_payload(POST, call), "result": result.facts()}
-        control = _ask(run, session, hook.post, payload, reports)
+        control = _ask(run, decision, hook.post, payload)
         if control.__class__ is dict:
             control = control.get("result")
             control = None if control is None else display(control)
@@ -96,31 +92,6 @@ def after(run: Execution, session: Session | None, call: Call, result: ToolText,
         if control.__class__ is not str:
             raise _wrong(f"{POST} hook must return nil, string, or {{result}}, got {type_name(control)}", hook.post)
         result.text = control
-
-
-class ToolText:
-    """The text of a tool's result on its way to the model."""
-
-    __slots__ = ("_is_cut", "original_size", "text")
-
-    def __init__(self, text: str, *, is_cut: bool = False) -> None:
-        self.text = text
-        self.original_size = len(text)
-        self._is_cut = is_cut
-
-    @property
-    def truncated(self) -> bool:
-        """Say whether the model sees less than there was."""
-        return self._is_cut or len(self.text) < self.original_size
-
-    def facts(self) -> dict[str, object]:
-        """Return the text and its sizes, as payloads have them."""
-        return {
-            "text": self.text,
-            "truncated": self.truncated,
-            "original_size": self.original_size,
-            "final_size": len(self.text),
-        }
 
 
 def snipped(text: str, most: int) -> str:

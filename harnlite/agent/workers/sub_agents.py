@@ -5,12 +5,12 @@ from __future__ import annotations
 from harnlite.agent.hooks.name_globs import first_fit
 from harnlite.agent.loop.loop import run_opened
 from harnlite.agent.loop.state.loop_state import BUDGET_EXHAUSTED, SUSPENDED
+from harnlite.agent.option_values import names_in
 from harnlite.agent.reminder_providers.handoffs import propagated
 from harnlite.agent.sessions.current import current_session_id, entering
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.agent.sessions.reminding import inherit
 from harnlite.agent.sessions.transcript_values import transcript_value
-from harnlite.agent.tools.call_arguments import texts_of
 from harnlite.agent.tools.tool_call import DENIED
 from harnlite.agent.workers.cycles import Cycle, Outcome, error_message, loop_error, open_worker_loop
 from harnlite.agent.workers.handles import handle_of
@@ -72,7 +72,7 @@ def request_of(run: Execution, task: str, options: dict[str, Any]) -> Request:
     inner = {key: value for key, value in options.items() if key not in OWN_KEYS}
     inner["tools"] = tools
     if allowed is not None:
-        inner["policy"] = narrowed_policy(inner.get("policy"), texts_of(allowed))
+        inner["policy"] = narrowed_policy(inner.get("policy"), names_in(allowed))
     return {
         "_type": "sub_agent_request",
         "task": task,
@@ -97,7 +97,7 @@ def chosen_tools(run: Execution, given: object, names: object) -> list[dict[str,
     tools = callers_tools(run) if given is None else tool_entries(given)
     if names is None:
         return tools
-    wanted = texts_of(names)
+    wanted = names_in(names)
     return [tool for tool in tools if tool.get("name") in wanted]
 
 
@@ -113,7 +113,7 @@ def narrowed_policy(policy: object, names: Sequence[str]) -> dict[str, Any]:
     given: dict[str, Any] = policy if isinstance(policy, dict) else {}
     ceiling = given.get("tools")
     if isinstance(ceiling, list):
-        patterns = texts_of(ceiling)
+        patterns = names_in(ceiling)
         names = [name for name in names if first_fit(patterns, name) is not None]
     return {**given, "tools": list(names)}
 

@@ -6,6 +6,7 @@ from harnlite.agent.loop.loop import run_opened
 from harnlite.agent.loop.start import WORKER_RESUMED
 from harnlite.agent.loop.state.loop_state import SUSPENDED
 from harnlite.agent.loop.state.suspension import WORKER_KIND, leave_reminder
+from harnlite.agent.option_values import names_in
 from harnlite.agent.reminder_providers.evaluation import enabled_of, fire
 from harnlite.agent.reminder_providers.handoffs import propagated
 from harnlite.agent.sessions.current import current_session_id, entering
@@ -13,7 +14,6 @@ from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.agent.sessions.recording import assistant_message, reply_text
 from harnlite.agent.sessions.reminding import SessionReminders, post_turn, restart_turns
 from harnlite.agent.sessions.transcript_values import transcript_of, transcript_value
-from harnlite.agent.tools.call_arguments import texts_of
 from harnlite.agent.workers.cycles import Outcome, error_message, loop_error, open_worker_loop
 from harnlite.agent.workers.sub_agents import chosen_tools, narrowed_policy, open_child, seed
 from harnlite.agent.workers.workers import REQUEST_LISTS, STAGE, Worker
@@ -48,7 +48,7 @@ def check_config(config: dict[str, Any]) -> None:
             f"spawn_agent: carry.transcript_mode must be one of {', '.join(TRANSCRIPT_MODES)}; got `{display(mode)}`"
         )
     names = config.get("tools")
-    if names is not None and not texts_of(names):
+    if names is not None and not names_in(names):
         raise runtime_error("spawn_agent: tools shorthand must include at least one tool name")
 
 
@@ -92,7 +92,7 @@ def stage_options(run: Execution, config: dict[str, Any], node: dict[str, Any]) 
         if config.get(key) is not None:
             options[key] = config[key]
     if config.get("tools") is not None:
-        options["policy"] = narrowed_policy(options.get("policy"), texts_of(config["tools"]))
+        options["policy"] = narrowed_policy(options.get("policy"), names_in(config["tools"]))
     return options
 
 
@@ -170,7 +170,7 @@ def _outcome(run: Execution, worker: Worker, cycle: Cycle, found: dict[str, Any]
 def stage_artifact(run: Execution, worker: Worker, node: dict[str, Any], found: dict[str, Any]) -> dict[str, object]:
     """Return what a stage leaves behind."""
     contract = node.get("output_contract")
-    kinds = texts_of(contract.get("output_kinds")) if isinstance(contract, dict) else []
+    kinds = names_in(contract.get("output_kinds")) if isinstance(contract, dict) else []
     named = node.get("id")
     return {
         "_type": _ARTIFACT,

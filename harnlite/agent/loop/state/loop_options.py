@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from harnlite.agent.loop.state.stall import StallSettings
-    from harnlite.agent.tools.policies import Policy
+    from harnlite.agent.tools.policy import Policy
     from harnlite.reminders.enabled_providers import Enabled
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
@@ -148,7 +148,7 @@ def _policy(run: Execution, config: object) -> Policy | None:
     """Read the capability policy, where there is any."""
     if config is None and POLICY_FACT not in run.task.facts:
         return None
-    from harnlite.agent.tools.policies import policy_of_loop
+    from harnlite.agent.tools.capability_policies import policy_of_loop
 
     return policy_of_loop(run, config)
 

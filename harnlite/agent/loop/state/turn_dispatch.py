@@ -5,7 +5,8 @@ from __future__ import annotations
 from harnlite.agent.loop.state.totals import note_tools
 from harnlite.agent.option_values import int_option
 from harnlite.agent.sessions.recording import record_tool_results
-from harnlite.agent.tools.dispatch import DEFAULT_BACKOFF_MS, DispatchOptions, dispatch_batch
+from harnlite.agent.tools.dispatch import dispatch_batch
+from harnlite.agent.tools.dispatch_options import DEFAULT_BACKOFF_MS, DispatchOptions
 from harnlite.agent.tools.plans import note_plans
 from harnlite.agent.tools.tool_call import INTERRUPTED, not_dispatched
 
