@@ -36,10 +36,10 @@ types: $(STAMP) ## mypy --strict
 	@$(BIN)/mypy
 
 unit: $(STAMP) ## the tests alone; PYTEST_ARGS="-k name" for some of them
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal $(PYTEST_ARGS)
 
 test-slow: $(STAMP) ## the tests that take longer, and all examples of those that try only some in `make test`
-	@HARNLITE_FULL=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup -m "slow or sampled or hypothesis" $(PYTEST_ARGS)
+	@HARNLITE_FULL=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --timeout 600 -m "slow or sampled or hypothesis" $(PYTEST_ARGS)
 
 bench: $(STAMP) ## the speed gates, as ratios to hand-written Python in the same run
 	@$(BIN)/python -m tests.bench

@@ -24,7 +24,7 @@ from typing import Any, NoReturn
 from tests.samples import IS_FULL
 
 ROOT = Path(__file__).parents[1]
-PATIENCE = 60
+PATIENCE = 100
 """How many seconds a command may take; a limit against hanging, not a measure of speed."""
 LONGEST = 1 << 16
 LEFT_OUT = ("harnlite.__main__", "harnlite.docs", "harnlite.syntax.tables")

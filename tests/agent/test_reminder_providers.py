@@ -138,10 +138,10 @@ def test_silent_reminder_providers_cost_little(run, session):
     enabled = enabled_of(run, {})
 
     def turns(count):
-        started = time.thread_time()
+        started = time.process_time()
         for _ in range(count):
             fire(run, session, "SessionEnd", {"iteration": 1}, {}, enabled)
-        return time.thread_time() - started
+        return time.process_time() - started
 
     turns(50)
     assert min(turns(200) for _ in range(3)) / 200 < 0.002

@@ -13,8 +13,6 @@ from tests.samples import count, sampled
 
 from .spans import COMMENT, KEYWORD, NAME, NUMBER, TEXT, spans_of
 
-pytestmark = pytest.mark.xdist_group("textmate")
-
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 PROGRAMS = [path for folder in ("examples", "stdlib", "tests") for path in sorted((ROOT / folder).rglob("*.harn"))]

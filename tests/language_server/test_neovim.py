@@ -23,7 +23,7 @@ pipeline default() {
 }
 """
 
-pytestmark = [pytest.mark.skipif(NVIM is None, reason="no Neovim here"), pytest.mark.xdist_group("neovim")]
+pytestmark = pytest.mark.skipif(NVIM is None, reason="no Neovim here")
 
 
 def version():

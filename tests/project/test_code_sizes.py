@@ -5,10 +5,7 @@ import functools
 import statistics
 from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
-
-pytestmark = pytest.mark.xdist_group("code sizes")
+from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
 GENERATED = ROOT / "harnlite" / "library" / "index.py"
@@ -17,31 +14,33 @@ FILES = [*PACKAGE, *sorted((ROOT / "tests").rglob("*.py"))]
 FILE, CLASS, FUNCTION, MEDIAN, COMMAND = 500, 300, 60, 10, 150
 
 
-def lines(node: ast.AST) -> int:
-    return node.end_lineno - node.lineno + 1
+class Definition(NamedTuple):
+    """A class or a function: what it is called, where it begins, and how many lines it has."""
+
+    name: str
+    line: int
+    lines: int
+    is_class: bool
 
 
 @functools.cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
+def contents(path: Path) -> tuple[bool, list[Definition]]:
+    """Return whether a module says what it is for, and its definitions at any depth.
 
-
-@functools.cache
-def statements(path: Path) -> list[ast.stmt]:
-    """Return the statements of a file at any depth; expressions, of which there are many more, hold no definitions."""
-    found, pending = [], [tree(path)]
+    Only statements are searched, since expressions hold no definitions; no tree is kept.
+    """
+    module = ast.parse(path.read_text())
+    found, pending = [], [module]
     while pending:
         node = pending.pop()
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            size = node.end_lineno - node.lineno + 1
+            found.append(Definition(node.name, node.lineno, size, isinstance(node, ast.ClassDef)))
         for field in ("body", "orelse", "finalbody", "handlers", "cases"):
             inner = getattr(node, field, None)
             if isinstance(inner, list):
                 pending += inner
-                found += inner
-    return found
-
-
-def definitions(path: Path, *kinds: type) -> Iterator[ast.AST]:
-    return (node for node in statements(path) if isinstance(node, kinds))
+    return ast.get_docstring(module) is not None, found
 
 
 def name(path: Path) -> str:
@@ -53,9 +52,9 @@ def too_long(path: Path) -> Iterator[str]:
     limit = COMMAND if path.parent.name == "cli" and path in PACKAGE else FILE
     if (count := len(path.read_text().splitlines())) > limit:
         yield f"{name(path)}: {count} lines"
-    for node in definitions(path, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef):
-        if lines(node) > (CLASS if isinstance(node, ast.ClassDef) else FUNCTION):
-            yield f"{name(path)}:{node.lineno}: {node.name} has {lines(node)} lines"
+    for one in contents(path)[1]:
+        if one.lines > (CLASS if one.is_class else FUNCTION):
+            yield f"{name(path)}:{one.line}: {one.name} has {one.lines} lines"
 
 
 def test_files_classes_and_functions_can_be_read_in_one_go():
@@ -63,7 +62,7 @@ def test_files_classes_and_functions_can_be_read_in_one_go():
 
 
 def test_most_functions_are_short():
-    sizes = [lines(n) for path in PACKAGE for n in definitions(path, ast.FunctionDef, ast.AsyncFunctionDef)]
+    sizes = [one.lines for path in PACKAGE for one in contents(path)[1] if not one.is_class]
     assert statistics.median(sizes) <= MEDIAN
     assert statistics.quantiles(sizes, n=10)[-1] <= 35
 
@@ -74,4 +73,4 @@ def test_modules_are_called_after_one_concept():
 
 
 def test_modules_say_what_they_are_for():
-    assert not [name(path) for path in PACKAGE if not ast.get_docstring(tree(path))]
+    assert not [name(path) for path in PACKAGE if not contents(path)[0]]

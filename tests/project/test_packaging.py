@@ -14,7 +14,7 @@ import pytest
 import harnlite
 from tests.samples import slow
 
-pytestmark = [pytest.mark.xdist_group("packaging"), slow]
+pytestmark = slow
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = 'import { parse_int_or } from "std/text"\nprintln(parse_int_or("x", 7))\n'

@@ -6,8 +6,6 @@ import sys
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("startup")
-
 HEAVY = {
     "lark", "ast", "asyncio", "click", "dataclasses", "typing", "enum", "re", "json", "logging", "pathlib", "inspect",
     "traceback", "pydantic", "rich", "contextlib", "functools", "collections", "platformdirs", "regex", "yaml",

@@ -116,7 +116,7 @@ def test_no_place_of_a_program_is_a_problem(path):
 @pytest.mark.timed
 def test_a_long_file_is_no_problem():
     text = "fn f(x) {\n  let y = [x, 2]\n  return {a: y}\n}\n" * 1250 + "fn last(param) {\n  par"
-    begun = time.thread_time()
+    begun = time.process_time()
     labels = [item.label for item in complete(text, len(text), {}, load_declarations())]
     assert "param" in labels
-    assert time.thread_time() - begun < 0.5
+    assert time.process_time() - begun < 0.5

@@ -16,8 +16,6 @@ from harnlite.syntax.lexer import Lexer
 from harnlite.syntax.parser import Parser, parse
 from harnlite.syntax.prepass import Prepass
 
-pytestmark = pytest.mark.xdist_group("tables")
-
 HERE = Path(__file__).parent
 
 
