@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 import tomllib
+from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -16,10 +17,18 @@ def declared() -> set[str]:
     return {re.match(r"[\w-]+", line).group().lower().replace("_", "-") for line in project["dependencies"]}
 
 
+def running(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a tree, except what only the type checker reads."""
+    for node in ast.iter_child_nodes(tree):
+        if not (isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
+            yield node
+            yield from running(node)
+
+
 def imported() -> set[str]:
     names = set()
     for path in (ROOT / "harnlite").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in running(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):
                 names |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
