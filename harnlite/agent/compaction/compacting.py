@@ -18,6 +18,8 @@ from harnlite.agent.sessions.reminding import write_records
 from harnlite.agent.sessions.transcript_values import lifecycle_event, message_events, session_behind
 from harnlite.llm.run_trace import trace_of
 from harnlite.llm.tokens import estimate_tokens
+from harnlite.options.compaction import TRANSCRIPT_SUMMARY
+from harnlite.options.defaults import defaults
 from harnlite.reminders.lifecycle import compaction_pass
 from harnlite.values.errors import runtime_error
 
@@ -47,7 +49,7 @@ __all__ = [
 ]
 
 MANUAL, AUTO = "manual", "auto"
-SUMMARY_KEEP_LAST = 6
+SUMMARY_KEEP_LAST: int = defaults(TRANSCRIPT_SUMMARY)["keep_last"]
 _CALL_OPTIONS = (
     "provider",
     "model",

@@ -15,6 +15,8 @@ from harnlite.agent.tools.tool_execution import execute
 from harnlite.agent.tools.tool_hooks import ToolText
 from harnlite.llm.errors import error_category
 from harnlite.llm.offered_tools import normalise_arguments, validate_arguments
+from harnlite.options.defaults import defaults
+from harnlite.options.tools import DISPATCH
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from harnlite.reminders.enabled_providers import Enabled
     from harnlite.runtime.tasks.execution import Execution
 
-DEFAULT_BACKOFF_MS = 1000
+DEFAULT_BACKOFF_MS: int = defaults(DISPATCH)["tool_backoff_ms"]
 
 
 class DispatchOptions:
