@@ -23,6 +23,16 @@ def flag_option(given: Mapping[str, object], key: str, *, default: bool) -> bool
     return default if value is None else bool(value)
 
 
+def declared_int(given: Mapping[str, object], key: str, defaults: Mapping[str, Any]) -> int:
+    """Return an int, or the default that a table of options declares."""
+    return int_option(given, key, defaults[key])
+
+
+def declared_flag(given: Mapping[str, object], key: str, defaults: Mapping[str, Any]) -> bool:
+    """Return a bool, or the default that a table of options declares."""
+    return flag_option(given, key, default=defaults[key])
+
+
 def text_option(given: Mapping[str, object], key: str) -> str | None:
     """Return a text that is not blank."""
     value = given.get(key)

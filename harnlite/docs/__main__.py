@@ -7,13 +7,14 @@ import sys
 
 from harnlite.docs.builtins import builtins_page
 from harnlite.docs.editors import editor_files
+from harnlite.docs.options import agent_page
 from harnlite.docs.rules import FOLDER as RULES
 from harnlite.docs.rules import rule_pages
 from harnlite.resources import folder
 
 DOCS = "docs"
 # the generated files, each with the function that returns its new text, given the old one
-PAGES = {f"{DOCS}/builtins.md": builtins_page}
+PAGES = {f"{DOCS}/agent.md": agent_page, f"{DOCS}/builtins.md": builtins_page}
 
 
 def main() -> None:

@@ -8,10 +8,10 @@ import re
 import textwrap
 from typing import TYPE_CHECKING
 
-from harnlite.analysis.builtins.option_shapes import REMINDER
 from harnlite.analysis.editing.snippets import SNIPPETS
 from harnlite.docs.textmate import BUILTIN_TYPES, builtin_functions, grammar
 from harnlite.docs.textmate_rules import any_of
+from harnlite.options.expected import REMINDER
 from harnlite.syntax.tokens import CONTEXTUAL_WORDS, DURATION_UNITS, WORD_CLASSES
 
 if TYPE_CHECKING:

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from harnlite.agent.loop.state.loop_options import CLOSURES, DICTS_OR_BOOLS, PROFILES, RULES
-from harnlite.analysis.builtins.option_shapes import expected_at
 from harnlite.diagnostics.diagnostic import ERROR, WARNING
 from harnlite.docs.configuration_schema import configuration_schema
+from harnlite.docs.reminder_schemas import bridge_schema, event_schema, reminder_schema
 from harnlite.llm.errors import CATEGORIES, KINDS
 from harnlite.llm.fixtures import FIELDS
-from harnlite.reminders.json_schemas import bridge_schema, event_schema, reminder_schema
+from harnlite.options.expected import expected_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any, TypeAlias
 
-    from harnlite.analysis.builtins.option_shapes import Expected
+    from harnlite.options.expected import Expected
 
     Schema: TypeAlias = dict[str, Any]
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _TEXT: Schema = {"type": "string"}
-_TYPES = {"bool": "boolean", "string": "string", "int": "integer", "list": "array"}
-"""The JSON Schema types that are allowed instead of a dict with known keys."""
+_TYPES = {
+    "bool": "boolean", "string": "string", "int": "integer", "float": "number", "list": "array", "dict": "object",
+}  # fmt: skip
+_CLOSURES = frozenset({"closure"})
 _COUNT: Schema = {"type": "integer", "minimum": 0}
 _PLACE = ("line", "column", "end_line", "end_column")
-_POSITIVE = ("max_iterations", "max_concurrent_tools")
-_MORE_COUNTS = ("max_concurrent_tools", "max_verify_attempts", "token_budget")
 
 
 def schema_of(name: str) -> Schema:
@@ -107,52 +106,46 @@ def _answer() -> Schema:
 
 
 def _loop_options() -> Schema:
-    """Return the schema of the options of `agent_loop` without closures; other keys are options of its model calls."""
-    known = expected_at("agent_loop", 2)
-    fields: Schema = _members(known)
-    for key in CLOSURES:
-        fields.pop(key, None)
-    for key in (*(key for numbers in PROFILES.values() for key in numbers), *_MORE_COUNTS):
-        fields[key] = {**fields.get(key, {}), "type": ["integer", "null"], "minimum": int(key in _POSITIVE)}
-    for key in RULES:
-        fields[key] = {"type": ["object", "null"], **fields[key]}
-    for key in DICTS_OR_BOOLS:
-        fields[key] = {"anyOf": [{"type": "boolean"}, fields[key]]}
-    fields["reminders"] = {**fields["reminders"], **_reminders(known.keys["reminders"])}
-    return {"type": "object", "properties": fields}
-
-
-def _reminders(expected: Expected) -> Schema:
-    """Return the schema of the option `reminders`; the ids are suggestions: a list may name any provider."""
-    proposed = expected.items.choices if expected.items is not None else ()
-    ids = _list_of({"anyOf": [{"enum": list(proposed)}, _TEXT]})
-    said: Schema = {"enabled": {"type": ["boolean", "null"]}, "providers": {"anyOf": [ids, {"type": "null"}]}}
-    return {"anyOf": [{"type": ["boolean", "null"]}, ids, {"type": "object", "properties": said}]}
+    """Return the options of `agent_loop` that can be data; other keys are options of backends."""
+    return {"type": "object", "properties": _members(expected_at("agent_loop", 2))}
 
 
 def _members(expected: Expected) -> Schema:
-    """Return the schemas of the keys of a dict, with their descriptions."""
-    fields: Schema = {key: _shape(one, expected.texts.get(key, "")) for key, one in expected.keys.items()}
-    for key in expected.texts.keys() & fields.keys():
-        fields[key]["description"] = expected.texts[key]
-    return fields
+    """Return the schemas of the keys of a dict, except those that take only closures."""
+    return {
+        key: {**_option(option), "description": option.text}
+        for key, option in expected.keys.items()
+        if option.kinds != _CLOSURES
+    }
 
 
-def _shape(expected: Expected, said: str = "") -> Schema:
-    """Return the schema of a value that may also be null; the description `said` starts with its types."""
-    forms: list[Schema] = []
-    if expected.choices:
-        forms.append({"enum": list(expected.choices)})
-    if expected.keys:
-        forms.append({"type": "object", "properties": _members(expected)})
-    if expected.items is not None:
-        forms.append(_list_of(_shape(expected.items)))
-    if expected.keys or expected.items is not None:
-        words = said.partition("; ")[0].split(" | ")
-        forms += [
-            {"type": _TYPES[word]} for word in words if word in _TYPES and not (word == "string" and expected.choices)
-        ]
-    return {"anyOf": [*forms, {"type": "null"}]} if forms else {}
+def _option(option: Expected) -> Schema:
+    """Return the schema of an option, which may be null."""
+    forms = _forms(option)
+    if not forms:
+        return {}
+    if len(forms) == 1 and isinstance(forms[0].get("type"), str):
+        return {**forms[0], "type": [forms[0]["type"], "null"]}
+    return {"anyOf": [*forms, {"type": "null"}]}
+
+
+def _forms(option: Expected) -> list[Schema]:
+    """Return a schema for each type of an option."""
+    forms: list[Schema] = [
+        {"type": name, **_details(kind, option)}
+        for kind, name in _TYPES.items()
+        if kind in option.kinds and (kind != "string" or option.is_open or not option.choices)
+    ]
+    return [{"enum": list(option.choices)}, *forms] if option.choices else forms
+
+
+def _details(kind: str, option: Expected) -> Schema:
+    if kind == "dict" and option.keys:
+        return {"properties": _members(option)}
+    if kind == "list" and option.items is not None:
+        forms = _forms(option.items)
+        return {"items": forms[0] if len(forms) == 1 else {"anyOf": forms}} if forms else {}
+    return {"minimum": option.minimum} if kind == "int" and option.minimum is not None else {}
 
 
 SCHEMAS: dict[str, tuple[str, Callable[[], Schema]]] = {

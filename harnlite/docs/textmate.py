@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from harnlite.analysis.builtins.digest import load_declarations
-from harnlite.analysis.builtins.option_shapes import REMINDER
 from harnlite.analysis.types.representation import BASES, CONTAINERS
 from harnlite.docs.textmate_rules import BRACKETS, any_of, bracketed, include, region, rule
+from harnlite.options.expected import REMINDER
 from harnlite.syntax.strings import ESCAPES
 from harnlite.syntax.tokens import CONTEXTUAL_WORDS, DURATION_UNITS, WORD_CLASSES
 

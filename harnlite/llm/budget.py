@@ -7,6 +7,8 @@ import math
 from harnlite.llm import catalogue
 from harnlite.llm.configuration import configuration_of
 from harnlite.llm.tokens import projected_tokens, strings_of
+from harnlite.options.defaults import defaults
+from harnlite.options.model_call import MODEL_CALL
 from harnlite.runtime.trace_spans import STATE_KEY
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
 _PER_MILLION = 1_000_000
-DEFAULT_MAX_TOKENS = 16_384
+DEFAULT_MAX_TOKENS: int = defaults(MODEL_CALL)["max_tokens"]
 _COSTS = ("max_cost_usd", "total_budget_usd")
 _COUNTS = ("max_input_tokens", "max_output_tokens")
 _KEYS = dict.fromkeys((*_COSTS, *_COUNTS)).keys()

@@ -6,6 +6,8 @@ from harnlite.llm.budget import budget_of
 from harnlite.llm.experiments import experiment_of
 from harnlite.llm.offered_tools import tool_entries
 from harnlite.llm.thinking import DISABLED, thinking_of
+from harnlite.options.defaults import defaults
+from harnlite.options.model_call import MODEL_CALL
 from harnlite.runtime.environment_settings import setting
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
     LookUp: TypeAlias = Callable[[str], str | None]
 
-MAX_TOKENS, TIMEOUT_SECONDS, BACKOFF_MS = 16_384, 120, 250
+_DEFAULTS = defaults(MODEL_CALL)
 _TEXT, _JSON_OBJECT, _JSON_SCHEMA = "text", "json_object", "json_schema"
 _KINDS = {
     "text": _TEXT,
@@ -93,11 +95,11 @@ class CallOptions:
         self.budget = budget_of(given)
         self.experiment = experiment_of(given, setting)
         self.fallbacks = _fallbacks(given.get("fallback_chain"))
-        self.llm_retries = int_of(given, "llm_retries", 0)
-        self.backoff_ms = int_of(given, "llm_backoff_ms", BACKOFF_MS)
-        self.schema_retries = int_of(given, "schema_retries", 1)
+        self.llm_retries = _declared(given, "llm_retries")
+        self.backoff_ms = _declared(given, "llm_backoff_ms")
+        self.schema_retries = _declared(given, "schema_retries")
         self.nudge = given.get("schema_retry_nudge")
-        self.validation = given.get("output_validation") or "off"
+        self.validation = given.get("output_validation") or _DEFAULTS["output_validation"]
         self.tool_choice = given.get("tool_choice")
         self.stream = _streams(given, setting)
         self.passed = _passed_on(given, setting)
@@ -143,6 +145,10 @@ def int_of(options: dict[str, Any], name: str, default: int) -> int:
     return max(value, 0) if value.__class__ is int else default
 
 
+def _declared(options: dict[str, Any], name: str) -> int:
+    return int_of(options, name, _DEFAULTS[name])
+
+
 def _streams(given: dict[str, Any], setting: LookUp) -> bool:
     value = given.get("stream")
     if value is None:
@@ -152,7 +158,7 @@ def _streams(given: dict[str, Any], setting: LookUp) -> bool:
 
 def _passed_on(given: dict[str, Any], setting: LookUp) -> dict[str, Any]:
     passed = {name: value for name, value in given.items() if name in _PASSED_ON and value is not None}
-    passed["max_tokens"] = int_of(given, "max_tokens", MAX_TOKENS)
+    passed["max_tokens"] = _declared(given, "max_tokens")
     passed["timeout"] = _timeout(given, setting)
     if given.get("stop"):
         passed["stop"] = given["stop"]
@@ -169,7 +175,7 @@ def _timeout(given: dict[str, Any], setting: LookUp) -> float:
     if ms.__class__ in (int, float):
         return -(-ms // 1000)
     text = setting("LLM_TIMEOUT") or ""
-    return int(text) if text.isascii() and text.isdigit() else TIMEOUT_SECONDS
+    return int(text) if text.isascii() and text.isdigit() else _DEFAULTS["timeout"]
 
 
 def _fallbacks(value: object) -> list[str]:

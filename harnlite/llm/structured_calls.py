@@ -6,6 +6,8 @@ from harnlite.llm.errors import error_fields
 from harnlite.llm.model_call import ModelCall
 from harnlite.llm.result import no_usage
 from harnlite.llm.structured_answers import NO_JSON
+from harnlite.options.defaults import defaults
+from harnlite.options.model_call import STRUCTURED_CALL
 from harnlite.values.catching import CATCHABLE, script_error
 from harnlite.values.data_types import MISSING, type_name
 from harnlite.values.errors import runtime_error
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from harnlite.llm.model_call import Outcome
     from harnlite.runtime.tasks.execution import Execution
 
-_RETRIES = 3
+_DEFAULTS = defaults(STRUCTURED_CALL)
 
 
 def guarded(run: Execution, work: Callable[[], object]) -> tuple[object, dict[str, Any] | None]:
@@ -50,10 +52,14 @@ def structured_options(schema: object, options: object) -> dict[str, Any]:
         **given,
         "output_schema": schema,
         "json_schema": schema,
-        "output_format": {"kind": "json_schema", "schema": schema, "strict": True if strict is None else strict},
+        "output_format": {
+            "kind": "json_schema",
+            "schema": schema,
+            "strict": _DEFAULTS["strict"] if strict is None else strict,
+        },
         "response_format": "json",
-        "output_validation": given.get("output_validation") or "error",
-        "schema_retries": _RETRIES if retries is None else retries,
+        "output_validation": given.get("output_validation") or _DEFAULTS["output_validation"],
+        "schema_retries": _DEFAULTS["schema_retries"] if retries is None else retries,
     }
 
 

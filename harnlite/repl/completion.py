@@ -106,11 +106,11 @@ def _words(place: Place, known_names: Mapping[str, Sequence[str]], declarations:
     start = place.start
     frame = place.frames[-1]
     if frame.is_dict and not frame.key:
-        said = expected_keys(place.frames)
-        if said.keys:
-            for key in said.keys:
+        known = expected_keys(place.frames).keys
+        if known:
+            for key, option in known.items():
                 if key not in frame.keys:
-                    yield Item(key, KEY, start, detail=said.texts.get(key, ""), insert=f"{key}: ")
+                    yield Item(key, KEY, start, detail=f"{option.type}; {option.text}", insert=f"{key}: ")
             return
     if frame.is_dict and frame.key:
         for choice in expected(place.frames).choices:

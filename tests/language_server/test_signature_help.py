@@ -89,7 +89,7 @@ def test_parameters_have_what_the_documentation_says_of_them(desk):
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ('transcript.inject_reminder(t, {body: "x", ttl_turns: <|>})', "`ttl_turns`: int; for how many prompts"),
+        ('transcript.inject_reminder(t, {body: "x", ttl_turns: <|>})', "`ttl_turns` (int): The number of prompts"),
         ("transcript.inject_reminder(t, {<|>})", "Options: `body`, `tags`"),
         ("register_tool_hook({pre: { ctx -> println(<|>) }})", ""),
     ],

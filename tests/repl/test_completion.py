@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from harnlite.analysis.builtins.digest import load_declarations
-from harnlite.analysis.builtins.option_shapes import REMINDER
+from harnlite.options.expected import REMINDER
 from harnlite.reminders.wire import PIPELINE, check_reminder
 from harnlite.repl.completion import SNIPPET, complete
 

@@ -20,6 +20,8 @@ from harnlite.llm.mock import mocks_of
 from harnlite.llm.model_call import call
 from harnlite.llm.run_trace import trace_of
 from harnlite.llm.tokens import estimate_tokens
+from harnlite.options.compaction import TRANSCRIPT_SUMMARY
+from harnlite.options.defaults import defaults
 from harnlite.reminders.lifecycle import compaction_pass
 from harnlite.runtime.environment_settings import setting
 from harnlite.values.errors import runtime_error
@@ -50,7 +52,7 @@ __all__ = [
 ]
 
 MANUAL, AUTO = "manual", "auto"
-SUMMARY_KEEP_LAST = 6
+SUMMARY_KEEP_LAST: int = defaults(TRANSCRIPT_SUMMARY)["keep_last"]
 _CALL_OPTIONS = (
     "provider",
     "model",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from harnlite.llm.tokens import message_bytes
+from harnlite.options.compaction import LIMITS, LOOP_COMPACTION, MESSAGES_COMPACTION, SESSION_COMPACTION
+from harnlite.options.defaults import defaults, names
 from harnlite.values.data_types import is_callable
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error, thrown
@@ -16,9 +18,8 @@ if TYPE_CHECKING:
     Options = dict[str, object]
 
 LLM, TRUNCATE, CUSTOM, MASK = STRATEGIES = "llm", "truncate", "custom", "observation_mask"
-THRESHOLD = 48_000
-KEEP_LAST = 12
-POLICY = "hybrid"
+_LIMITS, _MESSAGES, _POLICY = defaults(LIMITS), defaults(MESSAGES_COMPACTION), defaults(LOOP_COMPACTION)
+_SESSION = defaults(SESSION_COMPACTION)
 _BYTES_PER_TOKEN = 4
 _POLICIES = {
     "truncate": TRUNCATE,
@@ -30,27 +31,7 @@ _POLICIES = {
 }
 """The engine behind each strategy of the option `compaction`; behind any other name stands the masking one."""
 
-SESSION_KEYS = (
-    "keep_last",
-    "token_threshold",
-    "tool_output_max_chars",
-    "compact_strategy",
-    "hard_limit_tokens",
-    "hard_limit_strategy",
-    "custom_compactor",
-    "mask_callback",
-    "compress_callback",
-    "policy",
-    "compaction_policy",
-    "compaction_request",
-    "instructions",
-    "mode",
-    "scope",
-    "preserve",
-    "drop",
-    "extend_default_instructions",
-    "author",
-)
+SESSION_KEYS = names(SESSION_COMPACTION)
 
 
 class Settings:
@@ -81,12 +62,12 @@ class Settings:
     def __init__(self, engine: str = MASK, strategy: str | None = None) -> None:
         self.engine = engine
         self.strategy = strategy or engine
-        self.keep_first = 0
-        self.keep_last = KEEP_LAST
-        self.threshold = THRESHOLD
+        self.keep_first: int = _LIMITS["keep_first"]
+        self.keep_last: int = _LIMITS["keep_last"]
+        self.threshold: int = _MESSAGES["compact_threshold"]
         self.target_tokens: int | None = None
         self.hard_limit_tokens: int | None = None
-        self.hard_limit_strategy = LLM
+        self.hard_limit_strategy: str = _LIMITS["hard_limit_strategy"]
         self.tool_output_max_chars: int | None = None
         self.summarize_prompt: str | None = None
         self.summary: str | None = None
@@ -241,7 +222,7 @@ def session_settings(options: Options) -> Settings:
     settings.compactor = _compactor(options, settings.engine, "custom_compactor")
     _read_limits(settings, options, function)
     threshold = _count(options, "token_threshold", function)
-    settings.threshold = THRESHOLD if threshold is None else threshold
+    settings.threshold = _SESSION["token_threshold"] if threshold is None else threshold
     _instruct(settings, options, *(options.get(key) for key in ("policy", "compaction_policy", "compaction_request")))
     return settings
 
@@ -276,7 +257,9 @@ def _is_off(value: object, name: str) -> bool:
 
 
 def _named(policy: Options) -> object:
-    return next((policy[key] for key in ("strategy", "kind", "type") if policy.get(key) is not None), POLICY)
+    return next(
+        (policy[key] for key in ("strategy", "kind", "type") if policy.get(key) is not None), _POLICY["strategy"]
+    )
 
 
 def _policy(value: object) -> Options:

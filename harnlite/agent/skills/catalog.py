@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from harnlite.options.defaults import defaults
+from harnlite.options.loop import SKILL_MATCH
 from harnlite.values.data_types import is_callable
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 REGISTRY = "skill_registry"
 NAMESPACE = "namespace:"
-BUDGET = 2000
+BUDGET: int = defaults(SKILL_MATCH)["catalog_budget"]
 _STRINGS = ("short", "description", "when_to_use", "prompt", "body", "invocation", "model", "effort")
 _LISTS = ("paths", "allowed_tools", "mcp", "requires_mcp")
 _HEAD = (

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from harnlite.options.defaults import defaults
+from harnlite.options.tools import DISPATCH
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -12,7 +15,7 @@ if TYPE_CHECKING:
 
     Rules = dict[str, object] | None
 
-DEFAULT_BACKOFF_MS = 1000
+DEFAULT_BACKOFF_MS: int = defaults(DISPATCH)["tool_backoff_ms"]
 
 
 class DispatchOptions:

@@ -1,15 +1,15 @@
-"""Which options and texts may be written at a place: what `option_shapes` knows, found by the brackets around it."""
+"""The options and strings that are expected at a place in a text, found by the brackets around it."""
 
 from __future__ import annotations
 
-from harnlite.analysis.builtins.option_shapes import ANYTHING, REMINDER, expected_at, result_expected
+from harnlite.options.expected import ANYTHING, REMINDER, expected_at, expected_result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harnlite.analysis.builtins.option_shapes import Expected
     from harnlite.analysis.editing.completion_places import Frame
+    from harnlite.options.expected import Expected
 
 
 def expected(frames: Sequence[Frame]) -> Expected:
@@ -43,5 +43,5 @@ def _given_back(frames: Sequence[Frame]) -> Expected:
         return ANYTHING
     around = frames[index - 1]
     if around.sign == "(":
-        return result_expected(around.callee, "")
-    return result_expected(frames[index - 2].callee, around.key) if index > 1 else ANYTHING
+        return expected_result(around.callee, "")
+    return expected_result(frames[index - 2].callee, around.key) if index > 1 else ANYTHING

@@ -103,9 +103,9 @@ def _help(head: Head, index: int, said: str = "") -> types.SignatureHelp:
 def _option(frames: Sequence[Frame], depth: int) -> str:
     """Return what the option means that is being written in a call, or which there are; so many frames end in it."""
     key = frames[-1].key
-    said = expected_keys(frames).texts.get(key, "") if len(frames) > depth and key else ""
-    if said:
-        return f"`{key}`: {said}"
+    option = expected_keys(frames).keys.get(key) if len(frames) > depth and key else None
+    if option is not None:
+        return f"`{key}` ({option.type}): {option.text}"
     keys = expected(frames[:depth]).keys
     return f"Options: {', '.join(f'`{one}`' for one in keys)}." if keys else ""
 

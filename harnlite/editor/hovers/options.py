@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from harnlite.analysis.builtins.option_shapes import expected_at
+from harnlite.options.expected import expected_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harnlite.analysis.builtins.option_shapes import Expected
+    from harnlite.options.expected import Expected
 
 _LISTED = 12
 """More options than these are only named: a page of them is for the documentation."""
@@ -34,4 +34,4 @@ def with_options(function: str, params: Sequence[str], doc: str) -> str:
 
 
 def _rows(said: Expected) -> str:
-    return "\n".join(f"- `{key}`: {said.texts.get(key, '')}" for key in said.keys)
+    return "\n".join(f"- `{key}` ({option.type}): {option.text}" for key, option in said.keys.items())

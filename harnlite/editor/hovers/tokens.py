@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 
-from harnlite.analysis.builtins.option_texts import ATTRIBUTES, lines_of
 from harnlite.analysis.editing.completion_places import place_in
 from harnlite.analysis.editing.option_places import expected, expected_keys
 from harnlite.diagnostics.source import Span
 from harnlite.editor.hovers.keywords import keyword_texts
 from harnlite.editor.hovers.names import fenced
+from harnlite.editor.names.attributes import ATTRIBUTES
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.analysis.editing.completion_places import Place
     from harnlite.editor.texts.documents import Document
     from harnlite.editor.texts.workspace import Workspace
+    from harnlite.options.expected import Expected
 
     Told = tuple[str, Span]
 
@@ -62,7 +62,7 @@ def attribute_text(_files: Workspace, document: Document, offset: int) -> Told |
     for node in document.way_to(offset):
         for attribute in getattr(node, "attributes", ()):
             if attribute.start <= offset <= attribute.name.end:
-                said = lines_of(ATTRIBUTES).get(attribute.name.text)
+                said = ATTRIBUTES.get(attribute.name.text)
                 where = Span(attribute.start, attribute.name.end)
                 return None if said is None else (fenced(f"@{attribute.name.text}", _sentence(said)), where)
     return None
@@ -78,27 +78,22 @@ def option_text(_files: Workspace, document: Document, offset: int) -> Told | No
     is_key = isinstance(parent, nodes.DictEntry) and parent.key is node
     quoted = document.text.startswith('"', node.start)
     place = place_in(document.text, node.start + (1 if quoted else 0))
-    said = _key_said(place, value) if is_key else _choice_said(place, value)
-    if not said:
-        return None
-    kind, _, meaning = said.partition("; ") if is_key else ("", "", said)
-    head = f"{value}: {kind}" if is_key else f'"{value}"'
-    return fenced(head, _sentence(meaning)), Span(node.start, node.end)
+    where = Span(node.start, node.end)
+    if is_key:
+        option = expected_keys(place.frames).keys.get(value)
+        return None if option is None else (fenced(f"{value}: {option.type}", option.text), where)
+    meaning = _meaning_of_choice(expected(place.frames), value)
+    return (fenced(f'"{value}"', _sentence(meaning)), where) if meaning else None
 
 
 def _sentence(said: str) -> str:
-    return f"{said if said.startswith('fn(') else said[:1].upper() + said[1:]}."
+    return f"{said[:1].upper()}{said[1:]}."
 
 
-def _key_said(place: Place, key: str) -> str:
-    return expected_keys(place.frames).texts.get(key, "")
-
-
-def _choice_said(place: Place, value: str) -> str:
-    said = expected(place.frames)
-    if value not in said.choices:
+def _meaning_of_choice(option: Expected, value: str) -> str:
+    if value not in option.choices:
         return ""
-    return said.texts.get(value) or f"one of {', '.join(f'`{choice}`' for choice in said.choices)}"
+    return option.choices[value] or f"one of {', '.join(f'`{choice}`' for choice in option.choices)}"
 
 
 def literal_text(_files: Workspace, document: Document, offset: int) -> Told | None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from harnlite.analysis.builtins.declarations import GLOBAL_VALUES
-from harnlite.analysis.builtins.option_texts import ATTRIBUTES, lines_of
 from harnlite.analysis.builtins.signatures import signature_text
 from harnlite.analysis.editing.snippets import SNIPPETS
 from harnlite.analysis.types.hoisting import bound_names
 from harnlite.analysis.types.nominal import StructInfo
 from harnlite.analysis.types.representation import BASES, CONTAINERS, text
 from harnlite.diagnostics.explanations import explained_codes, explanation_of
+from harnlite.editor.names.attributes import ATTRIBUTES
 from harnlite.editor.names.modules import exported
 from harnlite.editor.names.wording import doc_of, is_deprecated, line_of
 from harnlite.editor.suggestions.foreign import foreign_names, names_to_import
@@ -66,8 +66,8 @@ def suggested(glimpse: Glimpse) -> Iterator[Suggestion]:
     elif place.quote >= 0:
         yield from paths_at(glimpse) if place.previous[-1] in {"import", "from"} else values_at(glimpse)
     elif place.previous[-1] == "@":
-        said = lines_of(ATTRIBUTES)
-        yield from (Suggestion(name, Kind.Keyword, KEY, detail="attribute", doc=said[name]) for name in sorted(said))
+        for name in sorted(ATTRIBUTES):
+            yield Suggestion(name, Kind.Keyword, KEY, detail="attribute", doc=ATTRIBUTES[name])
     elif place.previous[-1] in {".", "?."}:
         yield from members_at(glimpse)
     elif frame.sign == "{" and frame.before == "import":

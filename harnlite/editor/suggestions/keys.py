@@ -30,12 +30,11 @@ def keys_at(glimpse: Glimpse) -> Iterator[Suggestion]:
     frame = place.frames[-1]
     if frame.key or place.quote >= 0 or place.previous[-1] not in {"{", ","} or not (frame.is_dict or frame.is_struct):
         return
-    said = expected_keys(place.frames)
-    for key in said.keys:
+    known = expected_keys(place.frames).keys
+    for key, option in known.items():
         if key not in frame.keys:
-            detail, _, doc = said.texts.get(key, "").partition("; ")
-            yield Suggestion(key, Kind.Property, KEY, detail=detail, doc=doc, insert=f"{key}: ")
-    if not said.keys:
+            yield Suggestion(key, Kind.Property, KEY, detail=option.type, doc=option.text, insert=f"{key}: ")
+    if not known:
         for field in _fields(glimpse).values():
             if field.name not in frame.keys and field.name.isidentifier():
                 detail = f"{'?' if field.optional else ''}{text(field.type)}"
@@ -91,8 +90,8 @@ def values_at(glimpse: Glimpse, quotes: str = "") -> Iterator[Suggestion]:
     frames = glimpse.place.frames
     said = expected(frames)
     for choice in said.choices or _indexed(glimpse):
-        yield Suggestion(f"{quotes}{choice}{quotes}", Kind.EnumMember, KEY, doc=said.texts.get(choice, ""))
-    if quotes and frames[-1].key and expected_keys(frames).texts.get(frames[-1].key, "").startswith("bool"):
+        yield Suggestion(f"{quotes}{choice}{quotes}", Kind.EnumMember, KEY, doc=said.choices.get(choice, ""))
+    if quotes and "bool" in said.kinds:
         yield from _values_of(BOOL, quotes)
     elif not said.choices and glimpse.way:
         yield from _values_of(_wanted(glimpse, glimpse.way), quotes)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from harnlite.analysis.builtins.option_shapes import expected_at
 from harnlite.editor.hovers import keywords
 from harnlite.editor.suggestions.suggestion import KEY, WORD, Kind, Suggestion
+from harnlite.options.expected import expected_at
 from harnlite.syntax import nodes
 from harnlite.syntax.tokens import KEYWORDS
 
@@ -95,10 +95,8 @@ def fields_at(glimpse: Glimpse) -> Iterator[Suggestion]:
     place = glimpse.place
     text, end = glimpse.document.text, place.frames[-1].start
     if place.frames[-1].sign == "{" and _SKILL.search(text, max(end - _FARTHEST, 0), end):
-        said = expected_at("skill_define", 2).texts
-        for key in said:
-            kind, _, meaning = said[key].partition("; ")
-            yield Suggestion(key, Kind.Property, KEY, detail=kind, doc=meaning, insert=f"{key} ")
+        for key, option in expected_at("skill_define", 2).keys.items():
+            yield Suggestion(key, Kind.Property, KEY, detail=option.type, doc=option.text, insert=f"{key} ")
 
 
 def description_at(glimpse: Glimpse) -> Suggestion | None:

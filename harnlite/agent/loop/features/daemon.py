@@ -6,9 +6,10 @@ from harnlite.agent.compaction.compacting import compact_session
 from harnlite.agent.hooks.firing import fire_session
 from harnlite.agent.loop.features.daemon_snapshots import Watch, read_snapshot, restore, snapshot_of, write_snapshot
 from harnlite.agent.loop.state.lifecycle_tools import AWAIT_RESUMPTION
+from harnlite.agent.loop.state.loop_options import DEFAULTS
 from harnlite.agent.loop.state.loop_state import IDLE, WATCHDOG
 from harnlite.agent.loop.state.seams import DAEMON_IDLE_POST, DAEMON_IDLE_PRE, pass_seam
-from harnlite.agent.option_values import flag_option, int_option, names_in, text_option
+from harnlite.agent.option_values import declared_flag, declared_int, names_in, text_option
 from harnlite.agent.reminder_providers.evaluation import fire, is_wanted
 from harnlite.agent.sessions.live_events import emit
 from harnlite.runtime.tasks.clock import waiting_time
@@ -50,9 +51,9 @@ class Daemon:
         named = loop.options.given.get("daemon")
         given = {**loop.options.given, **(named if isinstance(named, dict) else {})}
         self._loop = loop
-        self._wake_ms = int_option(given, "wake_interval_ms", 0)
-        self._most_waits = int_option(given, "idle_watchdog_attempts", 0)
-        self._consolidates = flag_option(given, "consolidate_on_idle", default=False)
+        self._wake_ms = declared_int(given, "wake_interval_ms", DEFAULTS)
+        self._most_waits = declared_int(given, "idle_watchdog_attempts", DEFAULTS)
+        self._consolidates = declared_flag(given, "consolidate_on_idle", DEFAULTS)
         self._watch = Watch(loop.run, [path for path in names_in(given.get("watch_paths")) if path.strip()])
         self._bell = WaitList()
         self.snapshot_path = text_option(given, "persist_path")

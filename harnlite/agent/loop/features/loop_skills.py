@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from harnlite.agent.loop.state.lifecycle_tools import AWAIT_RESUMPTION
-from harnlite.agent.option_values import flag_option, int_option, names_in
+from harnlite.agent.option_values import declared_flag, declared_int, names_in
 from harnlite.agent.sessions.current import current_session_id
 from harnlite.agent.sessions.live_events import emit
 from harnlite.agent.skills import catalog
 from harnlite.agent.skills.matching import candidates
+from harnlite.options.defaults import defaults
+from harnlite.options.loop import SKILL_MATCH
 from harnlite.values.display import display
 from harnlite.values.errors import ScriptError
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 LOAD_SKILL = "load_skill"
 CATALOG = "catalog"
+_MATCH = defaults(SKILL_MATCH)
 _MATCHING = ("metadata", "host", "embedding")
 _EVERYTHING = "*"
 _DESCRIPTION = (
@@ -36,12 +39,12 @@ class MatchSettings:
     def __init__(self, given: object) -> None:
         row: dict[str, object] = given if isinstance(given, dict) else {"strategy": given}
         strategy = row.get("strategy")
-        self.strategy = strategy if isinstance(strategy, str) and strategy else CATALOG
-        self.top_n = int_option(row, "top_n", 1)
-        self.sticky = flag_option(row, "sticky", default=True)
-        self.catalog_limit = int_option(row, "catalog_limit", 12)
-        self.catalog_budget = int_option(row, "catalog_budget", catalog.BUDGET)
-        self.catalog_always = flag_option(row, "catalog_always", default=False)
+        self.strategy = strategy if isinstance(strategy, str) and strategy else _MATCH["strategy"]
+        self.top_n = declared_int(row, "top_n", _MATCH)
+        self.sticky = declared_flag(row, "sticky", _MATCH)
+        self.catalog_limit = declared_int(row, "catalog_limit", _MATCH)
+        self.catalog_budget = declared_int(row, "catalog_budget", _MATCH)
+        self.catalog_always = declared_flag(row, "catalog_always", _MATCH)
 
 
 class LoopSkills:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from harnlite.agent.option_values import dict_option, int_option, names_in
+from harnlite.agent.option_values import declared_int, dict_option, names_in
+from harnlite.options.defaults import defaults
+from harnlite.options.loop import CONSECUTIVE_FAILURES, ITERATION_BUDGET
 from harnlite.values.data_types import is_number, type_name
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
@@ -12,11 +14,12 @@ if TYPE_CHECKING:
     from harnlite.values.errors import ScriptError
 
 FIXED, ADAPTIVE = "fixed", "adaptive"
-ADAPTIVE_MAX, ADAPTIVE_SHARE, EXTEND_BY = 16, 4, 2
+ADAPTIVE_MAX, ADAPTIVE_SHARE = 16, 4
 MODES = (FIXED, ADAPTIVE)
 NONE, EXTEND, STOP = ACTIONS = "none", "extend", "stop"
 STOPPED = "stopped"
 FAILURE_KINDS = ("transient", "rate_limit", "provider_5xx")
+_BUDGET, _FAILURES = defaults(ITERATION_BUDGET), defaults(CONSECUTIVE_FAILURES)
 
 
 class BudgetSettings:
@@ -39,16 +42,16 @@ class BudgetSettings:
         self.mode = mode
         self.max = most
         self.initial = initial
-        self.extend_by = numbers.extend_by or EXTEND_BY
+        self.extend_by: int = numbers.extend_by or _BUDGET["extend_by"]
         exposed = given.get("expose_decisions")
         self.expose = mode == ADAPTIVE if exposed is None else bool(exposed)
         self.wall_clock_ms = numbers.wall_clock_ms
         self.total_cost_usd = numbers.total_cost_usd
         row = dict_option(given, "consecutive_failures")
         kinds = row.get("kinds")
-        self.failure_max = int_option(row, "max", 0)
+        self.failure_max = declared_int(row, "max", _FAILURES)
         self.failure_kinds = frozenset(FAILURE_KINDS if kinds is None else names_in(kinds))
-        self.failure_pause_ms = int_option(row, "paused_for_ms", 0)
+        self.failure_pause_ms = declared_int(row, "paused_for_ms", _FAILURES)
 
 
 def read_budget(options: dict[str, object], max_iterations: int) -> BudgetSettings:
@@ -63,7 +66,7 @@ def read_budget(options: dict[str, object], max_iterations: int) -> BudgetSettin
         raise _fault(f"iteration_budget must be a dict, string, or nil; got {type_name(value)}")
     mode = given.get("mode")
     if mode is None:
-        mode = FIXED
+        mode = _BUDGET["mode"]
     if mode not in MODES:
         raise _fault(f'iteration_budget.mode must be "fixed" or "adaptive"; got {display(mode)}')
     numbers = _Numbers(given)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from harnlite.agent.option_values import flag_option, int_option, text_option
+from harnlite.agent.option_values import declared_flag, declared_int, text_option
+from harnlite.options.defaults import defaults
+from harnlite.options.loop import CADENCE, STEP_JUDGE
 from harnlite.values.data_types import is_callable
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
@@ -15,6 +17,7 @@ ALWAYS, STALLED = "always", "stalled"
 REPLACE, APPEND = "replace", "append"
 RUBRICS = (DEFAULT_RUBRIC, ADVERSARIAL) = ("default", "adversarial")
 _MODEL_KEYS = ("model", "provider", "temperature", "max_tokens", "top_p", "tool_format", "reasoning_effort")
+_CADENCE, _STEP_JUDGE = defaults(CADENCE), defaults(STEP_JUDGE)
 
 
 class Cadence:
@@ -26,9 +29,9 @@ class Cadence:
         when = given.get("when")
         self.closure: Callable[..., object] | None = when if is_callable(when) else None
         self.when = when if when == STALLED else ALWAYS
-        self.every = int_option(given, "every", 1)
-        self.min_iterations = int_option(given, "min_iterations_before_first", 0)
-        self.max_invocations = int_option(given, "max_invocations", -1)
+        self.every = declared_int(given, "every", _CADENCE)
+        self.min_iterations = declared_int(given, "min_iterations_before_first", _CADENCE)
+        self.max_invocations = declared_int(given, "max_invocations", _CADENCE)
 
 
 class JudgeSettings:
@@ -65,11 +68,11 @@ class StepJudgeSettings:
         self.system = text_option(given, "system")
         self.adversarial = given.get("rubric") == ADVERSARIAL
         self.on_veto = APPEND if given.get("on_veto") == APPEND else REPLACE
-        self.max_attempts = int_option(given, "max_attempts", 3)
-        self.skip_when_remaining = int_option(given, "skip_when_iterations_remaining", 1)
-        self.skip_when_empty = flag_option(given, "skip_when_empty", default=True)
-        self.skip_when_stalled = flag_option(given, "skip_when_stalled", default=True)
-        self.fail_open = flag_option(given, "fail_open_on_error", default=True)
+        self.max_attempts = declared_int(given, "max_attempts", _STEP_JUDGE)
+        self.skip_when_remaining = declared_int(given, "skip_when_iterations_remaining", _STEP_JUDGE)
+        self.skip_when_empty = declared_flag(given, "skip_when_empty", _STEP_JUDGE)
+        self.skip_when_stalled = declared_flag(given, "skip_when_stalled", _STEP_JUDGE)
+        self.fail_open = declared_flag(given, "fail_open_on_error", _STEP_JUDGE)
 
 
 def read_judge(value: object) -> JudgeSettings | None:

@@ -1,4 +1,4 @@
-"""The options of `agent_loop`: what they default to, and what is refused before anything happens."""
+"""The reader of the options of `agent_loop`: it applies the defaults and throws for options that are refused."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from harnlite.agent.loop.state.judge_settings import (
     read_judge,
     read_step_judge,
 )
-from harnlite.agent.option_values import callable_option, dict_option, int_option, names_in, rules_in
+from harnlite.agent.option_values import callable_option, declared_int, dict_option, int_option, names_in, rules_in
 from harnlite.agent.reminder_providers.evaluation import enabled_of
+from harnlite.options.defaults import defaults, names
+from harnlite.options.loop import LOOP, PROFILE
 from harnlite.runtime.access_control import POLICY_FACT
 from harnlite.values.data_types import is_callable, type_name
 from harnlite.values.display import display
@@ -27,17 +29,12 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
 
-TOOL_USING = "tool_using"
 SENTINEL = "##DONE##"
 ALLOW, ALLOW_ONCE, REJECT = FALLBACKS = "allow", "allow_once", "reject"
-MAX_VERIFY_ATTEMPTS = 20
-TOOL_BACKOFF_MS = 1000
-
+DEFAULTS = defaults(LOOP)
 PROFILES: dict[str, dict[str, int]] = {
-    TOOL_USING: {"max_iterations": 50, "max_nudges": 8, "tool_retries": 0, "llm_retries": 2, "schema_retries": 0},
-    "researcher": {"max_iterations": 30, "max_nudges": 4, "tool_retries": 0, "llm_retries": 2, "schema_retries": 0},
-    "verifier": {"max_iterations": 5, "max_nudges": 0, "tool_retries": 0, "llm_retries": 2, "schema_retries": 3},
-    "completer": {"max_iterations": 1, "max_nudges": 0, "tool_retries": 0, "llm_retries": 2, "schema_retries": 0},
+    name: {key: numbers[index] for key, numbers in DEFAULTS.items() if numbers.__class__ is tuple}
+    for index, name in enumerate(names(PROFILE))
 }
 CLOSURES = ("verify_completion", "loop_control", "llm_caller", "tool_caller")
 RULES = ("approval_policy", "command_policy", "permissions")
@@ -168,7 +165,9 @@ def _fault(text: str) -> ScriptError:
 
 def _profile(given: dict[str, object]) -> dict[str, int]:
     name = given.get("profile")
-    profile = PROFILES.get(TOOL_USING if name is None else name) if name is None or isinstance(name, str) else None
+    profile = (
+        PROFILES.get(DEFAULTS["profile"] if name is None else name) if name is None or isinstance(name, str) else None
+    )
     if profile is None:
         raise _fault(f"profile must be one of {', '.join(PROFILES)}")
     return profile
@@ -198,7 +197,7 @@ def _read_numbers(options: LoopOptions, profile: dict[str, int]) -> None:
     concurrent = given.get("max_concurrent_tools")
     if concurrent is not None and concurrent.__class__ is not int:
         raise _fault(f"`max_concurrent_tools` must be an integer or nil; got {type_name(concurrent)}")
-    options.max_concurrent_tools = int_option(given, "max_concurrent_tools", 1)
+    options.max_concurrent_tools = declared_int(given, "max_concurrent_tools", DEFAULTS)
     if options.max_concurrent_tools < 1:
         raise _fault(f"`max_concurrent_tools` must be >= 1; got {options.max_concurrent_tools}")
 
@@ -214,10 +213,10 @@ def _read_rest(options: LoopOptions) -> None:
     options.message_decorator = callable_option(given, "message_decorator")
     options.timestamp_messages = bool(given.get("timestamp_messages"))
     fallback = given.get("native_tool_fallback")
-    options.native_tool_fallback = fallback if fallback in FALLBACKS else REJECT
+    options.native_tool_fallback = fallback if fallback in FALLBACKS else DEFAULTS["native_tool_fallback"]
     options.stop_after_tools = frozenset(names_in(given.get("stop_after_successful_tools")))
     options.required_tools = _groups(given.get("require_successful_tools"))
-    options.max_verify_attempts = int_option(given, "max_verify_attempts", MAX_VERIFY_ATTEMPTS)
+    options.max_verify_attempts = declared_int(given, "max_verify_attempts", DEFAULTS)
     tokens = given.get("token_budget")
     options.token_budget = tokens if tokens.__class__ is int else None
     options.llm_options = dict_option(given, "llm_options")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from harnlite.agent.option_values import flag_option, int_option, names_in
+from harnlite.agent.option_values import declared_flag, declared_int, int_option, names_in
 from harnlite.digests import sha256
 from harnlite.formats.json.writing import json_text
 from harnlite.llm.errors import classify
+from harnlite.options.defaults import defaults
+from harnlite.options.loop import STALL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-THRESHOLD = 3
+_STALL = defaults(STALL)
 SAME_OBSERVATION, SAME_ERROR, CONTEXT_WINDOW = (
     "repeated_same_observation",
     "repeated_error",
@@ -39,21 +41,21 @@ class StallSettings:
     __slots__ = ("exempt", "hard_stop_after", "include_arguments", "injects", "max_feedback", "thresholds")
 
     def __init__(self, given: dict[str, object]) -> None:
-        threshold = int_option(given, "threshold", THRESHOLD)
-        observation = threshold if given.get("threshold") is not None else THRESHOLD + 1
+        threshold = declared_int(given, "threshold", _STALL)
+        observation = threshold if given.get("threshold") is not None else _STALL["repeat_same_observation"]
         self.thresholds = {
             SAME_OBSERVATION: int_option(given, "repeat_same_observation", observation),
-            SAME_ERROR: int_option(given, "repeat_same_error", THRESHOLD),
-            CONTEXT_WINDOW: int_option(given, "repeat_context_window_error", 2),
+            SAME_ERROR: declared_int(given, "repeat_same_error", _STALL),
+            CONTEXT_WINDOW: declared_int(given, "repeat_context_window_error", _STALL),
             SAME_SIGNATURE: threshold,
-            PING_PONG: int_option(given, "ping_pong_cycles", 6),
-            MONOLOGUE: int_option(given, "no_progress_messages", 3),
+            PING_PONG: declared_int(given, "ping_pong_cycles", _STALL),
+            MONOLOGUE: declared_int(given, "no_progress_messages", _STALL),
         }
-        self.injects = flag_option(given, "inject_feedback", default=True)
-        self.max_feedback = int_option(given, "max_feedback", 1)
+        self.injects = declared_flag(given, "inject_feedback", _STALL)
+        self.max_feedback = declared_int(given, "max_feedback", _STALL)
         self.exempt = frozenset(names_in(given.get("exempt_tools")))
-        self.include_arguments = flag_option(given, "include_arguments", default=False)
-        self.hard_stop_after = int_option(given, "hard_stop_after_trips", 3)
+        self.include_arguments = declared_flag(given, "include_arguments", _STALL)
+        self.hard_stop_after = declared_int(given, "hard_stop_after_trips", _STALL)
 
 
 def read_stall(value: object) -> StallSettings | None:

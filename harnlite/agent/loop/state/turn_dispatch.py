@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from harnlite.agent.loop.state.loop_options import DEFAULTS
 from harnlite.agent.loop.state.totals import note_tools
-from harnlite.agent.option_values import int_option
+from harnlite.agent.option_values import declared_int
 from harnlite.agent.sessions.recording import record_tool_results
 from harnlite.agent.tools.dispatch import dispatch_batch
-from harnlite.agent.tools.dispatch_options import DEFAULT_BACKOFF_MS, DispatchOptions
+from harnlite.agent.tools.dispatch_options import DispatchOptions
 from harnlite.agent.tools.plans import note_plans
 from harnlite.agent.tools.tool_call import INTERRUPTED, not_dispatched
 
@@ -40,7 +41,7 @@ def _dispatch_options(loop: Loop, turn: Turn) -> DispatchOptions:
         command_policy=options.command_policy,
         permissions=options.permissions,
         retries=options.numbers["tool_retries"],
-        backoff_ms=int_option(given, "tool_backoff_ms", DEFAULT_BACKOFF_MS),
+        backoff_ms=declared_int(given, "tool_backoff_ms", DEFAULTS),
         max_concurrent=options.max_concurrent_tools,
         iteration=turn.number,
         enabled=options.enabled,

@@ -1,7 +1,8 @@
-"""Reminders as JSON Schema: what the readers of `wire` take, and the event that a transcript holds."""
+"""JSON Schemas of reminders: the forms that the readers of `wire` accept, and the event in a transcript."""
 
 from __future__ import annotations
 
+from harnlite.options.expected import options_in
 from harnlite.reminders.seams import MODE_ALIASES, MODES
 from harnlite.reminders.spec import INTERNAL, KIND, OPTIONAL, PROPAGATE, PUBLIC, REQUIRED, ROLE_HINTS, SOURCES
 from harnlite.reminders.wire import ADDRESS, BRIDGE, ENVELOPE, ID_LIMIT, PIPELINE, SPELLINGS
@@ -24,20 +25,20 @@ def _one_of(names: Iterable[str]) -> Schema:
 
 
 _FIELDS: dict[str, Schema] = {
-    "body": {"type": "string", "pattern": _SAID, "description": "What the model is reminded of."},
+    "body": {"type": "string", "pattern": _SAID},
     "tags": {"type": ["array", "null"], "items": {"type": "string", "pattern": _SAID}},
-    "dedupe_key": {**_TEXT_OR_NULL, "description": "A new reminder takes the place of pending ones with its key."},
-    "ttl_turns": {"type": ["integer", "null"], "minimum": 1, "description": "How many turns it stays."},
-    "preserve_on_compact": {"type": ["boolean", "null"], "default": False},
-    "propagate": {**_one_of(PROPAGATE), "default": "session"},
-    "role_hint": {**_one_of(ROLE_HINTS), "default": "system"},
-    "mode": {**_one_of((*MODES, *MODE_ALIASES)), "description": "Where a running agent takes it."},
+    "dedupe_key": _TEXT_OR_NULL,
+    "ttl_turns": {"type": ["integer", "null"], "minimum": 1},
+    "preserve_on_compact": {"type": ["boolean", "null"]},
+    "propagate": _one_of(PROPAGATE),
+    "role_hint": _one_of(ROLE_HINTS),
+    "mode": {**_one_of((*MODES, *MODE_ALIASES)), "description": "When a running agent receives it."},
     "id": {"type": ["string", "null"], "minLength": 1, "maxLength": ID_LIMIT},
     "source": {"enum": ["bridge", None]},
     "fired_at_turn": {"type": ["integer", "null"], "minimum": 0},
     "_meta": {"type": ["object", "null"]},
 }
-"""One for each field that `wire` reads; hosts may use the old names of modes."""
+"""A schema for each field that `wire` reads; hosts may use the old names of modes."""
 
 
 def reminder_schema() -> Schema:
@@ -97,7 +98,14 @@ def _strict(name: str) -> Schema:
 
 
 def _fields(producer: Producer) -> Schema:
-    return {name: _FIELDS[name] for name in producer.readers}
+    """Return the fields that a producer may set, with the meanings and defaults of the options of that name."""
+    options = options_in("reminder")
+    fields: Schema = {name: {**_FIELDS[name]} for name in producer.readers}
+    for name in options.keys() & fields.keys():
+        fields[name]["description"] = options[name].meaning
+        if options[name].default is not None:
+            fields[name]["default"] = options[name].default
+    return fields
 
 
 def _object(fields: Schema, required: Iterable[str] = ()) -> Schema:
