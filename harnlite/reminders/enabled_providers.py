@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from harnlite.reminders.hook_events import (
+    ON_BUDGET_THRESHOLD,
+    POST_AGENT_TURN,
+    POST_COMPACT,
+    POST_STEP,
+    POST_TOOL_USE,
+    SESSION_IDLE,
+    SESSION_START,
+    WORKER_RESUMED,
+)
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MOST_ENABLED = 8
 CANONICAL: dict[str, tuple[str, ...]] = {
-    "token_pressure": ("OnBudgetThreshold",),
-    "idle_nudge": ("SessionIdle",),
-    "tool_output_truncated": ("PostToolUse",),
-    "post_compact_recap": ("PostCompact",),
-    "resume_continuity": ("WorkerResumed",),
-    "project_facts": ("SessionStart", "OnBudgetThreshold"),
-    "workspace_anchor": ("SessionStart", "OnBudgetThreshold"),
-    "grounded_review": ("PostToolUse", "PostStep", "PostAgentTurn"),
+    "token_pressure": (ON_BUDGET_THRESHOLD,),
+    "idle_nudge": (SESSION_IDLE,),
+    "tool_output_truncated": (POST_TOOL_USE,),
+    "post_compact_recap": (POST_COMPACT,),
+    "resume_continuity": (WORKER_RESUMED,),
+    "project_facts": (SESSION_START, ON_BUDGET_THRESHOLD),
+    "workspace_anchor": (SESSION_START, ON_BUDGET_THRESHOLD),
+    "grounded_review": (POST_TOOL_USE, POST_STEP, POST_AGENT_TURN),
 }
 """The canonical ones in their order, with their events, so that a program is only loaded when its event comes."""
 

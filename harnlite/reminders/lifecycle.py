@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.reminders.seams import PRE_COMPACT
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -14,7 +16,6 @@ if TYPE_CHECKING:
 
     Payload: TypeAlias = dict[str, Any]
 
-BOUNDARY = "pre_compact"
 TTL, COMPACTION, CLEARED = "ttl", "compaction", "cleared"
 INVALID, CAPABILITY_MISMATCH = "invalid", "capability_mismatch"
 
@@ -239,7 +240,7 @@ def _changes(before: Sequence[ReminderSpec], after: Sequence[ReminderSpec | None
     return sum(was is not now for was, now in zip(before, after, strict=True))
 
 
-_AT_BOUNDARY = {"expired_at_boundary": BOUNDARY, "phase": BOUNDARY}
+_AT_BOUNDARY = {"expired_at_boundary": PRE_COMPACT, "phase": PRE_COMPACT}
 
 
 def _age_all(left: list[ReminderSpec | None], exempt: Collection[str]) -> list[Record]:
@@ -267,7 +268,7 @@ def _collapse(left: list[ReminderSpec | None], exempt: Collection[str]) -> list[
         if not older:
             continue
         record = _deduped(newest, [spec for _, spec in older])
-        record.payload["boundary"] = BOUNDARY
+        record.payload["boundary"] = PRE_COMPACT
         records.append(record)
         for place, _ in older:
             left[place] = None

@@ -14,22 +14,36 @@ MODE_ALIASES = {
 }
 """The names that modes used to have."""
 
+ITERATION_START, ITERATION_END = "iteration_start", "iteration_end"
+PRE_TOOL_DISPATCH, POST_TOOL_DISPATCH = "pre_tool_dispatch", "post_tool_dispatch"
+PRE_COMPACT, POST_COMPACT = "pre_compact", "post_compact"
+DAEMON_IDLE_PRE, DAEMON_IDLE_POST = "daemon_idle_pre", "daemon_idle_post"
+LOOP_EXIT = "loop_exit"
+
+SESSION_START, MODEL_CALL, TOOL_DISPATCH = "session_start", "model_call", "tool_dispatch"
+USAGE, POST_TURN = "usage", "post_turn"
+STEPS = (SESSION_START, MODEL_CALL, TOOL_DISPATCH, USAGE, POST_TURN)
+"""The steps between two seams. Records name them in the same field as seams."""
+
+LOOP_CHECKPOINT = "loop_checkpoint"
+"""The kind of the transcript event and of the live event of a seam."""
+
 _BOTH = (INTERRUPT_IMMEDIATE, FINISH_STEP)
 
 SEAMS: dict[str, tuple[str, ...]] = {
-    "iteration_start": _BOTH,
-    "pre_tool_dispatch": (INTERRUPT_IMMEDIATE,),
-    "post_tool_dispatch": _BOTH,
-    "iteration_end": _BOTH,
-    "pre_compact": (),
-    "post_compact": (),
-    "daemon_idle_pre": (INTERRUPT_IMMEDIATE,),
-    "daemon_idle_post": (INTERRUPT_IMMEDIATE,),
-    "loop_exit": (AUDIT_ONLY,),
+    ITERATION_START: _BOTH,
+    PRE_TOOL_DISPATCH: (INTERRUPT_IMMEDIATE,),
+    POST_TOOL_DISPATCH: _BOTH,
+    ITERATION_END: _BOTH,
+    PRE_COMPACT: (),
+    POST_COMPACT: (),
+    DAEMON_IDLE_PRE: (INTERRUPT_IMMEDIATE,),
+    DAEMON_IDLE_POST: (INTERRUPT_IMMEDIATE,),
+    LOOP_EXIT: (AUDIT_ONLY,),
 }
 """The modes that each seam takes, in the order in which it takes them."""
 
-FEEDBACK_SEAMS = ("pre_compact", "post_compact")
+FEEDBACK_SEAMS = (PRE_COMPACT, POST_COMPACT)
 """The seams that take inbox feedback instead."""
 
 

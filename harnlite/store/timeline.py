@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.reminders.seams import SESSION_START
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 TOPIC = "transcript.reminder.lifecycle"
 PREFIX = "transcript.reminder."
 ENDS = frozenset({"deduped", "expired", "dropped"})
-_BETWEEN_LOOPS = ("", "session_start")
+_BETWEEN_LOOPS = ("", SESSION_START)
 _SHORT_ID, _FIRST_WORDS, _MOST_SPANS = 8, 32, 4
 _SQLITE = b"SQLite format 3\0"
 

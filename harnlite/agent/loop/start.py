@@ -14,6 +14,7 @@ from harnlite.llm.offered_tools import tool_entries
 from harnlite.llm.options import read_options as check_call_options
 from harnlite.llm.routes import capabilities_of_route, resolve
 from harnlite.llm.system_text import system_parts
+from harnlite.reminders.hook_events import SESSION_START, USER_PROMPT_SUBMIT, WORKER_RESUMED
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from harnlite.agent.loop.state.feature_slots import WorkerSupport
     from harnlite.runtime.tasks.execution import Execution
 
-SESSION_START, WORKER_RESUMED, USER_PROMPT_SUBMIT = "SessionStart", "WorkerResumed", "UserPromptSubmit"
 SUBMIT_BLOCKED = "user_prompt_submit_blocked"
 RESUME_OPTION = "_resume_continuity"
 

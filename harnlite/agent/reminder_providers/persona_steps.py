@@ -10,6 +10,7 @@ from harnlite.agent.hooks.hook_registry import has_persona_hooks, hooks_of
 from harnlite.agent.hooks.name_globs import fits
 from harnlite.agent.sessions.current import current_persona, current_session_id
 from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.reminders.hook_events import POST_STEP, PRE_STEP
 from harnlite.runtime.marks import WATCHER
 from harnlite.values.data_types import type_name
 from harnlite.values.display import display
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     from harnlite.agent.sessions.session import Session
     from harnlite.runtime.tasks.execution import Execution
 
-PRE, POST = "PreStep", "PostStep"
-_CHANGED = {PRE: "args", POST: "output"}
+_CHANGED = {PRE_STEP: "args", POST_STEP: "output"}
 
 
 def watch_steps(run: Execution) -> None:
@@ -39,14 +39,14 @@ def carry_out(
     session = sessions_of(run).get(current_session_id(run))
     step: dict[str, object] = {"name": name, "function": title, "args": list(args)}
     target = f"{persona}.{name}" if persona else name
-    payload: dict[str, object] = {"event": PRE, "persona": persona, "step": step, "target": target}
-    given = _run_hooks(run, session, PRE, payload, list(args))
+    payload: dict[str, object] = {"event": PRE_STEP, "persona": persona, "step": step, "target": target}
+    given = _run_hooks(run, session, PRE_STEP, payload, list(args))
     if given.__class__ is list:
         step = {**step, "args": given}
         args = tuple(given)
     output = function(*args)
-    payload = {**payload, "event": POST, "step": step, "output": output}
-    output = _run_hooks(run, session, POST, payload, output)
+    payload = {**payload, "event": POST_STEP, "step": step, "output": output}
+    output = _run_hooks(run, session, POST_STEP, payload, output)
     if session is not None:
         _remind(run, session, {**payload, "output": output})
     return output
@@ -63,7 +63,7 @@ def _run_hooks(
     for hook in hooks_of(run).of_persona(event):
         if not fits(hook.persona, persona) or not fits(hook.step, name):
             continue
-        seen = {**payload, "step": {**step, "args": value}} if event == PRE else {**payload, "output": value}  # type: ignore[dict-item]
+        seen = {**payload, "step": {**step, "args": value}} if event == PRE_STEP else {**payload, "output": value}  # type: ignore[dict-item]
         control, _ = apply_effects(run, session, event, call_guarded(run, hook.closure, seen), hook.closure)
         if control is None:
             continue
@@ -87,6 +87,6 @@ def _remind(run: Execution, session: Session, payload: dict[str, object]) -> Non
         return
     from harnlite.agent.reminder_providers.evaluation import fire, is_wanted
 
-    if is_wanted(run, POST, options.enabled):
+    if is_wanted(run, POST_STEP, options.enabled):
         told = {**payload, "session": {"id": session.id}, "iteration": session.turn}
-        fire(run, session, POST, told, options.given, options.enabled)
+        fire(run, session, POST_STEP, told, options.given, options.enabled)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnlite.agent.hooks.hook_registry import has_persona_hooks
 from harnlite.agent.hooks.name_globs import first_fit
 from harnlite.agent.tools.call_arguments import is_writing, paths_in, texts_of, without_detours
+from harnlite.reminders.hook_events import ON_APPROVAL_REQUESTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,11 +56,11 @@ def _path_outside(allowlist: object, call: Call) -> str | None:
 
 
 def _ask(run: Execution, session: Session | None, call: Call) -> str | None:
-    if has_persona_hooks(run, "OnApprovalRequested"):
+    if has_persona_hooks(run, ON_APPROVAL_REQUESTED):
         from harnlite.agent.hooks.firing import fire_persona
 
         tool = {"name": call.name, "args": call.arguments, "tool_call_id": call.id}
-        fire_persona(run, "OnApprovalRequested", {"tool": tool})
+        fire_persona(run, ON_APPROVAL_REQUESTED, {"tool": tool})
     desk: PermissionDesk | None = run.context.get("bridge")  # type: ignore[assignment]
     ask = getattr(desk, "request_permission", None)
     if ask is None:

@@ -15,6 +15,7 @@ from harnlite.agent.tools.tool_execution import execute
 from harnlite.agent.tools.tool_hooks import ToolText
 from harnlite.llm.errors import error_category
 from harnlite.llm.offered_tools import normalise_arguments, validate_arguments
+from harnlite.reminders.hook_events import POST_TOOL_USE
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
@@ -180,11 +181,11 @@ def _remind(
 ) -> dict[str, object] | None:
     """Evaluate the reminder providers for the end of a call."""
     session, enabled = options.session, options.enabled
-    if session is None or enabled is None or not is_wanted(run, tool_hooks.POST, enabled):
+    if session is None or enabled is None or not is_wanted(run, POST_TOOL_USE, enabled):
         return None
     facts = text.facts()
     payload: dict[str, object] = {
-        "event": tool_hooks.POST,
+        "event": POST_TOOL_USE,
         "session": {"id": session.id},
         "tool": {"name": call.name, "args": call.arguments},
         "tool_name": call.name,
@@ -198,7 +199,7 @@ def _remind(
     if not result["ok"]:
         failed = {key: result[key] for key in ("status", "error", "error_category")}
         payload.update(failed, ok=False)
-    return fire(run, session, tool_hooks.POST, payload, options.options, enabled)
+    return fire(run, session, POST_TOOL_USE, payload, options.options, enabled)
 
 
 def _audited(result: dict[str, object], reports: list[dict[str, object]]) -> dict[str, object]:

@@ -6,6 +6,7 @@ from harnlite.agent.hooks.callbacks import call_guarded
 from harnlite.agent.hooks.hook_effects import apply_effects, blame, reminder_report
 from harnlite.agent.hooks.hook_registry import hooks_of
 from harnlite.agent.hooks.name_globs import fits
+from harnlite.reminders.hook_events import POST_TOOL_USE, PRE_TOOL_USE
 from harnlite.values.data_types import type_name
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     Reports = list[dict[str, object]]
 
-PRE, POST = "PreToolUse", "PostToolUse"
 _SHORTEST = 200
 
 
@@ -61,11 +61,11 @@ def before(run: Execution, session: Session | None, call: Call, reports: Reports
             return display(hook.deny)
         if hook.pre is None:
             continue
-        control = _ask(run, session, hook.pre, _payload(PRE, call), reports)
+        control = _ask(run, session, hook.pre, _payload(PRE_TOOL_USE, call), reports)
         if control is None:
             continue
         if control.__class__ is not dict:
-            raise _wrong(f"{PRE} hook must return nil or {{deny, args}}, got {type_name(control)}", hook.pre)
+            raise _wrong(f"{PRE_TOOL_USE} hook must return nil or {{deny, args}}, got {type_name(control)}", hook.pre)
         deny = control.get("deny")
         if deny is not None and deny is not False:
             return display(deny)
@@ -86,7 +86,7 @@ def after(run: Execution, session: Session | None, call: Call, result: ToolText,
             result.text = snipped(result.text, hook.max_output)
         if hook.post is None:
             continue
-        payload = {**_payload(POST, call), "result": result.facts()}
+        payload = {**_payload(POST_TOOL_USE, call), "result": result.facts()}
         control = _ask(run, session, hook.post, payload, reports)
         if control.__class__ is dict:
             control = control.get("result")
@@ -94,7 +94,9 @@ def after(run: Execution, session: Session | None, call: Call, result: ToolText,
         if control is None:
             continue
         if control.__class__ is not str:
-            raise _wrong(f"{POST} hook must return nil, string, or {{result}}, got {type_name(control)}", hook.post)
+            raise _wrong(
+                f"{POST_TOOL_USE} hook must return nil, string, or {{result}}, got {type_name(control)}", hook.post
+            )
         result.text = control
 
 
