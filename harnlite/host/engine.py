@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from harnlite.resources import SUFFIX
 from harnlite.runtime.tasks.execution import FRAMES, Execution
 
 TYPE_CHECKING = False
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     Program: TypeAlias = str | os.PathLike[str]
 
 INPUT = "<input>"
-FILE_ENDING = ".harn"
 
 
 class Engine:
@@ -180,7 +180,7 @@ class Engine:
 
 def source_of(program: Program, name: str = INPUT) -> Source:
     """Return the source of a program that is given as its text or as a path."""
-    if isinstance(program, str) and ("\n" in program or not program.endswith(FILE_ENDING)):
+    if isinstance(program, str) and ("\n" in program or not program.endswith(SUFFIX)):
         from harnlite.diagnostics.source import Source
 
         return Source(program, name)

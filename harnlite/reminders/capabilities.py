@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 ANTHROPIC, OPENAI, GEMINI, OLLAMA = "anthropic", "openai", "gemini", "ollama"
+NATIVE, TEXT = "native", "text"
+"""The formats of tool calls."""
 
 WIRE_FORMATS = {ANTHROPIC: ANTHROPIC, GEMINI: GEMINI, OLLAMA: OLLAMA}
 """The wire formats of providers; everything else speaks openai's."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     Payload: TypeAlias = dict[str, Any]
 
+TOPIC, KIND_PREFIX = "transcript.reminder.lifecycle", "transcript.reminder."
 TTL, COMPACTION, CLEARED = "ttl", "compaction", "cleared"
 INVALID, CAPABILITY_MISMATCH = "invalid", "capability_mismatch"
 

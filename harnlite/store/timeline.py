@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.reminders.lifecycle import KIND_PREFIX
 from harnlite.reminders.seams import SESSION_START
 
 TYPE_CHECKING = False
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     Told: TypeAlias = tuple[str, str, str]
     Place: TypeAlias = tuple[int, str, int]
 
-TOPIC = "transcript.reminder.lifecycle"
-PREFIX = "transcript.reminder."
 ENDS = frozenset({"deduped", "expired", "dropped"})
 _BETWEEN_LOOPS = ("", SESSION_START)
 _SHORT_ID, _FIRST_WORDS, _MOST_SPANS = 8, 32, 4
@@ -134,10 +133,10 @@ class Timeline:
     def add(self, record: LogRecord) -> list[Happening]:
         """Take in a record and return what it tells."""
         payload, kind = record["payload"], str(record["kind"])
-        if not kind.startswith(PREFIX) or not isinstance(payload, dict):
+        if not kind.startswith(KIND_PREFIX) or not isinstance(payload, dict):
             return []
         session = str(payload.get("session_id"))
-        kind = kind.removeprefix(PREFIX)
+        kind = kind.removeprefix(KIND_PREFIX)
         if kind == "provider_evaluated":
             self._cause[session] = f"{payload.get('provider_id')} on {payload.get('event')}"
         read = _READERS.get(kind)

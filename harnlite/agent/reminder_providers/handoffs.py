@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from harnlite.agent.sessions.session import Session
     from harnlite.runtime.tasks.execution import Execution
 
-TYPE, KIND = "handoff_artifact", "handoff"
+HANDOFF_TYPE, KIND = "handoff_artifact", "handoff"
 PERSONA = "persona"
 _TEXTS = ("source_persona", "task", "reason")
 _LISTS = (
@@ -50,7 +50,7 @@ def _record(run: Execution, session: Session | None, given: dict[str, Any]) -> d
     known = given.get("id")
     propagation = given.get("reminder_propagation")
     return {
-        "_type": TYPE,
+        "_type": HANDOFF_TYPE,
         "id": known if isinstance(known, str) and known else f"handoff_{run.ids.uuid7()}",
         "kind": KIND,
         **{key: _text(given.get(key)) for key in _TEXTS},

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from harnlite.resources import PROJECT_FILE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,7 +68,7 @@ def _install(run: Execution, manifest: str, entry: dict[str, Any]) -> None:
         is_first = event == events.TOOL[0]
         registry.add_tool(ToolHook(chosen, pre=closure if is_first else None, post=None if is_first else closure))
     elif event in events.PERSONA_EVENTS:
-        _, percent = events.persona_event("harn.toml", written)
+        _, percent = events.persona_event(PROJECT_FILE, written)
         persona, _, step = chosen.partition(".")
         hook = PersonaHook(closure, persona, step or "*")
         hook.percent = hook.percent if percent is None else percent

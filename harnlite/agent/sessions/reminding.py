@@ -7,6 +7,7 @@ from harnlite.agent.sessions.feedback import inject_feedback
 from harnlite.agent.sessions.live_events import announce_message, emit, is_heard
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.reminders import lifecycle
+from harnlite.reminders.lifecycle import KIND_PREFIX, TOPIC
 from harnlite.reminders.rendering import render
 from harnlite.reminders.seams import FEEDBACK_SEAMS, LOOP_EXIT, MODEL_CALL, POST_TURN, SESSION_START
 from harnlite.reminders.spec import INTERNAL
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.store.event_log import Item
 
-TOPIC = "transcript.reminder.lifecycle"
-KIND_PREFIX = "transcript.reminder."
 _FIRED = KIND_PREFIX + "fired"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.agent.skills.catalog import id_of
+from harnlite.resources import PROJECT_FILE
 from harnlite.runtime.environment_settings import setting
 from harnlite.values.errors import ScriptError
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     Entry = dict[str, Any]
 
 FILE = "SKILL.md"
-PROJECT_FILE = "harn.toml"
 _FENCE = "---"
 _KNOWN = (
     "name",

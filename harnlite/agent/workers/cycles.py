@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.agent.hooks.firing import fire_persona, fire_worker
+from harnlite.agent.loop.state.loop_options import RESUME_OPTION
 from harnlite.agent.loop.state.loop_state import FAILED as LOOP_FAILED
 from harnlite.agent.loop.state.loop_state import PROVIDER_ERROR
 from harnlite.agent.sessions.live_events import emit
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from harnlite.agent.workers.workers import Worker
     from harnlite.runtime.tasks.execution import Execution
 
-RESUME_OPTION, CONTENT_OPTION = "_resume_continuity", "initial_user_content"
+CONTENT_OPTION = "initial_user_content"
 _KIND = "worker"
 _EVENTS = {
     COMPLETED: WORKER_COMPLETED,

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 TOOL_USING = "tool_using"
 SENTINEL = "##DONE##"
+RESUME_OPTION = "_resume_continuity"
 ALLOW, ALLOW_ONCE, REJECT = FALLBACKS = "allow", "allow_once", "reject"
 MAX_VERIFY_ATTEMPTS = 20
 TOOL_BACKOFF_MS = 1000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.agent.loop.state.loop_state import NATIVE
+from harnlite.reminders.capabilities import NATIVE
 from harnlite.reminders.seams import TOOL_DISPATCH
 
 TYPE_CHECKING = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnlite.analysis.linting.context.constant_values import Function, Known, LiteralDict, LiteralList
 from harnlite.reminders.hook_events import LOOP_CHECKPOINT, POST_TOOL_USE, PRE_TOOL_USE, event_named, pascal_case
 from harnlite.reminders.wire import SPELLINGS
+from harnlite.resources import STD
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
@@ -94,7 +95,7 @@ def _is_ours(linting: Linting, called: nodes.NameExpr) -> bool:
     if binding.kind != "import":
         return False
     declared = (node for node in linting.resolution.imports if any(name is binding.decl for name in node.names or ()))
-    return all(node.path.startswith("std/") for node in declared)
+    return all(node.path.startswith(STD) for node in declared)
 
 
 def argument(call: Call, index: int) -> nodes.Expr | None:
