@@ -1,4 +1,4 @@
-"""The events that hooks and reminder providers can subscribe to, and the ways to spell them."""
+"""The events that hooks and reminder providers can subscribe to, and the accepted spellings of their names."""
 
 from __future__ import annotations
 
@@ -99,12 +99,12 @@ ALL_EVENTS = frozenset(TOOL + TURN + STEP + WORKER + NOTIFICATION + SESSION)
 
 
 def pascal_case(text: str) -> str:
-    """Return `SessionIdle` for `session_idle`; what is spelled so already stays."""
+    """Return `SessionIdle` for `session_idle`. A name in Pascal case is returned unchanged."""
     return "".join([word[:1].upper() + word[1:] for word in text.split("_")])
 
 
 def event_named(text: str, known: Collection[str] = ALL_EVENTS) -> str | None:
-    """Return the event that a script means, in its Pascal spelling, if it is one of these."""
+    """Return the Pascal-case name of the event that a script names, or None if the event is not in `known`."""
     text = text.strip()
     if text in known:
         return text

@@ -1,4 +1,4 @@
-"""Reminders as JSON Schema: what the readers of `wire` take, and the event that a transcript holds."""
+"""JSON Schemas of reminders: the forms that `wire` accepts, and the event in a transcript."""
 
 from __future__ import annotations
 
@@ -26,27 +26,31 @@ def _one_of(names: Iterable[str]) -> Schema:
 _FIELDS: dict[str, Schema] = {
     "body": {"type": "string", "pattern": _SAID, "description": "What the model is reminded of."},
     "tags": {"type": ["array", "null"], "items": {"type": "string", "pattern": _SAID}},
-    "dedupe_key": {**_TEXT_OR_NULL, "description": "A new reminder takes the place of pending ones with its key."},
-    "ttl_turns": {"type": ["integer", "null"], "minimum": 1, "description": "How many turns it stays."},
+    "dedupe_key": {**_TEXT_OR_NULL, "description": "A new reminder replaces pending reminders with the same key."},
+    "ttl_turns": {
+        "type": ["integer", "null"],
+        "minimum": 1,
+        "description": "The number of turns it stays pending.",
+    },
     "preserve_on_compact": {"type": ["boolean", "null"], "default": False},
     "propagate": {**_one_of(PROPAGATE), "default": "session"},
     "role_hint": {**_one_of(ROLE_HINTS), "default": "system"},
-    "mode": {**_one_of((*MODES, *MODE_ALIASES)), "description": "Where a running agent takes it."},
+    "mode": {**_one_of((*MODES, *MODE_ALIASES)), "description": "When a running agent receives it."},
     "id": {"type": ["string", "null"], "minLength": 1, "maxLength": ID_LIMIT},
     "source": {"enum": ["bridge", None]},
     "fired_at_turn": {"type": ["integer", "null"], "minimum": 0},
     "_meta": {"type": ["object", "null"]},
 }
-"""One for each field that `wire` reads; hosts may use the old names of modes."""
+"""The schema of each field that `wire` reads. Hosts may use the old names of modes."""
 
 
 def reminder_schema() -> Schema:
-    """Return what scripts, hooks and reminder providers say."""
+    """Return the schema of reminders from scripts, hooks and reminder providers."""
     return _object(_fields(PIPELINE), ["body"])
 
 
 def bridge_schema() -> Schema:
-    """Return what hosts say: flat or as a `reminder` inside, in either spelling, with where it goes beside it."""
+    """Return the schema of reminders from hosts: flat or nested in `reminder`, in either spelling, with an address."""
     fields = _fields(BRIDGE)
     has_body, has_hints = {"required": ["body"]}, {"required": ["_meta"]}
     spelled = {SPELLINGS[name]: schema for name, schema in fields.items() if name in SPELLINGS}
@@ -63,7 +67,7 @@ def bridge_schema() -> Schema:
 
 
 def event_schema() -> Schema:
-    """Return the event that stands for a reminder in a transcript."""
+    """Return the schema of the event of a reminder in a transcript."""
     given = {name: _strict(name) for name, _ in (*REQUIRED, *OPTIONAL)}
     reminder = _object(given, [name for name, _ in REQUIRED])
     visibility = {"enum": [PUBLIC, INTERNAL]}
@@ -85,7 +89,7 @@ _CHOICES = {"propagate": PROPAGATE, "role_hint": ROLE_HINTS, "source": SOURCES}
 
 
 def _strict(name: str) -> Schema:
-    """Return what a field has once it was read: nothing is null there."""
+    """Return the schema of a stored field, which is never null."""
     if name in _CHOICES:
         return {"enum": list(_CHOICES[name])}
     if name in {"id", "originating_agent_id"}:

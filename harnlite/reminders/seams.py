@@ -1,4 +1,4 @@
-"""Where a loop takes what waits in the inbox, and what it takes there."""
+"""The seams of a loop: the points where it takes reminders from the inbox, and the delivery modes each accepts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MODE_ALIASES = {
     "wait_for_completion": AUDIT_ONLY,
     "interrupt": INTERRUPT_IMMEDIATE,
 }
-"""The names that modes used to have."""
+"""The former names of modes."""
 
 ITERATION_START, ITERATION_END = "iteration_start", "iteration_end"
 PRE_TOOL_DISPATCH, POST_TOOL_DISPATCH = "pre_tool_dispatch", "post_tool_dispatch"
@@ -41,14 +41,14 @@ SEAMS: dict[str, tuple[str, ...]] = {
     DAEMON_IDLE_POST: (INTERRUPT_IMMEDIATE,),
     LOOP_EXIT: (AUDIT_ONLY,),
 }
-"""The modes that each seam takes, in the order in which it takes them."""
+"""The modes that each seam accepts, in the order of delivery."""
 
 FEEDBACK_SEAMS = (PRE_COMPACT, POST_COMPACT)
-"""The seams that take inbox feedback instead."""
+"""The seams that deliver inbox feedback instead."""
 
 
 def mode_of(name: object) -> str | None:
-    """Return the mode that this name, old or new, stands for; None if there is none."""
+    """Return the mode for a current or former name, or None."""
     if name.__class__ is not str:
         return None
     return MODE_ALIASES.get(name, name if name in MODES else None)

@@ -1,11 +1,11 @@
-"""The event log: records in topics, counted from 1 in each, kept in memory or in files.
+"""The event log: records in topics, numbered from 1 in each topic, stored in memory or in files.
 
 A record is a dict `{id, cursor, topic, kind, payload, headers, occurred_at_ms}`; id and cursor are the same number.
-What JSON lacks is written as the JSON conversion of the language writes it, and secrets are replaced before anybody can
-read a record.
+Values that JSON lacks are written by the rules of the language for JSON. Secrets are replaced before a record can be
+read.
 
-`detailed` says that somebody will look at the log afterwards. Then the runtime gives its records about reminders the
-headers `harn.seam` and `harn.turn`, and `harn.body` where a reminder is new.
+`detailed` means that people may read the log later. The runtime then adds the headers `harn.seam` and `harn.turn` to
+its records about reminders, and `harn.body` to the record of a new reminder.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ if TYPE_CHECKING:
     PayloadAt: TypeAlias = Callable[[int], object]
 
     class EventLog(Protocol):
-        """What a run writes down; any thread may call it."""
+        """The records of a run. All methods are thread-safe."""
 
         detailed: bool
 
         def emit(self, topic: str, kind: str, payload: object, headers: Headers | None = None) -> int:
-            """Write a record and return its id; when this returns, the record is kept."""
+            """Write a record and return its id. The record is stored when this returns."""
 
         def emit_many(self, topic: str, items: Sequence[Item], headers: Headers | None = None) -> None:
-            """Write records `(kind, payload)` or `(kind, payload, headers)` at once; those without get `headers`."""
+            """Write records `(kind, payload)` or `(kind, payload, headers)` at once, by default with `headers`."""
 
         def emit_series(
             self, topic: str, kinds: Sequence[str], payload_at: PayloadAt, headers: Headers | None = None
         ) -> None:
-            """Write records of these kinds at once; a log may wait for a reader before it asks for a payload."""
+            """Write records of these kinds at once. A log may delay `payload_at` until a record is read."""
 
         def latest(self, topic: str) -> int | None:
             """Return the id of the newest record of a topic, or None."""
@@ -62,24 +62,24 @@ if TYPE_CHECKING:
             kind_prefix: str,
             on_record: OnRecord,
         ) -> Callable[[], None]:
-            """Hand each record after an id to a callback, also what comes later; return what ends that.
+            """Call `on_record` with each record after an id, also future ones; return a function that unsubscribes.
 
-            Without an id only what comes later counts. Without a topic all topics are heard, from now on. The callback
-            runs on the thread that writes, one record at a time, and must not wait.
+            Without an id or a topic, the subscription starts with the next record; without a topic it covers all
+            topics. The callback runs on the writing thread, for one record at a time, and must not block.
             """
 
         def watch(self, topic: str, on_change: Callable[[], object]) -> Callable[[], None]:
-            """Call back whenever something is written to a topic; return what ends that."""
+            """Call `on_change` for each write to a topic; return a function that unsubscribes."""
 
         def close(self) -> None:
-            """Give back files; what is written afterwards is an error."""
+            """Close the files. Later writes raise an error."""
 
 
 _NO_SIGNS = dict.fromkeys(map(ord, "._-"))
 
 
 def check_topic(topic: str) -> None:
-    """Raise the error of a topic that cannot be one."""
+    """Raise an error if a topic is not valid."""
     if not topic:
         raise runtime_error("event_log: topic cannot be empty")
     plain = topic.translate(_NO_SIGNS)
@@ -88,12 +88,12 @@ def check_topic(topic: str) -> None:
 
 
 def write_error(reason: str | None) -> ScriptError:
-    """Return the error of a record that could not be kept."""
+    """Return the error for a record that could not be written."""
     return runtime_error(f"event_log: cannot write: {reason}")
 
 
 def record_of(topic: str, number: int, row: Row, redactor: Redactor) -> LogRecord:
-    """Return a record as everybody may see it."""
+    """Return a record with its secrets redacted."""
     kind, payload, headers, at = row
     return {
         "id": number,
@@ -107,12 +107,12 @@ def record_of(topic: str, number: int, row: Row, redactor: Redactor) -> LogRecor
 
 
 def rows_of(items: Sequence[Item], headers: Headers | None, at: float) -> list[Row]:
-    """Return items as rows, each with its own headers or else with those of all."""
+    """Return items as rows, each with its own headers or else with the shared ones."""
     return [(item[0], item[1], headers if len(item) == 2 or item[2] is None else item[2], at) for item in items]  # noqa: PLR2004
 
 
 def texts_of(rows: Sequence[Row], redactor: Redactor) -> list[Text]:
-    """Return rows as files keep them: kind, payload and headers as JSON, milliseconds since 1970."""
+    """Return rows in the form of files: the kind, payload and headers as JSON, and milliseconds since 1970."""
     return [
         (kind, redactor.json(payload), redactor.json(headers) if headers else "{}", int(at * 1000))
         for kind, payload, headers, at in rows
@@ -120,7 +120,7 @@ def texts_of(rows: Sequence[Row], redactor: Redactor) -> list[Text]:
 
 
 class ListenedLog(ABC):
-    """What all logs share: a lock around each change, a clock, and those who are told of new records."""
+    """The base of all logs: a lock for each change, a clock, and the subscribers."""
 
     __slots__ = ("_clock", "_listeners", "_lock", "_redactor", "_watchers", "detailed")
 
@@ -143,13 +143,13 @@ class ListenedLog(ABC):
     def emit_series(
         self, topic: str, kinds: Sequence[str], payload_at: PayloadAt, headers: Headers | None = None
     ) -> None:
-        """Write records of these kinds at once; `payload_at` makes the payload of the n-th."""
+        """Write records of these kinds at once. `payload_at` returns the payload for an index."""
         now = self._clock.now()
         self._add(topic, [(kind, payload_at(index), headers, now) for index, kind in enumerate(kinds)])
 
     @abstractmethod
     def _add(self, topic: str, rows: list[Row]) -> int:
-        """Write rows, tell the listeners, and return the id of the first one."""
+        """Write rows, notify the subscribers, and return the id of the first row."""
 
     @abstractmethod
     def read(self, topic: str, after: int = 0, kind_prefix: str = "", limit: int | None = None) -> list[LogRecord]:
@@ -162,7 +162,7 @@ class ListenedLog(ABC):
         kind_prefix: str,
         on_record: OnRecord,
     ) -> Callable[[], None]:
-        """Hand each record after an id to a callback, also what comes later; return what ends that."""
+        """Call `on_record` with each record after an id, also future ones; return a function that unsubscribes."""
         entry = (topic, kind_prefix, on_record)
         with self._lock:
             if topic is not None and after is not None:
@@ -177,7 +177,7 @@ class ListenedLog(ABC):
         return cancel
 
     def watch(self, topic: str, on_change: Callable[[], object]) -> Callable[[], None]:
-        """Call back whenever something is written to a topic; return what ends that."""
+        """Call `on_change` for each write to a topic; return a function that unsubscribes."""
         entry = (topic, on_change)
         with self._lock:
             self._watchers = [*self._watchers, entry]
@@ -189,7 +189,7 @@ class ListenedLog(ABC):
         return cancel
 
     def _tell(self, topic: str, first: int, rows: Sequence[Row]) -> None:
-        """Hand new records to whoever listens."""
+        """Call the subscribers with new records."""
         for watched, on_change in self._watchers:
             if watched == topic:
                 on_change()
@@ -201,7 +201,7 @@ class ListenedLog(ABC):
 
 
 class FileLog(ListenedLog):
-    """What logs in files share: they write texts, and tell of records once these are written."""
+    """The base of logs in files: they write texts, and notify subscribers after the write."""
 
     __slots__ = ()
 
@@ -215,11 +215,11 @@ class FileLog(ListenedLog):
 
     @abstractmethod
     def append(self, topic: str, texts: Sequence[Text], first: int = 1) -> int:
-        """Write records under the next ids, or from `first` on if that is later; return the id of the first one."""
+        """Write records with the next ids, or from `first` on if that is higher; return the id of the first record."""
 
 
 def open_log(clock: Clock, events: str | None = None, store: str | None = None) -> EventLog:
-    """Open the log that is kept in a JSONL file, in a SQLite file, in both, or else in memory; OSError if it cannot."""
+    """Open a log in a JSONL file, in a SQLite file, in both, or in memory. Raise OSError on failure."""
     if events is not None and store is not None:
         from harnlite.store.jsonl_event_log import JsonlLog
         from harnlite.store.sqlite_event_log import SqliteLog
@@ -240,7 +240,7 @@ def open_log(clock: Clock, events: str | None = None, store: str | None = None) 
 
 
 def log_of(run: Execution) -> EventLog:
-    """Return the log of a run: the one its host gave it, else its own, opened when it is first asked for."""
+    """Return the log of a run: the log of its host, or its own log, which is opened on first use."""
     given = run.context.get("event_log")
     if given is not None:
         return given  # type: ignore[return-value]
@@ -251,7 +251,7 @@ def log_of(run: Execution) -> EventLog:
 
 
 def opened_log(run: Execution) -> EventLog:
-    """Return the log of a run of its own; OSError if it cannot be opened."""
+    """Return the own log of a run. Raise OSError if it cannot be opened."""
     return run.state("event_log", lambda: _opened(run))
 
 
