@@ -6,6 +6,7 @@ import os
 
 STD = "std/"
 PROJECT_FILE = "harn.toml"
+SUFFIX = ".harn"
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _ROOTS = (_HERE, os.path.dirname(_HERE))
 
@@ -35,7 +36,7 @@ def module_file(name: str) -> str | None:
     steps = name.split("/")
     if not all(step.replace("_", "").isalnum() for step in steps):
         return None
-    path = os.path.join(folder("stdlib"), "std", *steps) + ".harn"
+    path = os.path.join(folder("stdlib"), "std", *steps) + SUFFIX
     return path if os.path.isfile(path) else None
 
 
@@ -43,7 +44,7 @@ def std_modules() -> list[str]:
     """Return the import paths of the std modules, sorted."""
     root = folder("stdlib")
     paths = (os.path.join(place, name) for place, _, names in os.walk(os.path.join(root, "std")) for name in names)
-    return sorted(os.path.relpath(path, root).removesuffix(".harn").replace(os.sep, "/") for path in paths)
+    return sorted(os.path.relpath(path, root).removesuffix(SUFFIX).replace(os.sep, "/") for path in paths)
 
 
 def project_above(folder: str) -> str | None:
@@ -72,5 +73,5 @@ def imported_file(path: str, importer: str | None, cwd: str | None = None) -> st
     base = os.path.dirname(os.path.abspath(importer)) if importer else cwd or working_folder()
     file = os.path.normpath(os.path.join(base, path))
     if not os.path.isfile(file) and not os.path.splitext(file)[1]:
-        file += ".harn"
+        file += SUFFIX
     return file

@@ -12,14 +12,13 @@ from harnlite.cli.shared_options import read_program, report_options, stdin_name
 from harnlite.cli.terminal import wants_color
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.renderers import RENDERERS, TEXT
+from harnlite.resources import SUFFIX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from harnlite.diagnostics.diagnostic import Diagnostic
-
-SUFFIX = ".harn"
 
 
 @click.command()

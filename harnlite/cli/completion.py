@@ -7,9 +7,10 @@ import sys
 import click
 from click.shell_completion import get_completion_class
 
+from harnlite.cli.entry import COMPLETION
+
 SHELLS = ("bash", "zsh", "fish")
 PROGRAM = "harnlite"
-VARIABLE = "_HARNLITE_COMPLETE"
 
 
 @click.command()
@@ -26,4 +27,4 @@ def command(shell: str) -> None:
 
     completion = get_completion_class(shell)
     if completion is not None:
-        sys.stdout.write(completion(group, {}, PROGRAM, VARIABLE).source().strip() + "\n")
+        sys.stdout.write(completion(group, {}, PROGRAM, COMPLETION).source().strip() + "\n")

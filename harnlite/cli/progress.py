@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.reminders.seams import ITERATION_END, ITERATION_START, LOOP_CHECKPOINT
 from harnlite.runtime.tasks.clock import waiting_time
 
 TYPE_CHECKING = False
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 _PATIENCE_SECONDS, _GAP_SECONDS = 2.0, 0.1
 _ERASE = "\r\x1b[2K"
-_EVENTS = frozenset({"iteration_start", "iteration_end", "reminder_emitted", "tool_call", "loop_checkpoint"})
+_EVENTS = frozenset({ITERATION_START, ITERATION_END, "reminder_emitted", "tool_call", LOOP_CHECKPOINT})
 
 
 class Progress:
@@ -39,9 +40,9 @@ class Progress:
         kind = event["type"]
         if kind not in _EVENTS:
             return
-        if kind == "iteration_start":
+        if kind == ITERATION_START:
             self._turn = event["iteration"]
-        elif kind == "iteration_end":
+        elif kind == ITERATION_END:
             info = event["iteration_info"]
             self._tokens += int(info.get("input_tokens") or 0) + int(info.get("output_tokens") or 0)
         now = waiting_time()

@@ -58,7 +58,7 @@ class Watch:
         except OSError as error:
             raise LogError(f"cannot open {error.filename!r}: {error.strerror}") from None
         if self._timeline is not None:
-            from harnlite.store.timeline import TOPIC
+            from harnlite.reminders.lifecycle import TOPIC
 
             log.detailed = True
             log.subscribe(TOPIC, None, "", lambda record: self._hear(execution, record))

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from harnlite.analysis.builtins.declarations import ALWAYS_BUILTIN, GLOBAL_VALUES
+from harnlite.analysis.builtins.method_table import LOOKS, methods_with
 from harnlite.analysis.names.scopes import TRANSCRIPT, TRANSCRIPT_BUILTINS
 from harnlite.compiler.comprehensions import write_quick_method
 from harnlite.compiler.emitter import GLOBAL
@@ -40,33 +41,8 @@ if TYPE_CHECKING:
 FIXED_CALLABLES = frozenset({"fn", "struct"})
 CLASSES: tuple[tuple[str, type], ...] = (("list", list), ("str", str), ("dict", dict))
 KIND_CLASSES = {"list": list, "string": str, "dict": dict}
-# What only looks at its receiver or argument, and neither keeps it nor gives it back.
-LOOKING_METHODS = frozenset(
-    [
-        "count",
-        "len",
-        "empty",
-        "contains",
-        "has",
-        "get",
-        "keys",
-        "values",
-        "entries",
-        "first",
-        "last",
-        "join",
-        "index_of",
-        "find",
-        "find_index",
-        "any",
-        "all",
-        "every",
-        "none",
-        "sum",
-        "min",
-        "max",
-    ],
-)
+LOOKING_METHODS = frozenset[str]().union(*(methods_with(LOOKS, receiver) for receiver in ("list", "dict", "set")))
+# What only looks at its argument, and neither keeps it nor gives it back.
 LOOKING_BUILTINS = frozenset(
     [
         "len",

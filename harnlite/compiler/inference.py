@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from harnlite.analysis.builtins.method_table import COMPLETE, TABLE
 from harnlite.syntax import nodes
 
 if TYPE_CHECKING:
+    from harnlite.analysis.builtins.method_table import Method
     from harnlite.analysis.names.scopes import Binding
     from harnlite.compiler.emitter import Emitter
 
@@ -23,28 +25,8 @@ FIXED = {
     nodes.DictExpr: "dict",
     nodes.TemplateExpr: "string",
 }
-METHOD_KINDS: dict[tuple[str | None, str], str] = {
-    (receiver, method): result
-    for receiver, result, methods in (
-        ("list", "list", "push pop reverse sort take skip enumerate zip slice unique flatten compact chunk window"),
-        ("list", "int", "count index_of"),
-        ("list", "bool", "empty contains"),
-        ("list", "string", "join"),
-        (
-            "string",
-            "string",
-            "trim lowercase lower uppercase upper replace substring repeat reverse pad_left pad_right",
-        ),
-        ("string", "int", "count len index_of last_index_of"),
-        ("string", "bool", "empty contains starts_with ends_with"),
-        ("string", "list", "split chars lines"),
-        ("dict", "list", "keys values entries"),
-        ("dict", "int", "count"),
-        ("dict", "bool", "has"),
-    )
-    for method in methods.split()
-}
-TEXT_ITEMS = frozenset({("string", "split"), ("string", "chars"), ("string", "lines"), ("dict", "keys")})
+RESULT_KINDS = frozenset({"int", "bool", "string", "list", "dict"})
+NO_METHODS: dict[str, Method] = {}
 OPEN_KINDS = frozenset(
     {"param", "fn", "import", "struct", "enum", "interface", "type", "tool", "skill", "match", "catch", "select"}
 )
@@ -98,16 +80,25 @@ def item_kind(c: Emitter, iterable: nodes.Expr) -> str | None:
     """Return the kind of what a loop over a call of a built-in method gets."""
     if not isinstance(iterable, nodes.MethodCallExpr) or iterable.optional:
         return None
-    method = (kind_of(c, iterable.receiver), iterable.name.text)
-    return "string" if method in TEXT_ITEMS else BOTTOM if method[0] == BOTTOM else None
+    receiver = kind_of(c, iterable.receiver)
+    if receiver == BOTTOM:
+        return BOTTOM
+    row = TABLE.get(receiver or "", NO_METHODS).get(iterable.name.text)
+    return "string" if row is not None and row.holds == "list<string>" else None
 
 
 def method_kind(c: Emitter, node: nodes.MethodCallExpr) -> str | None:
     """Return the kind of a call of a built-in method."""
     receiver = kind_of(c, node.receiver)
-    if receiver == "list" and node.name.text in {"map", "filter"}:
-        return "list" if node.args else None
-    return BOTTOM if receiver == BOTTOM else METHOD_KINDS.get((receiver, node.name.text))
+    if receiver == BOTTOM:
+        return BOTTOM
+    row = TABLE.get(receiver or "", NO_METHODS).get(node.name.text)
+    if row is None or row.result not in RESULT_KINDS:
+        return None
+    if COMPLETE in row.traits or row.calls:
+        is_spread = any(isinstance(one, nodes.SpreadExpr) for one in node.args)
+        return None if is_spread or len(node.args) < len(row.params) else row.result
+    return row.result
 
 
 def call_kind(c: Emitter, node: nodes.CallExpr) -> str | None:

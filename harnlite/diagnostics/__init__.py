@@ -1,1 +1,1 @@
-"""Text with positions, and everything that is said to a person about it."""
+"""Sources with positions, and the diagnostics about them."""

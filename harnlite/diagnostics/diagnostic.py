@@ -1,4 +1,4 @@
-"""One thing said about one place in a source."""
+"""Diagnostics: messages about places in a source."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Label:
 
 
 class Edit:
-    """A piece of the source and the text that takes its place."""
+    """A span of the source and its replacement."""
 
     __slots__ = ("span", "text")
 
@@ -34,7 +34,7 @@ class Edit:
 
 
 class Fix:
-    """A change that mends what a diagnostic is about; a safe one keeps the meaning of the program."""
+    """A change that fixes the cause of a diagnostic. A safe fix preserves the meaning of the program."""
 
     __slots__ = ("edits", "message", "safe")
 
@@ -45,15 +45,14 @@ class Fix:
 
 
 class Diagnostic:
-    """A severity, a message, a place, and what to do about it.
+    """A severity, a message and a place, with help texts and fixes.
 
-    `rule` is the name that goes with the code of a lint rule; `tags` are hints for editors, `unnecessary` or
-    `deprecated`.
+    `rule` is the name of the lint rule; `tags` are hints for editors, `unnecessary` or `deprecated`.
     """
 
     __slots__ = ("code", "fixes", "help", "labels", "message", "rule", "severity", "source", "span", "tags")
 
-    def __init__(  # noqa: PLR0913 - each of what can be said is a keyword
+    def __init__(  # noqa: PLR0913 - all details are keyword arguments
         self,
         severity: str,
         message: str,
@@ -62,7 +61,7 @@ class Diagnostic:
         *,
         code: str | None = None,
         labels: Sequence[Label] = (),
-        help: Sequence[str] = (),  # noqa: A002 - the word people read in the report
+        help: Sequence[str] = (),  # noqa: A002 - the word in the report
         rule: str | None = None,
         fixes: Sequence[Fix] = (),
         tags: Sequence[str] = (),
@@ -80,7 +79,7 @@ class Diagnostic:
 
     @property
     def is_error(self) -> bool:
-        """Say whether this ends a run."""
+        """Return whether the severity is `error`."""
         return self.severity == ERROR
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""The failures that are meant for a person."""
+"""The exceptions that are reported to the user."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class LanguageError(Exception):
-    """A program that cannot be compiled, with every finding that says why."""
+    """A program cannot be compiled. `diagnostics` contains all findings."""
 
     def __init__(self, message: str, diagnostics: Sequence[Diagnostic] = ()) -> None:
         super().__init__(message)
@@ -18,4 +18,4 @@ class LanguageError(Exception):
 
 
 class InternalError(Exception):
-    """A fault of harnlite itself."""
+    """A bug in harnlite."""

@@ -1,4 +1,4 @@
-"""Lines of a source as a terminal shows them: tabs spread, control characters visible, long lines cut."""
+"""Lines of a source for the terminal: tabs are expanded, control characters made visible, long lines cut."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Mark:
 
 
 def mark(source: Source, span: Span) -> Mark:
-    """Return what a span covers of the line it begins on, wherever the span lies."""
+    """Return the part of the first line that a span covers. The span may exceed the text."""
     size = len(source.text)
     begin = min(max(span.start, 0), size)
     place = source.position(begin)
@@ -39,7 +39,7 @@ def mark(source: Source, span: Span) -> Mark:
 
 
 def visible(text: str) -> list[str]:
-    """Return what to print for each code point of a line, tabs spread to their stops."""
+    """Return the printable text for each code point of a line. Tabs are expanded to their stops."""
     if text.isascii() and text.isprintable():
         return list(text)
     shown: list[str] = []
@@ -61,7 +61,7 @@ def _safe(char: str) -> str:
 
 
 def cells(text: str) -> int:
-    """Return how many terminal cells a text takes."""
+    """Return the width of a text in terminal cells."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len
@@ -70,7 +70,7 @@ def cells(text: str) -> int:
 
 
 class Excerpt:
-    """One line, cut to a width around the place that matters, and where that place is on the screen."""
+    """One line, cut to a maximum width around a column."""
 
     __slots__ = ("_before", "_first", "_last", "_shown")
 
@@ -82,12 +82,12 @@ class Excerpt:
 
     @property
     def text(self) -> str:
-        """Return the line as it is printed."""
+        """Return the printable line."""
         after = _CUT if self._last < len(self._shown) else ""
         return self._before + "".join(self._shown[self._first : self._last]) + after
 
     def place(self, start: int, end: int) -> tuple[int, int]:
-        """Return the cells before columns start to end, and the cells they take (at least one)."""
+        """Return the number of cells before the columns `start` to `end`, and their width in cells (at least 1)."""
         first = min(max(start, self._first), self._last)
         last = min(max(end, first), self._last)
         before = cells(self._before + "".join(self._shown[self._first : first]))

@@ -1,4 +1,4 @@
-"""The pages that explain codes: the same text for `explain`, for editors and for the documentation."""
+"""The pages that explain diagnostic codes. `explain`, editors and the documentation use the same text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _FENCE = "```"
 
 
 class Explanation:
-    """The page of one code: what it means, why it matters, a bad and a good example, how to mend it."""
+    """The page of one code: its meaning, the reason, a bad and a good example, and how to fix it."""
 
     __slots__ = ("code", "name", "text")
 
@@ -26,7 +26,7 @@ class Explanation:
         return " ".join(paragraph.split())
 
     def section(self, title: str) -> str:
-        """Return what stands below a heading, nothing if there is none."""
+        """Return the text below a heading, or an empty string."""
         _, _, rest = f"\n{self.text}\n## ".partition(f"\n## {title}\n")
         return rest.partition("\n## ")[0].strip()
 
@@ -42,7 +42,7 @@ def explained_codes() -> list[str]:
 
 
 def explanation_of(code: str) -> Explanation | None:
-    """Return the page of a code, or nothing if it has none."""
+    """Return the page of a code, or None."""
     if code not in explained_codes():
         return None
     with open(os.path.join(_FOLDER, code + _SUFFIX), encoding="utf-8") as file:

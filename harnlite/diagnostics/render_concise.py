@@ -1,4 +1,4 @@
-"""Diagnostics for tools that read lines: one each."""
+"""Diagnostics for line-oriented tools: one line each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.diagnostic import Diagnostic
 
 
-def render(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:  # noqa: ARG001 - all renderers are called alike
+def render(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:  # noqa: ARG001 - all renderers have the same signature
     """Return `path:line:column: severity[CODE] message` lines."""
     return "".join(f"{line(diagnostic)}\n" for diagnostic in diagnostics)
 

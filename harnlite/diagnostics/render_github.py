@@ -14,7 +14,7 @@ _IN_TEXT = (("%", "%25"), ("\r", "%0D"), ("\n", "%0A"))
 _IN_PROPERTY = (*_IN_TEXT, (":", "%3A"), (",", "%2C"))
 
 
-def render(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:  # noqa: ARG001 - all renderers are called alike
+def render(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:  # noqa: ARG001 - all renderers have the same signature
     """Return a workflow command for each diagnostic."""
     return "".join(f"{_command(one)}\n" for one in diagnostics)
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.source import Source, Span
 
 
-def render(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:  # noqa: ARG001 - all renderers are called alike
+def render(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:  # noqa: ARG001 - all renderers have the same signature
     """Return the JSON text of a list of diagnostics."""
     return dumps([mapping(diagnostic) for diagnostic in diagnostics])
 
@@ -39,7 +39,7 @@ def mapping(diagnostic: Diagnostic) -> dict[str, object]:
 
 
 def _rule(diagnostic: Diagnostic) -> dict[str, object]:
-    """Return what only the findings of lint rules have."""
+    """Return the keys that only findings of lint rules have."""
     return {
         "rule": diagnostic.rule,
         "fixes": [
@@ -54,7 +54,7 @@ def _rule(diagnostic: Diagnostic) -> dict[str, object]:
 
 
 def place(source: Source, span: Span) -> dict[str, object]:
-    """Return where a span begins and ends, lines and columns from 1."""
+    """Return the file, and the start and end of a span with lines and columns from 1."""
     size = len(source.text)
     start, end = (source.position(min(max(offset, 0), size)) for offset in (span.start, span.end))
     return {

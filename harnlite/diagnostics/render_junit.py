@@ -15,8 +15,8 @@ _TAB, _NEWLINE, _RETURN = 0x9, 0xA, 0xD
 _FIRST, _LAST_BEFORE_SURROGATES, _FIRST_AFTER, _LAST = 0x20, 0xD7FF, 0xE000, 0xFFFD
 
 
-def render(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:  # noqa: ARG001 - all renderers are called alike
-    """Return the XML text; where nothing was found, one case that passed."""
+def render(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:  # noqa: ARG001 - all renderers have the same signature
+    """Return the XML text. Without diagnostics it contains one passed case."""
     files: dict[str, list[Diagnostic]] = {}
     for one in diagnostics:
         files.setdefault(one.source.name, []).append(one)
@@ -58,7 +58,7 @@ def quoted(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return a text as XML; what XML cannot hold becomes a replacement character."""
+    """Escape a text for XML. Characters that XML does not allow become replacement characters."""
     held = "".join(char if _is_held(ord(char)) else "\ufffd" for char in text)
     return held.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")
 

@@ -23,7 +23,7 @@ _WITHOUT_CODE = "harnlite"
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/")
 
 
-def render(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:  # noqa: ARG001 - all renderers are called alike
+def render(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:  # noqa: ARG001 - all renderers have the same signature
     """Return the JSON text of a log with one run."""
     found = list(diagnostics)
     severities = {one.code or _WITHOUT_CODE: one.severity for one in reversed(found)}

@@ -27,7 +27,7 @@ def render(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:
 
 
 def render_one(diagnostic: Diagnostic, *, color: bool = False) -> str:
-    """Return the block of one diagnostic; it ends in a newline."""
+    """Return the block of one diagnostic, which ends in a newline."""
     paint = _Paint(diagnostic, color=color)
     groups = _by_source(diagnostic)
     gutter = max(len(str(note[0].line)) for _, notes in groups for note in notes)
@@ -44,14 +44,14 @@ def render_one(diagnostic: Diagnostic, *, color: bool = False) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return a message that cannot move the cursor or colour the screen, its line ends kept."""
+    """Return a message with control characters escaped, except newlines and tabs."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() or char in "\n\t" else f"\\u{{{ord(char):x}}}" for char in text)
 
 
 class _Paint:
-    """Colours, or the plain text."""
+    """Adds colours to text if they are enabled."""
 
     __slots__ = ("_color", "_severity")
 
@@ -76,7 +76,7 @@ class _Paint:
 
 
 def _by_source(diagnostic: Diagnostic) -> list[tuple[Source, list[Note]]]:
-    """Group the place and the labels by source, the place first, each source's notes after the first by line."""
+    """Group the place and the labels by source. The place of the diagnostic comes first."""
     groups: list[tuple[Source, list[Note]]] = [
         (diagnostic.source, [(mark(diagnostic.source, diagnostic.span), "", _PRIMARY)])
     ]

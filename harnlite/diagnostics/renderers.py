@@ -1,4 +1,4 @@
-"""The ways to print diagnostics, by name."""
+"""The output formats of diagnostics, by name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.diagnostic import Diagnostic
 
     class Renderer(Protocol):
-        """Makes a report of diagnostics."""
+        """A function that renders diagnostics as text."""
 
         def __call__(self, diagnostics: Iterable[Diagnostic], *, color: bool = ...) -> str:
             """Return the report."""

@@ -1,4 +1,4 @@
-"""A text with a name, and the places in it."""
+"""Sources, and positions in them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from itertools import accumulate
 
 
 class Position:
-    """A place as people read it: line and column from 1, columns in code points."""
+    """A line and a column, both from 1. Columns count code points."""
 
     __slots__ = ("column", "line")
 
@@ -38,7 +38,7 @@ class Span:
 
 
 class Source:
-    """A text, the name people know it by, and the file it came from, if any."""
+    """A text with its display name, and the path of its file if it has one."""
 
     __slots__ = ("_starts", "name", "path", "text")
 
@@ -76,7 +76,7 @@ class Source:
         return min(starts[max(line, 1) - 1] + max(column, 1) - 1, len(self.text))
 
     def line(self, number: int) -> str:
-        """Return a line (from 1) without its line break, or nothing if there is none."""
+        """Return a line (from 1) without its line break, or an empty string if it does not exist."""
         starts = self.starts
         if not 1 <= number <= len(starts):
             return ""

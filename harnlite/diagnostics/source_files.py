@@ -1,4 +1,4 @@
-"""Files as sources."""
+"""Reading of files as sources."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _MARK = "\ufeff"
 
 
 def read_source(path: str, name: str | None = None) -> Source:
-    """Read a file; LanguageError if it is not UTF-8, OSError if it cannot be read."""
+    """Read a file. Raise LanguageError if it is not UTF-8, OSError if it cannot be read."""
     with open(path, "rb") as file:
         content = file.read()
     return decode_source(content, name or path, os.path.abspath(path))
 
 
 def decode_source(content: bytes, name: str, path: str | None = None) -> Source:
-    """Turn bytes into a source, without a byte order mark; LanguageError if they are not UTF-8."""
+    """Decode bytes as a source without a byte order mark. Raise LanguageError if they are not UTF-8."""
     try:
         return Source(content.decode().removeprefix(_MARK), name, path)
     except UnicodeDecodeError as error:

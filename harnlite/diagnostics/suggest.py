@@ -1,4 +1,4 @@
-"""Near names: what somebody probably meant."""
+"""Suggestions for misspelled names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SHORTEST, _SHORT, _MIDDLE = 2, 2, 5
 
 
 def distance(left: str, right: str, limit: int) -> int:
-    """Return the edit distance of two names, or more than the limit if it is larger."""
+    """Return the edit distance of two names, or `limit + 1` if it exceeds the limit."""
     if abs(len(left) - len(right)) > limit:
         return limit + 1
     row = list(range(len(right) + 1))
@@ -24,10 +24,10 @@ def distance(left: str, right: str, limit: int) -> int:
 
 
 def near_name(name: str, candidates: Iterable[str], limit: int | None = None) -> str | None:
-    """Return the candidate nearest to a name, if one is near enough.
+    """Return the candidate nearest to a name, or None if none is near enough.
 
-    Without a limit the distance allowed grows with the name: 1 for two characters, 2 for up to five, else 3; a name of
-    one character is near to none.
+    The default limit depends on the length of the name: 1 for two characters, 2 for up to five, 3 for more. A name of
+    one character has no suggestions.
     """
     if limit is None:
         if len(name) < _SHORTEST:

@@ -1,4 +1,4 @@
-"""Changed texts: shown as a difference, or written in place of the old ones."""
+"""Changed texts: shown as a diff, or written to their files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MARK = b"\xef\xbb\xbf"
 
 
 def difference(source: Source, text: str) -> str:
-    """Return a unified diff between a source and its new text; nothing if they are equal."""
+    """Return a unified diff between a source and its new text, which is empty if they are equal."""
     return "".join(_lines(source, text))
 
 
@@ -27,9 +27,9 @@ def _lines(source: Source, text: str) -> Iterator[str]:
 
 
 def replace_file(path: str, text: str) -> None:
-    """Write a text over a file as a whole or not at all; its mode and its byte order mark stay.
+    """Replace the content of a file atomically, and preserve its mode and byte order mark.
 
-    A file that may not be written stays too, even where a new one could take its place.
+    A read-only file raises OSError, even if its folder is writable.
     """
     place = os.path.realpath(path)
     with open(place, "r+b") as file:

@@ -6,7 +6,7 @@ import dis
 import sys
 from typing import TYPE_CHECKING
 
-from harnlite.host.script_traceback import SOURCE_KEY
+from harnlite.runtime.tasks.execution import SOURCE_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from harnlite.resources import folder
+from harnlite.resources import SUFFIX, folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ TEMPLATES = ("pipeline", "hook", "provider", "agent")
 _SHARED, _PLACE_OF_NAME, _PLACE_OF_RUN = "project", "PROJECT", "RUN\n"
 _NAME = re.compile(r"[A-Za-z][\w-]*")
 _RENAMED = {"gitignore": ".gitignore"}
-_PROGRAM, _ANSWERS = ".harn", "answers.jsonl"
+_ANSWERS = "answers.jsonl"
 _RUN = "harnlite run main.harn     # run it\n"
 _RUN_SCRIPTED = f"""{_RUN}harnlite run main.harn --llm-mock {_ANSWERS}   # with answers from a file instead of a model
 """
@@ -32,7 +32,7 @@ def write_project(target: str, name: str, template: str) -> list[tuple[str, bool
     A folder that has programs already gets no others, since they would not fit together.
     """
     os.makedirs(target, exist_ok=True)
-    has_programs = any(file.endswith(_PROGRAM) for file in os.listdir(target))
+    has_programs = any(file.endswith(SUFFIX) for file in os.listdir(target))
     made: list[tuple[str, bool]] = []
     for file, text in _files(name, template):
         if has_programs and not _is_project_file(file):
@@ -42,7 +42,7 @@ def write_project(target: str, name: str, template: str) -> list[tuple[str, bool
 
 
 def _is_project_file(file: str) -> bool:
-    return not file.endswith(_PROGRAM) and file != _ANSWERS
+    return not file.endswith(SUFFIX) and file != _ANSWERS
 
 
 def _files(name: str, template: str) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ Compiled code carries the positions of its source; the globals of each compiled 
 from __future__ import annotations
 
 from harnlite.diagnostics.source import Source, Span
+from harnlite.runtime.tasks.execution import SOURCE_KEY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     Position: TypeAlias = tuple[int | None, int | None, int | None, int | None]
 
-SOURCE_KEY = "_harn_source"
 SCRIPT = "<script>"
 CLOSURE = "<closure>"
 _BYTES_PER_INSTRUCTION = 2

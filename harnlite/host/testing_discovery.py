@@ -9,6 +9,7 @@ from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.renderers import RENDERERS, TEXT
 from harnlite.diagnostics.source_files import read_source
 from harnlite.host.toolchain import parsed
+from harnlite.resources import SUFFIX
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
@@ -71,7 +72,7 @@ def tests_of(file: str) -> list[Test]:
         return found
     entry = _entry_of(module)
     if entry is None:
-        return [Test(os.path.basename(file).removesuffix(".harn"), file, ENTRY)]
+        return [Test(os.path.basename(file).removesuffix(SUFFIX), file, ENTRY)]
     return [Test(entry.name.text, file, ENTRY, source.position(entry.name.start).line)]
 
 

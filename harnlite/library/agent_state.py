@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from harnlite.agent.reminder_providers.handoffs import HANDOFF_TYPE
 from harnlite.agent.sessions.current import current_session_id
 from harnlite.formats.json.writing import data_text
 from harnlite.library.native import native
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     Handle: TypeAlias = dict[str, Any]
 
 _HANDLE = "state_handle"
-_HANDOFF = "handoff_artifact"
 
 
 def _is_text(value: object) -> bool:
@@ -155,7 +155,7 @@ def agent_state_handoff(run: Execution, handle: object = None, summary: object =
         "root": known["root"],
         "key": HANDOFF_KEY,
         "summary": fields,
-        "handoff": fields if fields.get("_type") == _HANDOFF else None,
+        "handoff": fields if fields.get("_type") == HANDOFF_TYPE else None,
         "writer": known.get("writer"),
         "written_at": int(run.clock.now()),
     }

@@ -10,6 +10,7 @@ from harnlite.agent.reminder_providers.evaluation import watch_steps
 from harnlite.library.argument_types import expect, expect_closure, expect_dict, optional_dict
 from harnlite.library.native import native
 from harnlite.library.working_folders import resolve
+from harnlite.reminders.hook_events import LOOP_CHECKPOINT
 from harnlite.reminders.seams import SEAMS
 from harnlite.values.data_types import is_callable, type_name
 from harnlite.values.display import display
@@ -83,7 +84,7 @@ def register_checkpoint_hook(run: Execution, kinds: object = None, handler: obje
             raise runtime_error(f"{function}: unknown kind `{display(kind)}` (expected one of: {', '.join(SEAMS)})")
     patterns = ["*"] if kinds is None else [f'kind=="{kind}"' for kind in dict.fromkeys(chosen)]
     for pattern in patterns:
-        hooks_of(run).add_event("LoopCheckpoint", EventHook(closure, pattern))
+        hooks_of(run).add_event(LOOP_CHECKPOINT, EventHook(closure, pattern))
 
 
 @native("register_persona_hook")

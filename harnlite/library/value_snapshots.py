@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.formats.json.writing import json_text
+from harnlite.resources import SUFFIX
 from harnlite.runtime.environment_settings import setting
 from harnlite.store.file_locks import AloneIn
 from harnlite.values.data_types import LazyDict
@@ -25,7 +26,7 @@ def snapshot_path(run: Execution) -> str:
     """Return where the snapshots of the running script stand."""
     script = str(run.context.get("script") or os.path.join(run.cwd, "script.harn"))
     folder, name = os.path.split(os.path.join(run.cwd, script))
-    return os.path.join(folder, _FOLDER, name.removesuffix(".harn") + ".harn" + _ENDING)
+    return os.path.join(folder, _FOLDER, name.removesuffix(SUFFIX) + SUFFIX + _ENDING)
 
 
 def snapshot_text(value: object) -> str:

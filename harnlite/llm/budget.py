@@ -6,6 +6,7 @@ import math
 
 from harnlite.llm import catalogue
 from harnlite.llm.configuration import configuration_of
+from harnlite.llm.errors import BUDGET_EXCEEDED
 from harnlite.llm.tokens import projected_tokens, strings_of
 from harnlite.options.defaults import defaults
 from harnlite.options.model_call import MODEL_CALL
@@ -153,9 +154,9 @@ def check_before(run: Execution, request: ChatRequest, budget: Budget | None) ->
         if most is not None and amount > most:
             raise thrown(
                 {
-                    "category": "budget_exceeded",
+                    "category": BUDGET_EXCEEDED,
                     "kind": "terminal",
-                    "reason": "budget_exceeded",
+                    "reason": BUDGET_EXCEEDED,
                     "limit": limit,
                     "limit_value": most,
                     "projected_cost_usd": projected,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.llm import catalogue
+from harnlite.resources import PROJECT_FILE
 from harnlite.runtime.environment_settings import setting
 from harnlite.values.errors import thrown
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     CapabilityRow = tuple[str, dict[str, Any]]
 
 BUILT_IN = "<built-in defaults>"
-PROJECT_FILE = "harn.toml"
 _USER_FILES = ("harnlite/providers.toml", "harn/providers.toml")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.formats.json.writing import json_text
+from harnlite.reminders.capabilities import NATIVE
 from harnlite.values.display import display
 
 TYPE_CHECKING = False
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
 
     Entry = dict[str, Any]
 
-NATIVE = "native"
 
 _TEXT_MODE = """\
 ## Tool Calling Contract

@@ -10,11 +10,12 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
 GENERIC = "generic"
+BUDGET_EXCEEDED = "budget_exceeded"
 CATEGORIES = frozenset(
     {
         GENERIC,
         "auth",
-        "budget_exceeded",
+        BUDGET_EXCEEDED,
         "cancelled",
         "circuit_open",
         "egress_blocked",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from _operator import is_
 
 from harnlite.llm.model_flags import flags_of
-from harnlite.llm.routes import MOCK, NATIVE
+from harnlite.llm.routes import MOCK
+from harnlite.reminders.capabilities import NATIVE
 from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False

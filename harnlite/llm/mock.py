@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from harnlite.formats.json.writing import json_text
 from harnlite.llm.backend import ChatReply
-from harnlite.llm.mock_entries import MOCK, OUTPUT_TOKENS, MockEntry, reply_blocks
+from harnlite.llm.mock_entries import OUTPUT_TOKENS, MockEntry, reply_blocks
 from harnlite.llm.mock_matching import Pools, byte_length, last_prompt
+from harnlite.llm.routes import MOCK
 from harnlite.reminders.capabilities import glob_fits
 from harnlite.runtime.environment_settings import setting
 from harnlite.values.errors import runtime_error, thrown

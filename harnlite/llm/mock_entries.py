@@ -15,6 +15,7 @@ from harnlite.llm.errors import (
     category_of_status,
     classify,
 )
+from harnlite.llm.routes import MOCK
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error, thrown
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from harnlite.values.errors import ScriptError
 
-MOCK = "mock"
 OUTPUT_TOKENS = 30
 _ERROR_SHAPE = "{category?, message?, status?, kind?, reason?, retry_after_ms?}"
 _LOWEST_STATUS, _HIGHEST_STATUS = 100, 599

@@ -14,10 +14,11 @@ from harnlite.llm.model_flags import flags_of
 from harnlite.llm.offered_tools import native_schema
 from harnlite.llm.options import read_options
 from harnlite.llm.result import result_dict
-from harnlite.llm.retries import MOCK, Transport, is_scripted_environment, require_access
-from harnlite.llm.routes import AUTO, NATIVE, capabilities_of_route, settled
+from harnlite.llm.retries import Transport, is_scripted_environment, require_access
+from harnlite.llm.routes import AUTO, MOCK, capabilities_of_route, settled
 from harnlite.llm.run_trace import trace_of
 from harnlite.llm.system_text import system_parts
+from harnlite.reminders.capabilities import NATIVE
 from harnlite.reminders.rendering import place
 from harnlite.runtime.environment_settings import settings_of
 from harnlite.values.display import display

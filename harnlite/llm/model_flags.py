@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.llm.configuration import configuration_of
-from harnlite.reminders.capabilities import FLAGS, OPENAI_FAMILY, capabilities_of, glob_fits, version_of
+from harnlite.reminders.capabilities import FLAGS, NATIVE, OPENAI_FAMILY, TEXT, capabilities_of, glob_fits, version_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _NONE: dict[str, object] = {
     "native_tools": False,
-    "preferred_tool_format": "text",
+    "preferred_tool_format": TEXT,
     "tool_mode_parity": "unknown",
     "defer_loading": False,
     "tool_search": [],
@@ -32,7 +32,7 @@ _NONE: dict[str, object] = {
     "structured_output": None,
 }
 
-_NATIVE: dict[str, object] = {"native_tools": True, "preferred_tool_format": "native", "tool_mode_parity": "full"}
+_NATIVE: dict[str, object] = {"native_tools": True, "preferred_tool_format": NATIVE, "tool_mode_parity": "full"}
 _CLAUDE: dict[str, object] = {
     **_NATIVE,
     "max_tools": 10_000,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.reminders.capabilities import ANTHROPIC
 from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     Entry = dict[str, Any]
 
 REGISTRY = "tool_registry"
-ANTHROPIC = "anthropic"
 _INTEGERS = frozenset(
     {"range_start", "range_end", "offset", "limit", "timeout", "line", "start_line", "end_line", "count"}
 )

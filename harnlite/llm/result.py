@@ -8,6 +8,7 @@ from harnlite.llm.budget import cost
 from harnlite.llm.offered_tools import tool_names
 from harnlite.llm.sanitizer import sanitised
 from harnlite.llm.text_protocol import has_tags, parse_reply
+from harnlite.reminders.capabilities import ANTHROPIC
 from harnlite.reminders.messages import message_event
 from harnlite.values.data_types import LazyDict
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from harnlite.llm.structured_answers import Answer
     from harnlite.runtime.tasks.execution import Execution
 
-ANTHROPIC = "anthropic"
 _CACHE_DISCOUNT = 0.9
 """What part of the price of input tokens is saved by reading them from the cache."""
 

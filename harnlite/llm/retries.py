@@ -5,7 +5,7 @@ from __future__ import annotations
 from harnlite.llm.backend import backends_of
 from harnlite.llm.budget import charge, check_before
 from harnlite.llm.configuration import configuration_of
-from harnlite.llm.errors import TRANSIENT, error_category, error_fields, llm_error
+from harnlite.llm.errors import BUDGET_EXCEEDED, TRANSIENT, error_category, error_fields, llm_error
 from harnlite.llm.mock import OFFLINE, mocks_of
 from harnlite.llm.rate_limits import rate_limits_of
 from harnlite.llm.routes import require_key, resolve
@@ -26,11 +26,9 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
 
-MOCK = "mock"
 SCRIPTED, NO_MODEL = "scripted", "off"
 _YES = frozenset({"1", "true", "yes", "on"})
 _MOST_DOUBLINGS = 4
-_BUDGET = "budget_exceeded"
 
 
 def calls_are_disabled() -> bool:
@@ -96,7 +94,7 @@ class Transport:
             return self._with_retries(self._route, self._options.llm_retries)
         except CATCHABLE as error:
             first = self._dressed(error, self._route)
-        if error_category(first) == _BUDGET:
+        if error_category(first) == BUDGET_EXCEEDED:
             raise first
         for name in self._fallbacks():
             try:

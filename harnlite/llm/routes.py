@@ -7,7 +7,7 @@ import os
 from harnlite.llm import catalogue
 from harnlite.llm.configuration import configuration_of
 from harnlite.llm.model_flags import flags_of
-from harnlite.reminders.capabilities import capabilities_of, default_model, glob_fits, infer_provider
+from harnlite.reminders.capabilities import NATIVE, TEXT, capabilities_of, default_model, glob_fits, infer_provider
 from harnlite.runtime.environment_settings import setting
 from harnlite.values.errors import thrown
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 AUTO = "auto"
 MOCK = "mock"
 LOCAL = "local"
-TEXT = "text"
-NATIVE = "native"
 _TAKES_ANY_MODEL = frozenset({MOCK, "fake", LOCAL, "ollama", "openrouter"})
 
 

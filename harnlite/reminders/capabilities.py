@@ -1,4 +1,4 @@
-"""What routes can do: a table of rows, the first whose glob fits the model of a provider decides."""
+"""The capabilities of routes: a table of rows. The first row of a provider whose glob matches the model applies."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 ANTHROPIC, OPENAI, GEMINI, OLLAMA = "anthropic", "openai", "gemini", "ollama"
+NATIVE, TEXT = "native", "text"
+"""The formats of tool calls."""
 
 WIRE_FORMATS = {ANTHROPIC: ANTHROPIC, GEMINI: GEMINI, OLLAMA: OLLAMA}
-"""The wire formats of providers; everything else speaks openai's."""
+"""The wire formats of providers. All other providers use the format of openai."""
 
 _DATE_DIGITS = 4
 
@@ -30,11 +32,11 @@ OPENAI_FAMILY = frozenset({
     "zai",
     "nvidia",
 })  # fmt: skip
-"""The providers that have the rows of openai where they have none of their own."""
+"""The providers that use the rows of openai if no row of their own matches."""
 
 
 class Row:
-    """What the models of one provider can do whose names fit one of the globs."""
+    """The capabilities of the models of one provider whose names match one of the globs."""
 
     __slots__ = ("flags", "globs", "provider", "version_min")
 
@@ -51,14 +53,14 @@ class Row:
         self.version_min = version_min
 
     def fits(self, model: str) -> bool:
-        """Say whether this row is about a model, given in lower case."""
+        """Return whether this row applies to a model. The name is in lower case."""
         if not any(glob_fits(glob, model) for glob in self.globs):
             return False
         return not self.version_min or version_of(model) >= self.version_min
 
 
 class Capabilities:
-    """What one route can do with reminders."""
+    """The ways in which one route accepts reminders."""
 
     __slots__ = (
         "accepts_system",
@@ -132,8 +134,7 @@ INFERENCE = (
     ("hf:*", "huggingface"),
     ("huggingface:*", "huggingface"),
 )
-"""The providers that the name of a model tells."""
-
+"""The providers that are inferred from the name of a model."""
 
 DEFAULT_MODEL = "claude-sonnet-4-6"
 DEFAULT_MODELS = {
@@ -141,16 +142,16 @@ DEFAULT_MODELS = {
     OLLAMA: "llama3.2",
     "openrouter": "anthropic/claude-sonnet-4.6",
 }
-"""The models of providers where none is asked for."""
+"""The default models of providers."""
 
 
 def default_model(provider: str) -> str:
-    """Return the model of a provider where none is asked for."""
+    """Return the default model of a provider."""
     return DEFAULT_MODELS.get(provider, DEFAULT_MODEL)
 
 
 def capabilities_of(provider: str, model: str | None, rows: Iterable[Mapping[str, Any]] = ()) -> Capabilities:
-    """Return what a route can do; `rows` are what the user says about the provider, and come before the table."""
+    """Return the capabilities of a route. `rows` are the user's tables for the provider; they take precedence."""
     route, name = provider.lower(), (model or "").lower()
     row = _first([_user_row(route, table) for table in rows], route, name) or _first(ROWS, route, name)
     if row is None and route in OPENAI_FAMILY:
@@ -164,13 +165,13 @@ def _first(rows: Iterable[Row], provider: str, model: str) -> Row | None:
 
 
 def infer_provider(model: str) -> str | None:
-    """Return the provider that the name of a model tells, None if it tells none."""
+    """Return the provider that the name of a model implies, or None."""
     name = model.lower()
     return next((provider for glob, provider in INFERENCE if glob_fits(glob, name)), None)
 
 
 def _user_row(provider: str, table: Mapping[str, Any]) -> Row:
-    """Make a row of one `[[provider.X]]` table; `version_min` may be `[4, 5]` or `"4.5"`."""
+    """Make a row from one `[[provider.X]]` table; `version_min` may be `[4, 5]` or `"4.5"`."""
     given = table.get("version_min", ())
     parts = given if isinstance(given, (list, tuple)) else str(given).split(".")
     version_min = tuple(int(part) for part in map(str, parts) if part.isdecimal())
@@ -178,7 +179,7 @@ def _user_row(provider: str, table: Mapping[str, Any]) -> Row:
 
 
 def version_of(model: str) -> tuple[int, ...]:
-    """Return the version in the name of a model: `claude-sonnet-4-6` has (4, 6); a date is none."""
+    """Return the version in the name of a model: (4, 6) for `claude-sonnet-4-6`. Dates are not versions."""
     found: list[int] = []
     for part in model.replace(".", "-").split("-"):
         if part.isdecimal() and len(part) < _DATE_DIGITS:
@@ -189,7 +190,7 @@ def version_of(model: str) -> tuple[int, ...]:
 
 
 def glob_fits(glob: str, text: str) -> bool:
-    """Say whether a text fits a glob: `*` is any text, also none; everything else is itself."""
+    """Return whether a text matches a glob: `*` matches any text, even an empty one; all else is literal."""
     first, *rest = glob.split("*")
     if not rest:
         return text == glob

@@ -1,4 +1,4 @@
-"""The reminders in what a hook or a reminder provider returns, and what is left as its control value."""
+"""Reading the result of a hook or a reminder provider: its reminders, and the control value that remains."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ EFFECT_KEYS = frozenset({"reminder", "effects", "spec", "then"})
 """The keys that hold effects, or the control value beside them."""
 TYPED_KEYS = EFFECT_KEYS | {"type", "kind"}
 DEEPEST = 32
-"""How deep effects may stand inside each other."""
+"""The maximum nesting depth of effects."""
 
 
 class Effects:
-    """What was read: the reminders, the first fault, and the control value, None where the event's default holds."""
+    """A result that was read: the reminders, the first fault, and the control value (None for the default)."""
 
     __slots__ = ("control", "fault", "fields")
 
@@ -33,7 +33,7 @@ class Effects:
 
 
 def hook_context(event: str) -> str:
-    """Return the context in the text of a fault."""
+    """Return the context that starts the text of a fault."""
     return f"{event} hook reminder"
 
 
@@ -45,7 +45,7 @@ def read_effects(
     *,
     canonical: bool = False,
 ) -> Effects:
-    """Read what a closure returned for an event; a canonical reminder provider may answer events of workers too."""
+    """Read the result of a closure for an event. Canonical reminder providers may respond to worker events, too."""
     reading = _Reading(type_name, producer, None if canonical else _refusal(event))
     effects = Effects()
     try:
@@ -61,7 +61,7 @@ def read_effects(
 def effect_faults(
     value: object, type_name: TypeName, event: str, producer: Producer = HOOK
 ) -> list[tuple[object, list[Fault]]]:
-    """Return everything that is wrong with what a closure returned, each with the dict or list that it is about."""
+    """Return all faults in the result of a closure, each group with the dict or list that contains them."""
     reading = _Reading(type_name, producer, _refusal(event), found=[])
     reading.read(value, 0)
     return reading.found or []
@@ -72,14 +72,14 @@ def _refusal(event: str) -> Fault | None:
 
 
 def _is_typed(value: dict[str, Any]) -> bool:
-    """Say whether this is `{type: "reminder", spec}`."""
+    """Return whether a dict has the form `{type: "reminder", spec}`."""
     return "spec" in value and any(
         value.get(key).__class__ is str and value[key] == "reminder" for key in ("type", "kind")
     )
 
 
 def _is_bare(value: dict[str, Any]) -> bool:
-    """Say whether this is a spec and nothing else."""
+    """Return whether a dict is a spec without control keys."""
     return "body" in value and CONTROL_KEYS.isdisjoint(value)
 
 
@@ -95,7 +95,7 @@ def _first(controls: Iterable[object]) -> object:
 
 
 class _Wrong(Exception):
-    """Ends the reading of a value at its first fault."""
+    """Stops the reading of a value at its first fault."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.message)
@@ -103,7 +103,7 @@ class _Wrong(Exception):
 
 
 class _Reading:
-    """One returned value being read, up to the first fault, or to the end where faults are collected."""
+    """The reading of one result. It stops at the first fault unless faults are collected."""
 
     __slots__ = ("fields", "found", "producer", "refusal", "type_name")
 
@@ -121,7 +121,7 @@ class _Reading:
         self.fields: list[Fields] = []
 
     def read(self, value: object, depth: int) -> object:
-        """Take the reminders out of a value and return what is left as control value."""
+        """Collect the reminders of a value and return the rest as the control value."""
         if depth > DEEPEST:
             self._refuse(value, [no_effect(self.producer)])
             return None
@@ -142,7 +142,7 @@ class _Reading:
         return None
 
     def _take(self, value: dict[str, Any], depth: int) -> object:
-        """Read the effects that a dict has, then its control value: `then`, else the control keys beside them."""
+        """Read the effects of a dict, then its control value: `then`, or else the control keys next to the effects."""
         inner, taken = None, EFFECT_KEYS
         if "reminder" in value:
             self._read_spec(value["reminder"], value)
@@ -172,7 +172,7 @@ class _Reading:
             self.fields.append(fields)
 
     def _refuse(self, value: object, faults: list[Fault]) -> None:
-        """Note faults of a value; the first one ends the reading where nobody wants to know of others."""
+        """Collect the faults of a value, or stop at the first one if faults are not collected."""
         if self.found is None:
             raise _Wrong(faults[0])
         self.found.append((value, faults))

@@ -1,6 +1,17 @@
-"""Which reminder providers a loop enables: the canonical ones, changed by the list in its option `reminders`."""
+"""The reminder providers of a loop: the canonical ones, as changed by the list in the option `reminders`."""
 
 from __future__ import annotations
+
+from harnlite.reminders.hook_events import (
+    ON_BUDGET_THRESHOLD,
+    POST_AGENT_TURN,
+    POST_COMPACT,
+    POST_STEP,
+    POST_TOOL_USE,
+    SESSION_IDLE,
+    SESSION_START,
+    WORKER_RESUMED,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,20 +19,20 @@ if TYPE_CHECKING:
 
 MOST_ENABLED = 8
 CANONICAL: dict[str, tuple[str, ...]] = {
-    "token_pressure": ("OnBudgetThreshold",),
-    "idle_nudge": ("SessionIdle",),
-    "tool_output_truncated": ("PostToolUse",),
-    "post_compact_recap": ("PostCompact",),
-    "resume_continuity": ("WorkerResumed",),
-    "project_facts": ("SessionStart", "OnBudgetThreshold"),
-    "workspace_anchor": ("SessionStart", "OnBudgetThreshold"),
-    "grounded_review": ("PostToolUse", "PostStep", "PostAgentTurn"),
+    "token_pressure": (ON_BUDGET_THRESHOLD,),
+    "idle_nudge": (SESSION_IDLE,),
+    "tool_output_truncated": (POST_TOOL_USE,),
+    "post_compact_recap": (POST_COMPACT,),
+    "resume_continuity": (WORKER_RESUMED,),
+    "project_facts": (SESSION_START, ON_BUDGET_THRESHOLD),
+    "workspace_anchor": (SESSION_START, ON_BUDGET_THRESHOLD),
+    "grounded_review": (POST_TOOL_USE, POST_STEP, POST_AGENT_TURN),
 }
-"""The canonical ones in their order, with their events, so that a program is only loaded when its event comes."""
+"""The canonical reminder providers in order, with their events. A provider is loaded when one of its events occurs."""
 
 
 class Enabled:
-    """What the option `reminders` says: whether there are any, which ones not, and their configurations."""
+    """The value of the option `reminders`: whether providers run at all, the removed ones, and their configurations."""
 
     __slots__ = ("_config", "_options", "is_on", "removed")
 
@@ -39,7 +50,7 @@ class Enabled:
 
 
 def select(entries: Iterable[str]) -> tuple[frozenset[str], int]:
-    """Read the ids of a list: which are removed in the end, and how many are named or canonical and are not."""
+    """Read a list of ids. Return the removed ids and the number of providers, named or canonical, that remain."""
     named, removed = set(CANONICAL), set()
     for entry in entries:
         name = entry.strip()
@@ -54,5 +65,5 @@ def select(entries: Iterable[str]) -> tuple[frozenset[str], int]:
 
 
 def limit_text(count: int) -> str:
-    """Return what is said of a loop that enables too many."""
+    """Return the error text for a loop that enables too many providers."""
     return f"agent_loop: HARN-RMD-007: too many reminder providers enabled: {count} (max {MOST_ENABLED})"

@@ -1,4 +1,4 @@
-"""What waits to enter a session: reminders and user messages in one line, pushed by any thread and taken at seams."""
+"""The inbox of a session: a queue of reminders and user messages that any thread pushes and the loop takes at seams."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 REMINDER, USER = "reminder", "user"
 WAITING, REVOKED, DELIVERED = "waiting", "revoked", "delivered"
 REMEMBERED = 10_000
-"""How many ids that are no longer waiting an inbox knows."""
+"""The number of delivered or revoked ids that an inbox remembers."""
 
 
 class Entry:
-    """One thing that waits."""
+    """A reminder or a user message in the queue."""
 
     __slots__ = ("content", "fields", "id", "kind", "meta", "mode")
 
@@ -34,14 +34,14 @@ class Entry:
         self.meta: dict[str, Any] | None = fields.meta if fields is not None else None
 
     def row(self, position: int) -> dict[str, Any]:
-        """Return what a host sees of this."""
+        """Return the entry as a host sees it."""
         if self.fields is None:
             return waiting_message(self.id, self.mode, position, self.content)
         return waiting_reminder(self.id, self.mode, position, self.fields)
 
 
 class ReusedId(Exception):
-    """A reminder came with an id that stands for another one."""
+    """Raised for a reminder whose id belongs to another reminder."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.message)
@@ -49,7 +49,7 @@ class ReusedId(Exception):
 
 
 class Inbox:
-    """The line of one session. Every method is one step: of a revoke and a seam exactly one gets an entry."""
+    """The queue of one session. Every method is atomic: an entry is either revoked or delivered, never both."""
 
     __slots__ = ("_entries", "_lock", "_states", "on_push")
 
@@ -60,7 +60,7 @@ class Inbox:
         self.on_push: Callable[[Entry], None] | None = None
 
     def push_reminder(self, fields: Fields, id: str) -> str:  # noqa: A002 - as the payload calls it
-        """Queue a reminder; one that was accepted before under its id is not queued again."""
+        """Queue a reminder. A reminder whose id was accepted before is not queued again."""
         with self._lock:
             known = self._states.get(id)
             if known is not None:
@@ -74,7 +74,7 @@ class Inbox:
         return id
 
     def push_message(self, content: object, mode: str, id: str) -> str:  # noqa: A002 - as the message calls it
-        """Queue a message of the user."""
+        """Queue a user message."""
         entry = Entry(id, mode, None, content)
         with self._lock:
             self._entries.append(entry)
@@ -82,21 +82,21 @@ class Inbox:
         return id
 
     def drain(self, seam: str) -> list[Entry]:
-        """Take what this seam takes: mode by mode, first in first out, all in one step."""
+        """Take the entries of all modes that this seam accepts: mode by mode, first in, first out."""
         return self._take(SEAMS[seam])
 
     def take(self, mode: str) -> list[Entry]:
-        """Take everything of one mode."""
+        """Take the entries of one mode."""
         return self._take((mode,))
 
     def pending(self) -> dict[str, Any]:
-        """Return what waits, as a host sees it."""
+        """Return the queued entries as a host sees them."""
         with self._lock:
             entries = self._entries[:]
         return waiting_rows([entry.row(position) for position, entry in enumerate(entries)])
 
     def revoke(self, id: str) -> str:  # noqa: A002 - as the payload calls it
-        """Take a reminder back if it still waits; say what happened."""
+        """Remove a reminder that is still queued. Return the outcome."""
         with self._lock:
             state = self._states.get(id, ("unknown", ""))[0]
             if state == WAITING:
@@ -105,12 +105,12 @@ class Inbox:
         return _ANSWERS[state]
 
     def has_immediate(self) -> bool:
-        """Say whether something waits that may interrupt."""
+        """Return whether an entry that may interrupt is queued."""
         with self._lock:
             return any(entry.mode == INTERRUPT_IMMEDIATE for entry in self._entries)
 
     def count_by_key(self, dedupe_key: str) -> int:
-        """Return how many waiting reminders have this key."""
+        """Return the number of queued reminders with this key."""
         with self._lock:
             return sum(entry.fields is not None and entry.fields.dedupe_key == dedupe_key for entry in self._entries)
 
@@ -125,7 +125,7 @@ class Inbox:
         return taken
 
     def _settle(self, ids: Iterable[str], state: str) -> None:
-        """Remember what became of these, and forget the oldest of what was settled before."""
+        """Record the outcome for these ids, and forget the oldest outcomes beyond the limit."""
         for id_ in ids:
             _, body = self._states.pop(id_)
             self._states[id_] = (state, body)

@@ -1,6 +1,8 @@
-"""What happens to reminders. Each step returns the new transcript and the records it causes; the caller writes them."""
+"""The lifecycle of reminders. Each step returns the new transcript and its records; the caller writes the records."""
 
 from __future__ import annotations
+
+from harnlite.reminders.seams import PRE_COMPACT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
     Payload: TypeAlias = dict[str, Any]
 
-BOUNDARY = "pre_compact"
+TOPIC, KIND_PREFIX = "transcript.reminder.lifecycle", "transcript.reminder."
 TTL, COMPACTION, CLEARED = "ttl", "compaction", "cleared"
 INVALID, CAPABILITY_MISMATCH = "invalid", "capability_mismatch"
 
@@ -22,7 +24,7 @@ INVALID, CAPABILITY_MISMATCH = "invalid", "capability_mismatch"
 class Record:
     """One record: its kind without `transcript.reminder.`, its payload without session, task and agent.
 
-    The body of a reminder that became pending is no part of the payload; a log that people will look at shows it.
+    The body of a reminder is not part of the payload. Detailed logs store it next to the payload.
     """
 
     __slots__ = ("_payload", "body", "kind")
@@ -34,7 +36,7 @@ class Record:
 
     @property
     def payload(self) -> Payload:
-        """Return the payload; most records are never read, so it may be made only now."""
+        """Return the payload. It may be built on first use, because most records are never read."""
         made = self._payload
         if not isinstance(made, dict):
             made = self._payload = made()
@@ -66,7 +68,7 @@ def injected(spec: ReminderSpec) -> Record:
 
 
 def inherited(spec: ReminderSpec, child_id: str) -> Record:
-    """Return the record of a copy that a child session received."""
+    """Return the record of a copy in a child session."""
     return Record(
         "inherited",
         {
@@ -79,7 +81,7 @@ def inherited(spec: ReminderSpec, child_id: str) -> Record:
 
 
 def dropped(reminder_id: str, reason: str) -> Record:
-    """Return the record of a reminder that the next prompt cannot have."""
+    """Return the record of a reminder that the next prompt cannot contain."""
     return Record("dropped", {"reminder_id": reminder_id, "reason": reason})
 
 
@@ -107,7 +109,7 @@ def _expired(spec: ReminderSpec, reason: str, **more: Any) -> Record:  # noqa: A
 
 
 class Change:
-    """What a step comes to."""
+    """The result of a step: the new transcript and its records."""
 
     __slots__ = ("records", "transcript")
 
@@ -117,7 +119,7 @@ class Change:
 
 
 class Injection(Change):
-    """One more pending reminder."""
+    """The result of `inject`."""
 
     __slots__ = ("deduped_count",)
 
@@ -127,7 +129,7 @@ class Injection(Change):
 
 
 class Removal(Change):
-    """Some pending reminders fewer."""
+    """The result of a step that removes pending reminders."""
 
     __slots__ = ("removed_count",)
 
@@ -137,7 +139,7 @@ class Removal(Change):
 
 
 class Passing(Change):
-    """One turn later."""
+    """The result of `post_turn`."""
 
     __slots__ = ("decremented_count", "expired_count", "remaining_count")
 
@@ -149,7 +151,7 @@ class Passing(Change):
 
 
 class Compaction(Change):
-    """What compaction leaves of the pending reminders; `survivors` are the payloads a custom compactor sees."""
+    """The result of `compaction_pass`. `survivors` are the payloads that a custom compactor receives."""
 
     __slots__ = ("decremented", "deduped", "expired", "preserved", "survivors")
 
@@ -161,7 +163,7 @@ class Compaction(Change):
 
 
 def inject(transcript: Transcript, spec: ReminderSpec, event_id: str | None = None) -> Injection:
-    """Add a pending reminder in place of those with its key."""
+    """Add a pending reminder. It replaces pending reminders with the same key."""
     records = []
     deduped_count = 0
     older: list[Entry] = []
@@ -176,7 +178,7 @@ def inject(transcript: Transcript, spec: ReminderSpec, event_id: str | None = No
 
 
 def clear(transcript: Transcript, selector: Selector) -> Removal:
-    """Remove the pending reminders that are meant."""
+    """Remove the pending reminders that match a selector."""
     transcript = transcript.writable()
     key = selector.dedupe_key
     entries = transcript.entries() if key is None else transcript.entries_by_key(key)
@@ -195,7 +197,7 @@ def post_turn(transcript: Transcript, turn: int) -> Passing:
 
 
 def restart_turns(transcript: Transcript) -> Change:
-    """Let all pending reminders be as old as the loop that begins."""
+    """Set the turn of all pending reminders to 0 for a new loop."""
     pending = transcript.pending()
     if not any(spec.fired_at_turn for spec in pending):
         return Change(transcript, [])
@@ -203,7 +205,7 @@ def restart_turns(transcript: Transcript) -> Change:
 
 
 def drop_invalid(transcript: Transcript) -> Removal:
-    """Remove the reminders that no prompt can show."""
+    """Remove the reminders that cannot be rendered."""
     transcript = transcript.writable()
     broken = transcript.broken()
     if not broken:
@@ -212,9 +214,9 @@ def drop_invalid(transcript: Transcript) -> Removal:
 
 
 def compaction_pass(transcript: Transcript, exempt: Collection[str] = frozenset()) -> Compaction:
-    """Age, collapse and sift the pending reminders where messages are about to be compacted.
+    """Age, dedupe and drop pending reminders before messages are compacted.
 
-    What is exempt, by id, takes no part: it is neither aged nor dropped, but a custom compactor sees it.
+    Reminders with an exempt id are neither aged nor dropped, but a custom compactor receives them.
     """
     pending = transcript.pending()
     left: list[ReminderSpec | None] = list(pending)
@@ -239,7 +241,7 @@ def _changes(before: Sequence[ReminderSpec], after: Sequence[ReminderSpec | None
     return sum(was is not now for was, now in zip(before, after, strict=True))
 
 
-_AT_BOUNDARY = {"expired_at_boundary": BOUNDARY, "phase": BOUNDARY}
+_AT_BOUNDARY = {"expired_at_boundary": PRE_COMPACT, "phase": PRE_COMPACT}
 
 
 def _age_all(left: list[ReminderSpec | None], exempt: Collection[str]) -> list[Record]:
@@ -257,7 +259,7 @@ def _age_all(left: list[ReminderSpec | None], exempt: Collection[str]) -> list[R
 
 
 def _collapse(left: list[ReminderSpec | None], exempt: Collection[str]) -> list[Record]:
-    """Leave the newest of each key."""
+    """Keep only the newest reminder of each key."""
     groups: dict[str, list[tuple[int, ReminderSpec]]] = {}
     for place, spec in enumerate(left):
         if spec is not None and spec.dedupe_key is not None and spec.id not in exempt:
@@ -267,7 +269,7 @@ def _collapse(left: list[ReminderSpec | None], exempt: Collection[str]) -> list[
         if not older:
             continue
         record = _deduped(newest, [spec for _, spec in older])
-        record.payload["boundary"] = BOUNDARY
+        record.payload["boundary"] = PRE_COMPACT
         records.append(record)
         for place, _ in older:
             left[place] = None
@@ -275,7 +277,7 @@ def _collapse(left: list[ReminderSpec | None], exempt: Collection[str]) -> list[
 
 
 def _sift(left: list[ReminderSpec | None], exempt: Collection[str]) -> list[Record]:
-    """Leave what is to outlive compaction."""
+    """Keep only the reminders that survive compaction."""
     records = []
     for place, spec in enumerate(left):
         if spec is None or spec.preserve_on_compact or spec.id in exempt:

@@ -1,4 +1,4 @@
-"""What a message looks like as an event of the transcript."""
+"""The transcript events of messages."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _TEXTS: dict[str, Callable[[Block], str]] = {
 
 
 def block_text(block: Block) -> str:
-    """Return the words that stand for a block of content."""
+    """Return the text of a block of content, or a placeholder for it."""
     kind = block["type"]
     if kind.__class__ is not str:
         return ""
@@ -59,12 +59,12 @@ def _blocks(content: object, visibility: str) -> list[Block]:
 
 
 def is_message_event(event: object) -> bool:
-    """Say whether this event stands for a message."""
+    """Return whether an event belongs to a message."""
     return event.__class__ is dict and event.get("kind") in ("message", "tool_result")
 
 
 def message_event(message: dict[str, Any], event_id: str) -> dict[str, Any]:
-    """Return the event of a message: results of tools are internal unless one of their blocks is public."""
+    """Return the event of a message. Tool results are internal unless one of their blocks is public."""
     role = message.get("role", "user")
     is_result = role in _TOOL_ROLES
     usual = "internal" if is_result else "public"

@@ -1,4 +1,4 @@
-"""Which reminders a child session inherits, and what becomes of them on the way."""
+"""Inheritance: which reminders a child session receives, and how its copies differ."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ INHERITED = "inherited"
 
 
 def travels(spec: ReminderSpec) -> bool:
-    """Say whether a direct child inherits this reminder: `session` does not travel on from an inherited copy."""
+    """Return whether a direct child inherits this reminder. Inherited copies with `session` are not passed on."""
     return spec.propagate == "all" or (spec.propagate == "session" and spec.source != INHERITED)
 
 
 def inheritable(pending: Iterable[ReminderSpec], session_id: str) -> list[ReminderSpec]:
-    """Return the copies that a child of this session inherits; they name the session that first had the reminder."""
+    """Return the copies for a child of this session. They name the session that created the reminder."""
     return [
         spec.changed(source=INHERITED, originating_agent_id=spec.originating_agent_id or session_id)
         for spec in pending

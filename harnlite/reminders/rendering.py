@@ -1,4 +1,4 @@
-"""What the model sees of a reminder: the route decides the shape, the hint is a request."""
+"""Rendering of reminders for a model. The route determines the form; the role hint is a request."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     Block = dict[str, Any]
 
 PLAIN, XML, DEVELOPER, BLOCK, CACHED_BLOCK = "plain", "xml", "developer", "block", "cached_block"
-"""The forms of a reminder: two texts for the system prompt, a message, two blocks of a user message."""
+"""The forms of a rendered reminder: two for the system prompt, one message, two blocks of a user message."""
 
 RENDERED_ROLES = {PLAIN: "system", XML: "system", DEVELOPER: "developer", BLOCK: "user", CACHED_BLOCK: "user"}
 
 
 class Rendered:
-    """What one prompt gets of the pending reminders."""
+    """The pending reminders as rendered for one prompt."""
 
     __slots__ = ("blocks", "developer", "fired", "route", "system", "unrendered")
 
@@ -35,7 +35,7 @@ class Rendered:
         self.unrendered: list[ReminderSpec] = []
 
     def beyond(self, earlier: Sequence[Rendered | None]) -> Rendered:
-        """Return this without the reminders that earlier prompts have shown."""
+        """Return a copy without the reminders that earlier prompts contained."""
         shown = {spec.id for prompt in earlier if prompt is not None for spec, _ in prompt.fired}
         if not shown:
             return self
@@ -46,7 +46,7 @@ class Rendered:
 
 
 def render(pending: Iterable[ReminderSpec], capabilities: Capabilities) -> Rendered:
-    """Write each reminder in the form that the route gives it; what the route has no slot for is `unrendered`."""
+    """Render each reminder in the form for the route. Reminders without a slot in the route are `unrendered`."""
     rendered = Rendered(capabilities.route)
     slots: dict[str, list[Any]] = {
         PLAIN: rendered.system,
@@ -72,7 +72,7 @@ def render(pending: Iterable[ReminderSpec], capabilities: Capabilities) -> Rende
 
 
 def form_of(hint: str, capabilities: Capabilities) -> str | None:
-    """Decide the form of a reminder with this hint; None where the route has no slot."""
+    """Return the form of a reminder with this hint, or None if the route has no slot."""
     if capabilities.prefers_role_developer:
         return DEVELOPER
     if capabilities.message_wire_format == ANTHROPIC:
@@ -116,7 +116,7 @@ _WRITERS: dict[str, Callable[[str], Any]] = {
 
 
 def _write(spec: ReminderSpec, form: str) -> Any:  # noqa: ANN401 - a text, a message or a block
-    """Write the body in a form and keep it, since a reminder is in one prompt after the other; a blank one is None."""
+    """Render the body and cache it, because a reminder appears in many prompts. Return None for a blank body."""
     if not spec.body.strip():
         return None
     written = spec.forms[form] = _WRITERS[form](spec.body)
@@ -124,14 +124,14 @@ def _write(spec: ReminderSpec, form: str) -> Any:  # noqa: ANN401 - a text, a me
 
 
 def place(messages: Sequence[Message], rendered: Rendered) -> list[Message]:
-    """Return the messages of a prompt: developer messages in front, user blocks in the first message of the user."""
+    """Return the messages of a prompt: developer messages first, user blocks in the first user message."""
     if not rendered.blocks:
         return [*rendered.developer, *messages]
     if messages and messages[0].get("role") == "user":
         first = messages[0]
         content = first.get("content")
         old = content if content.__class__ is list else [{"type": "text", "text": "" if content is None else content}]
-        # One after the other goes in front, so the last reminder stands first.
+        # Each block is prepended, so the last reminder comes first.
         first = {**first, "content": [*reversed(rendered.blocks), *old]}
         return [*rendered.developer, first, *messages[1:]]
     in_front = [{"role": "user", "content": [block]} for block in rendered.blocks]

@@ -1,4 +1,4 @@
-"""Which of the pending reminders are meant."""
+"""Selectors of pending reminders."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 class Selector:
-    """Which pending reminders are meant: those that have everything that is named."""
+    """A selector matches the pending reminders that have all given values."""
 
     __slots__ = ("dedupe_key", "id", "tag")
 
@@ -23,7 +23,7 @@ class Selector:
         self.dedupe_key = dedupe_key
 
     def matches(self, spec: ReminderSpec) -> bool:
-        """Say whether a reminder is meant."""
+        """Return whether a reminder has all given values."""
         return (
             (self.id is None or spec.id == self.id)
             and (self.dedupe_key is None or spec.dedupe_key == self.dedupe_key)

@@ -1,4 +1,4 @@
-"""What a reminder is: its fields, the payload and the event they are written as, and how they are read back."""
+"""The fields of a reminder, and their conversion to and from payloads and events."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 PROPAGATE = ("all", "session", "none")
 """How far a reminder travels to sub-agents."""
 ROLE_HINTS = ("system", "developer", "user_block", "ephemeral_cache")
-"""The slots of a prompt a reminder may ask for."""
+"""The slots of a prompt that a reminder may request."""
 SOURCES = ("stdlib_provider", "hook", "bridge", "in_pipeline", "inherited")
-"""Who may have made a reminder."""
+"""The possible origins of a reminder."""
 
 KIND = "system_reminder"
 PUBLIC, INTERNAL = "public", "internal"
 
 
 class ReminderSpec:
-    """One reminder. It never changes; `changed` makes another one."""
+    """An immutable reminder; `changed` returns a modified copy."""
 
     __slots__ = (
         "body",
@@ -65,7 +65,7 @@ class ReminderSpec:
         self.source = source
         self.fired_at_turn = fired_at_turn
         self.originating_agent_id = originating_agent_id
-        # What rendering made of the body, kept because a reminder is in one prompt after the other.
+        # The rendered forms of the body, cached because a reminder appears in many prompts.
         self.forms: dict[str, Any] = {}
 
     def __repr__(self) -> str:
@@ -78,7 +78,7 @@ class ReminderSpec:
         return hash((self.id, self.body))
 
     def payload(self) -> Payload:
-        """Return the fields as the `reminder` of an event; a key whose value is nil is left out."""
+        """Return the fields as the `reminder` of an event, without keys whose value is nil."""
         payload: Payload = {
             "id": self.id,
             "tags": list(self.tags),
@@ -98,8 +98,8 @@ class ReminderSpec:
         return payload
 
     def changed(self, **fields: Any) -> ReminderSpec:  # noqa: ANN401 - each field has its own type
-        """Return this reminder with other values in some fields."""
-        # Every turn makes younger copies of what is alive, so this is written out.
+        """Return a copy with other values in some fields."""
+        # Every turn copies all live reminders, so the assignments are written out for speed.
         other = ReminderSpec.__new__(ReminderSpec)
         other.id = self.id
         other.body = self.body
@@ -118,7 +118,7 @@ class ReminderSpec:
         return other
 
     def event(self, event_id: str | None = None, visibility: str = PUBLIC) -> Event:
-        """Return the transcript event of this reminder, whose id is the reminder's unless another one is given."""
+        """Return the transcript event of this reminder. Its id is the id of the reminder by default."""
         payload = self.payload()
         return {
             "id": event_id or self.id,
@@ -163,11 +163,11 @@ OPTIONAL: tuple[tuple[str, Callable[[object], bool]], ...] = (
     ("ttl_turns", _is_int),
     ("originating_agent_id", _is_text),
 )
-"""The fields of a stored reminder, and what each has to be."""
+"""The fields of a stored reminder, each with a check of its value."""
 
 
 def spec_from_payload(payload: object) -> ReminderSpec | None:
-    """Read the `reminder` of an event strictly: None if a field is missing or of another type."""
+    """Read the `reminder` of an event strictly. Return None if a field is missing or has the wrong type."""
     if payload.__class__ is not dict:
         return None
     fields: Payload = payload
@@ -181,7 +181,7 @@ def spec_from_payload(payload: object) -> ReminderSpec | None:
 
 
 def lenient_event(fields: Payload, new_id: Callable[[], str], text: Callable[[object], str] = str) -> Event:
-    """Build the event of a reminder-like dict, whatever is in it; `text` displays what should have been a string."""
+    """Build the event of a reminder-like dict with any values. `text` converts values that should be strings."""
 
     def written(name: str) -> str | None:
         value = fields.get(name)

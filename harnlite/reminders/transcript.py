@@ -1,7 +1,7 @@
-"""A transcript: a value that never changes, over a store shared with those it came from and those made of it.
+"""Transcripts: immutable values over a store that a transcript shares with its predecessors and successors.
 
-Making a new one costs no more than the change. The store belongs to the newest transcript on it; what changes an older
-one first makes a store of its own. The lists are built when they are read.
+The cost of a new transcript is the cost of the change. Only the newest transcript on a store may change it; a change to
+an older transcript copies the store first. The lists are built on first use.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TYPE, VERSION = "transcript", 2
 
 
 class Transcript:
-    """Messages, events and a few fields. Nobody may change the lists and dicts it hands out."""
+    """Messages, events and a few fields. Callers must not change the returned lists and dicts."""
 
     __slots__ = (
         "_chronicle",
@@ -66,7 +66,7 @@ class Transcript:
         metadata: dict[str, Any] | None = None,
         state: str | None = None,
     ) -> Transcript:
-        """Make a transcript; fields that are None are left out."""
+        """Make a transcript without the fields that are None."""
         fields: dict[str, Any] = {"_type": TYPE, "version": VERSION, "id": id, "assets": list(assets)}
         rest = {"summary": summary, "metadata": metadata, "state": state}
         fields.update({key: value for key, value in rest.items() if value is not None})
@@ -74,7 +74,7 @@ class Transcript:
 
     @staticmethod
     def from_dict(value: object) -> Transcript | None:
-        """Read the form of scripts, also one made by hand; None if this is no transcript."""
+        """Read a transcript dict of a script, or return None if the value is not a transcript."""
         if value.__class__ is not dict or value.get("_type") != TYPE:
             return None
         fields: dict[str, Any] = dict(value)
@@ -83,11 +83,11 @@ class Transcript:
             return None
         return Transcript(Chronicle(list(messages or ()), map(item_of, events or ())), fields)
 
-    # What it has.
+    # Contents
 
     @property
     def id(self) -> str:
-        """Return the id, empty if a hand-made transcript has none."""
+        """Return the id, or an empty string if a script left it out."""
         given = self._fields.get("id")
         return given if isinstance(given, str) else ""
 
@@ -99,7 +99,7 @@ class Transcript:
 
     @property
     def summary(self) -> str | None:
-        """Return the summary of what was compacted away."""
+        """Return the summary of the compacted messages."""
         given = self._fields.get("summary")
         return given if isinstance(given, str) else None
 
@@ -122,7 +122,7 @@ class Transcript:
         return self._messages
 
     def messages_from(self, start: int) -> list[Message]:
-        """Return the messages from a place on."""
+        """Return the messages from an index on."""
         return self._chronicle.messages[start : self.message_count]
 
     def events(self) -> list[Event]:
@@ -140,7 +140,7 @@ class Transcript:
         return self._pending
 
     def shown(self) -> list[ReminderSpec]:
-        """Return the pending reminders, in order, as young as they were; the same list as long as they are the same."""
+        """Return the pending reminders, in order, with their original TTL. The list is cached until they change."""
         if self._is_newest:
             found = self._chronicle.specs()
             if self._is_newest:
@@ -158,26 +158,26 @@ class Transcript:
         return count if self._is_newest else len(self.entries())
 
     def invalid(self) -> list[tuple[str | None, str]]:
-        """Return the reminders that no prompt can show: the ids of the events, and the ids to report them by."""
+        """Return the reminders that cannot be rendered: the ids of their events, and the ids for reports."""
         return [(entry.event_id, entry.id) for entry in self.broken()]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the form of scripts."""
+        """Return the dict that scripts see."""
         if self._dict is None:
             self._dict = {**self._fields, "messages": self.messages(), "events": self.events()}
         return self._dict
 
-    # Other transcripts made of it.
+    # Changed transcripts
 
     def with_message(self, message: Message, event: Event) -> Transcript:
-        """Add a message and its event."""
+        """Return a transcript with one more message and its event."""
         chronicle = self._begin()
         chronicle.messages.append(message)
         chronicle.append(item_of(event))
         return Transcript(chronicle, self._fields)
 
     def with_event(self, event: Event) -> Transcript:
-        """Add an event."""
+        """Return a transcript with one more event."""
         chronicle = self._begin()
         chronicle.append(item_of(event))
         return Transcript(chronicle, self._fields)
@@ -185,9 +185,9 @@ class Transcript:
     def with_reminder(
         self, spec: ReminderSpec, event_id: str | None = None, replaced: Sequence[Entry] = ()
     ) -> Transcript:
-        """Add a pending reminder, whose event is written when somebody reads it.
+        """Return a transcript with one more pending reminder, whose event is built on first use.
 
-        Entries that it replaces are of this transcript, which is writable.
+        This transcript must be writable if `replaced` contains entries; they must be its own.
         """
         if not replaced:
             chronicle = self._begin()
@@ -201,18 +201,18 @@ class Transcript:
         return Transcript(chronicle, self._fields)
 
     def with_fields(self, **fields: Any) -> Transcript:  # noqa: ANN401 - whatever a transcript may have beside its lists
-        """Set fields; None leaves one out."""
+        """Return a transcript with changed fields. None removes a field."""
         merged = {**self._fields, **fields}
         kept = {key: value for key, value in merged.items() if value is not None}
         return Transcript(self._chronicle, kept, self)
 
     def with_messages(self, messages: Iterable[Message], message_events: Iterable[Event]) -> Transcript:
-        """Replace all messages; their events come first, the events of anything else follow."""
+        """Return a transcript with other messages. Their events come first, all other events follow."""
         rest = [item for item in self._copies() if not is_message_event(item)]
         return Transcript(Chronicle(list(messages), [*map(item_of, message_events), *rest]), self._fields)
 
     def with_pending(self, specs: Sequence[ReminderSpec | None]) -> Transcript:
-        """Put other reminders in place of the pending ones, one for one; None takes one out."""
+        """Return a transcript that replaces each pending reminder with the given one. None removes it."""
         changed = dict(zip((entry.place for entry in self.entries()), specs, strict=True))
         items: list[Item] = []
         for item in self._items():
@@ -226,21 +226,21 @@ class Transcript:
         return Transcript(Chronicle(self.messages()[:], items), self._fields)
 
     def without_events(self, ids: Collection[str]) -> Transcript:
-        """Take out the events with these ids."""
+        """Return a transcript without the events with these ids."""
         kept = [item for item in self._copies() if _event_id(item) not in ids]
         return Transcript(Chronicle(self.messages()[:], kept), self._fields)
 
-    # What the lifecycle of reminders is made of. Entries belong to the store, so they are looked up in `writable()`.
+    # Operations for the lifecycle of reminders. Entries belong to a store, so callers look them up in `writable()`.
 
     def writable(self) -> Transcript:
-        """Return this transcript as the newest on its store."""
+        """Return an equal transcript that is the newest on its store."""
         return self if self._is_newest else Transcript(self._own(), self._fields)
 
     def entries(self) -> list[Entry]:
         """Return the entries of the pending reminders, in order."""
         if self._is_newest:
             found = list(self._chronicle.alive.values())
-            # Another thread may have begun a newer transcript meanwhile.
+            # Another thread may have started a newer transcript in the meantime.
             if self._is_newest:
                 return found
         return [entry for entry in self._entries() if entry.spec is not None]
@@ -254,7 +254,7 @@ class Transcript:
         return [entry for entry in self.entries() if entry.spec is not None and entry.spec.dedupe_key == dedupe_key]
 
     def broken(self) -> list[Entry]:
-        """Return the entries of the reminders that no prompt can show."""
+        """Return the entries of the reminders that cannot be rendered."""
         if self._is_newest:
             found = list(self._chronicle.broken.values())
             if self._is_newest:
@@ -262,37 +262,37 @@ class Transcript:
         return [entry for entry in self._entries() if entry.is_broken]
 
     def spec_of(self, entry: Entry) -> ReminderSpec:
-        """Return the reminder of an entry of this transcript as it is now."""
+        """Return the reminder of an entry at its current age."""
         return entry.spec_at(self._count)
 
     def without(self, entries: Sequence[Entry]) -> Transcript:
-        """Take out entries of this transcript, which is writable."""
+        """Return a transcript without these entries. This transcript must be writable."""
         self._chronicle.version += 1
         self._chronicle.remove(entries)
         return Transcript(self._chronicle, self._fields)
 
     def aged(self, turn: int) -> tuple[Transcript, list[ReminderSpec], int]:
-        """Do one post-turn pass: return what is left, what expired as it was before, and how many are younger now."""
+        """Run one post-turn pass: return the new transcript, the expired reminders, and the number of aged ones."""
         chronicle = self._begin(turn)
         before = chronicle.count
         expired = [entry.spec_at(before) for entry in chronicle.age(turn)]
         return Transcript(chronicle, self._fields), expired, chronicle.settled
 
-    # How it is kept.
+    # Storage
 
     @property
     def _is_newest(self) -> bool:
         return self._chronicle.version == self._version
 
     def _own(self, turn: int = NEVER) -> Chronicle:
-        """Return a store that may be changed; if a pass is to come, one on which it reaches all that is settled."""
+        """Return a store that may be changed. A pass for `turn` reaches all settled reminders on it."""
         chronicle = self._chronicle
         if self._is_newest and turn >= chronicle.floor and not chronicle.is_wasteful:
             return chronicle
         return Chronicle(self.messages()[:], self._copies(), min(turn, 0))
 
     def _begin(self, turn: int = NEVER) -> Chronicle:
-        """Return such a store, on which this transcript is not the newest any more: a thread that reads it knows."""
+        """Return such a store with a new version, so that readers in other threads see this one as outdated."""
         chronicle = self._own(turn)
         chronicle.version += 1
         return chronicle
@@ -304,7 +304,7 @@ class Transcript:
         return (item for item in self._items() if item.__class__ is Entry)
 
     def _copies(self) -> Iterator[Item]:
-        """Walk over everything, reminders as copies for another store."""
+        """Yield all items; reminders are copied for another store."""
         for item in self._items():
             yield item.copy(self._count) if item.__class__ is Entry else item
 

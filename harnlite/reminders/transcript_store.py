@@ -1,8 +1,8 @@
-"""The store behind transcripts: it only grows, and the newest transcript on it may change it.
+"""The store behind transcripts. It is append-only, and only the newest transcript on it may change it.
 
-Everything in it stands in one log, in order. A removed reminder stays in the log with the version that removed it, so
-that older transcripts still see it. A pass ages all reminders at once by counting: a reminder notes the count at which
-it began to age, and waits in the bucket of the count at which it expires.
+One log contains all items in order. A removed reminder stays in the log with the version that removed it, so that older
+transcripts still see it. A pass ages all reminders by incrementing a counter: each reminder records the count at which
+it started to age, and is in the bucket of the count at which it expires.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     Item: TypeAlias = "Event | Entry"
 
 NEVER = 1 << 62
-"""A version or count that never comes."""
+"""A version or count that is never reached."""
 WASTE = 256
-"""How many removed entries a log may always hold; beyond that they may be half of it."""
+"""The number of removed entries that a log may always contain. Beyond it, they may be at most half of the log."""
 
 
 class Entry:
-    """A reminder in the log. Without a spec it is one that nobody can read."""
+    """A reminder in the log. The spec is None if the reminder cannot be read."""
 
     __slots__ = ("_aged", "_event", "_event_id", "_written", "died", "place", "since", "spec")
 
@@ -41,12 +41,12 @@ class Entry:
 
     @property
     def is_broken(self) -> bool:
-        """Say whether no prompt can show this."""
+        """Return whether the reminder cannot be rendered."""
         return self.spec is None or not self.spec.body.strip()
 
     @property
     def id(self) -> str:
-        """Return the id under which a broken reminder is reported: its own, else that of its event."""
+        """Return the id for reports about a broken reminder: its own id, or else the id of its event."""
         payload = (self._event or {}).get("reminder")
         given = (self.spec.id if self.spec else payload.get("id") if payload.__class__ is dict else None, self.event_id)
         return next((id_ for id_ in given if id_.__class__ is str and id_), "invalid-reminder")
@@ -57,7 +57,7 @@ class Entry:
         return self._event_id if self._event is None else self._event.get("id")
 
     def spec_at(self, count: int) -> ReminderSpec:
-        """Return the reminder as it is when that many passes are done."""
+        """Return the reminder at its age after `count` passes."""
         spec = self.spec
         if spec is None or spec.ttl_turns is None or count <= self.since:
             return spec  # type: ignore[return-value]  # None for an event without a reminder: no caller uses it as one
@@ -68,7 +68,7 @@ class Entry:
         return aged
 
     def event_at(self, count: int) -> Event:
-        """Return the event as it is when that many passes are done."""
+        """Return the event of the reminder at its age after `count` passes."""
         spec = self.spec_at(count)
         if self._event is not None and spec is self.spec:
             return self._event
@@ -78,14 +78,14 @@ class Entry:
         return written[1]
 
     def _write(self, spec: ReminderSpec) -> Event:
-        """Write the event, keeping what a hand-made one has beside the fields."""
+        """Build the event. Extra keys of an event that a script made are kept."""
         if self._event is None:
             return spec.event(self._event_id)
         payload: Payload = {**self._event["reminder"], **spec.payload()}
         return {**self._event, "reminder": payload, "metadata": payload}
 
     def copy(self, count: int, spec: ReminderSpec | None = None) -> Entry:
-        """Return this, as it is when that many passes are done or with another spec, for another log."""
+        """Return a copy for another log, at the age after `count` passes or with another spec."""
         spec = spec or self.spec_at(count)
         if self._event is None or spec is self.spec:
             return Entry(spec, self._event_id, self._event)
@@ -93,14 +93,14 @@ class Entry:
 
 
 def item_of(event: Event) -> Item:
-    """Return what an event is in a log: an entry if it is a reminder for a prompt, else the event itself."""
+    """Return the log item of an event: an entry for a public reminder, otherwise the event itself."""
     if event.__class__ is not dict or event.get("kind") != KIND or event.get("visibility", PUBLIC) != PUBLIC:
         return event
     return Entry(spec_from_payload(event.get("reminder")), None, event)
 
 
 class Chronicle:
-    """The log of events, the messages, and what makes changes to the reminders cheap."""
+    """The log of events, the messages, and the indexes that make changes to reminders cheap."""
 
     __slots__ = (
         "_changes",
@@ -127,7 +127,7 @@ class Chronicle:
         self.alive: dict[int, Entry] = {}
         self.broken: dict[int, Entry] = {}
         self.by_key: dict[str, dict[int, Entry]] = {}
-        # All passes so far, and the turn below which a pass would not reach every settled reminder.
+        # The number of passes, and the lowest turn for which a pass reaches all settled reminders.
         self.count = 0
         self.floor = floor
         self.settled = 0
@@ -139,7 +139,7 @@ class Chronicle:
             self.append(item)
 
     def append(self, item: Item) -> None:
-        """Add one event at the end."""
+        """Append an item to the log."""
         if item.__class__ is Entry:
             self._add(item)
         self.log.append(item)
@@ -163,13 +163,13 @@ class Chronicle:
             self.late.setdefault(spec.fired_at_turn, []).append(entry)
 
     def _settle(self, entry: Entry, ttl: int) -> None:
-        """Let a reminder age from now on."""
+        """Start to age a reminder."""
         entry.since = self.count
         self.settled += 1
         self._expiring.setdefault(self.count + max(ttl, 1), []).append(entry)
 
     def remove(self, entries: Iterable[Entry]) -> None:
-        """Take reminders out of this version; older ones still have them."""
+        """Remove reminders from this version; older versions keep them."""
         for entry in entries:
             entry.died = self.version
             self.dead += 1
@@ -187,7 +187,7 @@ class Chronicle:
                     del self.by_key[spec.dedupe_key]
 
     def age(self, turn: int) -> list[Entry]:
-        """Do one pass at a turn that is not below the floor; remove and return what expires, in order."""
+        """Run one pass for a turn not below the floor. Remove the expired reminders and return them in order."""
         for fired in [fired for fired in self.late if fired <= turn]:
             self.floor = max(self.floor, fired)
             for entry in self.late.pop(fired):
@@ -201,7 +201,7 @@ class Chronicle:
         return expired
 
     def specs(self) -> list[ReminderSpec]:
-        """Return the reminders that are alive, as young as they came, in a list that is kept until that changes."""
+        """Return the live reminders with their original TTL. The list is cached until they change."""
         changes, specs = self._specs
         if changes != self._changes:
             changes = self._changes
@@ -211,11 +211,11 @@ class Chronicle:
 
     @property
     def is_wasteful(self) -> bool:
-        """Say whether the log holds more of the past than of the present."""
+        """Return whether more than half of the log are removed entries."""
         return self.dead > WASTE and self.dead * 2 > len(self.log)
 
     def items(self, length: int, version: int) -> Iterator[Item]:
-        """Walk over what a version of that length has."""
+        """Yield the items of a version whose log has this length."""
         for place in range(length):
             item = self.log[place]
             if item.__class__ is not Entry or item.died > version:

@@ -1,7 +1,7 @@
-"""The one reader of what producers hand in, and the only place that spells the keys of a reminder in camelCase.
+"""Validation of reminders from all producers. Only this module spells the keys of a reminder in camelCase.
 
-What is wrong comes back as data: unknown keys first, in one fault, then each wrong field in the order of the tables.
-A caller makes that a thrown string, an answer on a wire, or a finding of the linter. The codes are decided here.
+Faults are returned as data: first one fault for all unknown keys, then one for each wrong field in table order.
+The caller turns them into a thrown string, a response on a wire or a linter finding. This module assigns the codes.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ SPELLINGS = {
     "role_hint": "roleHint",
     "fired_at_turn": "firedAtTurn",
 }
-"""The fields that hosts spell in their own way; either spelling will do."""
+"""The fields that hosts may also spell in camelCase."""
 
 ADDRESS = frozenset({"sessionId", "session_id", "taskId", "task_id"})
-"""What stands beside a reminder on a wire and says where it goes."""
+"""The keys next to a reminder on a wire that address its session or task."""
 
 ENVELOPE = ("mode", "_meta")
-"""What may stand inside a nested reminder or beside it."""
+"""The keys that may be inside a nested reminder or next to it."""
 
 
 class Fault:
-    """One thing that is wrong: a code, a message without context, and the key it is about, as it was spelled.
+    """A mistake in a reminder: a code, a message without context, and the key as the producer spelled it.
 
-    A stranger is a key that should not be there at all, whatever its value.
+    A stranger is a key that is not allowed, whatever its value.
     """
 
     __slots__ = ("code", "is_stranger", "key", "message")
@@ -61,7 +61,7 @@ class Fault:
 
 
 class Fields:
-    """What a producer said about a reminder, checked; a reminder as soon as it has an id."""
+    """The validated values from a producer. With an id they become a reminder."""
 
     __slots__ = (
         "body",
@@ -106,11 +106,11 @@ class Fields:
         )
 
 
-# Reading one field. A reader gets what was given, nil for nothing, and returns what a reminder has.
+# Reading one field. A reader takes the given value (nil if missing) and returns the value of the reminder.
 
 
 class _Wrong(Exception):
-    """Says what is wrong with a value, without the name of the field."""
+    """Raised with the description of a wrong value, without the name of the field."""
 
 
 def _body(value: object, type_name: TypeName) -> str:
@@ -159,7 +159,7 @@ def _flag(value: object, type_name: TypeName) -> bool:
 
 
 def _choice(names: Iterable[str], default: str) -> Reader:
-    """Make the reader of a field with few values."""
+    """Make the reader of a field that accepts a fixed set of values."""
     allowed = tuple(names)
 
     def read(value: object, _type_name: TypeName) -> str:
@@ -186,11 +186,11 @@ OPTIONS: dict[str, Reader] = {
     "propagate": _choice(PROPAGATE, "session"),
     "role_hint": _choice(ROLE_HINTS, "system"),
 }
-"""What every producer may say, in the order in which faults are reported."""
+"""The readers of the fields that every producer may set, in the order of reported faults."""
 
 
 def _whole(value: object) -> object:
-    """Return `2.0` as the int that a host means by it: JSON has one kind of number."""
+    """Return a float such as `2.0` as an int, because JSON has only one kind of number."""
     if isinstance(value, float) and value.is_integer() and abs(value) < INT_LIMIT:
         return int(value)
     return value
@@ -201,7 +201,7 @@ def _host_turns(value: object, type_name: TypeName) -> int | None:
 
 
 def _mode(names: Mapping[str, str], default: str) -> Reader:
-    """Make the reader of the mode under any of its names."""
+    """Make the reader of the mode for the given names."""
 
     def read(value: object, _type_name: TypeName) -> str:
         mode = default if value is None else names.get(value) if value.__class__ is str else None
@@ -245,7 +245,7 @@ _OLD_NAMES = {**_NAMES, **MODE_ALIASES}
 
 
 def _host_options(modes: Mapping[str, str], default: str) -> dict[str, Reader]:
-    """Return what a host may say."""
+    """Return the readers of the fields that a host may set."""
     return {
         **OPTIONS,
         "ttl_turns": _host_turns,
@@ -258,7 +258,7 @@ def _host_options(modes: Mapping[str, str], default: str) -> dict[str, Reader]:
 
 
 class Producer:
-    """What a kind of producer may say, and which codes its mistakes have."""
+    """A kind of producer: the fields that it may set, and the code of its faults."""
 
     __slots__ = ("absent", "code", "is_addressed", "is_host", "readers", "unknown")
 
@@ -274,7 +274,7 @@ class Producer:
         self.code = code
         self.readers = readers
         self.absent = {name: read(None, str) for name, read in readers.items() if name != "body"}
-        """What a reminder has where nothing is said."""
+        """The values of missing fields."""
         self.unknown = unknown
         self.is_host = is_host
         self.is_addressed = is_addressed
@@ -285,16 +285,16 @@ HOOK = Producer(OPTION)
 PROVIDER = Producer(MALFORMED)
 BRIDGE = Producer(PAYLOAD, _host_options(_OLD_NAMES, FINISH_STEP), is_host=True, is_addressed=True)
 INJECT = Producer(PAYLOAD, _host_options(_NAMES, FINISH_STEP), is_host=True, is_addressed=True)
-"""The doors of a wire that do not know the old names of modes."""
+"""The entry points of a wire that do not accept the former names of modes."""
 SCRIPT = Producer(PAYLOAD, _host_options(_OLD_NAMES, AUDIT_ONLY), is_host=True)
-"""The door of hosts, for scripts."""
+"""The entry point of hosts for scripts."""
 
 
 # Reading a whole reminder.
 
 
 def check_reminder(value: object, type_name: TypeName, producer: Producer) -> tuple[Fields | None, list[Fault]]:
-    """Read what a producer says about a reminder: the fields, or everything that is wrong with them."""
+    """Validate a reminder from a producer. Return its fields, or None and all faults."""
     if value.__class__ is not dict:
         return None, [_shapeless(value, type_name, producer)]
     if not producer.is_host:
@@ -315,7 +315,7 @@ def check_reminder(value: object, type_name: TypeName, producer: Producer) -> tu
 
 
 def _faultless(given: Given, type_name: TypeName, producer: Producer) -> Fields | None:
-    """Read what a script says; None if anything is wrong with it, for that is told in another order."""
+    """Read a reminder on the fast path. Return None if it has a fault: faults are reported in another order."""
     values, readers = producer.absent.copy(), producer.readers
     try:
         for name, value in given.items():
@@ -340,15 +340,15 @@ def _unknown(keys: Iterable[str], producer: Producer) -> list[Fault]:
 
 
 def _plain_keys(given: Given, producer: Producer) -> tuple[Spelled | None, list[Fault]]:
-    """Return under which key each field stands with which value, and the fault of the other keys."""
+    """Return the key and the value of each given field, and the fault for all other keys."""
     spelled = {name: (name, given[name]) for name in producer.readers if name in given}
     return spelled, _unknown(given.keys() - producer.readers.keys(), producer)
 
 
 def _host_keys(given: Given, producer: Producer) -> tuple[Spelled | None, list[Fault]]:
-    """Do the same for a host's reminder, in either spelling: flat, nested, or as a hint in its `_meta`.
+    """Do the same for a reminder from a host in either spelling: flat, nested, or as hints in `_meta`.
 
-    What is no reminder at all has no fields.
+    Return None instead of fields if the value is not a reminder.
     """
     top = {key: item for key, item in given.items() if not (producer.is_addressed and key in ADDRESS)}
     strangers: list[str] = []
@@ -386,7 +386,7 @@ def _user_content(top: Given, producer: Producer) -> list[Fault]:
 
 
 def _hints(meta: object, producer: Producer) -> Spelled:
-    """Return the fields that stand in `_meta.harn.reminder`; whatever else is there belongs to the host."""
+    """Return the fields in `_meta.harn.reminder`. All other keys of `_meta` belong to the host."""
     for name in ("harn", "reminder"):
         meta = meta.get(name) if meta.__class__ is dict else None
     if meta.__class__ is not dict:
@@ -403,7 +403,7 @@ SELECTORS = ("id", "tag", "dedupe_key")
 
 
 def check_selector(value: object, type_name: TypeName) -> tuple[Selector | None, list[Fault]]:
-    """Read which pending reminders are meant: the selector, or everything that is wrong with it."""
+    """Validate a selector. Return it, or None and all faults."""
     if value.__class__ is not dict:
         return None, [_shapeless(value, type_name, PIPELINE)]
     faults = _unknown(value.keys() - set(SELECTORS), PIPELINE)
@@ -418,42 +418,42 @@ def check_selector(value: object, type_name: TypeName) -> tuple[Selector | None,
     return (None, faults) if faults else (Selector(**values), [])
 
 
-# Saying what is wrong.
+# The texts of faults.
 
 
 def fault_text(context: str, fault: Fault) -> str:
-    """Return the text of a fault as it is thrown: `<context>: <CODE>: <message>`."""
+    """Return the text of a fault for `throw`: `<context>: <CODE>: <message>`."""
     return f"{context}: {fault.code}: {fault.message}"
 
 
 def malformed_text(provider_id: str, context: str, fault: Fault) -> str:
-    """Return the text of a fault in what a reminder provider returned."""
+    """Return the text of a fault in the result of a reminder provider."""
     if fault.code != MALFORMED:
         return fault_text(context, fault)
     return f"{MALFORMED}: provider `{provider_id}` returned malformed ReminderSpec: {context}: {fault.message}"
 
 
 def no_effects(event: str) -> Fault:
-    """Return the fault of a hook that returns reminders where they cannot go anywhere."""
+    """Return the fault of a hook that returns reminders for an event that does not support them."""
     wrong = f"{event} does not support reminder effects; use a session, tool, step, or persona hook"
     return Fault(EVENT, wrong)
 
 
 def no_effect(producer: Producer) -> Fault:
-    """Return the fault of an element of an effect list that is no effect."""
+    """Return the fault of an element of an effect list that is not an effect."""
     return Fault(producer.code, "hook effect must be {reminder: {...}} or a reminder spec")
 
 
 def reused_id(reminder_id: str) -> Fault:
-    """Return the fault of a reminder whose id stands for another one already."""
-    return Fault(PAYLOAD, f"`id` {reminder_id} already stands for another reminder", "id")
+    """Return the fault of a reminder whose id belongs to another reminder."""
+    return Fault(PAYLOAD, f"`id` {reminder_id} already belongs to another reminder", "id")
 
 
 # Writing.
 
 
 def waiting_reminder(reminder_id: str, mode: str, position: int, fields: Fields) -> dict[str, Any]:
-    """Return the row of a reminder that waits in the inbox."""
+    """Return the row of a queued reminder, as a host sees it."""
     return {
         "kind": "reminder",
         "id": reminder_id,
@@ -474,7 +474,7 @@ def waiting_reminder(reminder_id: str, mode: str, position: int, fields: Fields)
 
 
 def waiting_message(message_id: str, mode: str, position: int, content: object) -> dict[str, Any]:
-    """Return the row of a user message that waits in the inbox."""
+    """Return the row of a queued user message, as a host sees it."""
     return {
         "kind": "user",
         "id": message_id,
@@ -486,5 +486,5 @@ def waiting_message(message_id: str, mode: str, position: int, content: object) 
 
 
 def waiting_rows(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return what waits in the inbox, first in first."""
+    """Return the rows of all queued entries, oldest first, with their count."""
     return {"pendingCount": len(rows), "injections": rows}

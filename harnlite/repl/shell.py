@@ -7,12 +7,13 @@ import signal
 import sys
 
 from harnlite.host.interactive import Interactive
+from harnlite.reminders.lifecycle import TOPIC
 from harnlite.repl.commands import COMMANDS, run_command
 from harnlite.repl.input_completeness import is_command
 from harnlite.repl.lines import Lines
 from harnlite.repl.screen import Screen
 from harnlite.store.event_log import opened_log
-from harnlite.store.timeline import TOPIC, Timeline
+from harnlite.store.timeline import Timeline
 from harnlite.version import VERSION
 
 TYPE_CHECKING = False

@@ -9,6 +9,7 @@ from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
 from harnlite.resources import STD, imported_file
 from harnlite.runtime.linkage import install
+from harnlite.runtime.tasks.execution import SOURCE_KEY
 from harnlite.values.bindings import redeclare
 from harnlite.values.data_types import EnumType, Native
 from harnlite.values.errors import ScriptError, runtime_error
@@ -158,7 +159,7 @@ class Modules:
             "_run": run,
             "_poll": run.poll,
             "_poll_entry": run.poll_entry,
-            "_harn_source": (source.name, source.path),
+            SOURCE_KEY: (source.name, source.path),
         }
         module = Module(title, space)
         space["_import"] = lambda path, names, is_pub: self._import(module, path, names, is_pub=is_pub)
@@ -227,7 +228,7 @@ class Modules:
         importer.exports[name] = (value, True)
 
     def _load(self, path: str, importer: Module) -> Module:
-        file = imported_file(path, importer.space["_harn_source"][1], self._run.cwd)
+        file = imported_file(path, importer.space[SOURCE_KEY][1], self._run.cwd)
         if file is None:
             raise runtime_error(f"Unknown stdlib module: {path}")
         title = f"<stdlib>/{path[len(STD) :]}.harn" if path.startswith(STD) else file

@@ -1,4 +1,4 @@
-"""Durable files of a session: texts under keys in a folder, and who wrote them last."""
+"""Durable files of a session: one text per key in a folder, with the last writer of each."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _POLICIES = {
 
 
 def policy_of(value: str) -> str:
-    """Return what happens when a second writer writes a key: ignore, warn or error."""
+    """Return the policy for a second writer of a key: ignore, warn or error."""
     if value not in _POLICIES:
         raise runtime_error(f"agent_state: unknown conflict policy '{value}'")
     return _POLICIES[value]
 
 
 def key_parts(key: object) -> list[str]:
-    """Return the parts of a key below the folder of its session."""
+    """Check a key and return its path components below the session folder."""
     if not isinstance(key, str) or not key:
         raise runtime_error("agent_state: key must be a non-empty relative path")
     if os.path.isabs(key) or key.startswith("/"):
@@ -54,7 +54,7 @@ def key_parts(key: object) -> list[str]:
 
 
 class SessionFolder:
-    """The folder of a session."""
+    """The folder that contains the texts of a session."""
 
     __slots__ = ("_path",)
 
@@ -62,18 +62,18 @@ class SessionFolder:
         self._path = os.path.join(root, session_id)
 
     def make(self) -> None:
-        """Make the folder if there is none."""
+        """Create the folder if it does not exist."""
         try:
             os.makedirs(self._path, exist_ok=True)
         except OSError as error:
             raise _failure("create", self._path, error) from None
 
     def exists(self) -> bool:
-        """Say whether there is such a session."""
+        """Return whether the folder exists."""
         return os.path.isdir(self._path)
 
     def conflict(self, key: object, writer: Writer) -> str | None:
-        """Return what is wrong with this writer writing a key: that somebody else wrote it last."""
+        """Return the conflict message if another writer wrote the key last, or None."""
         name, me = "/".join(key_parts(key)), writer.get("writer_id")
         before = self._last_writer(name)
         if before is None or me is None or before == me:
@@ -83,14 +83,14 @@ class SessionFolder:
         )
 
     def write(self, key: object, text: str, writer: Writer) -> None:
-        """Write a text; whoever reads it meanwhile gets the old or the new one."""
+        """Write a text atomically: concurrent readers get the old or the new text."""
         parts = key_parts(key)
         self._replace(os.path.join(self._path, *parts), text)
         note = json_text({"key": "/".join(parts), "writer": writer})
         self._replace(self._meta("/".join(parts)), note)
 
     def read(self, key: object) -> str | None:
-        """Return a text, or nothing."""
+        """Return the text of a key, or None."""
         path = os.path.join(self._path, *key_parts(key))
         try:
             with open(path, encoding="utf-8", newline="") as file:
@@ -118,7 +118,7 @@ class SessionFolder:
                 yield prefix + entry.name
 
     def delete(self, key: object) -> None:
-        """Delete a text, and folders that are empty then."""
+        """Delete the text of a key, and folders that become empty."""
         parts = key_parts(key)
         for path in (os.path.join(self._path, *parts), self._meta("/".join(parts))):
             try:

@@ -1,11 +1,11 @@
-"""The event log: records in topics, counted from 1 in each, kept in memory or in files.
+"""The event log: records in topics, numbered from 1 in each topic, stored in memory or in files.
 
 A record is a dict `{id, cursor, topic, kind, payload, headers, occurred_at_ms}`; id and cursor are the same number.
-What JSON lacks is written as the JSON conversion of the language writes it, and secrets are replaced before anybody can
-read a record.
+Values that JSON lacks are written by the rules of the language for JSON. Secrets are replaced before a record can be
+read.
 
-`detailed` says that somebody will look at the log afterwards. Then the runtime gives its records about reminders the
-headers `harn.seam` and `harn.turn`, and `harn.body` where a reminder is new.
+`detailed` means that people may read the log later. The runtime then adds the headers `harn.seam` and `harn.turn` to
+its records about reminders, and `harn.body` to the record of a new reminder.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
     PayloadAt: TypeAlias = Callable[[int], object]
 
     class EventLog(Protocol):
-        """What a run writes down; any thread may call it."""
+        """The records of a run. All methods are thread-safe."""
 
         detailed: bool
 
         def emit(self, topic: str, kind: str, payload: object, headers: Headers | None = None) -> int:
-            """Write a record and return its id; when this returns, the record is kept."""
+            """Write a record and return its id. The record is stored when this returns."""
 
         def emit_many(self, topic: str, items: Sequence[Item], headers: Headers | None = None) -> None:
-            """Write records `(kind, payload)` or `(kind, payload, headers)` at once; those without get `headers`."""
+            """Write records `(kind, payload)` or `(kind, payload, headers)` at once, by default with `headers`."""
 
         def emit_series(
             self, topic: str, kinds: Sequence[str], payload_at: PayloadAt, headers: Headers | None = None
         ) -> None:
-            """Write records of these kinds at once; a log may wait for a reader before it asks for a payload."""
+            """Write records of these kinds at once. A log may delay `payload_at` until a record is read."""
 
         def latest(self, topic: str) -> int | None:
             """Return the id of the newest record of a topic, or None."""
@@ -58,24 +58,24 @@ if TYPE_CHECKING:
             kind_prefix: str,
             on_record: OnRecord,
         ) -> Callable[[], None]:
-            """Hand each record after an id to a callback, also what comes later; return what ends that.
+            """Call `on_record` with each record after an id, also future ones; return a function that unsubscribes.
 
-            Without an id only what comes later counts. Without a topic all topics are heard, from now on. The callback
-            runs on the thread that writes, one record at a time, and must not wait.
+            Without an id or a topic, the subscription starts with the next record; without a topic it covers all
+            topics. The callback runs on the writing thread, for one record at a time, and must not block.
             """
 
         def watch(self, topic: str, on_change: Callable[[], object]) -> Callable[[], None]:
-            """Call back whenever something is written to a topic; return what ends that."""
+            """Call `on_change` for each write to a topic; return a function that unsubscribes."""
 
         def close(self) -> None:
-            """Give back files; what is written afterwards is an error."""
+            """Close the files. Later writes raise an error."""
 
 
 _NO_SIGNS = dict.fromkeys(map(ord, "._-"))
 
 
 def check_topic(topic: str) -> None:
-    """Raise the error of a topic that cannot be one."""
+    """Raise an error if a topic is not valid."""
     if not topic:
         raise runtime_error("event_log: topic cannot be empty")
     plain = topic.translate(_NO_SIGNS)
@@ -84,7 +84,7 @@ def check_topic(topic: str) -> None:
 
 
 def open_log(clock: Clock, events: str | None = None, store: str | None = None) -> EventLog:
-    """Open the log that is kept in a JSONL file, in a SQLite file, in both, or else in memory; OSError if it cannot."""
+    """Open a log in a JSONL file, in a SQLite file, in both, or in memory. Raise OSError on failure."""
     if events is None and store is None:
         return MemoryLog(clock)
     from harnlite.store.event_log_files import open_files
@@ -93,7 +93,7 @@ def open_log(clock: Clock, events: str | None = None, store: str | None = None) 
 
 
 def log_of(run: Execution) -> EventLog:
-    """Return the log of a run: the one its host gave it, else its own, opened when it is first asked for."""
+    """Return the log of a run: the log of its host, or its own log, which is opened on first use."""
     given = run.context.get("event_log")
     if given is not None:
         return given  # type: ignore[return-value]  # the log of the host: a check of all methods would cost each record
@@ -104,7 +104,7 @@ def log_of(run: Execution) -> EventLog:
 
 
 def opened_log(run: Execution) -> EventLog:
-    """Return the log of a run of its own; OSError if it cannot be opened."""
+    """Return the own log of a run. Raise OSError if it cannot be opened."""
     return run.state("event_log", lambda: _opened(run))
 
 

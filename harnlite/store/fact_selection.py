@@ -1,4 +1,4 @@
-"""Which facts `invalidate_facts` means."""
+"""The predicates of `invalidate_facts`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ID_START = "fact_"
 
 
 def selection_of(predicate: object) -> Callable[[MemoryRecord], bool]:
-    """Return the test of a predicate: all that it names must fit; what holds no fact never fits."""
+    """Return the test for a predicate. A record matches if it contains a fact that fits all given fields."""
     tests = _tests_of(predicate)
 
     def is_meant(record: MemoryRecord) -> bool:

@@ -1,4 +1,4 @@
-"""Facts: what somebody claims, with its evidence, kept as records of memory."""
+"""Facts: claims with evidence, stored as records of memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ID_DIGITS = 32
 
 
 def fault(number: int, text: str) -> ScriptError:
-    """Return the error of something that is no fact."""
+    """Return the error for an invalid fact."""
     return thrown(f"HARN-FACT-{number:03d}: std/agent/fact: {text}")
 
 
@@ -37,7 +37,7 @@ def _normal(value: object) -> str:
 
 
 def kind_of(value: object) -> str:
-    """Return a kind of facts as it is stored."""
+    """Check the kind of a fact and return its stored form."""
     if _is_blank(value):
         raise fault(2, "kind is required")
     kind = _normal(value)
@@ -47,7 +47,7 @@ def kind_of(value: object) -> str:
 
 
 def confidence_of(value: object) -> float:
-    """Return a confidence between 0 and 1."""
+    """Check a confidence and return it."""
     if value is None:
         raise fault(4, "confidence is required")
     if not isinstance(value, (int, float)) or isinstance(value, bool):
@@ -58,7 +58,7 @@ def confidence_of(value: object) -> float:
 
 
 def evidence_kind(value: object) -> str | None:
-    """Return a kind of evidence as it is stored, or nothing if there is no such kind."""
+    """Return the stored form of a kind of evidence, or None if it is unknown."""
     kind = _normal(value)
     if kind in EVIDENCE_KINDS:
         return kind
@@ -108,7 +108,7 @@ def _dict_of(value: object, number: int, name: str) -> Fact:
 
 
 def fact_of(value: object, asserted_at: str | None = None) -> Fact:
-    """Return a fact in its one form; a time is only missing where none is given here either."""
+    """Check a fact and return its stored form. `asserted_at` is the default for its time."""
     if value.__class__ is not dict:
         raise fault(1, "fact input must be a dict")
     given: Fact = value
@@ -134,7 +134,7 @@ def fact_of(value: object, asserted_at: str | None = None) -> Fact:
 
 
 def fact_id(fact: Fact) -> str:
-    """Return the id of a fact: it follows from what is claimed, why, and by whom."""
+    """Return the id of a fact, a hash of its kind, claim, evidence and provenance."""
     parts = (fact["kind"], fact["claim"], json_text(fact["evidence"]), json_text(fact["provenance"]))
     return f"fact_{sha256(chr(10).join(parts).encode('utf-8', 'replace')).hexdigest()[:_ID_DIGITS]}"
 
@@ -159,7 +159,7 @@ def fact_tags(fact: Fact) -> list[str]:
 
 
 def fact_in(record: MemoryRecord) -> Fact | None:
-    """Return the fact that a record of memory holds, or None."""
+    """Return the fact in a record of memory, or None."""
     value = record["value"]
     if value.__class__ is not dict or value.get("schema") != SCHEMA:
         return None

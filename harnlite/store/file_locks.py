@@ -1,4 +1,4 @@
-"""Lets one process at a time change a file."""
+"""Locks that allow only one process at a time to change a file or a folder."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 
 class Alone:
-    """A block in which no other process changes a file, where the system knows such locks."""
+    """A context manager that locks a file against other processes, if the system supports it."""
 
     __slots__ = ("_file",)
 
@@ -21,7 +21,7 @@ class Alone:
 
 
 class AloneIn:
-    """A block in which no other process changes what is in a folder; for POSIX only."""
+    """A context manager that locks a folder against other processes. It has an effect on POSIX only."""
 
     __slots__ = ("_file", "_folder")
 
@@ -47,4 +47,4 @@ def _lock(file: int, operation: str) -> None:
     try:
         fcntl.flock(file, getattr(fcntl, operation))
     except OSError:
-        return  # A file system without locks: then one process writes, or two may do so at once.
+        return  # The file system has no locks: concurrent writers are not prevented.

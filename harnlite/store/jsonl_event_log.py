@@ -1,4 +1,4 @@
-"""The event log in a JSONL file: a record a line, appended."""
+"""The event log in a JSONL file: one record per line, append-only."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _MODE = 0o644
 
 
 class JsonlLog(FileLog):
-    """A log in a file; a record is with the system before its id is returned, so no end of the process loses it.
+    """A log in a file. A record is passed to the system before its id is returned, so it survives the process.
 
-    Several processes may write one file: each learns under a lock what the others have written before it writes itself.
+    Several processes may write to one file: each reads the new records of the others under a lock before it writes.
     """
 
     __slots__ = ("_file", "_ids", "_offsets", "_path", "_size")
@@ -47,10 +47,10 @@ class JsonlLog(FileLog):
             self._find_records()
 
     def append(self, topic: str, texts: Sequence[Text], first: int = 1) -> int:
-        """Write records under the next ids, or from `first` on if that is later; return the id of the first one."""
+        """Write records with the next ids, or from `first` on if that is higher; return the id of the first record."""
         with self._lock:
             if self._file < 0:
-                raise write_error("it is closed")
+                raise write_error("the log is closed")
             with Alone(self._file):
                 if os.fstat(self._file).st_size > self._size:
                     self._find_records()
@@ -103,14 +103,14 @@ class JsonlLog(FileLog):
         return found
 
     def close(self) -> None:
-        """Give back the file."""
+        """Close the file."""
         with self._lock:
             file, self._file = self._file, -1
             if file >= 0:
                 os.close(file)
 
     def _find_records(self) -> None:
-        """Note where the records of other runs stand, and repair the end of the file if such a run was cut off."""
+        """Index the records of other runs, and repair the end of the file if a run was interrupted."""
         with open(self._path, "rb") as file:
             file.seek(self._size)
             line = b""
@@ -123,7 +123,7 @@ class JsonlLog(FileLog):
             self._end_line(line)
 
     def _end_line(self, torn: bytes) -> None:
-        """Take away the start of a record that was never acknowledged; end any other last line."""
+        """Remove an incomplete record, which was never acknowledged, or terminate any other last line."""
         if torn.startswith(_RECORD_START[: len(torn)]) and record_in(torn) is None:
             self._size -= len(torn)
             os.ftruncate(self._file, self._size)
@@ -136,9 +136,9 @@ class JsonlLog(FileLog):
 
 
 def _unfit(file: int) -> str | None:
-    """Return why a file can be no log of lines, if it cannot."""
+    """Return why a file cannot be a JSONL log, or None if it can."""
     if not S_ISREG(os.fstat(file).st_mode):
-        return "it is not an ordinary file"
+        return "it is not a regular file"
     return "it is a SQLite file" if os.read(file, len(_STORE_START)) == _STORE_START else None
 
 
@@ -152,7 +152,7 @@ def _line(topic: str, number: int, text: Text) -> bytes:
 
 
 def _place_of(line: bytes) -> tuple[str, int] | None:
-    """Return topic and id of a line; our own lines have them at both ends and need not be read as a whole."""
+    """Return the topic and id of a line. Lines that this log wrote have them at the ends and need no full parse."""
     if line.startswith(_RECORD_START) and line.endswith(_RECORD_END):
         digits = line[len(_RECORD_START) : line.find(b",")]
         topic = line[line.rfind(_TOPIC) + len(_TOPIC) : -len(_RECORD_END)]
@@ -163,7 +163,7 @@ def _place_of(line: bytes) -> tuple[str, int] | None:
 
 
 def record_in(line: bytes) -> LogRecord | None:
-    """Return the record that a line of a log holds, or None; what it lacks besides id, topic and kind is filled in."""
+    """Return the record in a line of a log, or None. Missing keys except id, topic and kind get default values."""
     try:
         found = read_json(line.decode("utf-8"))
     except (JsonError, ValueError):

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def write_error(reason: str | None) -> ScriptError:
-    """Return the error of a record that could not be kept."""
+    """Return the error for a record that could not be written."""
     return runtime_error(f"event_log: cannot write: {reason}")
 
 
 def record_of(topic: str, number: int, row: Row, redactor: Redactor) -> LogRecord:
-    """Return a record as everybody may see it."""
+    """Return a record with its secrets redacted."""
     kind, payload, headers, at = row
     return {
         "id": number,
@@ -37,12 +37,12 @@ def record_of(topic: str, number: int, row: Row, redactor: Redactor) -> LogRecor
 
 
 def rows_of(items: Sequence[Item], headers: Headers | None, at: float) -> list[Row]:
-    """Return items as rows, each with its own headers or else with those of all."""
+    """Return items as rows, each with its own headers or else with the shared ones."""
     return [(item[0], item[1], headers if len(item) == 2 or item[2] is None else item[2], at) for item in items]  # noqa: PLR2004
 
 
 def texts_of(rows: Sequence[Row], redactor: Redactor) -> list[Text]:
-    """Return rows as files keep them: kind, payload and headers as JSON, milliseconds since 1970."""
+    """Return rows in the form of files: the kind, payload and headers as JSON, and milliseconds since 1970."""
     return [
         (kind, redactor.json(payload), redactor.json(headers) if headers else "{}", int(at * 1000))
         for kind, payload, headers, at in rows
@@ -73,13 +73,13 @@ class ListenedLog(ABC):
     def emit_series(
         self, topic: str, kinds: Sequence[str], payload_at: PayloadAt, headers: Headers | None = None
     ) -> None:
-        """Write records of these kinds at once; `payload_at` makes the payload of the n-th."""
+        """Write records of these kinds at once. `payload_at` returns the payload for an index."""
         now = self._clock.now()
         self._add(topic, [(kind, payload_at(index), headers, now) for index, kind in enumerate(kinds)])
 
     @abstractmethod
     def _add(self, topic: str, rows: list[Row]) -> int:
-        """Write rows, tell the listeners, and return the id of the first one."""
+        """Write rows, notify the subscribers, and return the id of the first row."""
 
     @abstractmethod
     def read(self, topic: str, after: int = 0, kind_prefix: str = "", limit: int | None = None) -> list[LogRecord]:
@@ -92,7 +92,7 @@ class ListenedLog(ABC):
         kind_prefix: str,
         on_record: OnRecord,
     ) -> Callable[[], None]:
-        """Hand each record after an id to a callback, also what comes later; return what ends that."""
+        """Call `on_record` with each record after an id, also future ones; return a function that unsubscribes."""
         entry = (topic, kind_prefix, on_record)
         with self._lock:
             if topic is not None and after is not None:
@@ -107,7 +107,7 @@ class ListenedLog(ABC):
         return cancel
 
     def watch(self, topic: str, on_change: Callable[[], object]) -> Callable[[], None]:
-        """Call back whenever something is written to a topic; return what ends that."""
+        """Call `on_change` for each write to a topic; return a function that unsubscribes."""
         entry = (topic, on_change)
         with self._lock:
             self._watchers = [*self._watchers, entry]
@@ -119,7 +119,7 @@ class ListenedLog(ABC):
         return cancel
 
     def _tell(self, topic: str, first: int, rows: Sequence[Row]) -> None:
-        """Hand new records to whoever listens."""
+        """Call the subscribers with new records."""
         for watched, on_change in self._watchers:
             if watched == topic:
                 on_change()
@@ -131,7 +131,7 @@ class ListenedLog(ABC):
 
 
 class FileLog(ListenedLog):
-    """What logs in files share: they write texts, and tell of records once these are written."""
+    """The base of logs in files: they write texts, and notify subscribers after the write."""
 
     __slots__ = ()
 
@@ -145,4 +145,4 @@ class FileLog(ListenedLog):
 
     @abstractmethod
     def append(self, topic: str, texts: Sequence[Text], first: int = 1) -> int:
-        """Write records under the next ids, or from `first` on if that is later; return the id of the first one."""
+        """Write records with the next ids, or from `first` on if that is higher; return the id of the first record."""

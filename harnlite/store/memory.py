@@ -1,4 +1,4 @@
-"""Memory: records in namespaces, each a file of events that is only appended to.
+"""Memory: records in namespaces. Each namespace is an append-only file of events.
 
 A line of the file is `{"type": "store", "record": {…}}` or `{"type": "forget", …, "forgotten_ids": […]}`.
 """
@@ -36,13 +36,13 @@ def namespace_path(root: str, namespace: str) -> str:
 
 
 def searchable(record: MemoryRecord) -> str:
-    """Return everything in a record that a query may mean."""
+    """Return the text of a record that queries search."""
     tags = " ".join(record["tags"])
     return f"{record['key']}\n{record['text']}\n{tags}\n{json_text(record['value'])}"
 
 
 class Namespace:
-    """The records of one file, which other processes may write too."""
+    """The records of one file. Other processes may write to the file, too."""
 
     __slots__ = ("_alive", "_done", "_file_id", "_lines", "_path", "_ranking", "_unranked")
 
@@ -61,7 +61,7 @@ class Namespace:
     # The file
 
     def refresh(self) -> None:
-        """Read what has been written since the last time."""
+        """Read the events since the last refresh."""
         try:
             with open(self._path, "rb") as file:
                 state = os.fstat(file.fileno())
@@ -82,7 +82,7 @@ class Namespace:
             raise runtime_error(f"memory: cannot read {self._path}: {error.strerror}") from None
 
     def _take(self, line: bytes) -> bool:
-        """Do what a line says; say whether it was whole."""
+        """Apply the event in a line. Return whether the line was complete."""
         try:
             event = read_json(line.decode("utf-8")) if line.strip() else None
         except (JsonError, ValueError) as error:
@@ -120,7 +120,7 @@ class Namespace:
             os.makedirs(os.path.dirname(self._path), exist_ok=True)
             file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, _MODE)
             try:
-                mend_end(file)
+                repair_end(file)
                 os.write(file, line)
             finally:
                 os.close(file)
@@ -128,15 +128,15 @@ class Namespace:
             raise runtime_error(f"memory: cannot write {self._path}: {error.strerror}") from None
         self.refresh()
 
-    # What is in it
+    # The records
 
     def store(self, record: MemoryRecord) -> None:
-        """Keep a record."""
+        """Store a record."""
         self.refresh()
         self._append({"type": "store", "record": record})
 
     def forget(self, event: dict[str, object], is_meant: Callable[[MemoryRecord], bool]) -> list[str]:
-        """Forget the records that are meant, write that down, and return their ids."""
+        """Forget the matching records, append the event, and return their ids."""
         self.refresh()
         ids = [record["id"] for record in self._alive.values() if is_meant(record)]
         self._append({**event, "type": "forget", "forgotten_ids": ids})
@@ -148,14 +148,15 @@ class Namespace:
         return [record for _, record in sorted(self._alive.items(), key=_age, reverse=True)]
 
     def oldest_first(self, records: Iterable[MemoryRecord]) -> list[MemoryRecord]:
-        """Return records of this namespace in the order of their age; of the same time, in that of their storing."""
+        """Return records of this namespace, oldest first; records of the same time in the order of storage."""
         wanted = {id(record) for record in records}
         return [record for _, record in sorted(self._alive.items(), key=_age) if id(record) in wanted]
 
     def recall(self, query: str, limit: int, *, with_unscored: bool = False) -> list[Hit]:
-        """Return the records that a query means, best first, of equals the newest first.
+        """Return the records that match a query, best first; equal scores are ordered newest first.
 
-        A query without usable terms means all. Records without any of the terms are left out, or else follow.
+        A query without usable terms matches all records. Records without a match are left out, or come last if
+        `with_unscored` is set.
         """
         self.refresh()
         if not self._alive:
@@ -181,7 +182,7 @@ class Namespace:
         return scores
 
     def close(self) -> None:
-        """Give back what the search needs."""
+        """Close the search index."""
         if self._ranking is not None:
             self._ranking.close()
 
@@ -203,7 +204,7 @@ class Memory:
         return found
 
     def close(self) -> None:
-        """Give back what searches need."""
+        """Close the search indexes."""
         for namespace in self._namespaces.values():
             namespace.close()
 
@@ -216,7 +217,7 @@ _TEXTS = ("id", "key", "stored_at", "text")
 
 
 def is_record(value: Any) -> bool:  # noqa: ANN401 - any JSON value
-    """Say whether something that was read is a record."""
+    """Return whether a value from a file is a record."""
     return (
         value.__class__ is dict
         and all(value.get(name).__class__ is str for name in _TEXTS)
@@ -227,7 +228,7 @@ def is_record(value: Any) -> bool:  # noqa: ANN401 - any JSON value
 
 
 def is_torn(line: bytes) -> bool:
-    """Say whether a line is the start of an event that was never written to its end."""
+    """Return whether a line is the start of an incompletely written event."""
     if line.endswith(b"\n") or not line.startswith(b"{"):
         return False
     try:
@@ -237,8 +238,8 @@ def is_torn(line: bytes) -> bool:
     return False
 
 
-def mend_end(file: int) -> None:
-    """Make the next write to a file of lines start a new line; an event that was cut off is taken away."""
+def repair_end(file: int) -> None:
+    """Make sure that the next write starts a new line. An incomplete event at the end is removed."""
     size = os.fstat(file).st_size
     start, tail = size, b""
     while start and b"\n" not in tail:

@@ -1,4 +1,4 @@
-"""The event log in memory: small tuples, made into records when somebody reads them."""
+"""The event log in memory: small tuples that become records when they are read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Series:
-    """Rows whose payloads are made when they are read; it stands in the log once for each row."""
+    """Rows whose payloads are built when they are read. The log contains the series once for each row."""
 
     __slots__ = ("_at", "_first", "_headers", "_kinds", "_payload_at")
 
@@ -27,13 +27,13 @@ class Series:
         self._at = at
 
     def row(self, index: int) -> Row:
-        """Return the row at a place of the log."""
+        """Return the row at an index of the log."""
         number = index - self._first
         return self._kinds[number], self._payload_at(number), self._headers, self._at
 
 
 class MemoryLog(ListenedLog):
-    """A log that ends with its run."""
+    """A log that exists as long as its run."""
 
     __slots__ = ("_topics",)
 
@@ -66,7 +66,7 @@ class MemoryLog(ListenedLog):
     def emit_series(
         self, topic: str, kinds: Sequence[str], payload_at: PayloadAt, headers: Headers | None = None
     ) -> None:
-        """Write records of these kinds at once; their payloads are made when somebody reads them."""
+        """Write records of these kinds at once. Without subscribers, payloads are built when they are read."""
         with self._lock:
             if self._listeners or self._watchers:
                 super().emit_series(topic, kinds, payload_at, headers)

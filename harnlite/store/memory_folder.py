@@ -1,4 +1,4 @@
-"""Where the memory of a project is kept."""
+"""The folder of the memory of a project."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FOLDER = os.path.join(".harn", "memory")
 
 
 def memory_root(run: Execution, options: Mapping[str, object]) -> str:
-    """Return the folder of the memory: as the options say, else the environment, else the project."""
+    """Return the folder of the memory from the options, the environment or the project, in this order."""
     given = options.get("root")
     chosen = given if isinstance(given, str) and given else setting("MEMORY_ROOT")
     if chosen:

@@ -1,4 +1,4 @@
-"""Which records a query means: BM25 over an FTS5 index in memory."""
+"""Ranking of records for a query: BM25 over an FTS5 index in memory."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def terms_of(text: str) -> list[str]:
 
 
 class Ranking:
-    """An index of documents, each under a number.
+    """An index of numbered documents.
 
-    FTS5 counts terms and lengths. Its own weight of a term is nothing once half of the documents have it, which in a
-    small memory is nearly always; so each term is asked for on its own and weighed with ln((N-n+.5)/(n+.5)+1) instead.
+    FTS5 counts terms and lengths. Its weight of a term is almost 0 if half of the documents contain the term, which is
+    common in a small memory. Each term is therefore queried separately and weighted with ln((N-n+.5)/(n+.5)+1).
     """
 
     __slots__ = ("_connection", "_size")
@@ -45,13 +45,13 @@ class Ranking:
             raise runtime_error(f"memory: {error}") from None
 
     def add(self, documents: Iterable[tuple[int, str]]) -> None:
-        """Take in documents."""
+        """Add documents to the index."""
         rows = [(number, " ".join(terms_of(text))) for number, text in documents]
         self._connection.executemany(_ADD, rows)
         self._size += len(rows)
 
     def remove(self, numbers: Iterable[int]) -> None:
-        """Take documents out."""
+        """Remove documents from the index."""
         rows = [(number,) for number in numbers]
         self._connection.executemany("DELETE FROM documents WHERE rowid = ?", rows)
         self._size -= len(rows)
@@ -69,5 +69,5 @@ class Ranking:
         return found
 
     def close(self) -> None:
-        """Give the memory back."""
+        """Close the index."""
         self._connection.close()

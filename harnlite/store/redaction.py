@@ -1,4 +1,4 @@
-"""What may be written down: the JSON form of a value, with what is secret in it replaced."""
+"""Redaction: the JSON form of a value with its secrets replaced."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 REDACTED = "[redacted]"
 
-# Names of values that are secrets
+# The names of secret values
 
 _SECRET_WORDS = (
     "api_key",
@@ -37,7 +37,7 @@ _SCHEMES = frozenset({"basic", "bearer"})
 
 
 def is_secret_name(name: str) -> bool:
-    """Say whether a key names a secret: `api_key`, `accessToken`, `DB-PASSWORD` do, `max_tokens` does not."""
+    """Return whether a key names a secret: `api_key`, `accessToken` and `DB-PASSWORD` do, `max_tokens` does not."""
     if name[-3:] not in _SECRET_ENDS:
         return False
     plain = "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in name) if name != name.upper() else name
@@ -45,7 +45,7 @@ def is_secret_name(name: str) -> bool:
     return plain.endswith(tuple(f"_{word}" for word in _SECRET_WORDS))
 
 
-# Texts that hold secrets
+# Texts that contain secrets
 
 _HINTS = (
     *("secret", "token", "passw", "passphrase", "api_key", "apikey", "api-key", "access_key", "accesskey"),
@@ -56,21 +56,21 @@ _HINTS = (
 )
 _SHORTEST = 7
 
-# The values of the environment that are secrets
+# Secret values of the environment
 
 _KEY_ENDS = ("_API_KEY", "_TOKEN")
 _SHORTEST_KEY = 6
-"""A shorter value says that there is a key, as `none` does, and stands in too many other words."""
+"""Shorter values, such as `none`, are placeholders that occur in too many other words."""
 
 
 def environment_keys(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """Return the keys of models and the tokens that the environment holds, longest first."""
+    """Return the API keys and tokens in the environment, longest first."""
     values = {value for name, value in environment.items() if name.endswith(_KEY_ENDS)}
     return tuple(sorted((value for value in values if len(value) >= _SHORTEST_KEY), key=len, reverse=True))
 
 
 class Redactor:
-    """Replaces secrets: what looks like one, what a name calls one, and the keys that it knows."""
+    """Replaces secrets: texts that look like one, values with a secret name, and known keys."""
 
     __slots__ = ("_hints", "_keys")
 
@@ -79,7 +79,7 @@ class Redactor:
         self._hints = (*_HINTS, *(key.lower() for key in keys))
 
     def may_find(self, text: str) -> bool:
-        """Say whether a text, or the JSON of a value, has anything in it by which secrets are known."""
+        """Return whether a text, or the JSON of a value, contains any hint of a secret."""
         lower = text.lower()
         for hint in self._hints:  # noqa: SIM110 - a generator costs as much as the search
             if hint in lower:
@@ -87,7 +87,7 @@ class Redactor:
         return False
 
     def text(self, text: str) -> str:
-        """Return a text with the secrets in it replaced."""
+        """Return a text with its secrets replaced."""
         for key in self._keys:
             text = text.replace(key, REDACTED)
         if len(text) < _SHORTEST or not self.may_find(text):
@@ -112,7 +112,7 @@ class Redactor:
         return self._through_json(value)
 
     def json(self, value: object) -> str:
-        """Return the JSON text of a value, with what is secret in it replaced."""
+        """Return the JSON text of a value with its secrets replaced."""
         text = data_text(value)
         return json_text(self.value(value)) if self.may_find(text) else text
 
@@ -122,7 +122,7 @@ class Redactor:
         }
 
     def _hidden(self, value: object) -> object:
-        """Return what is left of the value of a secret name: that there is one, and the scheme before it."""
+        """Return the redacted value of a secret name. An authentication scheme in front of the secret is kept."""
         if isinstance(value, str):
             scheme, _, secret = value.partition(" ")
             kept = f"{scheme} " if secret and scheme.lower() in _SCHEMES else ""
@@ -134,7 +134,7 @@ class Redactor:
         return self.value(value)
 
     def _through_json(self, value: object) -> object:
-        """Return what a value that JSON lacks is after a way through JSON."""
+        """Convert a value that JSON lacks to JSON and back."""
         from harnlite.formats.json.reading import read_json
 
         text = data_text(value)

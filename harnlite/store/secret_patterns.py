@@ -1,4 +1,4 @@
-"""How secrets look in texts; loaded when a text may hold one."""
+"""The patterns of secrets in texts. The module is loaded only if a text may contain a secret."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAMES = (
 _QUOTE = r"\\*[\"']"
 _AFTER_NAME = rf"(?:{_QUOTE})?\s*[=:]\s*(?![=:])"
 
-# Each keeps its first groups, which say what was there.
+# The first group, which names the secret, is kept.
 _NAMED = (
     r"\b(Bearer\s+)(?!(?:auth\w*|tokens?|scheme|format)\b)[\w.~+/-]+=*",
     r"(?i)\b(bearer\s+)(?!(?:auth\w*|tokens?|scheme|format)\b)[\w.~+/-]{8,}=*",

@@ -1,4 +1,4 @@
-"""The event log in a SQLite file: other processes can read it while one writes."""
+"""The event log in a SQLite file, which other processes can read during writes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _NO_LIMIT = -1
 
 
 class SqliteLog(FileLog):
-    """A log in a SQLite file; a record is committed before its id is returned, so no end of the process loses it."""
+    """A log in a SQLite file. A record is committed before its id is returned, so it survives the process."""
 
     __slots__ = ("_connection",)
 
@@ -51,7 +51,7 @@ class SqliteLog(FileLog):
         self._connection = open_database(path)
 
     def append(self, topic: str, texts: Sequence[Text], first: int = 1) -> int:
-        """Write records under the next ids, or from `first` on if that is later; return the id of the first one."""
+        """Write records with the next ids, or from `first` on if that is higher; return the id of the first record."""
         with self._lock:
             connection = self._connection
             try:
@@ -78,13 +78,13 @@ class SqliteLog(FileLog):
         return [_record(row) for row in rows]
 
     def close(self) -> None:
-        """Give back the file."""
+        """Close the database."""
         with self._lock:
             self._connection.close()
 
 
 def open_database(path: str) -> sqlite3.Connection:
-    """Open a store, made if there is none; OSError if that fails."""
+    """Open a store, and create it if necessary. Raise OSError on failure."""
     try:
         connection = sqlite3.connect(
             path,
@@ -103,7 +103,7 @@ def open_database(path: str) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
-    """Make the tables; who opens a new store at the same time as another waits, which SQLite does not do here."""
+    """Create the tables. Retry while another process creates them, because SQLite does not wait here."""
     end = waiting_time() + _PATIENCE_SECONDS
     while True:
         try:
@@ -116,10 +116,10 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 
 def read_store(path: str) -> list[LogRecord]:
-    """Return all records of a store in the order in which they were written."""
+    """Return all records of a store in the order of their writes."""
     from urllib.request import pathname2url
 
-    # Who only reads leaves the files of the write-ahead log behind; who may write takes them away.
+    # A read-only connection leaves the files of the write-ahead log behind; a writable one removes them.
     mode = "rw" if os.access(path, os.W_OK) else "ro"
     try:
         connection = sqlite3.connect(f"file:{pathname2url(path)}?mode={mode}", uri=True, timeout=_PATIENCE_SECONDS)

@@ -1,4 +1,4 @@
-"""The event log in two files at once."""
+"""The event log in two files: a SQLite store and a JSONL file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class TeeLog(ListenedLog):
-    """A store that is read and written, and a file that gets the same records under the same ids."""
+    """A store for reads and writes, and a JSONL file that receives the same records with the same ids."""
 
     __slots__ = ("_lines", "_store")
 
@@ -40,6 +40,6 @@ class TeeLog(ListenedLog):
         return self._store.read(topic, after, kind_prefix, limit)
 
     def close(self) -> None:
-        """Give back both files."""
+        """Close both files."""
         self._lines.close()
         self._store.close()

@@ -1,6 +1,9 @@
-"""What a log tells about reminders: what happened when, where and why, and how long each reminder lived."""
+"""The timeline of reminders in a log: the events of each reminder, with turn, seam and reason."""
 
 from __future__ import annotations
+
+from harnlite.reminders.lifecycle import KIND_PREFIX
+from harnlite.reminders.seams import SESSION_START
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,10 +15,8 @@ if TYPE_CHECKING:
     Told: TypeAlias = tuple[str, str, str]
     Place: TypeAlias = tuple[int, str, int]
 
-TOPIC = "transcript.reminder.lifecycle"
-PREFIX = "transcript.reminder."
 ENDS = frozenset({"deduped", "expired", "dropped"})
-_BETWEEN_LOOPS = ("", "session_start")
+_BETWEEN_LOOPS = ("", SESSION_START)
 _SHORT_ID, _FIRST_WORDS, _MOST_SPANS = 8, 32, 4
 _SQLITE = b"SQLite format 3\0"
 
@@ -27,15 +28,15 @@ _ORIGINS = {
 }
 _REASONS = {
     "ttl": "its turns are over",
-    "compaction": "compaction does not keep it",
-    "cleared": "somebody asked for it",
+    "compaction": "not preserved on compaction",
+    "cleared": "removed on request",
     "invalid": "malformed",
     "capability_mismatch": "the route has no slot for it",
 }
 
 
 class Happening:
-    """One thing that happened to one reminder."""
+    """An event in the life of a reminder."""
 
     __slots__ = ("column", "life", "seam", "turn", "what", "why")
 
@@ -46,7 +47,7 @@ class Happening:
 
     @property
     def kind(self) -> str:
-        """Return the first word of what happened."""
+        """Return the first word of the event."""
         return self.what.partition(" ")[0]
 
     def cells(self) -> tuple[str, str, str, str, str, str]:
@@ -69,7 +70,7 @@ class Life:
 
     @property
     def label(self) -> str:
-        """Return what a person knows a reminder by: dedupe key, first tag, first words, or else the end of its id."""
+        """Return a readable name: the dedupe key, the first tag, the first words, or the end of the id."""
         key, tags = self.fields.get("dedupe_key"), self.fields.get("tags")
         if isinstance(key, str) and key:
             return key
@@ -86,19 +87,19 @@ class Life:
         return self.happenings[0].column
 
     def last_column(self, end: int) -> int:
-        """Return the column of the last record, or the end of the session if the reminder is pending still."""
+        """Return the column of the last record, or `end` if the reminder is still pending."""
         return end if self.is_pending else self.happenings[-1].column
 
     @property
     def is_pending(self) -> bool:
-        """Say whether nothing has ended it."""
+        """Return whether the reminder is still pending."""
         return self.happenings[-1].kind not in ENDS
 
 
 class Timeline:
-    """The lives of all reminders, from the records of a log as they come.
+    """The lives of all reminders, built from the records of a log.
 
-    Each turn of a session has a column. A further loop of the session counts its turns from 0 again, in new columns.
+    Each turn of a session has a column. Another loop of the session counts its turns from 0 again, in new columns.
     """
 
     __slots__ = ("_cause", "_turns", "happenings", "lives")
@@ -112,15 +113,15 @@ class Timeline:
             self.add(record)
 
     def sessions(self) -> list[str]:
-        """Return the ids of the sessions, in the order in which they appear."""
+        """Return the ids of the sessions in the order of their first records."""
         return list(dict.fromkeys(session for session, _ in self.lives))
 
     def turns(self, session_id: str) -> list[int]:
-        """Return which turn each column of a session is."""
+        """Return the turn of each column of a session."""
         return self._turns.get(session_id, [0])
 
     def span(self, session_id: str) -> str:
-        """Return the turns of a session in words, those of each loop by themselves."""
+        """Return the turns of a session as text, with one range for each loop."""
         turns = self.turns(session_id)
         starts = [0, *(column for column in range(1, len(turns)) if turns[column] <= turns[column - 1])]
         ends = [*(start - 1 for start in starts[1:]), len(turns) - 1]
@@ -130,12 +131,12 @@ class Timeline:
         return "turns " + ", ".join(parts)
 
     def add(self, record: LogRecord) -> list[Happening]:
-        """Take in a record and return what it tells."""
+        """Add a record and return its events."""
         payload, kind = record["payload"], str(record["kind"])
-        if not kind.startswith(PREFIX) or not isinstance(payload, dict):
+        if not kind.startswith(KIND_PREFIX) or not isinstance(payload, dict):
             return []
         session = str(payload.get("session_id"))
-        kind = kind.removeprefix(PREFIX)
+        kind = kind.removeprefix(KIND_PREFIX)
         if kind == "provider_evaluated":
             self._cause[session] = f"{payload.get('provider_id')} on {payload.get('event')}"
         read = _READERS.get(kind)
@@ -157,7 +158,7 @@ class Timeline:
         return found
 
     def _place(self, session: str, payload: dict[str, Any], headers: dict[str, Any]) -> Place:
-        """Return turn, seam and column of a record."""
+        """Return the turn, seam and column of a record."""
         turns = self._turns.setdefault(session, [])
         turn, seam = payload.get("turn_number"), str(headers.get("harn.seam", ""))
         if turn.__class__ is not int:
@@ -174,7 +175,7 @@ class Timeline:
         return life
 
 
-# One reader for each kind: which reminder, what, why. `_cause` and `_hint` are what the timeline knows besides.
+# One reader for each kind. It returns reminder id, event and reason. The timeline adds `_cause` and `_hint`.
 
 
 def _injected(payload: dict[str, Any]) -> list[Told]:
@@ -244,9 +245,9 @@ def _short(value: object) -> str:
 
 
 def read_log(path: str) -> list[LogRecord]:
-    """Return the records of a log in a SQLite or JSONL file; OSError if it is neither.
+    """Return the records of a log in a SQLite or JSONL file. Raise OSError if it is neither.
 
-    Lines that are no records are passed over: a run that is being killed may leave one.
+    Lines that are not records are skipped: a killed run may leave an incomplete line.
     """
     with open(path, "rb") as file:
         start = file.read(len(_SQLITE))

@@ -1,4 +1,4 @@
-"""A timeline as one page of HTML that needs nothing else: turns across, reminders down, life spans as bars."""
+"""A timeline as a self-contained HTML page: a column for each turn, a row for each reminder, lives as bars."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ _HEAD = "".join(f"<th>{name}</th>" for name in ("turn", "seam", "reminder", "sou
 
 
 def page(timeline: Timeline, title: str) -> str:
-    """Return the page."""
+    """Return the HTML page of a timeline."""
     key = "".join(f'<span><i class="{kind}"></i> {kind}</span>' for kind in _KINDS)
     sections = "\n".join(_section(timeline, session) for session in timeline.sessions())
     return _PAGE.format(
@@ -145,7 +145,7 @@ def _clipped(body: str) -> str:
 
 
 def _steps(life: Life) -> Iterator[str]:
-    """Yield what happened, in one line where the same happened turn after turn."""
+    """Yield the events as lines. Equal events in consecutive turns share one line."""
     happenings = life.happenings
     start = 0
     for index, step in enumerate(happenings):
@@ -173,4 +173,4 @@ def _table(timeline: Timeline, session: str) -> str:
         for happening in timeline.happenings
         if happening.life.session_id == session
     )
-    return f"<details><summary>everything, in order</summary><table><tr>{_HEAD}</tr>\n{rows}</table></details>\n"
+    return f"<details><summary>all events in order</summary><table><tr>{_HEAD}</tr>\n{rows}</table></details>\n"

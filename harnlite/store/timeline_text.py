@@ -1,4 +1,4 @@
-"""A timeline as text: a table of what happened, and a chart with turns across and reminders down."""
+"""A timeline as text: a table of events, and a chart with a column for each turn and a row for each reminder."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _WHAT = 4
 _SIGNS = {"injected": "+", "inherited": "+", "rendered": "R", "deduped": "d", "expired": "x", "dropped": "!"}
 _ALIVE, _NOTHING = "-", " "
 _FEW, _SELDOM = 10, 5
-"""Up to so many turns each has its number; of more, every fifth column."""
+"""Up to `_FEW` turns, each column has a number; beyond that, every fifth column has one."""
 _KEY = "+ injected, R rendered, d deduped, x expired, ! dropped, - pending"
 _LABEL_WIDTH, _NARROWEST = 28, 10
 _GAP = "  "
 
 
 def shown(text: str) -> str:
-    """Return a text on one line, without what moves the cursor or colours the screen."""
+    """Return a text on one line without control characters."""
     line = " ".join(text.split())
     return line if line.isprintable() else "".join(sign if sign.isprintable() else "\ufffd" for sign in line)
 
 
 def _fitted(text: str, width: int) -> str:
-    """Return a text cut or filled to a number of terminal cells."""
+    """Return a text that is cut or padded to a number of terminal cells."""
     line = shown(text[: _WIDEST * width])
     if cells(line) > width:
         while cells(line) >= width:
@@ -47,7 +47,7 @@ def _fitted(text: str, width: int) -> str:
 
 
 def line_of(row: Sequence[str], widths: Sequence[int], *, color: bool, kind: str = "") -> str:
-    """Return a line of the table; the last column may be as wide as it likes if its width is 0."""
+    """Return a line of the table. A column with the width 0 is not cut."""
     line = [_fitted(cell, width) if width else shown(cell) for cell, width in zip(row, widths, strict=True)]
     if color and not kind:
         return "\x1b[1m" + _GAP.join(line).rstrip() + "\x1b[0m"
@@ -57,7 +57,7 @@ def line_of(row: Sequence[str], widths: Sequence[int], *, color: bool, kind: str
 
 
 def live_lines(happenings: Iterable[Happening], *, color: bool, width: int | None, with_head: bool) -> str:
-    """Return lines of a table whose other lines are not known yet."""
+    """Return lines of a table that is printed while a run is in progress."""
     widths = list(_LIVE_WIDTHS)
     _fit(widths, width)
     lines = [line_of(HEAD, widths, color=color)] if with_head else []
@@ -66,7 +66,7 @@ def live_lines(happenings: Iterable[Happening], *, color: bool, width: int | Non
 
 
 def table(happenings: Iterable[Happening], *, color: bool = False, width: int | None = None) -> str:
-    """Return a table of what happened, no wider than a terminal if there is one."""
+    """Return a table of events, at most as wide as the terminal if there is one."""
     rows = [(happening.cells(), happening.kind) for happening in happenings]
     widths = [max(len(name), *(cells(shown(row[column])) for row, _ in rows)) for column, name in enumerate(HEAD)]
     widths[:-1] = [min(wanted, _WIDEST) for wanted in widths[:-1]]
@@ -77,7 +77,7 @@ def table(happenings: Iterable[Happening], *, color: bool = False, width: int | 
 
 
 def _fit(widths: list[int], width: int | None) -> None:
-    """Take from the columns that can spare most until all have room; nobody minds if the last one goes on and on."""
+    """Shrink the columns with the most spare width until all fit. Without a width, the last column is not limited."""
     if width is None:
         widths[-1] = 0
         return
@@ -92,7 +92,7 @@ def _fit(widths: list[int], width: int | None) -> None:
 
 
 def tables(timeline: Timeline, *, color: bool = False, width: int | None = None) -> str:
-    """Return a table for each session, or say that there is nothing to tell."""
+    """Return a table for each session, or a message that there are no reminders."""
     sessions = timeline.sessions()
     if not sessions:
         return "No reminders.\n"
@@ -131,7 +131,7 @@ def _session_chart(timeline: Timeline, session: str, lives: Sequence[Life], widt
 
 
 def _scale(turns: Sequence[int], step: int) -> str:
-    """Return the numbers of the turns above the columns, as many as there is room for."""
+    """Return the line of turn numbers above the columns, without numbers that do not fit."""
     often = step if len(turns) <= _FEW else _SELDOM * step
     text = ""
     for column in range(0, len(turns), often):
@@ -156,7 +156,7 @@ def _bar(life: Life, end: int, step: int) -> str:
 
 
 def text_of(timeline: Timeline, *, color: bool = False, width: int | None = None) -> str:
-    """Return chart and table; without a width the chart has that of most screens, and the table all it needs."""
+    """Return the chart and the table. Without a width, the chart has a usual width and the table is not limited."""
     drawn = chart(timeline, _USUAL_WIDTH if width is None else width)
     listed = tables(timeline, color=color, width=width)
     return f"{drawn}\n{listed}" if drawn else listed

@@ -9,9 +9,10 @@ from harnlite.agent.compaction.compacting import auto_compact, settings_of
 from harnlite.agent.hooks.hook_registry import EventHook, hooks_of
 from harnlite.agent.sessions.live_events import subscribe
 from harnlite.agent.sessions.open_sessions import sessions_of
-from harnlite.agent.sessions.reminding import TOPIC, SessionReminders, inject_spec
+from harnlite.agent.sessions.reminding import SessionReminders, inject_spec
 from harnlite.reminders.capabilities import capabilities_of
 from harnlite.reminders.enabled_providers import Enabled
+from harnlite.reminders.lifecycle import TOPIC
 from harnlite.reminders.spec import ReminderSpec
 from harnlite.runtime.tasks.execution import Execution
 from harnlite.store.event_log import log_of

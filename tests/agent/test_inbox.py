@@ -145,7 +145,7 @@ def test_an_id_is_accepted_once():
     """
     assert harnlite.Engine(cache=False).run(program).stdout == (
         "r\nr\n1\n"
-        "agent_session_push_bridge_injection: HARN-RMD-002: `id` r already stands for another reminder\n"
+        "agent_session_push_bridge_injection: HARN-RMD-002: `id` r already belongs to another reminder\n"
         "{delivered: 1, reason: reminder}\n{delivered: 0, reason: none}\n"
     )
 

@@ -6,9 +6,10 @@ import re
 import pytest
 
 from harnlite.diagnostics.excerpt import cells
+from harnlite.reminders.lifecycle import TOPIC
 from harnlite.runtime.tasks.clock import Clock
 from harnlite.store.event_log import open_log
-from harnlite.store.timeline import TOPIC, Timeline, read_log
+from harnlite.store.timeline import Timeline, read_log
 from harnlite.store.timeline_html import page
 from harnlite.store.timeline_text import text_of
 from tests.commands import run_command

@@ -141,7 +141,7 @@ def test_an_id_is_accepted_once(inbox, settle):
     assert (fault.code, fault.key, fault.message) == (
         "HARN-RMD-002",
         "id",
-        "`id` r1 already stands for another reminder",
+        "`id` r1 already belongs to another reminder",
     )
 
 

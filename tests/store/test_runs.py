@@ -88,7 +88,7 @@ def test_only_logs_that_somebody_reads_later_are_detailed(tmp_path):
     log = open_log(Clock(), str(tmp_path / "e.jsonl"))
     assert log.detailed
     log.close()
-    with pytest.raises(OSError, match="not an ordinary file"):
+    with pytest.raises(OSError, match="not a regular file"):
         open_log(Clock(), os.devnull)
 
 

@@ -22,6 +22,7 @@ from harnlite.llm.run_trace import trace_of
 from harnlite.llm.tokens import estimate_tokens
 from harnlite.options.compaction import TRANSCRIPT_SUMMARY
 from harnlite.options.defaults import defaults
+from harnlite.reminders.hook_events import POST_COMPACT, PRE_COMPACT
 from harnlite.reminders.lifecycle import compaction_pass
 from harnlite.runtime.environment_settings import setting
 from harnlite.values.errors import runtime_error
@@ -181,8 +182,8 @@ class Compaction:
 
     def is_allowed(self) -> bool:
         """Run the hooks that may forbid it."""
-        payload = {"event": "PreCompact", **self._facts()}
-        return not fire_session(self.run, self.session, "PreCompact", payload).is_veto
+        payload = {"event": PRE_COMPACT, **self._facts()}
+        return not fire_session(self.run, self.session, PRE_COMPACT, payload).is_veto
 
     def _facts(self) -> dict[str, object]:
         settings = self.settings
@@ -262,14 +263,14 @@ class Compaction:
     def tell(self, facts: dict[str, object], options: Options, enabled: Enabled) -> None:
         """Run the hooks afterwards, tell those who listen, and evaluate the reminder providers."""
         run, session = self.run, self.session
-        payload = {"event": "PostCompact", **facts}
-        fire_session(run, session, "PostCompact", payload)
+        payload = {"event": POST_COMPACT, **facts}
+        fire_session(run, session, POST_COMPACT, payload)
         if is_heard(run, self.session_id):
             told = ("strategy", "archived_messages", "estimated_tokens_before", "estimated_tokens_after")
             live = {key: facts[key] for key in (*told, "snapshot_asset_id")}
             emit(run, self.session_id, "transcript_compacted", {"mode": self.mode, "reason": self.reason, **live})
-        if session is not None and is_wanted(run, "PostCompact", enabled):
-            fire(run, session, "PostCompact", payload, options, enabled)
+        if session is not None and is_wanted(run, POST_COMPACT, enabled):
+            fire(run, session, POST_COMPACT, payload, options, enabled)
 
 
 def compact_transcript(run: Execution, transcript: Transcript, options: Options) -> Transcript:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from harnlite.reminders.hook_events import (
+    ON_BUDGET_THRESHOLD,
     PERSONA_EVENTS,
     REMINDER_EVENTS,
     SESSION_EVENTS,
-    THRESHOLD,
     TOOL,
     event_named,
 )
@@ -21,7 +21,7 @@ def persona_event(function: str, text: str) -> tuple[str, float | None]:
     """Read the name of an event, which may carry a threshold: `OnBudgetThreshold(80)`."""
     written, opened, rest = text.strip().partition("(")
     name = event_named(written, PERSONA_EVENTS)
-    if name is None or (opened and name != THRESHOLD):
+    if name is None or (opened and name != ON_BUDGET_THRESHOLD):
         raise runtime_error(f"{function}: unknown persona hook event `{text}`")
     if not opened:
         return name, None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.reminders.hook_events import FILE_EDITED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -9,7 +11,6 @@ if TYPE_CHECKING:
     from harnlite.agent.sessions.session import Session
     from harnlite.runtime.tasks.execution import Execution
 
-EVENT = "FileEdited"
 _KEY = "file_edits"
 _MOST = 10_000
 
@@ -54,6 +55,6 @@ def flush_file_edits(run: Execution, session: Session) -> None:
 
     for _ in range(edits.count):
         path, metadata = edits.take()
-        if has_hooks(run, EVENT):
+        if has_hooks(run, FILE_EDITED):
             named = {"session": {"id": session.id}, "session_id": session.id}
-            fire_session(run, session, EVENT, {**named, "path": path, "metadata": metadata})
+            fire_session(run, session, FILE_EDITED, {**named, "path": path, "metadata": metadata})

@@ -10,6 +10,7 @@ from harnlite.agent.hooks.name_globs import fits
 from harnlite.agent.hooks.payload_patterns import payload_fits
 from harnlite.agent.hooks.session_hooks import Verdict, fire_session
 from harnlite.agent.sessions.current import current_persona
+from harnlite.reminders.hook_events import ON_BUDGET_THRESHOLD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,4 +81,4 @@ def fire_budget_threshold(
         done.add(hook)
         return True
 
-    fire_persona(run, "OnBudgetThreshold", {"session": {"id": session.id}, **payload}, is_reached)
+    fire_persona(run, ON_BUDGET_THRESHOLD, {"session": {"id": session.id}, **payload}, is_reached)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnlite.agent.loop.loop import run_loop
 from harnlite.agent.loop.state.prompt_texts import prompt_text
 from harnlite.agent.sessions.live_events import capturing
+from harnlite.reminders.seams import ITERATION_END, ITERATION_START
 from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
@@ -66,9 +67,9 @@ def _options(run: Execution, given: dict[str, Any]) -> dict[str, Any]:
 def _iterations(events: list[dict[str, Any]]) -> list[dict[str, object]]:
     found: dict[object, dict[str, object]] = {}
     for event in events:
-        if event["type"] == "iteration_start":
+        if event["type"] == ITERATION_START:
             found[event["iteration"]] = {"iteration": event["iteration"], "started": True}
-        elif event["type"] == "iteration_end" and event["iteration"] in found:
+        elif event["type"] == ITERATION_END and event["iteration"] in found:
             info = event["iteration_info"]
             found[event["iteration"]] |= {
                 "ended": True,

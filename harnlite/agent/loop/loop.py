@@ -21,8 +21,7 @@ from harnlite.agent.loop.ending.final_result import blocked_result, finalize
 from harnlite.agent.loop.ending.loop_control import control_limit
 from harnlite.agent.loop.ending.post_turn import turn_payload
 from harnlite.agent.loop.start import announce_start, open_loop, record_start, submit_prompt
-from harnlite.agent.loop.state import seams
-from harnlite.agent.loop.state.loop_state import BUDGET_EXHAUSTED, FAILED, STUCK, Turn
+from harnlite.agent.loop.state.loop_state import BUDGET_EXHAUSTED, ERROR, FAILED, STUCK, Turn
 from harnlite.agent.loop.state.seams import interrupt_dispatch, pass_seam
 from harnlite.agent.loop.state.suspension import suspend_if_asked
 from harnlite.agent.loop.state.usage import (
@@ -40,6 +39,8 @@ from harnlite.agent.sessions.current import entering
 from harnlite.agent.sessions.live_events import emit
 from harnlite.agent.sessions.reminding import post_turn
 from harnlite.llm.tool_definitions import binding
+from harnlite.reminders import seams
+from harnlite.reminders.hook_events import POST_AGENT_TURN, POST_TURN, PRE_AGENT_TURN
 from harnlite.values.catching import CATCHABLE, script_error
 
 TYPE_CHECKING = False
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from harnlite.agent.loop.state.loop_state import Loop
     from harnlite.runtime.tasks.execution import Execution
 
-PRE_TURN, POST_TURN = "PreAgentTurn", "PostAgentTurn"
 MAX_NUDGES = "max_nudges"
 
 
@@ -86,7 +86,7 @@ def _live(loop: Loop) -> dict[str, object]:
     except CATCHABLE as error:
         failure = script_error(error)
         if failure is not None and not loop.is_finalized:
-            loop.fail(FAILED, "error", failure.value)
+            loop.fail(FAILED, ERROR, failure.value)
             finalize(loop)
         raise
 
@@ -153,7 +153,7 @@ def _announce(loop: Loop, turn: Turn) -> None:
     """Step 3: tell that the iteration starts, and of the files that were changed meanwhile."""
     given = loop.options.given
     route = {key: given[key] for key in ("provider", "model") if given.get(key) is not None}
-    emit(loop.run, loop.session, "iteration_start", {"iteration": turn.number, **route})
+    emit(loop.run, loop.session, seams.ITERATION_START, {"iteration": turn.number, **route})
     flush_file_edits(loop.run, loop.session)
 
 
@@ -171,15 +171,15 @@ def _make_room(loop: Loop) -> None:
 
 def _begin_turn(loop: Loop, turn: Turn) -> None:
     """Step 7: run the hooks before the turn."""
-    if has_hooks(loop.run, PRE_TURN):
+    if has_hooks(loop.run, PRE_AGENT_TURN):
         place = {"iteration": turn.number, "total_iterations": loop.budget.limit}
-        fire_turn(loop.run, loop.session, PRE_TURN, {"session": {"id": loop.session.id}, "turn": place})
+        fire_turn(loop.run, loop.session, PRE_AGENT_TURN, {"session": {"id": loop.session.id}, "turn": place})
 
 
 def _tell_of_end(loop: Loop, turn: Turn) -> None:
     """Step 13: tell how the iteration went."""
     turn.info = iteration_info(loop, turn)
-    emit(loop.run, loop.session, "iteration_end", {"iteration": turn.number, "iteration_info": turn.info})
+    emit(loop.run, loop.session, seams.ITERATION_END, {"iteration": turn.number, "iteration_info": turn.info})
     if loop.llm_transcript is not None:
         loop.llm_transcript.note(turn)
 
@@ -198,14 +198,14 @@ def _is_stuck(loop: Loop, turn: Turn) -> bool:
 def _end_turn(loop: Loop, turn: Turn) -> None:
     """Step 16: hooks and reminder providers after the turn, reminders grow older, and whether the work is done."""
     run, session, options = loop.run, loop.session, loop.options
-    if has_hooks(run, "PostTurn"):
-        fire_session(run, session, "PostTurn", turn_payload(loop, turn))
-    named: dict[str, object] = {"session": {"id": session.id}}
     if has_hooks(run, POST_TURN):
-        fire_turn(run, session, POST_TURN, {**named, "turn": turn.info})
-    if is_wanted(run, POST_TURN, options.enabled):
+        fire_session(run, session, POST_TURN, turn_payload(loop, turn))
+    named: dict[str, object] = {"session": {"id": session.id}}
+    if has_hooks(run, POST_AGENT_TURN):
+        fire_turn(run, session, POST_AGENT_TURN, {**named, "turn": turn.info})
+    if is_wanted(run, POST_AGENT_TURN, options.enabled):
         payload = {**named, "iteration": turn.number, "turn": turn.number, **turn.verdicts()}
-        fire(run, session, POST_TURN, payload, options.given, options.enabled)
+        fire(run, session, POST_AGENT_TURN, payload, options.given, options.enabled)
     _age_reminders(loop, turn)
     decide(loop, turn)
     if turn.is_last_nudge:

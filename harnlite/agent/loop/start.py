@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from harnlite.agent.hooks.firing import fire_session, has_hooks
 from harnlite.agent.loop.features.offering import offer_tools
-from harnlite.agent.loop.state.loop_options import SENTINEL, read_options
-from harnlite.agent.loop.state.loop_state import BLOCKED, NATIVE, TEXT, Loop
+from harnlite.agent.loop.state.loop_options import RESUME_OPTION, SENTINEL, read_options
+from harnlite.agent.loop.state.loop_state import BLOCKED, Loop
 from harnlite.agent.loop.state.session_claim import begin_loop, claim_tool_format, open_for_loop
 from harnlite.agent.loop.turn.prompt import summary_message
 from harnlite.agent.reminder_providers.evaluation import fire, is_wanted
@@ -14,6 +14,8 @@ from harnlite.llm.offered_tools import tool_entries
 from harnlite.llm.options import read_options as check_call_options
 from harnlite.llm.routes import capabilities_of_route, resolve
 from harnlite.llm.system_text import system_parts
+from harnlite.reminders.capabilities import NATIVE, TEXT
+from harnlite.reminders.hook_events import SESSION_START, USER_PROMPT_SUBMIT, WORKER_RESUMED
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
 
@@ -24,9 +26,7 @@ if TYPE_CHECKING:
     from harnlite.agent.loop.state.feature_slots import WorkerSupport
     from harnlite.runtime.tasks.execution import Execution
 
-SESSION_START, WORKER_RESUMED, USER_PROMPT_SUBMIT = "SessionStart", "WorkerResumed", "UserPromptSubmit"
 SUBMIT_BLOCKED = "user_prompt_submit_blocked"
-RESUME_OPTION = "_resume_continuity"
 
 
 def open_loop(run: Execution, task: object, system: object, given: dict[str, Any], workers: WorkerSupport) -> Loop:

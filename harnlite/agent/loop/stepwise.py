@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.agent.loop.ending.end_conditions import NATURAL
 from harnlite.agent.loop.ending.final_result import blocked_result, finalize
 from harnlite.agent.loop.start import announce_start, open_loop, record_start, submit_prompt
 from harnlite.agent.loop.state.loop_state import DONE, Stop, Turn
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from harnlite.agent.loop.state.loop_state import Loop
     from harnlite.runtime.tasks.execution import Execution
 
-_NATURAL = "natural"
 _RESULT_KEYS = ("results", "tool_results")
 
 
@@ -62,7 +62,7 @@ def end_loop(loop: Loop, ending: dict[str, Any]) -> dict[str, object]:
     status, reason, iterations = (ending.get(key) for key in ("final_status", "stop_reason", "iterations"))
     if isinstance(iterations, int):
         loop.totals.iterations = iterations
-    usual = _NATURAL if not status or status == DONE else ""
+    usual = NATURAL if not status or status == DONE else ""
     loop.stop = Stop(display(status) if status else DONE, usual if reason is None else display(reason))
     try:
         return finalize(loop)

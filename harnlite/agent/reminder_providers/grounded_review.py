@@ -6,6 +6,7 @@ from harnlite.agent.reminder_providers.failure_lines import text_findings
 from harnlite.agent.reminder_providers.findings import Finding
 from harnlite.digests import sha256
 from harnlite.formats.json.writing import json_text
+from harnlite.reminders.hook_events import POST_TOOL_USE
 from harnlite.values.display import display
 
 TYPE_CHECKING = False
@@ -72,7 +73,7 @@ def _findings(event: str, payload: Payload, config: Payload) -> Found:
     if _has_reports(payload):
         yield from _verifiers(payload)
         yield from _structured(payload, "", 0, with_warnings=config.get("include_warnings") is True)
-    if config.get("text_scan") is not False and event == "PostToolUse":
+    if config.get("text_scan") is not False and event == POST_TOOL_USE:
         yield from text_findings(event, payload, with_warnings=config.get("include_warnings") is True)
 
 

@@ -6,6 +6,7 @@ from harnlite.agent.hooks.firing import fire_persona
 from harnlite.agent.sessions.current import current_session_id
 from harnlite.agent.sessions.live_events import emit
 from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.reminders.hook_events import ON_HANDOFF_EMITTED
 from harnlite.reminders.propagation import inheritable
 from harnlite.values.display import display
 
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from harnlite.agent.sessions.session import Session
     from harnlite.runtime.tasks.execution import Execution
 
-TYPE, KIND = "handoff_artifact", "handoff"
-EVENT = "OnHandoffEmitted"
+HANDOFF_TYPE, KIND = "handoff_artifact", "handoff"
 PERSONA = "persona"
 _TEXTS = ("source_persona", "task", "reason")
 _LISTS = (
@@ -40,7 +40,7 @@ def make_handoff(run: Execution, given: dict[str, Any]) -> dict[str, object]:
     record = _record(run, session, given)
     emitted_handoffs(run).append((session.id if session is not None else None, record))
     named: dict[str, object] = {} if session is None else {"session": {"id": session.id}}
-    fire_persona(run, EVENT, {**named, "handoff": record})
+    fire_persona(run, ON_HANDOFF_EMITTED, {**named, "handoff": record})
     if session is not None:
         emit(run, session, KIND, {"artifact_id": record["id"], "handoff": record})
     return record
@@ -50,7 +50,7 @@ def _record(run: Execution, session: Session | None, given: dict[str, Any]) -> d
     known = given.get("id")
     propagation = given.get("reminder_propagation")
     return {
-        "_type": TYPE,
+        "_type": HANDOFF_TYPE,
         "id": known if isinstance(known, str) and known else f"handoff_{run.ids.uuid7()}",
         "kind": KIND,
         **{key: _text(given.get(key)) for key in _TEXTS},

@@ -7,6 +7,7 @@ import os
 from harnlite.agent.hooks import event_names as events
 from harnlite.agent.hooks.hook_registry import EventHook, PersonaHook, ToolHook, hooks_of
 from harnlite.agent.reminder_providers.evaluation import watch_steps
+from harnlite.resources import PROJECT_FILE
 from harnlite.runtime.modules import modules_of
 from harnlite.values.data_types import is_callable
 from harnlite.values.errors import runtime_error
@@ -67,7 +68,7 @@ def _install(run: Execution, manifest: str, entry: dict[str, Any]) -> None:
         is_first = event == events.TOOL[0]
         registry.add_tool(ToolHook(chosen, pre=closure if is_first else None, post=None if is_first else closure))
     elif event in events.PERSONA_EVENTS:
-        _, percent = events.persona_event("harn.toml", written)
+        _, percent = events.persona_event(PROJECT_FILE, written)
         persona, _, step = chosen.partition(".")
         hook = PersonaHook(closure, persona, step or "*")
         hook.percent = hook.percent if percent is None else percent

@@ -8,6 +8,7 @@ from harnlite.agent.hooks.hook_registry import has_persona_hooks, hooks_of
 from harnlite.agent.hooks.name_globs import fits
 from harnlite.agent.sessions.current import current_persona, current_session_id
 from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.reminders.hook_events import POST_STEP, PRE_STEP
 from harnlite.values.data_types import type_name
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error, thrown
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
     Payload: TypeAlias = dict[str, Any]
     AfterStep = Callable[[Execution, Session, Payload], None]
 
-PRE, POST = "PreStep", "PostStep"
-_CHANGED = {PRE: "args", POST: "output"}
+_CHANGED = {PRE_STEP: "args", POST_STEP: "output"}
 
 
 def carry_out(
@@ -40,14 +40,14 @@ def carry_out(
     session = sessions_of(run).get(current_session_id(run))
     step: Payload = {"name": name, "function": title, "args": list(args)}
     target = f"{persona}.{name}" if persona else name
-    payload: Payload = {"event": PRE, "persona": persona, "step": step, "target": target}
-    given = _run_hooks(run, session, PRE, payload, list(args))
+    payload: Payload = {"event": PRE_STEP, "persona": persona, "step": step, "target": target}
+    given = _run_hooks(run, session, PRE_STEP, payload, list(args))
     if given.__class__ is list:
         step = {**step, "args": given}
         args = tuple(given)
     output = function(*args)
-    payload = {**payload, "event": POST, "step": step, "output": output}
-    output = _run_hooks(run, session, POST, payload, output)
+    payload = {**payload, "event": POST_STEP, "step": step, "output": output}
+    output = _run_hooks(run, session, POST_STEP, payload, output)
     if session is not None:
         after(run, session, {**payload, "output": output})
     return output
@@ -62,7 +62,7 @@ def _run_hooks(run: Execution, session: Session | None, event: str, payload: Pay
     for hook in hooks_of(run).of_persona(event):
         if not fits(hook.persona, persona) or not fits(hook.step, name):
             continue
-        seen = {**payload, "step": {**step, "args": value}} if event == PRE else {**payload, "output": value}
+        seen = {**payload, "step": {**step, "args": value}} if event == PRE_STEP else {**payload, "output": value}
         control, _ = apply_effects(run, session, event, call_guarded(run, hook.closure, seen), hook.closure)
         if control is None:
             continue

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from harnlite.agent.reminder_providers.context_usage import context_usage
+from harnlite.reminders.hook_events import POST_AGENT_TURN, SESSION_START
 from harnlite.store.memory_folder import memory_root
 from harnlite.values.data_types import MISSING
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
 _LEAST_PRESSURE = 0.70
-_START, _TOOL, _TURN = "SessionStart", "PostToolUse", "PostAgentTurn"
 _OF_A_TURN = frozenset({"event", "session", "session_id", "iteration", "turn", "verifier_signals", "verifier_outcome"})
 
 
@@ -60,7 +60,7 @@ def _without_pressure(occasion: Occasion, _config: object) -> bool:
 def _without_facts(occasion: Occasion, config: object) -> bool:
     if config is not None:
         return False
-    if occasion.event == _START:
+    if occasion.event == SESSION_START:
         return not os.path.isdir(memory_root(occasion.run, {}))
     return occasion.has_room
 
@@ -77,7 +77,7 @@ def _without_cut(occasion: Occasion, _config: object) -> bool:
 
 def _without_evidence(occasion: Occasion, config: object) -> bool:
     payload = occasion.payload
-    if occasion.event == _TURN and _OF_A_TURN.issuperset(payload):
+    if occasion.event == POST_AGENT_TURN and _OF_A_TURN.issuperset(payload):
         return not payload.get("verifier_signals") and not payload.get("verifier_outcome")
     from harnlite.agent.reminder_providers.grounded_review import review
 

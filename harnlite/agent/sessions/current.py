@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.runtime.marks import PERSONA_FACT
 from harnlite.values.data_types import MISSING
 
 TYPE_CHECKING = False
@@ -14,7 +15,6 @@ PARENT = "parent_agent_session_id"
 ROOT = "root_agent_session_id"
 TOOL_CALL = "tool_call_id"
 ITERATION = "agent_iteration"
-PERSONA = "agent_name"
 
 
 def _known(run: Execution, name: str) -> object:
@@ -42,7 +42,7 @@ def current_iteration(run: Execution) -> int | None:
 
 def current_persona(run: Execution) -> str | None:
     """Return the name of the persona whose step is running."""
-    found = _known(run, PERSONA)
+    found = _known(run, PERSONA_FACT)
     return found if isinstance(found, str) else None
 
 
@@ -65,7 +65,7 @@ class entering:  # noqa: N801 - reads as a statement: with entering(run, …)
         facts = dict(run.task.facts)
         if session_id is not MISSING:
             _enter_session(run, facts, session_id, parent_id)
-        given = {TOOL_CALL: tool_call_id, ITERATION: iteration, PERSONA: persona}
+        given = {TOOL_CALL: tool_call_id, ITERATION: iteration, PERSONA_FACT: persona}
         facts.update({name: value for name, value in given.items() if value is not MISSING})
         self._facts = facts
         self._before: dict[str, object] = self._task.facts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.reminders.seams import ITERATION_END, ITERATION_START, LOOP_CHECKPOINT
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.values.catching import CATCHABLE, script_error
 
@@ -19,8 +20,8 @@ LIVE_KINDS: dict[str, str] = {
     kind: kind
     for kind in (
         "artifact",
-        "iteration_end",
-        "iteration_start",
+        ITERATION_END,
+        ITERATION_START,
         "judge_decision",
         "loop_control_decision",
         "session_info_update",
@@ -36,7 +37,7 @@ RECORDED_KINDS: dict[str, str] = dict.fromkeys(
         "agent_loop_stall_warning",
         "budget_circuit_breaker",
         "budget_exhausted",
-        "loop_checkpoint",
+        LOOP_CHECKPOINT,
         "skill_narrow",
         "tool_search_query",
         "typed_checkpoint",

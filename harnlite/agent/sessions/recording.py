@@ -5,7 +5,7 @@ from __future__ import annotations
 from harnlite.agent.sessions.branching import part
 from harnlite.llm.result import call_message, prompt_metadata
 from harnlite.llm.sanitizer import sanitised
-from harnlite.reminders.capabilities import ANTHROPIC
+from harnlite.reminders.capabilities import ANTHROPIC, TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
     Message = dict[str, object]
-
-TEXT = "text"
 
 
 def record_system_prompt(run: Execution, session: Session, content: str) -> None:

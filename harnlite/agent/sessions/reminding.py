@@ -7,8 +7,9 @@ from harnlite.agent.sessions.feedback import inject_feedback
 from harnlite.agent.sessions.live_events import announce_message, emit, is_heard
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.reminders import lifecycle
+from harnlite.reminders.lifecycle import KIND_PREFIX, TOPIC
 from harnlite.reminders.rendering import render
-from harnlite.reminders.seams import FEEDBACK_SEAMS
+from harnlite.reminders.seams import FEEDBACK_SEAMS, LOOP_EXIT, MODEL_CALL, POST_TURN, SESSION_START
 from harnlite.reminders.spec import INTERNAL
 from harnlite.store.event_log import log_of
 
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.store.event_log import Item
 
-TOPIC = "transcript.reminder.lifecycle"
-KIND_PREFIX = "transcript.reminder."
-LOOP_EXIT = "loop_exit"
 _FIRED = KIND_PREFIX + "fired"
 
 
@@ -142,7 +140,7 @@ def inherit(run: Execution, child: Session, specs: Iterable[ReminderSpec]) -> li
 
 def post_turn(run: Execution, session: Session, turn: int) -> Passing:
     """Age the reminders of a session after the model call of that index."""
-    session.seam = "post_turn"
+    session.seam = POST_TURN
     passing = lifecycle.post_turn(session.transcript, turn)
     _take(run, session, passing)
     return passing
@@ -150,7 +148,7 @@ def post_turn(run: Execution, session: Session, turn: int) -> Passing:
 
 def restart_turns(session: Session) -> None:
     """Count the turns of all pending reminders anew, because a loop starts."""
-    session.seam = "session_start"
+    session.seam = SESSION_START
     session.transcript = lifecycle.restart_turns(session.transcript).transcript
 
 
@@ -212,7 +210,7 @@ class SessionReminders:
     def sent(self, rendered: Rendered | None, turn_number: int) -> None:
         """Take note that a model call goes out with these reminders."""
         run, session = self._run, self._session
-        session.seam = "model_call"
+        session.seam = MODEL_CALL
         write_records(run, session.id, self._dropped(rendered))
         if rendered is None or not rendered.fired:
             return

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     Message = dict[str, object]
 
-KIND = "transcript"
 _TOOL_ROLES = frozenset({"tool_result", "tool"})
 _FACING_ROLES = frozenset({"user", "assistant"})
 _CALL_BLOCKS = frozenset({"tool_call", "tool_use"})

@@ -6,6 +6,7 @@ import os
 
 from harnlite.agent.skills.catalog import id_of
 from harnlite.formats.yaml.reading import read_yaml
+from harnlite.resources import PROJECT_FILE
 from harnlite.runtime.environment_settings import setting
 from harnlite.values.errors import ScriptError
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     Entry = dict[str, Any]
 
 FILE = "SKILL.md"
-PROJECT_FILE = "harn.toml"
 _FENCE = "---"
 _KNOWN = (
     "name",

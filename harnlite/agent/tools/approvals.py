@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnlite.agent.hooks.firing import fire_persona
 from harnlite.agent.hooks.hook_registry import has_persona_hooks
 from harnlite.agent.tools.rule_matching import fitting_pattern, path_outside
+from harnlite.reminders.hook_events import ON_APPROVAL_REQUESTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,9 +63,9 @@ def approval_refusal(run: Execution, call: Call, decision: Decision) -> str | No
 
 def _ask(run: Execution, session: Session | None, call: Call) -> str | None:
     """Ask the host; a failed question counts as a denial."""
-    if has_persona_hooks(run, "OnApprovalRequested"):
+    if has_persona_hooks(run, ON_APPROVAL_REQUESTED):
         tool = {"name": call.name, "args": call.arguments, "tool_call_id": call.id}
-        fire_persona(run, "OnApprovalRequested", {"tool": tool})
+        fire_persona(run, ON_APPROVAL_REQUESTED, {"tool": tool})
     ask: AskHost | None = getattr(run.context.get("bridge"), "request_permission", None)
     if ask is None:
         return NO_HOST

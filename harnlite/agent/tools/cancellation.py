@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.reminders.seams import INTERRUPT_IMMEDIATE
 from harnlite.reminders.wire import BRIDGE, check_reminder, fault_text
 from harnlite.values.data_types import type_name
 from harnlite.values.display import display
@@ -41,7 +42,7 @@ def _notice(tool: str, call_id: str, reason: str) -> Fields:
         "body": body,
         "tags": ["tool_call_cancelled"],
         "dedupe_key": f"cancel:{call_id}",
-        "mode": "interrupt_immediate",
+        "mode": INTERRUPT_IMMEDIATE,
     }
     fields, faults = check_reminder(options, type_name, BRIDGE)
     if fields is None:

@@ -11,8 +11,9 @@ from harnlite.agent.tools.tool_call import Call, ToolText, cancelled, denied, ra
 from harnlite.agent.tools.tool_caller import call_through
 from harnlite.agent.tools.tool_events import announce, announce_end, announce_start, trace_end
 from harnlite.agent.tools.tool_execution import execute
-from harnlite.agent.tools.tool_hooks import POST, run_post_hooks
+from harnlite.agent.tools.tool_hooks import run_post_hooks
 from harnlite.llm.errors import error_category
+from harnlite.reminders.hook_events import POST_TOOL_USE
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
@@ -108,11 +109,11 @@ def _remind(
 ) -> dict[str, object] | None:
     """Evaluate the reminder providers for the end of a call."""
     session, enabled = options.session, options.enabled
-    if session is None or enabled is None or not is_wanted(run, POST, enabled):
+    if session is None or enabled is None or not is_wanted(run, POST_TOOL_USE, enabled):
         return None
     facts = text.facts()
     payload: dict[str, object] = {
-        "event": POST,
+        "event": POST_TOOL_USE,
         "session": {"id": session.id},
         "tool": {"name": call.name, "args": call.arguments},
         "tool_name": call.name,
@@ -126,7 +127,7 @@ def _remind(
     if not result["ok"]:
         failed = {key: result[key] for key in ("status", "error", "error_category")}
         payload.update(failed, ok=False)
-    return fire(run, session, POST, payload, options.options, enabled)
+    return fire(run, session, POST_TOOL_USE, payload, options.options, enabled)
 
 
 def _audited(result: dict[str, object], reports: list[dict[str, object]]) -> dict[str, object]:

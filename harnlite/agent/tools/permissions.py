@@ -7,6 +7,7 @@ from harnlite.agent.hooks.name_globs import first_fit, fits
 from harnlite.agent.hooks.session_hooks import ALLOW, fire_session
 from harnlite.agent.option_values import callable_option, names_in
 from harnlite.agent.tools.rule_matching import argument_for_rule
+from harnlite.reminders.hook_events import PERMISSION_ASKED, PERMISSION_REPLIED
 from harnlite.values.data_types import type_name
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
@@ -87,7 +88,7 @@ def _escalate(
     asked: dict[str, object] = {"tool": {"name": call.name, "args": call.arguments}, "reason": refusal}
     if session is not None:
         asked["session"] = {"id": session.id}
-    verdict = fire_session(run, session, "PermissionAsked", asked)
+    verdict = fire_session(run, session, PERMISSION_ASKED, asked)
     is_escalated = False
     if verdict.is_veto:
         answer: object = {"grant": False, "reason": verdict.reason or refusal}
@@ -105,7 +106,7 @@ def _escalate(
         grants.add(key)
     reason = reason or ("permission granted by escalation" if is_granted else refusal)
     _note(run, session, "PermissionGrant" if is_granted else "PermissionDeny", call, reason, is_escalated=is_escalated)
-    fire_session(run, session, "PermissionReplied", {**asked, "decision": ALLOW if is_granted else "deny"})
+    fire_session(run, session, PERMISSION_REPLIED, {**asked, "decision": ALLOW if is_granted else "deny"})
     return None if is_granted else reason
 
 

@@ -6,6 +6,7 @@ from harnlite.agent.option_values import callable_option
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.agent.tools.builtin_tools import builtin_tool
 from harnlite.llm.errors import categorised
+from harnlite.llm.tool_definitions import BRIDGE
 from harnlite.runtime.registries import call_handler
 from harnlite.values.catching import CATCHABLE, script_error
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
             """Return the answer; nil is an answer without text."""
 
 
-HARN_EXECUTOR, HOST = "harn_builtin", "host_bridge"
+HARN_EXECUTOR = "harn_builtin"
 _FOREIGN = {"host_bridge": "host_capability", "mcp_server": "mcp_server", "provider_native": ""}
 """Executors outside of the run, and the key of a tool's entry that says more about each."""
 
@@ -95,7 +96,7 @@ def executor_of(run: Execution, call: Call) -> tuple[dict[str, object] | None, C
         return own, lambda: builtin(run, call.arguments)
     ask = _host_work(run, call) if call.entry is not None else None
     if ask is not None:
-        return {"kind": HOST}, ask
+        return {"kind": BRIDGE}, ask
     return None, lambda: _refuse(f"Tool '{call.name}' is not available in the current environment. {_ONLY_KNOWN}")
 
 
@@ -108,7 +109,7 @@ def _foreign(run: Execution, call: Call, declared: str) -> tuple[dict[str, objec
     detail = (call.entry or {}).get(key)
     if detail is not None:
         executor[key] = detail
-    work = _host_work(run, call) if declared == HOST else _backend_work(run, call, declared)
+    work = _host_work(run, call) if declared == BRIDGE else _backend_work(run, call, declared)
     if work is not None:
         return executor, work
     missing = f"but no {declared.replace('_', ' ')} is connected to this environment"

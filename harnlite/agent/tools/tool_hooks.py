@@ -6,6 +6,7 @@ from harnlite.agent.hooks.callbacks import call_guarded
 from harnlite.agent.hooks.hook_effects import apply_effects, blame, reminder_report
 from harnlite.agent.hooks.hook_registry import hooks_of
 from harnlite.agent.hooks.name_globs import fits
+from harnlite.reminders.hook_events import POST_TOOL_USE, PRE_TOOL_USE
 from harnlite.values.data_types import type_name
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
 
-PRE, POST = "PreToolUse", "PostToolUse"
 _SHORTEST = 200
 
 
@@ -57,11 +57,11 @@ def hook_refusal(run: Execution, call: Call, decision: Decision) -> str | None:
             return display(hook.deny)
         if hook.pre is None:
             continue
-        control = _ask(run, decision, hook.pre, _payload(PRE, call))
+        control = _ask(run, decision, hook.pre, _payload(PRE_TOOL_USE, call))
         if control is None:
             continue
         if control.__class__ is not dict:
-            raise _wrong(f"{PRE} hook must return nil or {{deny, args}}, got {type_name(control)}", hook.pre)
+            raise _wrong(f"{PRE_TOOL_USE} hook must return nil or {{deny, args}}, got {type_name(control)}", hook.pre)
         deny = control.get("deny")
         if deny is not None and deny is not False:
             return display(deny)
@@ -82,7 +82,7 @@ def run_post_hooks(run: Execution, call: Call, decision: Decision, result: ToolT
             result.text = snipped(result.text, hook.max_output)
         if hook.post is None:
             continue
-        payload = {**_payload(POST, call), "result": result.facts()}
+        payload = {**_payload(POST_TOOL_USE, call), "result": result.facts()}
         control = _ask(run, decision, hook.post, payload)
         if control.__class__ is dict:
             control = control.get("result")
@@ -90,7 +90,9 @@ def run_post_hooks(run: Execution, call: Call, decision: Decision, result: ToolT
         if control is None:
             continue
         if control.__class__ is not str:
-            raise _wrong(f"{POST} hook must return nil, string, or {{result}}, got {type_name(control)}", hook.post)
+            raise _wrong(
+                f"{POST_TOOL_USE} hook must return nil, string, or {{result}}, got {type_name(control)}", hook.post
+            )
         result.text = control
 
 

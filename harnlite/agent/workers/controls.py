@@ -6,7 +6,6 @@ from harnlite.agent.compaction.compacting import compact_session
 from harnlite.agent.reminder_providers.handoffs import emitted_handoffs
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.agent.workers.cycles import (
-    PROGRESSED,
     Cycle,
     announce,
     begin_cycle,
@@ -18,6 +17,7 @@ from harnlite.agent.workers.resumption import disarm, initiator_of, resume
 from harnlite.agent.workers.worker_snapshots import keep
 from harnlite.agent.workers.workers import AWAITING, CANCELLED, CLOSED, INTERRUPTED, STOPPED, SUSPENDED, workers_of
 from harnlite.formats.json.writing import json_text
+from harnlite.reminders.hook_events import WORKER_CANCELLED, WORKER_PROGRESSED, WORKER_STOPPED
 from harnlite.runtime.tasks.waiting import join
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
@@ -63,7 +63,7 @@ def trigger_worker(run: Execution, worker: Worker, payload: object) -> None:
         raise runtime_error(f"worker_trigger: worker {worker.id} is not awaiting (status={worker.status})")
     worker.request = {**worker.request, "payload": payload}
     text = payload if isinstance(payload, str) else json_text(payload)
-    _begin_again(run, worker, text, PROGRESSED)
+    _begin_again(run, worker, text, WORKER_PROGRESSED)
 
 
 def _is_empty(payload: object) -> bool:
@@ -77,7 +77,7 @@ def _begin_again(run: Execution, worker: Worker, text: str, event: str | None = 
     worker.history = [*worker.history, text]
     worker.task = text
     worker.request = {**worker.request, "task": text}
-    begin_cycle(run, worker, Cycle(text), event or PROGRESSED)
+    begin_cycle(run, worker, Cycle(text), event or WORKER_PROGRESSED)
 
 
 def _carry_over(run: Execution, worker: Worker) -> None:
@@ -109,7 +109,7 @@ def close_worker(run: Execution, worker: Worker) -> None:
         if one.job is not None and not one.job.done and not is_within(run, one):
             join(run, one.job)
         keep(run, one)
-        announce(run, one, "WorkerCancelled")
+        announce(run, one, WORKER_CANCELLED)
 
 
 def _family(run: Execution, worker: Worker) -> list[Worker]:
@@ -132,7 +132,7 @@ def stop_worker(run: Execution, worker: Worker, reason: str | None) -> dict[str,
         worker.status, worker.suspension = STOPPED, None
         worker.finished_at = run.ids.uuid7()
         keep(run, worker)
-        announce(run, worker, "WorkerStopped")
+        announce(run, worker, WORKER_STOPPED)
     handoffs = [record for session_id, record in emitted_handoffs(run) if session_id == worker.session.id]
     return {
         "_type": "agent_stop_result",

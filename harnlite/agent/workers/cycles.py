@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnlite.agent.hooks.firing import fire_persona, fire_worker
 from harnlite.agent.loop.loop import run_opened
 from harnlite.agent.loop.start import open_loop
+from harnlite.agent.loop.state.loop_options import RESUME_OPTION
 from harnlite.agent.loop.state.loop_state import FAILED as LOOP_FAILED
 from harnlite.agent.loop.state.loop_state import PROVIDER_ERROR
 from harnlite.agent.sessions.live_events import emit
@@ -23,6 +24,18 @@ from harnlite.agent.workers.workers import (
     WORKER_FACT,
     workers_of,
 )
+from harnlite.reminders.hook_events import (
+    ON_PERSONA_PAUSED,
+    ON_PERSONA_RESUMED,
+    WORKER_CANCELLED,
+    WORKER_COMPLETED,
+    WORKER_FAILED,
+    WORKER_RESUMED,
+    WORKER_SPAWNED,
+    WORKER_STOPPED,
+    WORKER_SUSPENDED,
+    WORKER_WAITING_FOR_INPUT,
+)
 from harnlite.runtime.tasks.task import Task
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.runtime.tasks.waiting import join
@@ -38,19 +51,18 @@ if TYPE_CHECKING:
     from harnlite.agent.workers.workers import Worker
     from harnlite.runtime.tasks.execution import Execution
 
-RESUME_OPTION, CONTENT_OPTION = "_resume_continuity", "initial_user_content"
-SPAWNED, PROGRESSED, RESUMED = "WorkerSpawned", "WorkerProgressed", "WorkerResumed"
+CONTENT_OPTION = "initial_user_content"
 _KIND = "worker"
 _EVENTS = {
-    COMPLETED: "WorkerCompleted",
-    FAILED: "WorkerFailed",
-    CANCELLED: "WorkerCancelled",
-    STOPPED: "WorkerStopped",
-    SUSPENDED: "WorkerSuspended",
-    AWAITING: "WorkerWaitingForInput",
+    COMPLETED: WORKER_COMPLETED,
+    FAILED: WORKER_FAILED,
+    CANCELLED: WORKER_CANCELLED,
+    STOPPED: WORKER_STOPPED,
+    SUSPENDED: WORKER_SUSPENDED,
+    AWAITING: WORKER_WAITING_FOR_INPUT,
 }
 _OF_CYCLE = ("status", "started_at", "finished_at", "awaiting_started_at", "error", "suspension")
-_PERSONA_EVENTS = {"WorkerSuspended": "OnPersonaPaused", RESUMED: "OnPersonaResumed"}
+_PERSONA_EVENTS = {WORKER_SUSPENDED: ON_PERSONA_PAUSED, WORKER_RESUMED: ON_PERSONA_RESUMED}
 
 
 class Cycle:
@@ -112,7 +124,7 @@ def spawn_worker(run: Execution, worker: Worker, cycle: Cycle) -> None:
     is_started = False
     try:
         keep(run, worker)
-        announce(run, worker, SPAWNED)
+        announce(run, worker, WORKER_SPAWNED)
         is_started = True
     finally:
         if not is_started:

@@ -8,9 +8,10 @@ from harnlite.agent.loop.state.loop_state import SUSPENDED, Suspension
 from harnlite.agent.loop.state.resume_conditions import WITH_SUMMARY, trigger_fault, triggers_of
 from harnlite.agent.sessions.current import current_session_id
 from harnlite.agent.sessions.transcript_values import message_text, role_of
-from harnlite.agent.workers.cycles import RESUMED, Cycle, Outcome, begin_cycle, is_within, settle, wait_for
+from harnlite.agent.workers.cycles import Cycle, Outcome, begin_cycle, is_within, settle, wait_for
 from harnlite.agent.workers.worker_snapshots import load, path_of
 from harnlite.agent.workers.workers import CLOSED, FAILED, INTERRUPTED, worker_id_of, workers_of
+from harnlite.reminders.hook_events import WORKER_RESUMED
 from harnlite.runtime.tasks.clock import waiting_time
 from harnlite.runtime.tasks.task import Task
 from harnlite.runtime.tasks.task_errors import uncaught_text
@@ -208,7 +209,7 @@ def resume(
         content = "\n\n".join([text for text in (worker.task, answer) if text])
     if answer is not None:
         worker.history = [*worker.history, answer]
-    if not begin_cycle(run, worker, Cycle(worker.task, content, payload), RESUMED):
+    if not begin_cycle(run, worker, Cycle(worker.task, content, payload), WORKER_RESUMED):
         raise runtime_error(
             f"HARN-SUS-006: resume_agent: worker {worker.id} changed before resume could complete "
             f"(status={worker.status})"

@@ -21,7 +21,7 @@ from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import json_text
 from harnlite.formats.schemas.forms import SchemaError, canonical
 from harnlite.formats.schemas.validation import Validator
-from harnlite.llm.errors import error_category
+from harnlite.llm.errors import BUDGET_EXCEEDED, error_category
 from harnlite.llm.offered_tools import tool_entries
 from harnlite.llm.tool_definitions import bound_entries
 from harnlite.reminders.spec import spec_from_payload
@@ -224,7 +224,7 @@ def _envelope(
 ) -> dict[str, Any]:
     found = result or {}
     totals = loop.totals if loop is not None else None
-    is_over = found.get("status") == BUDGET_EXHAUSTED or (error or {}).get("category") == "budget_exceeded"
+    is_over = found.get("status") == BUDGET_EXHAUSTED or (error or {}).get("category") == BUDGET_EXCEEDED
     return {
         "ok": error is None,
         "summary": found.get("text") or "",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from harnlite.agent.loop.loop import run_opened
-from harnlite.agent.loop.start import WORKER_RESUMED
 from harnlite.agent.loop.state.loop_state import SUSPENDED
 from harnlite.agent.loop.state.suspension import WORKER_KIND, leave_reminder
 from harnlite.agent.option_values import names_in
@@ -16,8 +15,9 @@ from harnlite.agent.sessions.reminding import SessionReminders, post_turn, resta
 from harnlite.agent.sessions.transcript_values import transcript_of, transcript_value
 from harnlite.agent.workers.cycles import Outcome, error_message, loop_error, open_worker_loop
 from harnlite.agent.workers.sub_agents import chosen_tools, narrowed_policy, open_child, seed
-from harnlite.agent.workers.workers import REQUEST_LISTS, STAGE, Worker
+from harnlite.agent.workers.workers import COMPLETED, FAILED, REQUEST_LISTS, STAGE, Worker
 from harnlite.llm.model_call import call
+from harnlite.reminders.hook_events import WORKER_RESUMED
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
 
@@ -152,7 +152,7 @@ def _ask(run: Execution, worker: Worker, cycle: Cycle, prompt: str) -> dict[str,
 def _outcome(run: Execution, worker: Worker, cycle: Cycle, found: dict[str, Any] | None, error: str | None) -> Outcome:
     is_over = worker.status != SUSPENDED
     artifacts: list[object] = [stage_artifact(run, worker, worker.plan["node"], found or {})] if is_over else []
-    status = "failed" if error is not None else "completed"
+    status = FAILED if error is not None else COMPLETED
     result = {
         "status": status if is_over else SUSPENDED,
         "mode": STAGE,

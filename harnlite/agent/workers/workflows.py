@@ -7,7 +7,7 @@ import os
 from harnlite.agent.loop.state.loop_state import SUSPENDED
 from harnlite.agent.sessions.transcript_values import transcript_value
 from harnlite.agent.workers.cycles import Cycle, Outcome
-from harnlite.agent.workers.workers import STAGE, WORKFLOW
+from harnlite.agent.workers.workers import COMPLETED, FAILED, STAGE, WORKFLOW
 from harnlite.agent.workers.workflow_graphs import VERIFY, check_graph, graph_of, next_nodes
 from harnlite.agent.workers.workflow_stages import make_worker, perform_stage, stage_artifact, stage_options
 from harnlite.formats.json.writing import pretty_json
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from harnlite.agent.workers.workers import Support, Worker
     from harnlite.runtime.tasks.execution import Execution
 
-COMPLETED, FAILED, PAUSED = "completed", "failed", "paused"
+PAUSED = "paused"
 RETRY = "retry"
 _STEPS_PER_NODE = 4
 _FOLDER = ".harn-runs"

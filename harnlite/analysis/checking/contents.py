@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.analysis.builtins.method_table import KEY_CLOSURE, TABLE, Method
 from harnlite.analysis.checking.literals import item_type
 from harnlite.analysis.types.annotations import expand
 from harnlite.analysis.types.assignability import without_nil
@@ -41,28 +42,33 @@ def held(kind: Type | None) -> Type | None:
 def taken(kind: Type | None, method: str) -> Type | None:
     """Return what a method gives the last parameter of a closure."""
     container = _container(kind)
-    if container is None or method not in _TAKERS.get(container.name, ()):
+    row = _row(container, method)
+    if row is None or not row.calls:
         return None
-    return STRING if method in _KEY_TAKERS else held(container)
+    return STRING if row.calls == KEY_CLOSURE else held(container)
 
 
 def given_back(kind: Type | None, method: str, count: int, mapped: Type | None) -> Type | None:
     """Return what a method called with some arguments gives back, where that is more than its declaration says."""
     kind = expand(without_nil(kind))
-    if kind is STRING:
-        return _of("list", STRING) if method in _PARTS else None
     container, item = _container(kind), held(kind)
-    if container is None or item is None:
+    row = _row(container, method)
+    if container is None or item is None or row is None or not row.holds:
         return None
-    result = _RESULTS.get(container.name, {}).get(method)
-    return None if result is None else result(Use(container, item, count, mapped))
+    return HOLDINGS[row.holds](Use(container, item, count, mapped))
 
 
 def _container(kind: Type | None) -> Applied | None:
     kind = expand(without_nil(kind))
     if kind is RANGE:
         return Applied("iter", (INT,))
+    if kind is STRING:
+        return Applied("string", (STRING,))
     return kind if isinstance(kind, Applied) else None
+
+
+def _row(container: Applied | None, method: str) -> Method | None:
+    return TABLE.get(container.name, {}).get(method) if container is not None else None
 
 
 def _of(name: str, item: Type | None) -> Type | None:
@@ -75,14 +81,6 @@ def _dict_of(value: Type | None) -> Type | None:
 
 def _list_of_shapes(**fields: Type) -> Type | None:
     return _of("list", Shape({name: ShapeField(name, kind) for name, kind in fields.items()}))
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-def _named(names: str, result: Result) -> dict[str, Result]:
-    return dict.fromkeys(_words(names), result)
 
 
 def _same(use: Use) -> Type:
@@ -105,45 +103,19 @@ def _flat_mapped(use: Use) -> Type | None:
     return _of(use.container.name, held(use.mapped))
 
 
-_PARTS = _words("chars split lines")
-_KEY_TAKERS = _words("map_keys rekey")
-_TAKERS: dict[str, frozenset[str]] = {
-    "list": _words(
-        "map filter reduce flat_map any all every none find find_index sort_by min_by max_by partition group_by"
-    ),
-    "set": _words("map filter any all every"),
-    "iter": _words("map filter reduce flat_map any all find take_while skip_while for_each"),
-    "dict": _words("filter map_values") | _KEY_TAKERS,
+HOLDINGS: dict[str, Result] = {
+    "Self": _same,
+    "Self<mapped>": _mapped,
+    "Self<item of mapped>": _flat_mapped,
+    "item?": _one,
+    "item? or Self": _one_or_some,
+    "list<Self>": lambda use: _of("list", use.container),
+    "list<item>": lambda use: _of("list", use.item),
+    "set<item>": lambda use: _of("set", use.item),
+    "list<string>": lambda _use: _of("list", STRING),
+    "list<{index, value}>": lambda use: _list_of_shapes(index=INT, value=use.item),
+    "list<{key, value}>": lambda use: _list_of_shapes(key=STRING, value=use.item),
+    "dict<Self>": lambda use: _dict_of(use.container),
+    "dict<mapped>": lambda use: _dict_of(use.mapped),
 }
-"""The methods that call a closure with an item, a value or a key as its last argument."""
-
-_ITEMS = {
-    "map": _mapped,
-    "flat_map": _flat_mapped,
-    "to_list": lambda use: _of("list", use.item),
-    "to_set": lambda use: _of("set", use.item),
-}
-_RESULTS: dict[str, dict[str, Result]] = {
-    "list": {
-        **_ITEMS,
-        **_named("filter sort sort_by reverse slice unique take skip compact pop", _same),
-        **_named("find min max min_by max_by", _one),
-        **_named("first last", _one_or_some),
-        **_named("partition chunk each_slice window each_cons sliding_window", lambda use: _of("list", use.container)),
-        "enumerate": lambda use: _list_of_shapes(index=INT, value=use.item),
-        "group_by": lambda use: _dict_of(use.container),
-    },
-    "set": {**_ITEMS, **_named("filter remove delete intersect intersection difference", _same)},
-    "iter": {
-        **_ITEMS,
-        **_named("filter take skip take_while skip_while iter", _same),
-        **_named("find first last", _one),
-    },
-    "dict": {
-        **_named("filter remove", _same),
-        "map_values": lambda use: _dict_of(use.mapped),
-        "keys": lambda _use: _of("list", STRING),
-        "values": lambda use: _of("list", use.item),
-        "entries": lambda use: _list_of_shapes(key=STRING, value=use.item),
-    },
-}
+"""How the table of methods writes what a result holds, and the type that this means."""

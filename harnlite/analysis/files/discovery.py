@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.analysis.files.globs import verdict
+from harnlite.resources import SUFFIX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     # a folder, and the patterns that its .gitignore has for what is below
     Ignores = tuple[str, tuple[str, ...]]
 
-SUFFIX = ".harn"
 NEVER = frozenset({"node_modules", "__pycache__", "venv"})
 _GITIGNORE = ".gitignore"
 

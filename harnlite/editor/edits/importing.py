@@ -7,9 +7,8 @@ import re
 
 from lsprotocol import types
 
-from harnlite.analysis.files.discovery import SUFFIX
 from harnlite.editor.names.modules import exported, imports_of
-from harnlite.resources import STD, folder, module_file, std_modules
+from harnlite.resources import STD, SUFFIX, folder, module_file, std_modules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from harnlite.editor.names.symbols import (
     symbol_of,
 )
 from harnlite.editor.texts.workspace import Workspace
-from harnlite.resources import folder
+from harnlite.resources import SUFFIX, folder
 from harnlite.syntax import nodes
 from harnlite.syntax.tokens import KEYWORDS
 from harnlite.syntax.visitor import walk
@@ -71,7 +71,7 @@ def check_symbol(symbol: Symbol) -> None:
         refuse(_FIXED.get(symbol.kind, "`{}` cannot be renamed").format(symbol.name))
     library = folder("stdlib") + os.sep
     if document.path.startswith(library):
-        module = os.path.relpath(document.path, library).removesuffix(".harn").replace(os.sep, "/")
+        module = os.path.relpath(document.path, library).removesuffix(SUFFIX).replace(os.sep, "/")
         refuse(f"`{symbol.name}` belongs to {module} and cannot be renamed")
     if symbol.kind == PARAMETER and symbol.name == SELF:
         refuse(f"`{SELF}` is the name of the value that a method belongs to")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 
-from harnlite.analysis.files.discovery import SUFFIX
 from harnlite.editor.suggestions.suggestion import KEY, LOCAL, Kind, Suggestion
-from harnlite.resources import STD, std_modules
+from harnlite.resources import STD, SUFFIX, std_modules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

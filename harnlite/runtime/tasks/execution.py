@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 FRAMES = 20_000
-_ORIGIN = "_harn_source"
+SOURCE_KEY = "_harn_source"
 
 
 class Execution:
@@ -114,7 +114,7 @@ class Execution:
         """Return the folder of the file whose code is running."""
         frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the only way to know who calls
         while frame is not None:
-            origin = frame.f_globals.get(_ORIGIN)
+            origin = frame.f_globals.get(SOURCE_KEY)
             if origin is not None:
                 return os.path.dirname(os.path.abspath(origin[1])) if origin[1] else self.cwd
             frame = frame.f_back

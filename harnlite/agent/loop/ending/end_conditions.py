@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from harnlite.agent.loop.ending.post_turn import ask_callback
 from harnlite.agent.loop.state.judge_settings import STALLED
-from harnlite.agent.loop.state.loop_state import DONE, NATIVE, VERIFY_EXHAUSTED
+from harnlite.agent.loop.state.loop_state import DONE, VERIFY_EXHAUSTED
 from harnlite.agent.sessions.live_events import emit
 from harnlite.formats.json.writing import json_text
+from harnlite.reminders.capabilities import NATIVE
 from harnlite.values.display import display
 
 TYPE_CHECKING = False

@@ -18,13 +18,13 @@ from harnlite.agent.loop.state.loop_state import (
 from harnlite.agent.loop.state.usage import CIRCUIT, MAX_ITERATIONS, WALL_CLOCK
 from harnlite.agent.sessions.transcript_values import transcript_value
 from harnlite.llm.run_trace import trace_of
+from harnlite.reminders.hook_events import SESSION_END, SESSION_ERROR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.agent.loop.state.loop_state import Loop
 
 NO_CALL, MISSING_TOOLS = "no_llm_call", "missing_required_tools"
-SESSION_END, SESSION_ERROR = "SessionEnd", "SessionError"
 _TROUBLED = frozenset({FAILED, PROVIDER_ERROR, STUCK, VERIFY_EXHAUSTED, ERROR})
 _NEEDS_TOOLS = frozenset({DONE, BUDGET_EXHAUSTED, STUCK})
 _TURN_LIMITS = frozenset({MAX_ITERATIONS, WALL_CLOCK, CIRCUIT, ""})

@@ -8,10 +8,12 @@ from harnlite.agent.loop.features.daemon_snapshots import Watch, read_snapshot, 
 from harnlite.agent.loop.state.lifecycle_tools import AWAIT_RESUMPTION
 from harnlite.agent.loop.state.loop_options import DEFAULTS
 from harnlite.agent.loop.state.loop_state import IDLE, WATCHDOG
-from harnlite.agent.loop.state.seams import DAEMON_IDLE_POST, DAEMON_IDLE_PRE, pass_seam
+from harnlite.agent.loop.state.seams import pass_seam
 from harnlite.agent.option_values import declared_flag, declared_int, names_in, text_option
 from harnlite.agent.reminder_providers.evaluation import fire, is_wanted
 from harnlite.agent.sessions.live_events import emit
+from harnlite.reminders.hook_events import SESSION_IDLE
+from harnlite.reminders.seams import DAEMON_IDLE_POST, DAEMON_IDLE_PRE
 from harnlite.runtime.tasks.clock import waiting_time
 from harnlite.runtime.tasks.waiting import WaitList
 
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from harnlite.agent.loop.state.loop_state import Loop, Turn
     from harnlite.reminders.inbox import Entry
 
-SESSION_IDLE = "SessionIdle"
 BACKOFF_SECONDS = (0.1, 0.5, 1.0, 2.0)
 TIMER, WATCH, MESSAGE, REMINDER = "timer", "watch", "message", "reminder"
 _TIMER_TEXT = (

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from harnlite.agent.loop.state.loop_state import NATIVE
 from harnlite.agent.sessions.current import current_tool_call_id
 from harnlite.agent.sessions.live_events import emit
 from harnlite.llm.model_flags import flags_of
 from harnlite.llm.routes import resolve
 from harnlite.llm.tool_search import ClientSearch, result_text, search_settings
+from harnlite.reminders.capabilities import NATIVE
 from harnlite.values.display import display
 
 TYPE_CHECKING = False

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from harnlite.values.errors import ScriptError
 
 SENTINEL = "##DONE##"
+RESUME_OPTION = "_resume_continuity"
 ALLOW, ALLOW_ONCE, REJECT = FALLBACKS = "allow", "allow_once", "reject"
 DEFAULTS = defaults(LOOP)
 PROFILES: dict[str, dict[str, int]] = {

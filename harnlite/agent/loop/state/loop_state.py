@@ -7,6 +7,7 @@ from harnlite.agent.loop.state.totals import Totals
 from harnlite.agent.sessions.feedback import inject_feedback
 from harnlite.agent.sessions.recording import visible_text
 from harnlite.agent.sessions.reminding import SessionReminders
+from harnlite.reminders.capabilities import NATIVE, TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 DONE, STUCK, BUDGET_EXHAUSTED, FAILED = "done", "stuck", "budget_exhausted", "failed"
 PROVIDER_ERROR, VERIFY_EXHAUSTED, SUSPENDED, BLOCKED = "provider_error", "verify_exhausted", "suspended", "blocked"
 IDLE, WATCHDOG, ERROR = "idle", "watchdog", "error"
-NATIVE, TEXT = "native", "text"
 _COMPACTING = frozenset({"compaction", "auto_compact", "compact_threshold"})
 
 

@@ -5,17 +5,12 @@ from __future__ import annotations
 from harnlite.agent.hooks.firing import fire_session, has_hooks
 from harnlite.agent.sessions.live_events import emit
 from harnlite.agent.sessions.reminding import Delivery, deliver, drain
+from harnlite.reminders import hook_events
+from harnlite.reminders.seams import LOOP_CHECKPOINT, PRE_TOOL_DISPATCH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.agent.loop.state.loop_state import Loop, Turn
-
-ITERATION_START, ITERATION_END = "iteration_start", "iteration_end"
-PRE_TOOL_DISPATCH, POST_TOOL_DISPATCH = "pre_tool_dispatch", "post_tool_dispatch"
-PRE_COMPACT, POST_COMPACT = "pre_compact", "post_compact"
-DAEMON_IDLE_PRE, DAEMON_IDLE_POST = "daemon_idle_pre", "daemon_idle_post"
-LOOP_EXIT = "loop_exit"
-_EVENT = "loop_checkpoint"
 
 
 def pass_seam(loop: Loop, kind: str) -> bool:
@@ -54,7 +49,7 @@ def _mark(loop: Loop, kind: str, delivery: Delivery, *, is_skipped: bool = False
         "inbox_delivered": delivery.feedback,
         "dispatch_skipped": is_skipped,
     }
-    session.lifecycle(run, _EVENT, kind, facts, role="assistant")
-    emit(run, session, _EVENT, facts)
-    if has_hooks(run, "LoopCheckpoint"):
-        fire_session(run, session, "LoopCheckpoint", {"session": {"id": session.id}, **facts})
+    session.lifecycle(run, LOOP_CHECKPOINT, kind, facts, role="assistant")
+    emit(run, session, LOOP_CHECKPOINT, facts)
+    if has_hooks(run, hook_events.LOOP_CHECKPOINT):
+        fire_session(run, session, hook_events.LOOP_CHECKPOINT, {"session": {"id": session.id}, **facts})

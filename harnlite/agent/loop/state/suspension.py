@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.agent.loop.state.iteration_budget import STOPPED
 from harnlite.agent.loop.state.loop_state import SUSPENDED, Suspension
 from harnlite.agent.sessions.reminding import inject_spec
 from harnlite.reminders.spec import ReminderSpec
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
 WORKER_KIND, TOP_LEVEL_KIND = "worker_suspend", "top_level_suspend"
-STOPPED = "stopped"
 
 
 def suspend_if_asked(loop: Loop) -> bool:

@@ -10,6 +10,7 @@ from harnlite.agent.tools.dispatch import dispatch_batch
 from harnlite.agent.tools.dispatch_options import DispatchOptions
 from harnlite.agent.tools.plans import note_plans
 from harnlite.agent.tools.tool_call import INTERRUPTED, not_dispatched
+from harnlite.reminders.seams import INTERRUPT_IMMEDIATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from harnlite.agent.loop.state.loop_state import Loop, Turn
 
-INTERRUPT_SKIP = "interrupt_immediate"
 _SKIPPED = "the turn ended before this tool call was dispatched"
 
 
@@ -59,7 +59,7 @@ def _take_results(loop: Loop, turn: Turn) -> None:
 
 def interrupt_calls(loop: Loop, turn: Turn) -> None:
     """Give the calls of a turn that was interrupted placeholders for results; none of them runs."""
-    turn.skip_reason = INTERRUPT_SKIP
+    turn.skip_reason = INTERRUPT_IMMEDIATE
     if turn.calls:
         turn.results = [_placeholder(call, number, INTERRUPTED) for number, call in enumerate(turn.calls)]
         _take_results(loop, turn)

@@ -9,12 +9,13 @@ from harnlite.agent.option_values import int_option
 from harnlite.agent.reminder_providers.evaluation import fire, is_wanted
 from harnlite.agent.sessions.live_events import emit
 from harnlite.llm.budget import budget_of, cost
+from harnlite.reminders.hook_events import ON_BUDGET_THRESHOLD
+from harnlite.reminders.seams import USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.agent.loop.state.loop_state import Loop, Turn
 
-THRESHOLD = "OnBudgetThreshold"
 WALL_CLOCK, TOTAL_COST, CIRCUIT, MAX_ITERATIONS = "wall_clock", "total_cost", "circuit_breaker", "max_iterations"
 TOKEN_BUDGET, TOTAL_BUDGET = "token_budget", "total_budget_usd"
 
@@ -22,7 +23,7 @@ TOKEN_BUDGET, TOTAL_BUDGET = "token_budget", "total_budget_usd"
 def record_usage(loop: Loop, turn: Turn) -> None:
     """Count what the turn's model call has used, and let those know who watch the budget."""
     run, session, reply, totals = loop.run, loop.session, turn.reply, loop.totals
-    session.seam = "usage"
+    session.seam = USAGE
     model = reply.get("model")
     tokens_in, tokens_out = int_option(reply, "input_tokens", 0), int_option(reply, "output_tokens", 0)
     turn.cost_usd = cost(model if isinstance(model, str) else "", tokens_in, tokens_out, run)
@@ -37,7 +38,7 @@ def _warn_of_budget(loop: Loop, turn: Turn, tokens_in: int, tokens_out: int) -> 
     used = loop.totals.tokens_used
     if options.token_budget is not None:
         fire_budget_threshold(run, session, used, options.token_budget, loop.persona_thresholds, {})
-    if not is_wanted(run, THRESHOLD, options.enabled):
+    if not is_wanted(run, ON_BUDGET_THRESHOLD, options.enabled):
         return
     payload: dict[str, object] = {
         "session": {"id": session.id},
@@ -49,7 +50,7 @@ def _warn_of_budget(loop: Loop, turn: Turn, tokens_in: int, tokens_out: int) -> 
         "provider": turn.reply.get("provider"),
         "model": turn.reply.get("model"),
     }
-    fire(run, session, THRESHOLD, payload, options.given, options.enabled)
+    fire(run, session, ON_BUDGET_THRESHOLD, payload, options.given, options.enabled)
 
 
 def iteration_info(loop: Loop, turn: Turn) -> dict[str, object]:
@@ -115,5 +116,5 @@ def tell_of_exhaustion(loop: Loop) -> None:
         "cost_usd": loop.totals.cost_usd,
         "wall_clock_ms": loop.elapsed_ms,
     }
-    loop.session.lifecycle(loop.run, "budget_exhausted", kind, facts, role="assistant")
-    emit(loop.run, loop.session, "budget_exhausted", facts)
+    loop.session.lifecycle(loop.run, BUDGET_EXHAUSTED, kind, facts, role="assistant")
+    emit(loop.run, loop.session, BUDGET_EXHAUSTED, facts)

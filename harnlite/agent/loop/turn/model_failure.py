@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.agent.loop.state.loop_state import BUDGET_EXHAUSTED, PROVIDER_ERROR
+from harnlite.llm.errors import BUDGET_EXCEEDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +11,6 @@ if TYPE_CHECKING:
 
     from harnlite.agent.loop.state.loop_state import Loop
 
-_BUDGET = "budget_exceeded"
 _ERROR_KEYS = ("category", "reason", "kind", "provider", "model", "message")
 
 
@@ -28,6 +28,6 @@ def failure_of(loop: Loop, error: dict[str, Any]) -> Failed:
     """Return how a loop ends that a model call has failed, from the error dict of the call."""
     full: dict[str, object] = {key: error.get(key) for key in _ERROR_KEYS}
     full |= {"phase": "llm_call", "tool_format": loop.tool_format, "after_tool_result": loop.has_tool_result}
-    if error.get("reason") == _BUDGET or error.get("category") == _BUDGET:
+    if error.get("reason") == BUDGET_EXCEEDED or error.get("category") == BUDGET_EXCEEDED:
         return Failed(BUDGET_EXHAUSTED, BUDGET_EXHAUSTED, full)
     return Failed(PROVIDER_ERROR, PROVIDER_ERROR, full)

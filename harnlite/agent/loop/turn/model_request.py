@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.agent.loop.state.loop_state import BUDGET_EXHAUSTED
+from harnlite.agent.loop.state.usage import CIRCUIT
 from harnlite.agent.loop.turn.llm_caller import call_through
 from harnlite.agent.loop.turn.model_failure import Failed, failure_of
 from harnlite.agent.loop.turn.prompt import messages_of, system_text, tool_contract_text
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from harnlite.agent.loop.state.loop_state import Loop, Turn
 
 FAILURE_SKIP = "provider_failure"
-CIRCUIT_BREAKER = "circuit_breaker"
 
 
 def ask_model(loop: Loop, turn: Turn) -> bool:
@@ -126,7 +126,7 @@ def _fail(loop: Loop, turn: Turn, failure: Failed) -> None:
         }
         loop.session.lifecycle(loop.run, "budget_circuit_breaker", kind, facts, role="assistant")
         emit(loop.run, loop.session, "budget_circuit_breaker", facts)
-        loop.end(BUDGET_EXHAUSTED, CIRCUIT_BREAKER, error=failure.error)
+        loop.end(BUDGET_EXHAUSTED, CIRCUIT, error=failure.error)
 
 
 def _failure_kind(loop: Loop, error: object) -> str | None:

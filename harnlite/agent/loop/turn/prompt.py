@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harnlite.agent.loop.state.loop_state import NATIVE
 from harnlite.agent.loop.state.prompt_texts import PREFIX, prompt_text
+from harnlite.reminders.capabilities import NATIVE
 from harnlite.values.data_types import type_name
 from harnlite.values.errors import thrown
 

@@ -6,12 +6,13 @@ from harnlite.agent.loop.ending.end_conditions import is_sentinel_found, propose
 from harnlite.agent.loop.state.judge_settings import STALLED
 from harnlite.agent.loop.state.lifecycle_tools import park_if_asked
 from harnlite.agent.loop.state.loop_options import ALLOW, ALLOW_ONCE
-from harnlite.agent.loop.state.loop_state import NATIVE, STUCK
+from harnlite.agent.loop.state.loop_state import STUCK
 from harnlite.agent.option_values import dicts_in
 from harnlite.agent.sessions.live_events import emit
 from harnlite.agent.sessions.recording import record_assistant, reply_text
 from harnlite.llm.run_trace import trace_of
 from harnlite.llm.sanitizer import sanitised
+from harnlite.reminders.capabilities import NATIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from harnlite.agent.loop.state.loop_state import NATIVE
+from harnlite.reminders.capabilities import NATIVE
+from harnlite.reminders.seams import TOOL_DISPATCH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def update_offer(loop: Loop) -> None:
 
 def dispatch_calls(loop: Loop, turn: Turn) -> None:
     """Step 11: carry out the calls of the turn and record their results."""
-    loop.session.seam = "tool_dispatch"
+    loop.session.seam = TOOL_DISPATCH
     if turn.calls:
         # Many loops only talk.
         from harnlite.agent.loop.state.turn_dispatch import carry_out

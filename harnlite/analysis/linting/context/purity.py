@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from harnlite.analysis.linting.context.value_kinds import kind_of
+from harnlite.analysis.builtins.method_table import PURE, calling_methods, methods_with
+from harnlite.analysis.linting.context.value_kinds import VALUE_KINDS, kind_of
 from harnlite.syntax import nodes
 from harnlite.syntax.visitor import walk
 
@@ -36,44 +37,9 @@ PURE_FUNCTIONS = _words(
     values variance weekday_name yaml_stringify
     """
 )
-# Methods that call a closure are left out: what they call may do more.
-PURE_METHODS = {
-    "list": _words(
-        """
-        chunk compact contains count each_cons each_slice empty enumerate first flatten index_of join last max min pop
-        push reverse skip slice sliding_window sort sum take tally unique window zip
-        """
-    ),
-    "string": _words(
-        """
-        char_at chars contains count empty ends_with index_of last_index_of len lines lower lowercase pad_left
-        pad_right repeat replace reverse split starts_with substring to_lower to_upper trim trim_end trim_start upper
-        uppercase
-        """
-    ),
-    "dict": _words(
-        """
-        count entries get has keys merge remove values
-        """
-    ),
-    "set": _words(
-        """
-        add contains count delete difference empty intersect intersection is_disjoint is_subset is_superset len remove
-        symmetric_difference to_list union
-        """
-    ),
-}
-# What these give is decided by the closure that they call.
-_CALLING = {
-    "list": _words(
-        """
-        all any every filter find find_index flat_map group_by map max_by min_by none partition reduce sort_by
-        """
-    ),
-    "dict": _words("filter map_keys map_values rekey"),
-    "set": _words("all any every filter map"),
-    "string": frozenset[str](),
-}
+PURE_METHODS = {receiver: methods_with(PURE, receiver) for receiver in VALUE_KINDS}
+_CALLING = {receiver: calling_methods(receiver) for receiver in VALUE_KINDS}
+"""The methods that only compute if the closure that they call does."""
 ACTING = (
     nodes.CallExpr,
     nodes.MethodCallExpr,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from harnlite.analysis.linting.context.constant_values import Function, Known, LiteralDict, LiteralList
-from harnlite.reminders.hook_events import event_named, pascal_case
+from harnlite.reminders.hook_events import LOOP_CHECKPOINT, POST_TOOL_USE, PRE_TOOL_USE, event_named, pascal_case
 from harnlite.reminders.wire import SPELLINGS
+from harnlite.resources import STD
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
@@ -31,7 +32,7 @@ HOOKS = {
 }
 """The functions that take a closure last, the index of the event, and what to say where the event is not known."""
 TOOL_HOOK, CHECKPOINT_HOOK = "register_tool_hook", "register_checkpoint_hook"
-TOOL_EVENTS = {"pre": "PreToolUse", "post": "PostToolUse"}
+TOOL_EVENTS = {"pre": PRE_TOOL_USE, "post": POST_TOOL_USE}
 REGISTER = "register_reminder_provider"
 EVENT_KEYS = ("subscribes_to", "events", "event")
 
@@ -95,7 +96,7 @@ def _is_ours(linting: Linting, called: nodes.NameExpr) -> bool:
     if binding.kind != "import":
         return False
     declared = (node for node in linting.resolution.imports if any(name is binding.decl for name in node.names or ()))
-    return all(node.path.startswith("std/") for node in declared)
+    return all(node.path.startswith(STD) for node in declared)
 
 
 def argument(call: Call, index: int) -> nodes.Expr | None:
@@ -155,7 +156,7 @@ def hooked(linting: Linting) -> Iterator[Hooked]:
 def _hook(linting: Linting, name: str, call: Call) -> Iterator[Hooked]:
     if not call.args or any(isinstance(one, nodes.SpreadExpr) for one in call.args):
         return
-    index, kind = HOOKS.get(name, (None, "LoopCheckpoint"))
+    index, kind = HOOKS.get(name, (None, LOOP_CHECKPOINT))
     events: list[str] | None = [kind]
     if index is not None:
         node = argument(call, index)

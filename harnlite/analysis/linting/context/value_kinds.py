@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from harnlite.analysis.types.representation import Type
 
 _DEEPEST = 8
-_VALUE_KINDS = frozenset({"list", "string", "dict", "set"})
+VALUE_KINDS = frozenset({"list", "string", "dict", "set"})
 _MADE = {"set": "set", "set_add": "set", "set_remove": "set"}
 """What builtins give of which the check knows no type."""
 
@@ -57,7 +57,7 @@ def _param(node: nodes.Param) -> str | None:
     kind = node.type
     if node.default is not None or node.rest or not isinstance(kind, nodes.NamedType):
         return None
-    return kind.name if kind.name in _VALUE_KINDS else None
+    return kind.name if kind.name in VALUE_KINDS else None
 
 
 def _keeps(linting: Linting, node: nodes.AssignStmt, kind: str, depth: int) -> bool:
@@ -104,7 +104,7 @@ def _method(linting: Linting, node: nodes.MethodCallExpr, depth: int) -> str | N
 
 def _named(kind: Type | None) -> str | None:
     name = kind.name if isinstance(kind, (Base, Applied)) else None
-    return name if name in _VALUE_KINDS else None
+    return name if name in VALUE_KINDS else None
 
 
 _READERS: dict[type, Callable[..., str | None]] = {

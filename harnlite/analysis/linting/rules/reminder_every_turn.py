@@ -6,6 +6,14 @@ from harnlite.analysis.linting.context.closure_results import results_of
 from harnlite.analysis.linting.context.constant_values import Known, LiteralDict, LiteralList
 from harnlite.analysis.linting.context.reminder_sites import hooked, lacks
 from harnlite.analysis.linting.context.rule import Rule
+from harnlite.reminders.hook_events import (
+    LOOP_CHECKPOINT,
+    ON_BUDGET_THRESHOLD,
+    POST_AGENT_TURN,
+    POST_STEP,
+    POST_TOOL_USE,
+    POST_TURN,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +22,7 @@ if TYPE_CHECKING:
     from harnlite.analysis.linting.context.constant_values import Unknown
     from harnlite.analysis.linting.context.linted_file import Linting
 
-_EVERY_TURN = frozenset({"PostAgentTurn", "PostTurn", "OnBudgetThreshold", "PostToolUse", "PostStep", "LoopCheckpoint"})
+_EVERY_TURN = frozenset({POST_AGENT_TURN, POST_TURN, ON_BUDGET_THRESHOLD, POST_TOOL_USE, POST_STEP, LOOP_CHECKPOINT})
 _LASTING = 2
 """With so many turns to live a reminder is still there when the next one of its kind comes."""
 _INNER = ("reminder", "spec", "effects", "then")

@@ -8,6 +8,7 @@ from harnlite.analysis.linting.context.variable_reads import uses_of
 from harnlite.analysis.linting.rules.undefined_name import missing_imports
 from harnlite.diagnostics.diagnostic import Edit, Fix
 from harnlite.diagnostics.source import Span
+from harnlite.resources import STD
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from harnlite.analysis.linting.context.linted_file import Linting
-
-_LIBRARY = "std/"
 
 
 def _type_names(linting: Linting) -> set[str]:
@@ -70,7 +69,7 @@ def _one(names: Sequence[nodes.Ident], unused: Sequence[int], index: int) -> Edi
 def _whole(linting: Linting, node: nodes.ImportDecl) -> Fix:
     """Offer to remove an import; modules of the standard library do nothing when they are loaded, others may."""
     edits = [statement_removal(linting.source, node)]
-    return Fix("remove the import", edits, safe=node.path.startswith(_LIBRARY))
+    return Fix("remove the import", edits, safe=node.path.startswith(STD))
 
 
 RULE = Rule(
