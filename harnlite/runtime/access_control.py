@@ -1,7 +1,7 @@
-"""The one place where what touches the world asks whether it may.
+"""The permission checks for every operation with effects outside the run.
 
-What a run may do stands in its context: `capabilities`, a frozenset of names such as `fs.read`, and
-`workspace_roots`, a tuple of folders outside of which there are no files. Where an entry is missing nothing is barred.
+The context of a run holds its permissions: `capabilities`, a frozenset of names such as `fs.read`, and
+`workspace_roots`, a tuple of folders; files outside them are not accessible. A missing entry restricts nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
 POLICY_FACT = "execution_policy"
-"""Under which fact of a task the capability policy stands that it is held to."""
+"""The key in a task's facts for the capability policy that applies to the task."""
 
 
 def require(run: Execution, capability: str, name: str) -> None:
@@ -41,7 +41,7 @@ def check_place(run: Execution, action: str, name: str, place: str) -> None:
 
 
 def is_inside(place: str, roots: Iterable[str]) -> bool:
-    """Say whether a path leads into one of several folders, wherever links go."""
+    """Return whether a path is inside one of several folders after all links are resolved."""
     if "\0" in place:
         return False
     real = os.path.realpath(place)

@@ -93,7 +93,7 @@ def too_large() -> str:
 
 
 class Tail:
-    """A tail call that the function's entry wrapper makes, so that the call needs no extra frame."""
+    """A tail call that a trampoline makes for the function, so that the call needs no extra frame."""
 
     __slots__ = ("args", "function")
 

@@ -1,4 +1,4 @@
-"""Deadline blocks: code that has to be done by a time."""
+"""Deadline blocks, which limit the running time of their code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TEXT = "Deadline exceeded"
 
 
 class Deadline:
-    """The block of `deadline d { … }`; a DeadlinePassed that carries it ends it and becomes a thrown string there."""
+    """The block of `deadline d { … }`; it turns a DeadlinePassed with its own token into a thrown string."""
 
     __slots__ = ("_run", "_seconds", "_task", "_timer", "_when", "order")
 
@@ -49,14 +49,14 @@ class Deadline:
             raise thrown(TEXT) from None
 
     def suspend(self) -> None:
-        """Stand back while the generator around the block rests at a `yield`."""
+        """Stop the timer while the generator around the block is suspended at a `yield`."""
         self._run.scheduler.timers.call_off(self._timer)  # type: ignore[arg-type]
         pending = self._task.pending
         if isinstance(pending, DeadlinePassed) and pending.token is self:
             self._task.pending = None
 
     def resume(self) -> None:
-        """Watch over the task that runs the block now."""
+        """Start the timer for the task that runs the block now."""
         self._task: Task = self._run.task
         self._timer = self._run.scheduler.at(self._when, self._expire)
 
