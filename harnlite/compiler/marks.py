@@ -31,6 +31,6 @@ def _name_of(node: nodes.FnDecl, mark: str) -> str | None:
     """Return the name that an attribute gives the function; the default is the function's own name."""
     for attribute in node.attributes:
         if attribute.name.text == mark:
-            said = next((arg.value for arg in attribute.args if arg.key in {"name", None}), None)
-            return said if isinstance(said, str) else node.name.text
+            given = next((arg.value for arg in attribute.args if arg.key in {"name", None}), None)
+            return given if isinstance(given, str) else node.name.text
     return None

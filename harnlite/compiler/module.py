@@ -268,13 +268,13 @@ def _prepare(c: Emitter, brought: Brought | None) -> None:
     c.types = c.resolution.types
     if brought is not None:
         c.imported, c.knows_imports = brought.names, brought.complete
-        _refuse_again(c)
+        _mark_redeclared(c)
         c.types = {**brought.types, **c.types}
     c.methods = frozenset(c.resolution.methods)
     c.owned.update(find_owned(c))
 
 
-def _refuse_again(c: Emitter) -> None:
+def _mark_redeclared(c: Emitter) -> None:
     """Mark immutable bindings of names that an import has bound as redeclared; the loader checks functions."""
     for text in c.imported & c.resolution.module_scope.names.keys():
         binding = c.resolution.module_scope.names[text]

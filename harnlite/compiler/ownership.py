@@ -1,4 +1,4 @@
-"""In-place changes of containers: a flag for each variable tells that its container has no other reference.
+"""In-place changes of containers: a flag for each variable records that its container has no other reference.
 
 The flag is set after a new literal or a copy, and cleared before any expression that passes the container on.
 """

@@ -39,23 +39,23 @@ ENTRIES_TO_SKIP = 1000
 BUILTINS: dict[str, object] = {FLAG: False}
 """The `__builtins__` of compiled modules: it holds only those builtins of Python that the compiler's code needs."""
 
-_meant: dict[Run, None] = {}
+_flagged: dict[Run, None] = {}
 _here = _thread._local()  # noqa: SLF001 - `threading` would cost a millisecond at start
 
 
 def raise_flag(run: Run) -> None:
     """Make the code of a run poll soon; any thread or signal handler may call this function."""
-    _meant[run] = None
+    _flagged[run] = None
     BUILTINS[FLAG] = True
 
 
 def take_flag(run: Run) -> bool:
     """Return whether the flag was raised for this run; clear it unless it is also raised for another run."""
-    found = run in _meant
-    _meant.pop(run, None)
-    if not _meant:
+    found = run in _flagged
+    _flagged.pop(run, None)
+    if not _flagged:
         BUILTINS[FLAG] = False
-        if _meant:
+        if _flagged:
             BUILTINS[FLAG] = True
     return found
 

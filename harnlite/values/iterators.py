@@ -20,7 +20,7 @@ _BLOCK = 4_096
 
 
 class _End:
-    """An empty iterator behind the last item; it records whether a read has reached it."""
+    """An empty iterator after the last item; it records whether a read has reached it."""
 
     __slots__ = ("reached",)
 

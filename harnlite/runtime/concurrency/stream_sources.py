@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
     class Source(Protocol):
-        """A source of items that tells whether its next item is ready."""
+        """A source of items that can be asked whether its next item is ready."""
 
         def prepare(self) -> bool:
             """Start reading the next item; return whether this call started the read."""

@@ -182,9 +182,9 @@ class Execution:
             for task in left:
                 self.write("".join(task.output))
             self.flush()
-            self._tell_of_faults(left)
+            self._report_faults(left)
 
-    def _tell_of_faults(self, left: Sequence[Task]) -> None:
+    def _report_faults(self, left: Sequence[Task]) -> None:
         """Report internal errors of harnlite that ended tasks which the script did not await."""
         raised = sys.exc_info()[1]
         for task in left:
