@@ -150,7 +150,7 @@ def _note_schema(c: Emitter, text: str, args: Sequence[nodes.Expr]) -> None:
 def _nearest(c: Emitter, binding: Binding, callee: nodes.NameExpr, at: At) -> ast.expr:
     """Return the target of a call by name: the variable or, if it is not callable, outer ones, an import or a builtin.
 
-    Each variable that may have no value yet is read by its own function.
+    A variable may have no value yet, so each one is read by its own function.
     """
     outer = c.resolution.hidden.get(callee, ())
     builtin: list[ast.expr] = []

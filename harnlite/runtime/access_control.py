@@ -31,7 +31,7 @@ def require(run: Execution, capability: str, name: str) -> None:
 
 
 def check_place(run: Execution, action: str, name: str, place: str) -> None:
-    """Raise the categorised error unless the builtin or tool of that name may read, write or delete this path."""
+    """Raise the categorised error if the named builtin or tool may not read, write or delete this path."""
     require(run, f"fs.{action}", name)
     policy = run.task.facts.get(POLICY_FACT)
     for roots in (run.context.get("workspace_roots"), None if policy is None else policy.roots):  # type: ignore[attr-defined]

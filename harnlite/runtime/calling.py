@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def callee(value: object, *hidden: object) -> object:
-    """Return the target of a call by name: the value, or the first of the names that it hides that is callable."""
+    """Return the target of a call by name: the value or, if it is not callable, the first callable one it hides."""
     if value.__class__ in CALLABLES:
         return value
     for other in hidden:

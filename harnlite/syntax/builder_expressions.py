@@ -66,7 +66,7 @@ class ExpressionBuilder:
         return TernaryExpr(condition.start, otherwise.end, condition, then, otherwise)
 
     def binary(self, *run: Expr | Token) -> Expr:
-        """Build a run of binary operators."""
+        """Build the tree for a sequence of binary operators."""
         if len(run) == _BINARY:
             left, operator, right = run
             return BinaryExpr(left.start, right.end, operator.text, left, right, operator.start)  # type: ignore[union-attr, arg-type]

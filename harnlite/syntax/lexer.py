@@ -70,7 +70,7 @@ _CHARACTER_HELP = {
 DOLLAR_HELP = r"write \$ for a dollar sign"
 TRIPLE_DOLLAR_HELP = 'write ${"$"} for a dollar sign'
 _REREADINGS = 10
-"""How often the text may be scanned again from a string that is not closed."""
+"""The budget for scanning text again after unclosed strings, as a multiple of the length of the text."""
 
 _QUOTES = frozenset("'`")
 

@@ -77,7 +77,7 @@ class _Printer:
         sheet.read = lambda tokens: Machine(tables, rules, shop, tokens, "interpolation").run()
         items = Machine(tables, rules, shop, tokens, "module").run()
         if items is None or self.parser.shop.diagnostics:
-            raise InternalError(f"the formatter could not read {self.source.name}")
+            raise InternalError(f"the formatter could not parse {self.source.name}")
         page = Page(self.source.text, self.width)
         for index, item in enumerate(items[::2]):
             blank = index > 0 and page.has_blank(items[2 * index - 1])

@@ -58,7 +58,7 @@ class Duration:
 
 
 class Pair:
-    """Two values."""
+    """A pair of values."""
 
     __slots__ = ("first", "second")
     harn_type: ClassVar[str] = "pair"

@@ -1,4 +1,4 @@
-"""Deadline blocks, which limit the running time of their code."""
+"""Deadline blocks, which limit how long their code may run."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ class Pool:
             task, count = next(iter(self._waiters.items()))
             if self.held + count > self.capacity:
                 return
-            # A permit that is dropped in between may have served the same task already.
+            # A permit that is garbage collected in between may already have served the same task.
             if self._waiters.pop(task, None) is not None:
                 self.held += count
                 self.run.scheduler.wake(task)

@@ -34,7 +34,7 @@ class Job:
         """Do the work, store the result, and notify the scheduler."""
         try:
             self.value = self._work(*self._args)
-        except BaseException as error:  # noqa: BLE001 - raised again where the work was asked for
+        except BaseException as error:  # noqa: BLE001 - raised again in the task that requested the work
             self.error = error
         self.done = True
         self._tell()

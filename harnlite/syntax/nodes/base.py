@@ -119,7 +119,7 @@ class MatchPattern(Node):
 
 @node
 class Ident(Node):
-    """A name where it is declared, bound, or looked up after a dot."""
+    """A name that is declared, bound or looked up after a dot."""
 
     text: str
 

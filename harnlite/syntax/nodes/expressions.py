@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @node
 class LiteralExpr(Expr):
-    """A literal; its kind is nil, bool, int, float, string or duration, whose value is in milliseconds."""
+    """A literal of kind nil, bool, int, float, string or duration; the value of a duration is in milliseconds."""
 
     value: object
     kind: str
