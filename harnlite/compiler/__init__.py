@@ -1,1 +1,1 @@
-"""A tree becomes Python code: nodes to `ast` to a code object, and the cache of both."""
+"""The compiler from the syntax tree to Python's `ast` and a code object, and the cache of compiled code."""

@@ -1,4 +1,4 @@
-"""Arithmetic: raw Python where the kinds are certain, a guard in front of the helper where they are not."""
+"""Arithmetic: plain Python where the kinds are known, else a guard with a call of the helper as the fallback."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MOST_LEAVES = 8
 
 
 class Sides:
-    """The two sides of an operator: how they are written, and of what kind they are."""
+    """The two operands of an operator: their Python expressions and their kinds."""
 
     __slots__ = ("at", "left", "left_kind", "right", "right_kind")
 
@@ -56,19 +56,19 @@ class Sides:
 
     @property
     def kinds(self) -> set[str | None]:
-        """Return the kinds of both sides."""
+        """Return the kinds of both operands."""
         return {self.left_kind, self.right_kind}
 
     def flipped(self) -> Sides:
-        """Return the sides the other way round."""
+        """Return the operands in the opposite order."""
         return Sides(self.right, self.right_kind, self.left, self.left_kind, self.at)
 
     def by_helper(self, c: Emitter, helper: str) -> ast.expr:
-        """Write the operator as a call of its helper."""
+        """Compile the operator to a call of its helper."""
         return c.call(helper, [self.left, self.right], self.at)
 
     def guarded(self, c: Emitter, label: str) -> list[ast.expr]:
-        """Return the test that both sides have a Python class, if there is one to make; then both can be read again."""
+        """Return tests that both operands have a Python class; then both operands can be read again."""
         at = self.at
         first_left, self.left = named(c, self.left, at)
         first_right, self.right = named(c, self.right, at)
@@ -84,7 +84,7 @@ class Sides:
 
 
 def write_certain(c: Emitter, node: nodes.BinaryExpr, sides: Sides) -> ast.expr | None:
-    """Write an operator on ints that needs no care, because of what the ints can be."""
+    """Compile an operator on ints to plain Python if the range of the ints allows it; return None otherwise."""
     if node.op in RING:
         return binary(sides.left, RING[node.op], sides.right, sides.at) if fits(c, node) else None
     if node.op in QUOTIENTS and is_natural(c, node.left) and _is_positive(node.right):
@@ -98,7 +98,7 @@ def _is_positive(node: nodes.Expr) -> bool:
 
 
 def write_ring(c: Emitter, op: str, sides: Sides) -> ast.expr:
-    """Write + - * by the kinds of its sides."""
+    """Compile + - * according to the kinds of the operands."""
     at, kinds = sides.at, sides.kinds
     if kinds <= NUMBERS:
         raw = binary(sides.left, RING[op], sides.right, at)
@@ -116,7 +116,7 @@ def write_ring(c: Emitter, op: str, sides: Sides) -> ast.expr:
 
 
 def write_division(c: Emitter, op: str, sides: Sides) -> ast.expr:
-    """Write / or % by the kinds of its sides: Python's floor division is ours where nothing is negative."""
+    """Compile / or % according to the kinds; Python's floor division is correct if no operand is negative."""
     at, kinds = sides.at, sides.kinds
     if op == "/" and "float" in kinds and not kinds & CONTAINERS:
         test = all_of([*sides.guarded(c, "float"), sides.right], at)
@@ -133,7 +133,7 @@ def write_division(c: Emitter, op: str, sides: Sides) -> ast.expr:
 
 
 def _both_ints(c: Emitter, sides: Sides) -> list[ast.expr]:
-    """Evaluate both sides and test that they are ints."""
+    """Return tests that evaluate both operands and check that they are ints."""
     if sides.kinds != {"int"}:
         return sides.guarded(c, "int")
     at = sides.at
@@ -147,9 +147,10 @@ def _both_ints(c: Emitter, sides: Sides) -> list[ast.expr]:
 
 
 def ring_leaves(c: Emitter, node: nodes.BinaryExpr) -> list[nodes.Expr]:
-    """Return the operands of a tree of + - * that may all be ints, if one guard can serve the whole tree.
+    """Return the operands of a tree of + - * that may all be ints, if a single guard is enough for the whole tree.
 
-    What is evaluated after an operator has worked must not be able to fail or act, since that operator may fail first.
+    Operands that are evaluated after the first operator must not be able to fail or have side effects, because that
+    operator may fail before them.
     """
     leaves: list[nodes.Expr] = []
     worked = False
@@ -172,7 +173,7 @@ def ring_leaves(c: Emitter, node: nodes.BinaryExpr) -> list[nodes.Expr]:
 
 
 def write_ring_tree(c: Emitter, node: nodes.BinaryExpr, leaves: list[nodes.Expr], at: At) -> ast.expr:
-    """Write a tree of + - * under one guard, wrapped once at its root: they form a ring."""
+    """Compile a tree of + - * under one guard, wrapped only at its root: the operators form a ring."""
     values = c.ordered(leaves, c.expr)
     again: dict[int, ast.expr] = {}
     evaluated: list[ast.expr] = []
@@ -190,7 +191,7 @@ def write_ring_tree(c: Emitter, node: nodes.BinaryExpr, leaves: list[nodes.Expr]
     if not tested and not evaluated:
         return fast
     label = c.helper("int", at)
-    if len(evaluated) <= 2:  # noqa: PLR2004 - the first comparison of a chain always evaluates both its sides
+    if len(evaluated) <= 2:  # noqa: PLR2004 - the first comparison of a chain always evaluates both operands
         test: ast.expr = same_class([*evaluated, *tested], label, at)
     else:
         names = [value for value in again.values() if value.__class__ is ast.Name]

@@ -1,4 +1,4 @@
-"""Assignments: to variables, and through them into containers."""
+"""Assignments to variables and to items of containers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def write_assign(c: Emitter, node: nodes.AssignStmt) -> None:
-    """Write an assignment."""
+    """Compile an assignment."""
     target = node.target
     if isinstance(target, nodes.NameExpr):
         _assign_name(c, node, target)
@@ -55,7 +55,7 @@ def _assign_name(c: Emitter, node: nodes.AssignStmt, target: nodes.NameExpr) -> 
 
 
 def _assign_anyway(c: Emitter, node: nodes.AssignStmt, target: nodes.NameExpr, at: At) -> None:
-    """Write an assignment that fails when it runs: to a name that may not change, or that is nowhere."""
+    """Compile an assignment that fails at run time: its target is immutable or does not exist."""
     value = c.expr(node.value)
     c.out.append(ast.Expr(value, **at))
     binding = c.bindings.get(target)
@@ -77,7 +77,7 @@ def _is_own_concatenation(value: nodes.Expr, c: Emitter, target: nodes.NameExpr)
 
 
 def _append_text(c: Emitter, binding: Binding, value: nodes.Expr, at: At) -> None:
-    """Write `s += x` so that Python can grow the text in place."""
+    """Compile `s += x` so that Python can extend the string in place."""
     piece = c.hold(c.expr(value), at)
     own = c.read(binding, at)
     grown = binary(own, ast.Add(), piece, at)
@@ -112,7 +112,7 @@ def _push_in_place(c: Emitter, binding: Binding, argument: nodes.Expr, at: At) -
 
 
 def _assign_place(c: Emitter, node: nodes.AssignStmt) -> None:
-    """Write `d.a[i] = v`: read down to the innermost container, then write back up to the variable."""
+    """Compile `d.a[i] = v`: read the containers from the outside in, then write them back from the inside out."""
     at = c.where(node)
     path: list[nodes.PropertyExpr | nodes.IndexExpr] = []
     root: nodes.Expr = node.target
@@ -147,7 +147,7 @@ def _assign_place(c: Emitter, node: nodes.AssignStmt) -> None:
 
 
 def _pin(c: Emitter, value: ast.expr, own: Binding | None, at: At) -> ast.expr:
-    """Hold a value unless it is a name that stays as it is until the container of the variable `own` is written."""
+    """Hold a value in a temporary, unless it is a name that cannot change before the write to the variable `own`."""
     if own is not None and c.is_fixed_name(value) and value.id != own.variable:
         return value
     return c.hold(value, at)
@@ -191,7 +191,7 @@ def _store_item(
     in_place: ast.expr,
     at: At,
 ) -> None:
-    """Store into a list or dict directly where the guard holds; the kinds are those of the container and the key."""
+    """Store directly into a list or dict if the guard holds; `kinds` are those of the container and the key."""
     own, key, value = parts
     kind, key_kind = kinds
     place = put(ast.Subscript(own, key, STORE, **at), value, at)

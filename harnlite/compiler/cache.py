@@ -1,8 +1,8 @@
-"""The code cache: compiled programs between runs.
+"""The code cache, which keeps compiled programs between runs.
 
-An entry is named after everything its code depends on, so an old or foreign entry is never found; it begins with a
-digest of itself, so a broken one is never believed. The folder is used only if it belongs to the user and nobody else
-can write to it, since its files are executed.
+The name of an entry is a digest of everything that its code depends on, so an outdated entry is never found. An entry
+begins with a digest of its content, so a damaged one is never used. The folder is used only if it belongs to the user
+and no other user can write to it, because its files are executed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WHOLE_PROGRAM_NAME = 40
 
 
 def folder() -> str | None:
-    """Return the folder of the cache, or nothing if it is off or there is no place for it."""
+    """Return the folder of the cache, or None if the cache is off or no folder is available."""
     setting = os.environ.get("HARNLITE_CACHE", "")
     if setting.lower() in OFF and setting:
         return None
@@ -53,7 +53,7 @@ def _user_cache() -> str:
 
 
 def is_trusted(path: str) -> bool:
-    """Say whether a folder belongs to the user and only the user can write to it."""
+    """Return whether a folder belongs to the user and only the user can write to it."""
     try:
         facts = os.lstat(path)
     except OSError:
@@ -65,7 +65,7 @@ def is_trusted(path: str) -> bool:
 
 
 def stamp(path: str) -> str:
-    """Return what tells one state of a file from another without reading it."""
+    """Return the modification time and size of a file, which identify its state without reading it."""
     try:
         facts = os.stat(path)
     except OSError:
@@ -74,7 +74,7 @@ def stamp(path: str) -> str:
 
 
 def key_of(source: Source) -> str | None:
-    """Return the path of the entry of a source, or nothing if there is no cache to use."""
+    """Return the path of the cache entry for a source, or None if there is no cache."""
     place = folder()
     if place is None:
         return None
@@ -90,14 +90,14 @@ def key_of(source: Source) -> str | None:
 
 
 def _compiler_stamp() -> str:
-    """Return the state of the compiler itself, so that working on it never runs old code."""
+    """Return the state of the compiler's own files, so that a change of the compiler invalidates all entries."""
     here = os.path.dirname(os.path.abspath(__file__))
     stamps = [stamp(entry.path) for entry in os.scandir(here) if entry.name.endswith(".py")]
     return " ".join(sorted(stamps))
 
 
 def read(key: str) -> tuple[dict[str, object], Any] | None:
-    """Return an entry, or nothing if there is none that can be believed."""
+    """Return an entry, or None if there is no valid one."""
     if not is_trusted(os.path.dirname(key)):
         return None
     try:
@@ -112,13 +112,13 @@ def read(key: str) -> tuple[dict[str, object], Any] | None:
 
 
 def _seal(key: str, data: bytes) -> bytes:
-    """Return the digest of an entry together with its name, so that one entry cannot stand for another."""
+    """Return the digest of an entry and its name, so that an entry is not valid under another name."""
     digest: bytes = sha256(os.path.basename(key).encode() + data).digest()
     return digest
 
 
 def _is_current(looked_at: Iterable[tuple[str, str]]) -> bool:
-    """Say whether the files that were looked at when the program was checked are still the same."""
+    """Return whether the files that the checker has read are unchanged."""
     for path, digest in looked_at:
         with open(path, "rb") as file:
             if sha256(file.read()).hexdigest() != digest:
@@ -127,7 +127,7 @@ def _is_current(looked_at: Iterable[tuple[str, str]]) -> bool:
 
 
 def write(key: str, facts: dict[str, object], code: CodeType | tuple[Any, ...]) -> None:
-    """Keep an entry; whatever goes wrong, the run goes on without it."""
+    """Store an entry; if that fails, the run continues without it."""
     place = os.path.dirname(key)
     temporary = f"{key}.{os.getpid()}.{id(facts):x}"
     try:
@@ -146,7 +146,7 @@ def write(key: str, facts: dict[str, object], code: CodeType | tuple[Any, ...]) 
 
 
 def entries() -> list[tuple[str, int]]:
-    """Return the files of the cache and their sizes."""
+    """Return the paths of the cache files and their sizes."""
     place = folder()
     if place is None or not os.path.isdir(place):
         return []

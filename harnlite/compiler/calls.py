@@ -1,4 +1,4 @@
-"""Calls: of functions of the file, of builtins, of values, of methods; and pipes."""
+"""Calls of functions, builtins, values and methods, and pipes."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ SCHEMA_CALLS = frozenset(
 
 
 def write_call(c: Emitter, node: nodes.CallExpr) -> ast.expr:
-    """Write a call."""
+    """Compile a call."""
     at = c.where(node)
     callee = node.callee
     if isinstance(callee, nodes.NameExpr):
@@ -93,7 +93,7 @@ def _named_call(c: Emitter, node: nodes.CallExpr, callee: nodes.NameExpr, at: At
             _note_schema(c, text, node.args)
             return call_builtin(c, text, node.args, at)
         return _call_unknown(c, callee, node.args, at)
-    # In a session, what a name at the top means may change any time.
+    # In a session, a later input can change the meaning of a top-level name.
     is_fixed = not binding.mutable and not (c.keep_globals and c.storage(binding) is GLOBAL)
     if binding.kind in FIXED_CALLABLES and is_fixed and not binding.assignments:
         c.calls += 1
@@ -117,16 +117,16 @@ def _holds_closure(binding: Binding) -> bool:
 
 
 def _note_schema(c: Emitter, text: str, args: Sequence[nodes.Expr]) -> None:
-    """Let the name of a type alias stand for its schema as an argument of a schema builtin."""
+    """Note the name of a type alias in the schema argument of a schema builtin; it is compiled to its schema."""
     index = 0 if text == "schema_of" else 1
     if text in SCHEMA_CALLS and len(args) > index:
         note_alias(c, args[index])
 
 
 def _nearest(c: Emitter, binding: Binding, callee: nodes.NameExpr, at: At) -> ast.expr:
-    """Write what a call of a variable calls: outer variables of its name, then an import or builtin, where it cannot.
+    """Return the target of a call by name: the variable or, if it is not callable, outer ones, an import or a builtin.
 
-    Variables that may have no value yet are read by functions of their own.
+    A variable may have no value yet, so each one is read by its own function.
     """
     outer = c.resolution.hidden.get(callee, ())
     builtin: list[ast.expr] = []
@@ -151,7 +151,7 @@ def _nearest(c: Emitter, binding: Binding, callee: nodes.NameExpr, at: At) -> as
 
 
 def _checked(c: Emitter, function: ast.expr, hidden: list[ast.expr], at: At) -> ast.expr:
-    """Make sure that a value can be called."""
+    """Return the value, with a check that it is callable."""
     c.calls += 1
     if c.plain:
         return c.call("callee", [function, *hidden], at)
@@ -161,7 +161,7 @@ def _checked(c: Emitter, function: ast.expr, hidden: list[ast.expr], at: At) -> 
 
 
 def call_builtin(c: Emitter, text: str, args: Sequence[nodes.Expr], at: At) -> ast.expr:
-    """Call a builtin directly; arguments beyond its own, or spread ones, go through its value."""
+    """Compile a direct call of a builtin; with extra or spread arguments, call the builtin as a value instead."""
     arity = arity_of(c, text)
     looks = text in LOOKING_BUILTINS and len(args) == 1 and not isinstance(args[0], nodes.SpreadExpr)
     written = [c.base(args[0])] if looks else write_items(c, args)
@@ -174,7 +174,7 @@ def call_builtin(c: Emitter, text: str, args: Sequence[nodes.Expr], at: At) -> a
 
 
 def arity_of(c: Emitter, text: str) -> int | None:
-    """Return how many arguments a builtin takes; nothing if any number."""
+    """Return the number of arguments that a builtin takes, or None if it takes any number."""
     params = c.declarations.entries[text][0]
     return None if any(param[3] for param in params) else len(params)
 
@@ -204,7 +204,7 @@ def _call_unknown(c: Emitter, callee: nodes.NameExpr, args: Sequence[nodes.Expr]
 
 
 def write_method_call(c: Emitter, node: nodes.MethodCallExpr) -> ast.expr:
-    """Write a method call."""
+    """Compile a method call."""
     at = c.where(node)
     receiver, text = node.receiver, node.name.text
     if isinstance(receiver, nodes.NameExpr):
@@ -229,7 +229,7 @@ def write_method_call(c: Emitter, node: nodes.MethodCallExpr) -> ast.expr:
     if known is not None and not spread and takes(known, text, len(args)) and known is not dict:
         return invoke(c.helper(f"m_{known.__name__}_{text}", at), [value, *args], at)
     if c.has_generators and not c.is_fixed_name(value):
-        # A variable of ours would keep a generator that nothing else holds from ending.
+        # A temporary of ours would keep alive a generator that has no other reference.
         return c.call("invoke", [value, key, *args], at)
     first, again = named(c, value, at)
     guess = None if spread else _guess(c, text, len(args))
@@ -254,7 +254,7 @@ def _struct_call(c: Emitter, first: ast.expr, again: ast.expr, text: str, args: 
 
 
 def takes(receiver: type, text: str, count: int) -> bool:
-    """Say whether a built-in method of that name takes that many arguments without help."""
+    """Return whether a built-in method can be called directly with `count` arguments."""
     method = METHODS[receiver].get(text)
     if method is None:
         return False
@@ -263,14 +263,14 @@ def takes(receiver: type, text: str, count: int) -> bool:
 
 
 def _guess(c: Emitter, text: str, count: int) -> str | None:
-    """Return the class a method most likely belongs to, by its name."""
+    """Return the class that a method most likely belongs to, judged by its name."""
     if text in c.methods:
         return None
     return next((label for label, kind in CLASSES if kind is not dict and takes(kind, text, count)), None)
 
 
 def _namespaced(c: Emitter, node: nodes.MethodCallExpr, receiver: nodes.NameExpr, at: At) -> ast.expr | None:
-    """Write calls whose receiver is no value: enum variants, namespaces of builtins, `transcript.…`."""
+    """Compile calls whose receiver is not a value: enum variants, namespaces of builtins, `transcript.…`."""
     text = node.name.text
     if receiver.name == TRANSCRIPT and text in TRANSCRIPT_BUILTINS:
         return call_builtin(c, f"{TRANSCRIPT}.{text}", node.args, at)
@@ -285,7 +285,7 @@ def _namespaced(c: Emitter, node: nodes.MethodCallExpr, receiver: nodes.NameExpr
 
 
 def write_pipe(c: Emitter, node: nodes.PipeExpr) -> ast.expr:
-    """Write `x |> f`: calls f with x, or evaluates f with `_` standing for x."""
+    """Compile `x |> f`: call f with x, or evaluate f with `_` as the name of x."""
     at = c.where(node)
     value = c.expr(node.left)
     right = node.right

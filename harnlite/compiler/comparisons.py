@@ -1,4 +1,4 @@
-"""Comparisons: raw Python where it means the same, a guard in front of the helper where it might not."""
+"""Comparisons: plain Python where it is equivalent, else a guard with a call of the helper as the fallback."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OPPOSITES: dict[type, ast.cmpop] = {ast.Is: IS_NOT, ast.Eq: NOT_EQ}
 
 
 def write_order(c: Emitter, op: str, sides: Sides) -> ast.expr:
-    """Write < > <= >= by the kinds of its sides."""
+    """Compile < > <= >= according to the kinds of the operands."""
     at, kinds = sides.at, sides.kinds
     if len(kinds) == 1 and kinds <= COMPARABLE:
         return compare(sides.left, ORDER[op], sides.right, at)
@@ -45,7 +45,7 @@ def write_order(c: Emitter, op: str, sides: Sides) -> ast.expr:
 
 
 def write_equality(c: Emitter, op: str, sides: Sides) -> ast.expr:
-    """Write == or !=."""
+    """Compile == or !=."""
     value = _equality(c, sides)
     if op == "==":
         return value
@@ -75,7 +75,7 @@ def _equality(c: Emitter, sides: Sides) -> ast.expr:
 
 
 def _equals_int(c: Emitter, sides: Sides, number: int) -> ast.expr:
-    """Compare with an int literal: Python's == means ours, but for true and false, and beyond what a float can tell."""
+    """Compare with an int literal: Python's == is equivalent but for booleans and ints beyond a float's precision."""
     at = sides.at
     if abs(number) >= EXACT_FLOAT:
         return sides.by_helper(c, "equal")

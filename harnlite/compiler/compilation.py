@@ -1,4 +1,4 @@
-"""The whole way from text to a code object: parse, check, write Python, compile."""
+"""The complete pipeline from text to a code object: parse, check, generate Python, compile."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     Facts = dict[str, object]
 
 TOO_DEEP = "The program is nested too deeply to be compiled"
-TOO_MANY_BLOCKS = "Loops, try, mutex and deadline blocks stand more than 20 deep inside each other"
+TOO_MANY_BLOCKS = "Loops and try, mutex and deadline blocks are nested more than 20 levels deep"
 
 
 @contextmanager
 def collection_paused() -> Iterator[None]:
-    """Keep the garbage collector from walking trees that are all still needed."""
+    """Pause the garbage collector, because the trees that it would traverse are all still in use."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -55,22 +55,22 @@ def _checked(source: Source, declarations: Declarations) -> tuple[Module, list[D
 
 
 def findings(source: Source) -> list[Diagnostic]:
-    """Return everything that is wrong with a source, in the order of its text."""
+    """Return all diagnostics of a source, in the order of its text."""
     with collection_paused():
         return _checked(source, load_declarations())[1]
 
 
 def written_code(source: Source, *, plain: bool = False) -> tuple[Facts, CodeType]:
-    """Return the facts and the code of a text that parses, unchecked.
+    """Return the facts and the code of a text that parses, without checking it.
 
-    Plain code calls a helper for each operator; tests compare it with the code that people run.
+    Plain code calls a helper for each operator; tests compare it with the optimised code.
     """
     written = write_module(source, parse(source).module, load_declarations(), plain=plain)
     return {**written.facts, "warnings": (), "depends": ()}, compile_tree(source, written.tree)
 
 
 def compile_source(source: Source) -> tuple[Facts, CodeType]:
-    """Return the facts and the code of a program; LanguageError if it has errors."""
+    """Return the facts and the code of a program; raise LanguageError if it has errors."""
     with collection_paused():
         return _compiled(source)
 
@@ -90,13 +90,13 @@ def _compiled(source: Source) -> tuple[Facts, CodeType]:
 
 
 def compile_tree(source: Source, tree: ast.Module) -> CodeType:
-    """Turn Python nodes into a code object."""
+    """Compile a Python tree to a code object."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             return compile(tree, source.path or source.name, "exec", dont_inherit=True)
         except (RecursionError, MemoryError, SyntaxError) as error:
-            # The one thing that Python's compiler itself refuses in what we write are more than 20 blocks.
+            # The only SyntaxError that Python's compiler raises for our output is for more than 20 nested blocks.
             message, line = (TOO_MANY_BLOCKS, error.lineno or 1) if isinstance(error, SyntaxError) else (TOO_DEEP, 1)
             start = source.offset(line, 1)
             finding = Diagnostic(
@@ -106,7 +106,7 @@ def compile_tree(source: Source, tree: ast.Module) -> CodeType:
 
 
 def as_tuple(finding: Diagnostic) -> tuple[object, ...]:
-    """Return a finding as it is kept with the code."""
+    """Return a finding in the form that is stored with the code."""
     labels = tuple(
         (label.span.start, label.span.end, label.message) for label in finding.labels if label.source is None
     )
@@ -114,7 +114,7 @@ def as_tuple(finding: Diagnostic) -> tuple[object, ...]:
 
 
 def python_text(source: Source) -> str:
-    """Return the Python that a source becomes, for people to read."""
+    """Return the generated Python of a source as readable text."""
     declarations = load_declarations()
     module, found, imports = _checked(source, declarations)
     errors = [finding for finding in found if finding.is_error]

@@ -1,4 +1,4 @@
-"""Methods of lists that Python has an expression for, where the receiver is a list."""
+"""List methods that have an equivalent Python expression if the receiver is a list."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BLOCKS = (
 
 
 def write_quick_method(c: Emitter, node: nodes.MethodCallExpr, at: At) -> ast.expr | None:
-    """Write `xs.map({ x -> … })`, `xs.filter({ x -> … })` or `xs.push(x)` as a list display, if it is that simple."""
+    """Compile a simple `xs.map({ x -> … })`, `xs.filter({ x -> … })` or `xs.push(x)` to a Python list expression."""
     if node.optional or c.plain or len(node.args) != 1 or node.name.text in c.methods:
         return None
     argument = node.args[0]
@@ -64,7 +64,7 @@ def _comprehension(
     at: At,
 ) -> ast.expr | None:
     binding = c.bindings[closure.params[0]]
-    assert binding is not None  # noqa: S101 - the caller looked
+    assert binding is not None  # noqa: S101 - the caller has checked it
     temps = c.temps
     value = c.expr(node.receiver)
     has_names = c.temps > temps
@@ -72,7 +72,7 @@ def _comprehension(
         result = c.expr(body)
     if out:
         c.out.extend(out)
-        message = "an expression that needs no statements has written some"
+        message = "a simple expression has generated statements"
         raise AssertionError(message)
     first, again = named(c, value, at)
     item = place(binding.variable, at)
@@ -91,7 +91,7 @@ def _comprehension(
 
 
 def short_body(node: nodes.ClosureExpr) -> nodes.Expr | None:
-    """Return the one expression that a closure is, if it needs no statements."""
+    """Return the single expression of a closure's body, or None if the body needs statements."""
     statements = node.body.statements
     names = [param.name.text for param in node.params if param.name.text != "_"]
     if len(statements) != 1 or any(param.type or param.default or param.rest for param in node.params):
@@ -107,7 +107,7 @@ def short_body(node: nodes.ClosureExpr) -> nodes.Expr | None:
 
 
 def _is_short(node: nodes.Node) -> bool:
-    """Say whether an expression needs no statements, so that writing it twice is never the price of trying."""
+    """Return whether an expression needs no statements; checking this first avoids compiling the expression twice."""
     pending = [node]
     while pending:
         current = pending.pop()

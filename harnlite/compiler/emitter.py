@@ -1,8 +1,8 @@
-"""The state of writing one file as Python: where statements go, names, temporaries, positions.
+"""The state of compiling one file: the current statement list, names, temporaries and positions.
 
-An expression is written as one Python expression where that is possible; what it needs to do beforehand goes into the
-statement list that is open at that moment (`out`). Helpers of the runtime are names with one underscore in front,
-variables of the script start with `v`, builtins with `b_` (the function) or `n_` (the value), temporaries with `t`.
+An expression becomes one Python expression if possible; statements that must run before it are appended to the current
+statement list (`out`). Names of runtime helpers start with an underscore, variables of the script with `v`, builtins
+with `b_` (the function) or `n_` (the value), and temporaries with `t`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LOCAL, GLOBAL, CELL, VALUE, BOX = "local", "global", "cell", "value", "box"
 
 
 class Tables:
-    """Which function writes which kind of node."""
+    """The functions that compile each kind of node."""
 
     __slots__ = ("blocks", "condition", "expressions", "statements", "write_return")
 
@@ -51,7 +51,7 @@ class Tables:
 
 
 class Writing:
-    """A while in which statements go to another list."""
+    """A context in which statements are appended to another list."""
 
     __slots__ = ("_c", "_outer", "out")
 
@@ -68,11 +68,12 @@ class Writing:
 
 
 class Body:
-    """One Python function that is being written, and how it may be left.
+    """The Python function that is being generated, and the constructs around the current position in it.
 
-    `unsafe` counts the enclosing parts of the function that must see what is called in them end; `loops` tells,
-    innermost last, the loops around: a list of flags for a retry (which is a loop in Python only), None for a loop of
-    the script; `deadlines` names the deadline blocks around, which do not count while a generator rests.
+    `unsafe` counts the enclosing constructs that rule out tail calls, because the calls inside them have to return
+    first. `loops` lists the enclosing loops, innermost last: None for a loop of the script, a list of flags for a retry
+    (which is a loop only in Python). `deadlines` lists the enclosing deadline blocks, which are paused while a
+    generator is suspended.
     """
 
     __slots__ = ("deadlines", "frame", "globals", "loops", "nonlocals", "tail", "unsafe")
@@ -88,7 +89,7 @@ class Body:
 
 
 class Emitter:
-    """Everything that is known while one file is written as Python."""
+    """The state of compiling one file."""
 
     def __init__(
         self,
@@ -147,7 +148,7 @@ class Emitter:
     # Names
 
     def storage(self, binding: Binding) -> str:
-        """Return how a variable is kept."""
+        """Return the kind of storage of a variable."""
         found = self.storages.get(binding)
         if found is None:
             found = self.storages[binding] = self._storage(binding)
@@ -168,52 +169,52 @@ class Emitter:
         return VALUE if not binding.early and not binding.assignments else BOX
 
     def helper(self, name: str, at: dict[str, Any]) -> ast.Name:
-        """Read a helper of the runtime."""
+        """Return a read of a runtime helper."""
         self.helpers[name] = None
         return read_name("_" + name, at)
 
     def call(self, name: str, args: Sequence[ast.expr], at: dict[str, Any]) -> ast.Call:
-        """Call a helper of the runtime."""
+        """Return a call of a runtime helper."""
         self.helpers[name] = None
         return invoke(read_name("_" + name, at), list(args), at)
 
     def native(self, name: str, at: dict[str, Any]) -> ast.Name:
-        """Read the function behind a builtin."""
+        """Return a read of the function of a builtin."""
         self.natives[name] = None
         return read_name("b_" + name.replace(".", "__"), at)
 
     def native_value(self, name: str, at: dict[str, Any]) -> ast.Name:
-        """Read a builtin as a value."""
+        """Return a read of a builtin as a value."""
         self.native_values[name] = None
         return read_name("n_" + name.replace(".", "__"), at)
 
     def temp(self) -> str:
-        """Return a fresh temporary name."""
+        """Return a new name for a temporary."""
         self.temps += 1
         return f"t{self.series}{self.temps}"
 
     def function_name(self, text: str = "") -> str:
-        """Return a fresh name for a function that is not a variable."""
+        """Return a new name for a function that is not a variable."""
         self.functions += 1
         return f"f{self.series}{self.functions}_{text}"
 
     def constant(self, value: ast.expr, at: dict[str, Any]) -> ast.Name:
-        """Keep a value that is built once when the file is loaded."""
+        """Add a constant, which is built once when the file is loaded, and return a read of it."""
         name = f"k{self.series}{len(self.constants) + 1}"
         self.constants.append(assign(name, value, at))
         return read_name(name, at)
 
     def load(self, binding: Binding, at: dict[str, Any]) -> ast.expr:
-        """Read a variable."""
+        """Return a read of a variable."""
         name = read_name(binding.variable, at)
         return attribute(name, "v", at) if self.storage(binding) is BOX else name
 
     def store(self, binding: Binding, value: ast.expr, at: dict[str, Any]) -> None:
-        """Assign a variable."""
+        """Emit an assignment to a variable."""
         self.out.append(put(self.target(binding, at), value, at))
 
     def target(self, binding: Binding, at: dict[str, Any]) -> ast.expr:
-        """Return the place to assign a variable to, and declare it where it comes from outside."""
+        """Return the target of an assignment to a variable; declare it global or nonlocal if necessary."""
         name, storage = binding.variable, self.storage(binding)
         if storage is BOX:
             return ast.Attribute(read_name(name, at), "v", STORE, **at)
@@ -224,13 +225,13 @@ class Emitter:
         return place(name, at)
 
     def open_box(self, binding: Binding, at: dict[str, Any]) -> None:
-        """Make the box of a variable that needs one."""
+        """Emit the creation of the box for a variable that needs one."""
         if self.storage(binding) is BOX:
             box = self.call("box", [ast.Constant(binding.name, **at)], at)
             self.out.append(assign(binding.variable, box, at))
 
     def declare(self, binding: Binding, value: ast.expr, at: dict[str, Any]) -> None:
-        """Give a variable its first value."""
+        """Emit the first assignment to a variable."""
         if self.storage(binding) is BOX and not binding.early:
             held = self.hold(value, at)
             self.open_box(binding, at)
@@ -238,18 +239,18 @@ class Emitter:
         self.store(binding, value, at)
 
     def may_be_imported(self, text: str) -> bool:
-        """Say whether a name that the file does not bind may come from a module that is imported as a whole."""
+        """Return whether a name that the file does not bind may come from a whole-module import."""
         return self.has_wildcard_import and (text in self.imported or not self.knows_imports)
 
     def visible(self, node: nodes.Node) -> list[str]:
-        """Return the variables that can be read at a name."""
+        """Return the variables that are visible at a name."""
         scope = self.resolution.scopes.get(node)
         return [*(scope.visible() if scope is not None else ()), *self.imported]
 
     # Values
 
     def hold(self, value: ast.expr, at: dict[str, Any]) -> ast.expr:
-        """Evaluate now, and return something that can be read any number of times."""
+        """Evaluate a value now, and return an expression that can be read any number of times."""
         if self.is_stable(value):
             return value
         name = self.temp()
@@ -258,15 +259,15 @@ class Emitter:
 
     @staticmethod
     def is_stable(value: ast.expr) -> bool:
-        """Say whether reading this again later gives the same."""
+        """Return whether a later read of the expression gives the same value."""
         return value.__class__ is ast.Constant or (value.__class__ is ast.Name and value.id[0] in "tk_nb")
 
     def writing(self, out: list[ast.stmt]) -> Writing:
-        """Send statements to another list for a while."""
+        """Return a context in which statements are appended to another list."""
         return Writing(self, out)
 
     def ordered(self, items: Sequence[nodes.Expr], write: Callable[[nodes.Expr], ast.expr]) -> list[ast.expr]:
-        """Write expressions that are evaluated one after the other, also when a later one needs statements."""
+        """Compile expressions so that they are evaluated in order, even if a later one needs statements."""
         out = self.out
         before = len(out)
         values: list[ast.expr] = []
@@ -283,7 +284,7 @@ class Emitter:
         return values
 
     def freeze(self, value: ast.expr) -> ast.expr:
-        """Hold a value that was written already, keeping spreads as they are."""
+        """Hold a value that is already compiled in a temporary; a spread stays a spread."""
         at = {
             "lineno": value.lineno,
             "col_offset": value.col_offset,
@@ -297,11 +298,11 @@ class Emitter:
     # Dispatch
 
     def expr(self, node: nodes.Expr) -> ast.expr:
-        """Write an expression."""
+        """Compile an expression."""
         return self.expressions[node.__class__](self, node)
 
     def stmt(self, node: nodes.Stmt) -> None:
-        """Write a statement; what it piped is let go, since a generator ends when nothing holds it."""
+        """Compile a statement; then clear the temporaries of its pipes, because they could keep a generator alive."""
         before = len(self.given)
         self.tables.statements[node.__class__](self, node)
         if len(self.given) > before:
@@ -313,15 +314,15 @@ class Emitter:
                 self.out.append(ast.Assign(places, ast.Constant(None, **at), **at))
 
     def open_scope(self, block: nodes.Block | nodes.Module) -> None:
-        """Write what exists from the start of a block: boxes, types and functions."""
+        """Emit what exists from the start of a block: boxes, types and functions."""
         self.tables.blocks(self, block)
 
     def write_return(self, node: nodes.Expr, at: dict[str, Any]) -> None:
-        """Write the return of an expression, as a tail call if it is one."""
+        """Compile the return of an expression, as a tail call if possible."""
         self.tables.write_return(self, node, at)
 
     def base(self, node: nodes.Expr) -> ast.expr:
-        """Write an expression that is only looked at, so that a variable stays its own."""
+        """Compile an expression that is only read, so that a variable keeps the ownership of its container."""
         if node.__class__ is nodes.NameExpr and not (node.name == "_" and self.piped):
             binding = self.bindings.get(node)
             if binding is not None:
@@ -329,7 +330,7 @@ class Emitter:
         return self.expr(node)
 
     def read(self, binding: Binding, at: dict[str, Any]) -> ast.expr:
-        """Read a variable, noting whether it may change behind the back of an expression."""
+        """Return a read of a variable; note whether it may change while an expression is evaluated."""
         if binding.captured and (binding.assignments or binding.early) and binding.kind not in {"fn", "struct", "enum"}:
             self.unstable.add(binding.variable)
         if self.keep_globals and self.storage(binding) is GLOBAL:
@@ -337,11 +338,11 @@ class Emitter:
         return self.load(binding, at)
 
     def is_fixed_name(self, value: ast.expr) -> TypeGuard[ast.Name]:
-        """Say whether a Python expression is a name that nothing in the same expression can change."""
+        """Return whether a Python expression is a name that cannot change within the enclosing expression."""
         return value.__class__ is ast.Name and value.id not in self.unstable
 
     def is_self(self, node: nodes.NameExpr) -> bool:
-        """Say whether a name is the first parameter of a method."""
+        """Return whether a name is the first parameter of a method."""
         binding = self.bindings.get(node)
         if binding is None or binding.kind != "param" or binding.frame.kind != "method":
             return False
@@ -349,13 +350,13 @@ class Emitter:
         return isinstance(method, nodes.FnDecl) and bool(method.params) and method.params[0] is binding.decl
 
     def condition(self, node: nodes.Expr) -> ast.expr:
-        """Write an expression of which only the truth matters: it is Python's."""
+        """Compile an expression of which only the truth value is used; it is Python's truth value."""
         if isinstance(node, nodes.BinaryExpr) and node.op in {"&&", "||"}:
             return self.tables.condition(self, node)
         return self.base(node)
 
     def sized(self, value: ast.expr, at: dict[str, Any]) -> ast.expr:
-        """Refuse a text that has become too long."""
+        """Return the text, with a check that it is not too long."""
         temp = self.temp()
         first = ast.NamedExpr(place(temp, at), value, **at)
         length = invoke(self.helper("len", at), [first], at)
@@ -373,5 +374,5 @@ class Emitter:
         }
 
     def redeclared(self, text: str, at: dict[str, Any]) -> ast.stmt:
-        """Write the failure of a second immutable binding of a name."""
+        """Return the statement that raises the error for a second immutable binding of a name."""
         return ast.Expr(self.call("redeclare", [ast.Constant(text, **at)], at), **at)

@@ -1,4 +1,4 @@
-"""Loops, and the ways out of them and of functions."""
+"""Loops and exits from them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def poll(at: At) -> list[ast.stmt]:
-    """Write the look at the interrupt flag that a loop takes in each pass."""
+    """Return the check of the interrupt flag, which runs in each loop iteration."""
     call = ast.Expr(invoke(name("_poll", at), [], at), **at)
     return [ast.If(name("_hintr", at), [call], [], **at)]
 
 
 @contextmanager
 def inside_loop(c: Emitter) -> Iterator[None]:
-    """Write the body of a loop of the script."""
+    """Enter the body of a loop of the script."""
     c.body.loops.append(None)
     yield
     c.body.loops.pop()
@@ -33,7 +33,7 @@ def inside_loop(c: Emitter) -> Iterator[None]:
 
 @contextmanager
 def inside_retry(c: Emitter) -> Iterator[list[str]]:
-    """Write the body of a retry; the flags it yields say that a loop around it is being left."""
+    """Enter the body of a retry; the yielded list holds the flag for break or continue of an enclosing loop."""
     flags: list[str] = []
     c.body.loops.append(flags)
     yield flags
@@ -41,7 +41,7 @@ def inside_retry(c: Emitter) -> Iterator[list[str]]:
 
 
 def leave_loop(c: Emitter, word: str, at: At) -> list[ast.stmt]:
-    """Write break or continue of the innermost loop of the script, out of the retries inside it."""
+    """Return the statements for break or continue of the innermost loop of the script, out of any retries in it."""
     flags = c.body.loops[-1] if c.body.loops else None
     if flags is None:
         return [ast.Break(**at) if word == "break" else ast.Continue(**at)]

@@ -1,4 +1,4 @@
-"""Expressions that read: literals, names, collections, properties, subscripts, ranges, pipes."""
+"""Literals, names, collections, properties, subscripts, ranges and other simple expressions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def write_literal(c: Emitter, node: nodes.LiteralExpr) -> ast.expr:
-    """Write a literal."""
+    """Compile a literal."""
     at = c.where(node)
     if node.kind == "duration":
         return c.constant(c.call("duration", [constant(node.value, at)], at), at)
@@ -45,7 +45,7 @@ def write_literal(c: Emitter, node: nodes.LiteralExpr) -> ast.expr:
 
 
 def write_template(c: Emitter, node: nodes.TemplateExpr) -> ast.expr:
-    """Write a string with interpolations as an f-string."""
+    """Compile a string with interpolations to an f-string."""
     at = c.where(node)
     values: list[ast.expr] = []
     parts = c.ordered(node.parts, c.expr)
@@ -62,7 +62,7 @@ def write_template(c: Emitter, node: nodes.TemplateExpr) -> ast.expr:
 
 
 def as_text(c: Emitter, value: ast.expr, kind: str | None) -> ast.expr:
-    """Write the display text of a value."""
+    """Return an expression for the display text of a value."""
     at = c.position_of(value)
     if kind in {"string", "int"} and not c.plain:
         return value
@@ -76,7 +76,7 @@ def as_text(c: Emitter, value: ast.expr, kind: str | None) -> ast.expr:
 
 
 def as_key(c: Emitter, value: ast.expr, kind: str | None) -> ast.expr:
-    """Write the key that a value stands for: its display text."""
+    """Return an expression for the dict key of a value, which is its display text."""
     if kind == "string" and not c.plain:
         return value
     at = c.position_of(value)
@@ -88,7 +88,7 @@ def as_key(c: Emitter, value: ast.expr, kind: str | None) -> ast.expr:
 
 
 def write_name(c: Emitter, node: nodes.NameExpr) -> ast.expr:
-    """Read a name: a variable, a builtin as a value, a global, or an error."""
+    """Compile a name: a variable, a builtin as a value, a global or an error."""
     at = c.where(node)
     if node.name == "_" and c.piped:
         return c.piped[-1]
@@ -104,7 +104,7 @@ def write_name(c: Emitter, node: nodes.NameExpr) -> ast.expr:
 
 
 def write_global(c: Emitter, text: str, node: nodes.Node, at: At) -> ast.expr:
-    """Read a name that the file does not bind."""
+    """Compile a name that the file does not bind."""
     if text in c.declarations:
         return c.native_value(text, at)
     if c.may_be_imported(text):
@@ -115,12 +115,12 @@ def write_global(c: Emitter, text: str, node: nodes.Node, at: At) -> ast.expr:
 
 
 def write_list(c: Emitter, node: nodes.ListExpr) -> ast.expr:
-    """Write a list literal."""
+    """Compile a list literal."""
     return ast.List(write_items(c, node.items), LOAD, **c.where(node))
 
 
 def write_items(c: Emitter, items: Sequence[nodes.Expr]) -> list[ast.expr]:
-    """Write list items or arguments, spreads among them."""
+    """Compile list items or arguments, including spreads."""
 
     def write(item: nodes.Expr) -> ast.expr:
         if isinstance(item, nodes.SpreadExpr):
@@ -132,7 +132,7 @@ def write_items(c: Emitter, items: Sequence[nodes.Expr]) -> list[ast.expr]:
 
 
 def write_dict(c: Emitter, node: nodes.DictExpr) -> ast.expr:
-    """Write a dict literal."""
+    """Compile a dict literal."""
     keys, values = write_entries(c, node.entries)
     return ast.Dict(keys, values, **c.where(node))
 
@@ -144,7 +144,7 @@ def _plain_key(entry: nodes.DictEntry) -> str | None:
 
 
 def write_entries(c: Emitter, entries: Sequence[nodes.Node]) -> tuple[list[ast.expr | None], list[ast.expr]]:
-    """Write the entries of a dict; a spread has no key."""
+    """Compile the entries of a dict; a spread has no key."""
     flat: list[nodes.Expr] = []
     for entry in entries:
         if isinstance(entry, nodes.DictEntry):
@@ -175,7 +175,7 @@ def write_entries(c: Emitter, entries: Sequence[nodes.Node]) -> tuple[list[ast.e
 
 
 def note_alias(c: Emitter, node: nodes.Expr) -> None:
-    """Remember that a name stands where a schema is wanted, if it is that of a type alias."""
+    """Record a name in a schema position if it is the name of a type alias."""
     if isinstance(node, nodes.NameExpr):
         binding = c.bindings.get(node)
         if binding.kind == "type" if binding is not None and binding.kind != "import" else _is_imported_alias(c, node):
@@ -187,7 +187,7 @@ def _is_imported_alias(c: Emitter, node: nodes.NameExpr) -> bool:
 
 
 def write_struct(c: Emitter, node: nodes.StructExpr) -> ast.expr:
-    """Write a struct literal."""
+    """Compile a struct literal."""
     at = c.where(node)
     keys, values = write_entries(c, node.entries)
     fields = ast.Dict(keys, values, **at)
@@ -206,7 +206,7 @@ def write_struct(c: Emitter, node: nodes.StructExpr) -> ast.expr:
 
 
 def write_property(c: Emitter, node: nodes.PropertyExpr) -> ast.expr:
-    """Read a property."""
+    """Compile the read of a property."""
     at = c.where(node)
     receiver = node.receiver
     if isinstance(receiver, nodes.NameExpr):
@@ -227,7 +227,7 @@ def write_property(c: Emitter, node: nodes.PropertyExpr) -> ast.expr:
 
 
 def enum_member(c: Emitter, receiver: nodes.NameExpr, member: str) -> ast.expr | None:
-    """Return the enum that a name means, if it means one."""
+    """Return a read of the enum that a name refers to, or None."""
     del member
     binding = c.bindings.get(receiver)
     if binding is None:
@@ -236,7 +236,7 @@ def enum_member(c: Emitter, receiver: nodes.NameExpr, member: str) -> ast.expr |
 
 
 def write_index(c: Emitter, node: nodes.IndexExpr) -> ast.expr:
-    """Read an item: of a list by an int or of a dict by a string where it is likely, else by the helper."""
+    """Compile the read of an item: inline for a likely list or dict access, else by the helper."""
     at = c.where(node)
     value, index = c.ordered(
         (node.receiver, node.index), lambda item: c.base(item) if item is node.receiver else c.expr(item)
@@ -306,7 +306,7 @@ def in_order(
     index_tests: list[Test],
     at: At,
 ) -> list[ast.expr]:
-    """Put guards in an order in which the value is evaluated before the index, and both before they are read again."""
+    """Order guards so that the value is evaluated before the index, and both before they are read again."""
     lead: list[ast.expr] = []
     if first_index is not index and (first_value is not value or not index_tests):
         lead = [ast.Tuple([first_value, first_index], LOAD, **at)]
@@ -322,7 +322,7 @@ def in_order(
 
 
 def write_slice(c: Emitter, node: nodes.SliceExpr) -> ast.expr:
-    """Read a slice."""
+    """Compile a slice."""
     at = c.where(node)
     parts = [part for part in (node.receiver, node.low, node.high) if part is not None]
     values = iter(c.ordered(parts, c.expr))
@@ -336,14 +336,14 @@ def write_slice(c: Emitter, node: nodes.SliceExpr) -> ast.expr:
 
 
 def write_range(c: Emitter, node: nodes.RangeExpr) -> ast.expr:
-    """Write a range value."""
+    """Compile a range."""
     at = c.where(node)
     low, high = c.ordered((node.low, node.high), c.expr)
     return c.call("range", [low, high, constant(node.exclusive, at)], at)
 
 
 def write_ternary(c: Emitter, node: nodes.TernaryExpr) -> ast.expr:
-    """Write `c ? a : b`."""
+    """Compile `c ? a : b`."""
     at = c.where(node)
     test = c.condition(node.condition)
     then_out: list[ast.stmt] = []
@@ -362,7 +362,7 @@ def write_ternary(c: Emitter, node: nodes.TernaryExpr) -> ast.expr:
 
 
 def write_propagate(c: Emitter, node: nodes.PropagateExpr) -> ast.expr:
-    """Write `e?`: the value of an Ok; an Err leaves the function."""
+    """Compile `e?`: the value of an Ok; an Err is returned from the function."""
     at = c.where(node)
     value = c.hold(c.expr(node.value), at)
     c.out.append(ast.If(c.call("is_failure", [value], at), [ast.Return(value, **at)], [], **at))
@@ -370,12 +370,12 @@ def write_propagate(c: Emitter, node: nodes.PropagateExpr) -> ast.expr:
 
 
 def write_try_star(c: Emitter, node: nodes.TryStarExpr) -> ast.expr:
-    """Write `try* e`: evaluates e; its errors go on as they are."""
+    """Compile `try* e`, which evaluates e and does not catch its errors."""
     return c.expr(node.value)
 
 
 def contains_piped(node: nodes.Node) -> bool:
-    """Say whether the right side of a pipe has a `_` that stands for the piped value."""
+    """Return whether the right side of a pipe contains `_` as the name of the piped value."""
     if isinstance(node, nodes.NameExpr):
         return node.name == "_"
     if isinstance(node, nodes.CallExpr):

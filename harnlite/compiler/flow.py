@@ -1,6 +1,6 @@
-"""Constructs that are statements in Python but have a value here: if, match, try, retry, deadline.
+"""Constructs that are statements in Python but have a value in the language: if, match, try, retry, deadline.
 
-Each is written into a sink: `None` drops the value, RETURN returns it, a name assigns it.
+Each is compiled with a sink for its value: `None` drops the value, RETURN returns it, and a name is assigned to.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ LEAVING = (nodes.ReturnStmt, nodes.ThrowStmt, nodes.BreakStmt, nodes.ContinueStm
 
 
 def deliver(c: Emitter, value: ast.expr, sink: Sink, at: At) -> None:
-    """Put a value where the sink says."""
+    """Emit the delivery of a value to the sink."""
     if sink is None:
         if value.__class__ not in {ast.Constant, ast.Name} or (value.__class__ is ast.Name and value.id[0] == "v"):
             c.out.append(ast.Expr(value, **at))
@@ -58,7 +58,7 @@ def deliver(c: Emitter, value: ast.expr, sink: Sink, at: At) -> None:
 
 
 def write_block(c: Emitter, block: nodes.Block, sink: Sink) -> list[ast.stmt]:
-    """Write the statements of a block, its last value into the sink."""
+    """Compile the statements of a block to a new list; the value of the block goes to the sink."""
     with c.writing([]) as out:
         fill(c, block, sink)
     if not out:
@@ -67,7 +67,7 @@ def write_block(c: Emitter, block: nodes.Block, sink: Sink) -> list[ast.stmt]:
 
 
 def fill(c: Emitter, block: nodes.Block, sink: Sink, *, is_open: bool = False) -> None:
-    """Write a block into the open statement list; its scope may be open already, where a name had to be bound in it."""
+    """Compile a block to the current list; `is_open` means that its scope is already open, with names bound in it."""
     if not is_open:
         c.open_scope(block)
     statements = block.statements
@@ -90,13 +90,13 @@ def fill(c: Emitter, block: nodes.Block, sink: Sink, *, is_open: bool = False) -
 
 
 def deliver_nil(c: Emitter, block: nodes.Block, sink: Sink) -> None:
-    """Give a block without a last value nil."""
+    """Emit nil as the value of a block that does not end with an expression."""
     at = c.where(block)
     deliver(c, constant(None, at), sink, at)
 
 
 def write_into(c: Emitter, node: nodes.Expr, sink: Sink) -> None:
-    """Write an expression so that its value goes into the sink."""
+    """Compile an expression so that its value goes to the sink."""
     writer = WRITERS.get(type(node))
     if writer is not None:
         writer(c, node, sink)
@@ -107,7 +107,7 @@ def write_into(c: Emitter, node: nodes.Expr, sink: Sink) -> None:
 
 
 def as_value(c: Emitter, node: nodes.Expr) -> ast.expr:
-    """Write such a construct where an operand is needed."""
+    """Compile one of these constructs as an operand."""
     at = c.where(node)
     if isinstance(node, nodes.IfExpr):
         simple = _simple_if(c, node, at)
@@ -122,7 +122,7 @@ PLAIN = (nodes.LiteralExpr, nodes.NameExpr, nodes.BinaryExpr, nodes.UnaryExpr, n
 
 
 def is_plain(node: nodes.Node) -> bool:
-    """Say whether an expression certainly needs no statements."""
+    """Return whether it is certain that an expression needs no statements."""
     return isinstance(node, (*PLAIN, nodes.Ident)) and all(is_plain(child) for child in node.children())
 
 
@@ -138,7 +138,7 @@ def _plain_value(block: nodes.Block | nodes.IfExpr | None) -> nodes.Expr | None:
 
 
 def _simple_if(c: Emitter, node: nodes.IfExpr, at: At) -> ast.expr | None:
-    """Write an if whose branches are plain expressions as a conditional expression."""
+    """Compile an if whose branches are plain expressions to a conditional expression."""
     then, otherwise = _plain_value(node.then), _plain_value(node.otherwise)
     if then is None or otherwise is None:
         return None
@@ -147,7 +147,7 @@ def _simple_if(c: Emitter, node: nodes.IfExpr, at: At) -> ast.expr | None:
 
 
 def write_if(c: Emitter, node: nodes.IfExpr, sink: Sink) -> None:
-    """Write an if."""
+    """Compile an if."""
     at = c.where(node)
     test = c.condition(node.condition)
     then = write_block(c, node.then, sink)
@@ -164,14 +164,14 @@ def write_if(c: Emitter, node: nodes.IfExpr, sink: Sink) -> None:
 
 
 def write_match(c: Emitter, node: nodes.MatchExpr, sink: Sink) -> None:
-    """Write a match as tests in order; an arm's guard decides after its names are bound."""
+    """Compile a match to tests in order; the guard of an arm is evaluated after the names of the arm are bound."""
     at = c.where(node)
     subject = c.hold(c.expr(node.subject), at)
     _arms(c, node.arms, subject, sink, at)
 
 
 def _arms(c: Emitter, arms: list[nodes.MatchArm], subject: ast.expr, sink: Sink, at: At) -> None:
-    """Write arms as a chain of ifs where that is enough, else with a flag that says whether one has matched."""
+    """Compile arms to a chain of ifs; with guards, use a flag that is true until an arm matches."""
     if any(arm.guard is not None for arm in arms):
         _flagged_arms(c, arms, subject, sink, at)
         return
@@ -224,7 +224,7 @@ def _flagged_arms(c: Emitter, arms: list[nodes.MatchArm], subject: ast.expr, sin
 
 
 def pattern_test(c: Emitter, pattern: nodes.MatchPattern, subject: ast.expr, at: At) -> ast.expr | None:
-    """Return the test whether a value fits a pattern; nothing if it always does."""
+    """Return a test whether a value matches a pattern, or None if it always matches."""
     return PATTERN_TESTS[type(pattern)](c, pattern, subject, at)
 
 
@@ -308,7 +308,7 @@ PATTERN_TESTS: dict[type, Callable[..., ast.expr | None]] = {
 
 
 def bind_pattern(c: Emitter, pattern: nodes.MatchPattern, subject: ast.expr, at: At) -> None:
-    """Bind the names of a pattern that fits."""
+    """Bind the names of a pattern that has matched."""
     if isinstance(pattern, nodes.BindPattern):
         binding = c.bindings.get(pattern)
         if binding is not None:
@@ -327,7 +327,7 @@ def bind_pattern(c: Emitter, pattern: nodes.MatchPattern, subject: ast.expr, at:
 
 
 def write_try(c: Emitter, node: nodes.TryExpr, sink: Sink) -> None:
-    """Write try with its catch and finally, or the form that makes a Result."""
+    """Compile try with catch and finally, or the form that returns a Result."""
     at = c.where(node)
     c.body.unsafe += 1
     if node.catch_body is None and node.finally_body is None:
@@ -348,7 +348,7 @@ def write_try(c: Emitter, node: nodes.TryExpr, sink: Sink) -> None:
 
 def _handler(c: Emitter, node: nodes.TryExpr, sink: Sink, at: At) -> ast.ExceptHandler:
     caught = c.temp()
-    assert node.catch_body is not None  # noqa: S101 - the caller looked
+    assert node.catch_body is not None  # noqa: S101 - the caller has checked it
     at = c.where(node.catch_body)
     with c.writing([]) as body:
         if node.catch_type is not None:
@@ -379,7 +379,7 @@ def _write_result_try(c: Emitter, node: nodes.TryExpr, sink: Sink, at: At) -> No
 
 
 def write_retry(c: Emitter, node: nodes.RetryExpr, sink: Sink) -> None:
-    """Write retry: the last error is raised again."""
+    """Compile retry; after the last attempt, its error is raised."""
     at = c.where(node)
     left, temp = c.temp(), c.temp()
     count = c.call("attempts", [c.expr(node.count)], at)
@@ -406,7 +406,7 @@ def write_retry(c: Emitter, node: nodes.RetryExpr, sink: Sink) -> None:
 
 
 def write_deadline(c: Emitter, node: nodes.DeadlineExpr, sink: Sink) -> None:
-    """Write a deadline block."""
+    """Compile a deadline block."""
     at = c.where(node)
     inner = c.temp() if sink == RETURN else sink
     guard = c.call("deadline", [name("_run", at), c.expr(node.duration)], at)

@@ -1,4 +1,4 @@
-"""Functions: parameters, bodies, closures, generators, tail calls, and the bodies of tasks and defers."""
+"""Functions: parameters, bodies, closures, generators, tail calls, and the bodies of tasks and defer blocks."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ STORE = ast.Store()
 
 @contextmanager
 def inside(c: Emitter, node: nodes.Node) -> Iterator[Body]:
-    """Write the inside of a function."""
+    """Enter the body of a function."""
     outer, piped, depth, calls = c.body, c.piped, c.depth, c.calls
     body = c.body = Body(c.resolution.frames[node])
     c.piped, c.depth, c.calls = [], 0, 0
@@ -53,7 +53,7 @@ def inside(c: Emitter, node: nodes.Node) -> Iterator[Body]:
 
 
 def arguments(c: Emitter, node: nodes.Node, params: Sequence[nodes.Param], at: At) -> ast.arguments:
-    """Write the parameter list: anything may be missing, and what is too much is ignored."""
+    """Return the parameter list: every argument may be missing, and extra arguments are ignored."""
     args: list[ast.arg] = []
     defaults: list[ast.expr] = []
     rest = ast.arg("_", None, **at)
@@ -77,7 +77,7 @@ def arguments(c: Emitter, node: nodes.Node, params: Sequence[nodes.Param], at: A
 
 
 def prologue(c: Emitter, params: Sequence[nodes.Param]) -> None:
-    """Write what happens to parameters before the body: defaults, rest lists, checks."""
+    """Emit the code for parameters that runs before the body: defaults, rest lists and checks."""
     for number, param in enumerate(params):
         at = c.where(param)
         text = parameter_name(c, param, number)
@@ -96,7 +96,7 @@ def prologue(c: Emitter, params: Sequence[nodes.Param]) -> None:
 
 
 def function(c: Emitter, text: str, args: ast.arguments, body: list[ast.stmt], at: At) -> ast.FunctionDef:
-    """Make a Python function."""
+    """Return a Python function definition."""
     del c
     return ast.FunctionDef(text, args, body or [ast.Pass(**at)], [], None, None, **at)
 
@@ -109,7 +109,7 @@ def write_body(
     sink: str | None,
     tail: Tail | None = None,
 ) -> list[ast.stmt]:
-    """Write everything inside a function."""
+    """Return the statements of a function: the parameter code and the body."""
     at = c.where(block)
     with inside(c, node) as body, c.writing([]) as out:
         body.tail = tail
@@ -135,7 +135,7 @@ def write_body(
 
 
 def outside_names(body: Body, at: At) -> list[ast.stmt]:
-    """Write which variables of a function belong to what is around it."""
+    """Return the global and nonlocal statements of a function."""
     found: list[ast.stmt] = []
     if body.globals:
         found.append(ast.Global(list(body.globals), **at))
@@ -155,7 +155,7 @@ def write_callable(
     is_stream: bool = False,
     tail: Tail | None = None,
 ) -> None:
-    """Write a function under a Python name: directly, or as a front of its generator or of its tail calls."""
+    """Compile a function under a Python name, with a wrapper if it is a generator or needs a trampoline."""
     at = c.where(node)
     frame = c.resolution.frames[node]
     body = write_body(c, node, params, block, sink, tail)
@@ -201,7 +201,7 @@ def _front(c: Emitter, args: ast.arguments, at: At, *, is_generator: bool, is_st
 
 
 def write_closure(c: Emitter, node: nodes.ClosureExpr) -> ast.expr:
-    """Write a closure: a lambda where its body is one expression, else a function beforehand."""
+    """Compile a closure: to a lambda if its body is one expression, else to a function that is defined first."""
     at = c.where(node)
     frame = c.resolution.frames[node]
     short = short_body(node)
@@ -222,20 +222,20 @@ def write_task_body(
     block: nodes.Block,
     sink: str | None = RETURN,
 ) -> ast.expr:
-    """Write the body of a task or defer as a function, and return its name."""
+    """Compile the body of a task or defer block to a function, and return a read of its name."""
     text = c.function_name()
     write_callable(c, text, node, params, block, sink)
     return name(text, c.where(node))
 
 
 def write_spawn(c: Emitter, node: nodes.SpawnExpr) -> ast.expr:
-    """Write spawn."""
+    """Compile spawn."""
     at = c.where(node)
     return c.call("spawn", [name("_run", at), write_task_body(c, node, (), node.body)], at)
 
 
 def write_parallel(c: Emitter, node: nodes.ParallelExpr) -> ast.expr:
-    """Write any form of parallel."""
+    """Compile any form of parallel."""
     at = c.where(node)
     parts = [node.source] + ([node.max_concurrent] if node.max_concurrent is not None else [])
     values = c.ordered(parts, c.expr)
@@ -247,14 +247,14 @@ def write_parallel(c: Emitter, node: nodes.ParallelExpr) -> ast.expr:
 
 
 def write_defer(c: Emitter, node: nodes.DeferStmt) -> None:
-    """Write defer."""
+    """Compile defer."""
     at = c.where(node)
     body = write_task_body(c, node, (), node.body, None)
     c.out.append(ast.Expr(invoke(attribute(name("d_", at), "append", at), [body], at), **at))
 
 
 def write_fn(c: Emitter, node: nodes.FnDecl) -> None:
-    """Write a named function into its variable."""
+    """Compile a named function, and bind it to its variable."""
     binding = c.bindings.get(node)
     if binding is None or node.body is None:
         return
@@ -275,7 +275,7 @@ def write_fn(c: Emitter, node: nodes.FnDecl) -> None:
 
 
 def write_method(c: Emitter, owner: ast.expr, node: nodes.FnDecl) -> None:
-    """Write a method into its struct type."""
+    """Compile a method, and store it in its struct type."""
     if node.body is None:
         return
     at = c.where(node)

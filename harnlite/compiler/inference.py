@@ -1,8 +1,8 @@
-"""What kind of value an expression certainly has, as far as that is plain from the text.
+"""The inference of the kinds of expressions that are certain from the source.
 
-Flow-insensitive: a variable has a kind if everything that is ever assigned to it has. A kind is `int`, `float`,
-`string`, `bool`, `nil`, `list` or `dict`; None means anything. Parameters are anything, since their checks let a float
-pass as int.
+The inference ignores control flow: a variable has a kind if all values that are ever assigned to it have that kind. A
+kind is `int`, `float`, `string`, `bool`, `nil`, `list` or `dict`; None means any kind. Parameters can have any kind,
+because their checks accept a float as an int.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ OPEN_KINDS = frozenset(
 
 
 def join(left: str | None, right: str | None) -> str | None:
-    """Return the kind of a value that is one or the other."""
+    """Return the common kind of two alternatives."""
     if right in (left, BOTTOM):
         return left
     return right if left == BOTTOM else None
 
 
 def kind_of(c: Emitter, node: nodes.Expr | None) -> str | None:
-    """Return the kind an expression has, or None if that is not certain."""
+    """Return the kind of an expression, or None if it is not certain."""
     if node is None:
         return "nil"
     if node.__class__ is nodes.LiteralExpr:
@@ -77,7 +77,7 @@ def _compute(c: Emitter, node: nodes.Expr) -> str | None:
 
 
 def item_kind(c: Emitter, iterable: nodes.Expr) -> str | None:
-    """Return the kind of what a loop over a call of a built-in method gets."""
+    """Return the kind of the items in a loop over the result of a built-in method."""
     if not isinstance(iterable, nodes.MethodCallExpr) or iterable.optional:
         return None
     receiver = kind_of(c, iterable.receiver)
@@ -88,7 +88,7 @@ def item_kind(c: Emitter, iterable: nodes.Expr) -> str | None:
 
 
 def method_kind(c: Emitter, node: nodes.MethodCallExpr) -> str | None:
-    """Return the kind of a call of a built-in method."""
+    """Return the kind of the result of a built-in method."""
     receiver = kind_of(c, node.receiver)
     if receiver == BOTTOM:
         return BOTTOM
@@ -102,7 +102,7 @@ def method_kind(c: Emitter, node: nodes.MethodCallExpr) -> str | None:
 
 
 def call_kind(c: Emitter, node: nodes.CallExpr) -> str | None:
-    """Return the kind of a call of a builtin whose result is certain."""
+    """Return the kind of the result of a builtin, or None if it is not certain."""
     callee = node.callee
     if not isinstance(callee, nodes.NameExpr) or c.bindings.get(callee) is not None or c.has_wildcard_import:
         return None
@@ -110,7 +110,7 @@ def call_kind(c: Emitter, node: nodes.CallExpr) -> str | None:
 
 
 def binary_kind(c: Emitter, op: str, left: str | None, right: str | None) -> str | None:
-    """Return the kind of the result of an operator."""
+    """Return the kind of the result of a binary operator."""
     del c
     if op in COMPARISONS:
         return "bool"
@@ -121,7 +121,7 @@ def binary_kind(c: Emitter, op: str, left: str | None, right: str | None) -> str
     if op in {"+", "-", "*", "/", "%"} and left in NUMBERS and right in NUMBERS:
         return "int" if left == right == "int" else "float"
     if op in {"+", "-", "*", "/"} and (left == "float" or right == "float"):
-        # A float gives a float, or the operator fails.
+        # With a float operand, the result is a float, or the operator fails.
         return "float"
     if op == "+" and (left == "string" or right == "string"):
         return "string"
@@ -131,7 +131,7 @@ def binary_kind(c: Emitter, op: str, left: str | None, right: str | None) -> str
 
 
 def variable_kind(c: Emitter, binding: Binding) -> str | None:
-    """Return the kind of everything a variable ever holds."""
+    """Return the common kind of all values of a variable."""
     if binding in c.variable_kinds:
         return c.variable_kinds[binding]
     if binding.kind in OPEN_KINDS or not binding.values or c.keep_globals:
@@ -141,7 +141,7 @@ def variable_kind(c: Emitter, binding: Binding) -> str | None:
 
 
 def _settle(c: Emitter, binding: Binding) -> str | None:
-    """Find the kinds of a group of variables that depend on each other: guess from below until nothing changes."""
+    """Find the kinds of a group of interdependent variables: start from the bottom and iterate to a fixed point."""
     outermost = not c.guessing
     c.variable_kinds[binding] = BOTTOM
     c.guessing.append(binding)

@@ -1,4 +1,4 @@
-"""Operators that may leave their right side alone: && || ??."""
+"""Short-circuit operators: && || ??."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DEEP = 60
 
 
 def write_logic(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
-    """Write && or ||, which give booleans."""
+    """Compile && or || to an expression with a boolean value."""
     at = c.where(node)
     test = write_condition(c, node)
     if _has_only_booleans(c, node):
@@ -25,7 +25,7 @@ def write_logic(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
 
 
 def _has_only_booleans(c: Emitter, node: nodes.Expr) -> bool:
-    """Say whether all that && and || join here is boolean, so that what Python gives for it is, too."""
+    """Return whether all operands of a chain of && and || are boolean, so that Python's result is boolean too."""
     pending = [node]
     while pending:
         part = pending.pop()
@@ -37,14 +37,14 @@ def _has_only_booleans(c: Emitter, node: nodes.Expr) -> bool:
 
 
 def write_condition(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
-    """Write && or || where only the truth of the result matters."""
+    """Compile && or || if only the truth value of the result is used."""
     at = c.where(node)
     left = c.condition(node.left)
     with c.writing([]) as out:
         right = c.condition(node.right)
     op = AND if node.op == "&&" else OR
     if not out and isinstance(left, ast.BoolOp) and left.op is op and getattr(node.left, "op", "") == node.op:
-        # One chain instead of a tree as deep as the chain is long.
+        # A flat chain instead of a tree that is as deep as the chain is long.
         left.values.append(right)
         return left
     if not out:
@@ -58,7 +58,7 @@ def write_condition(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
 
 
 def write_left(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
-    """Write the left side of an operator; in a chain that has become deep it is held, so that Python can compile it."""
+    """Compile the left operand; hold it in a temporary if the chain is already deep, so that Python can compile it."""
     depth = c.depth
     if depth <= DEEP:
         c.depth = depth + 1
@@ -71,7 +71,7 @@ def write_left(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
 
 
 def write_default(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
-    """Write `a ?? b`: b only where a is nil."""
+    """Compile `a ?? b`, which evaluates b only if a is nil."""
     at = c.where(node)
     left = write_left(c, node)
     with c.writing([]) as out:

@@ -1,7 +1,7 @@
-"""How large an int can become, as far as that is plain from the text, so that what cannot leave 64 bits is not wrapped.
+"""Upper bounds for ints that are certain from the source; ints that cannot exceed 64 bits need no wrapping.
 
-A counter starts small and takes small steps; what it can reach is bounded by how long a program could run: 2**44 steps
-are about six days of one tight loop that does nothing else.
+A counter starts with a small value and changes in small steps. Its bound follows from the longest possible run: 2**44
+steps take about six days in a tight loop that does nothing else.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ RAISING: dict[str, Callable[[int, int], int]] = {
 
 
 def fits(c: Emitter, node: nodes.Expr) -> bool:
-    """Say whether an expression of ints certainly stays within 64 bits."""
+    """Return whether it is certain that an int expression stays within 64 bits."""
     return bits_of(c, node) <= WORD_BITS
 
 
@@ -44,7 +44,7 @@ def int_of(node: object) -> int | None:
 
 
 def bits_of(c: Emitter, node: object, depth: int = 0) -> int:
-    """Return how many bits the int of an expression takes at most; UNKNOWN if that is not plain."""
+    """Return the maximum number of bits of an int expression, or UNKNOWN."""
     literal = int_of(node)
     if literal is not None:
         return literal.bit_length()
@@ -66,7 +66,7 @@ def bits_of(c: Emitter, node: object, depth: int = 0) -> int:
 
 
 def variable_bits(c: Emitter, binding: Binding) -> int:
-    """Return how many bits a variable takes at most."""
+    """Return the maximum number of bits of an int variable, or UNKNOWN."""
     found = c.variable_bits.get(binding)
     if found is None:
         c.variable_bits[binding] = UNKNOWN
@@ -101,7 +101,7 @@ def _counted_bits(c: Emitter, binding: Binding) -> int:
 
 
 def _step_of(c: Emitter, binding: Binding, value: object) -> nodes.Expr | None:
-    """Return what is added to a variable by `x += e` or `x = x + e`."""
+    """Return the expression that `x += e` or `x = x + e` adds to a variable, or None."""
     if not isinstance(value, nodes.AssignStmt) or not isinstance(value.target, nodes.NameExpr):
         return None
     if value.op in {"+=", "-="}:
@@ -113,7 +113,7 @@ def _step_of(c: Emitter, binding: Binding, value: object) -> nodes.Expr | None:
 
 
 def is_natural(c: Emitter, node: object, depth: int = 0) -> bool:
-    """Say whether an int is certainly not negative (and small enough not to wrap into it)."""
+    """Return whether it is certain that an int is not negative and cannot wrap to a negative value."""
     if isinstance(node, nodes.LiteralExpr):
         literal = int_of(node)
         return literal is not None and literal >= 0

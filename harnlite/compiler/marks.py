@@ -1,4 +1,4 @@
-"""Functions with `@persona` or `@step`: what is bound is not the bare function, but one whose calls are seen."""
+"""Functions with `@persona` or `@step`: their names are bound to a wrapper that records the calls."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ _MARKS = ("persona", "step")
 
 
 def is_marked(node: nodes.FnDecl) -> bool:
-    """Say whether an attribute makes the calls of a function known to the run."""
+    """Return whether a function has an attribute that records its calls."""
     return any(attribute.name.text in _MARKS for attribute in node.attributes)
 
 
 def write_marked(c: Emitter, node: nodes.FnDecl, text: str) -> ast.expr:
-    """Write the function that is bound in place of the one under a Python name."""
+    """Return the wrapper that is bound instead of the function with the Python name `text`."""
     at = c.where(node)
     names = [constant(_name_of(node, mark), at) for mark in _MARKS]
     return c.call("marked", [name("_run", at), name(text, at), constant(node.name.text, at), *names], at)
 
 
 def _name_of(node: nodes.FnDecl, mark: str) -> str | None:
-    """Return the name that an attribute gives the function, which is its own unless another one is said."""
+    """Return the name that an attribute gives the function; the default is the function's own name."""
     for attribute in node.attributes:
         if attribute.name.text == mark:
-            said = next((arg.value for arg in attribute.args if arg.key in {"name", None}), None)
-            return said if isinstance(said, str) else node.name.text
+            given = next((arg.value for arg in attribute.args if arg.key in {"name", None}), None)
+            return given if isinstance(given, str) else node.name.text
     return None

@@ -1,4 +1,4 @@
-"""A whole file: what is written at its top, its declarations, its pipelines, and the facts the loader needs."""
+"""The compilation of a whole file: declarations, top-level statements, pipelines, and the facts for the loader."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ EXPORTED = (nodes.FnDecl, nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl,
 
 
 def open_block(c: Emitter, block: nodes.Block | nodes.Module) -> None:
-    """Write what exists from the start of a block: boxes, types, functions, methods."""
+    """Emit what exists from the start of a block: boxes, types, functions and methods."""
     scope = c.resolution.scopes.get(block)
     if scope is not None and scope.frame is c.body.frame:
         for binding in scope.names.values():
@@ -74,7 +74,7 @@ def open_block(c: Emitter, block: nodes.Block | nodes.Module) -> None:
 
 
 def write_declarations(c: Emitter, statements: Sequence[nodes.Stmt]) -> None:
-    """Write the declarations among statements, in an order in which they can see each other."""
+    """Compile the declarations among statements, in an order in which they can refer to each other."""
     found = [node for node in statements if isinstance(node, nodes.Decl)]
     if not found:
         return
@@ -127,7 +127,7 @@ def _write_impl(c: Emitter, node: nodes.ImplDecl) -> None:
 
 
 def write_late_impl(c: Emitter, node: nodes.ImplDecl) -> None:
-    """Write the methods of a struct that another file declares, once that file is loaded."""
+    """Compile the methods for a struct of another file; they are added after that file is loaded."""
     at = c.where(node)
     binding = c.bindings.get(node.name)
     if binding is not None and binding.kind == "struct":
@@ -181,7 +181,7 @@ TABLES = Tables(
 
 
 def with_bases(module: nodes.Module) -> nodes.Module:
-    """Put the body of a base pipeline before the body of each pipeline that extends it."""
+    """Prepend the body of a base pipeline to the body of each pipeline that extends it."""
     pipelines = {node.name.text: node for node in module.statements if isinstance(node, nodes.PipelineDecl)}
     if not any(node.extends for node in pipelines.values()):
         return module
@@ -224,7 +224,7 @@ def _merged_params(node: nodes.PipelineDecl, chain: list[nodes.PipelineDecl]) ->
 
 
 class Written:
-    """The Python of a file and what the loader must know about it."""
+    """The generated Python of a file, and the facts for the loader."""
 
     __slots__ = ("facts", "tree")
 
@@ -242,7 +242,7 @@ def write_module(
     outer: Outer | None = None,
     brought: Brought | None = None,
 ) -> Written:
-    """Write a file as a Python module; `outer` is the session that it is an input of."""
+    """Compile a file to a Python module; `outer` is the session if the file is an input of one."""
     module = with_bases(module)
     resolution = resolve(module, source.text, outer)
     is_input, series = outer is not None, "" if outer is None else outer.series
@@ -268,14 +268,14 @@ def _prepare(c: Emitter, brought: Brought | None) -> None:
     c.types = c.resolution.types
     if brought is not None:
         c.imported, c.knows_imports = brought.names, brought.complete
-        _refuse_again(c)
+        _mark_redeclared(c)
         c.types = {**brought.types, **c.types}
     c.methods = frozenset(c.resolution.methods)
     c.owned.update(find_owned(c))
 
 
-def _refuse_again(c: Emitter) -> None:
-    """Let the second immutable binding of a name fail that an import has bound; of functions the loader says so."""
+def _mark_redeclared(c: Emitter) -> None:
+    """Mark immutable bindings of names that an import has bound as redeclared; the loader checks functions."""
     for text in c.imported & c.resolution.module_scope.names.keys():
         binding = c.resolution.module_scope.names[text]
         if not binding.mutable and binding.kind in BOUND_KINDS:
@@ -283,7 +283,7 @@ def _refuse_again(c: Emitter) -> None:
 
 
 def _write_pipeline(c: Emitter, node: nodes.PipelineDecl) -> None:
-    """Write a pipeline: a function of the dict of given parameters."""
+    """Compile a pipeline to a function that takes a dict of the given parameters."""
     at = c.where(node)
     body_at = c.where(node.body)
     with inside(c, node) as body, c.writing([]) as out:
@@ -301,7 +301,7 @@ def _write_pipeline(c: Emitter, node: nodes.PipelineDecl) -> None:
 
 
 def _given_param(c: Emitter, param: nodes.Param) -> None:
-    """Bind a pipeline parameter if the host gave it; else it has its default, or no value at all."""
+    """Bind a pipeline parameter to the given value, else to its default; without either it stays unbound."""
     at = c.where(param)
     binding = c.bindings.get(param)
     if binding is None:
@@ -321,7 +321,7 @@ def _given_param(c: Emitter, param: nodes.Param) -> None:
 
 
 def _write_imports(c: Emitter) -> None:
-    """Write the function that loads what the file imports, in source order."""
+    """Compile the function that loads the imports of the file in source order."""
     at = c.where(nodes.Block(0, 0, []))
     body: list[ast.stmt] = []
     for decl in c.resolution.imports:
@@ -336,7 +336,7 @@ def _write_imports(c: Emitter) -> None:
 
 
 def _write_main(c: Emitter, module: nodes.Module) -> ast.stmt:
-    """Write the statements at the top of the file as one function; the entry pipeline runs before its defers do."""
+    """Compile the top-level statements to one function; the entry pipeline runs before their defer blocks."""
     at = c.where(nodes.Block(0, 0, []))
     body = c.body
     frame = body.frame

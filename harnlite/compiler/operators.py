@@ -1,4 +1,4 @@
-"""Operators: which way each is written."""
+"""The choice of the code for each operator."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ LEAST_INT = -(1 << 63)
 
 
 def write_operator(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
-    """Write any operator with two sides."""
+    """Compile a binary operator."""
     lazy = LAZY.get(node.op)
     if lazy is not None:
         return lazy(c, node)
@@ -66,7 +66,7 @@ def write_operator(c: Emitter, node: nodes.BinaryExpr) -> ast.expr:
 
 
 def _operands(c: Emitter, node: nodes.BinaryExpr) -> list[ast.expr]:
-    """Write both sides; a chain that has become deep is cut by holding what stands to the left."""
+    """Compile both operands; in a deep chain, hold the left operand in a temporary."""
     depth = c.depth
     if depth > DEEP and node.left.__class__ is nodes.BinaryExpr:
         return [write_left(c, node), c.expr(node.right)]
@@ -77,7 +77,7 @@ def _operands(c: Emitter, node: nodes.BinaryExpr) -> list[ast.expr]:
 
 
 def combine(c: Emitter, op: str, sides: Sides) -> ast.expr:
-    """Write an operator whose sides are written already."""
+    """Return the code of an operator whose operands are already compiled."""
     by_kind = None if c.plain else BY_KIND.get(op)
     if by_kind is not None:
         return by_kind(c, op, sides)
@@ -87,7 +87,7 @@ def combine(c: Emitter, op: str, sides: Sides) -> ast.expr:
 
 
 def write_unary(c: Emitter, node: nodes.UnaryExpr) -> ast.expr:
-    """Write `!x` or `-x`."""
+    """Compile `!x` or `-x`."""
     at = c.where(node)
     operand = node.operand
     if node.op == "!":

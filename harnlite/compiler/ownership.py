@@ -1,6 +1,6 @@
-"""Changing a container in place: a flag beside a variable says that nothing else holds it.
+"""In-place changes of containers: a flag for each variable records that its container has no other reference.
 
-The flag is up after a fresh literal or a copy, and down before any expression that hands the container on.
+The flag is set after a new literal or a copy, and cleared before any expression that passes the container on.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ if TYPE_CHECKING:
 
 
 def flag_of(binding: Binding) -> str:
-    """Return the Python name of the flag of a variable."""
+    """Return the Python name of a variable's flag."""
     return "o" + binding.variable
 
 
 def claim(c: Emitter, binding: Binding, at: At) -> None:
-    """Note that a variable has got a container that is new."""
+    """Emit the assignment that marks the container of a variable as new."""
     c.out.append(assign(flag_of(binding), constant(value=True, at=at), at))
 
 
 def release(c: Emitter, binding: Binding, at: At) -> None:
-    """Note that the container of a variable may be held elsewhere from now on."""
+    """Emit the assignment that marks the container of a variable as possibly shared."""
     statement = assign(flag_of(binding), constant(value=False, at=at), at)
     c.neutral.add(id(statement))
     c.out.append(statement)
 
 
 def note(c: Emitter, binding: Binding, value: nodes.Expr | None, at: At) -> None:
-    """Note after an assignment to a variable that is changed in place whether its value is new."""
+    """Emit the flag after an assignment to a variable that is changed in place: set if the value is new."""
     if binding in c.owned:
         (claim if isinstance(value, (nodes.ListExpr, nodes.DictExpr, nodes.StructExpr)) else release)(c, binding, at)
 
 
 def ensure(c: Emitter, binding: Binding, at: At) -> None:
-    """Copy the container of a variable unless it is its own already."""
+    """Emit a copy of the container of a variable, which runs unless the variable already owns it."""
     with c.writing([]) as body:
         c.store(binding, c.call("own", [c.load(binding, at)], at), at)
         claim(c, binding, at)
@@ -52,7 +52,7 @@ def ensure(c: Emitter, binding: Binding, at: At) -> None:
 
 
 def find_owned(c: Emitter) -> set[Binding]:
-    """Return the local variables whose containers are changed through them."""
+    """Return the local variables through which a container is changed."""
     if c.plain:
         return set()
     found = {binding for binding in c.bindings.values() if binding is not None and binding.mutable}
@@ -60,14 +60,14 @@ def find_owned(c: Emitter) -> set[Binding]:
 
 
 def _changes(value: object) -> bool:
-    """Say whether an assignment changes the container that a variable has."""
+    """Return whether an assignment changes the container of a variable."""
     if not isinstance(value, nodes.AssignStmt):
         return False
     return not isinstance(value.target, nodes.NameExpr) or is_push(value.value, value.target.name)
 
 
 def is_push(value: nodes.Expr, variable: str) -> TypeGuard[nodes.MethodCallExpr]:
-    """Say whether an expression is `x.push(e)` of that variable."""
+    """Return whether an expression is `x.push(e)` for the given variable."""
     return (
         isinstance(value, nodes.MethodCallExpr)
         and value.name.text == "push"

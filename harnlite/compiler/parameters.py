@@ -1,4 +1,4 @@
-"""Types at run time: the checks of parameters, and the schema a type is lowered to."""
+"""Types at run time: the checks of parameters, and the conversion of types to schemas."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ def parameter_name(c: Emitter, param: nodes.Param, number: int) -> str:
 
 
 def is_simple(default: nodes.Expr) -> TypeGuard[nodes.LiteralExpr]:
-    """Say whether a default is a constant, which Python itself can fill in."""
+    """Return whether a default is a constant, which can be a Python default."""
     return isinstance(default, nodes.LiteralExpr) and default.kind != "duration"
 
 
 def absent(c: Emitter, param: nodes.Param, at: At) -> ast.expr:
-    """Write what stands for an argument that is not given."""
+    """Return the Python default of a parameter."""
     if param.default is None:
         return constant(None, at)
     return constant(param.default.value, at) if is_simple(param.default) else c.helper("missing", at)
 
 
 def write_check(c: Emitter, param: nodes.Param, text: str, at: At) -> None:
-    """Write the check of one parameter, as far as its type is one that is checked."""
+    """Emit the check of one parameter if its type is checked at run time."""
     kind = param.type
     if isinstance(kind, nodes.NamedType) and isinstance(c.types.get(kind.name), nodes.InterfaceDecl):
         args = [constant(param.name.text, at), constant(kind.name, at), name(text, at)]
@@ -75,7 +75,7 @@ def write_check(c: Emitter, param: nodes.Param, text: str, at: At) -> None:
 
 
 def mentions_declared(kind: nodes.TypeExpr) -> bool:
-    """Say whether a type names something declared: those are not checked at run time."""
+    """Return whether a type mentions a declared type; such types are not checked at run time."""
     if isinstance(kind, nodes.NamedType):
         known = kind.name in SCALARS or kind.name in {"any", "unknown"}
         return not known or any(mentions_declared(arg) for arg in kind.args)
@@ -87,7 +87,7 @@ def mentions_declared(kind: nodes.TypeExpr) -> bool:
 
 
 def literal(value: object, c: Emitter, at: At) -> ast.expr:
-    """Write a schema as a constant of the file."""
+    """Return a read of a schema, which becomes a constant of the file."""
     return c.constant(_display(value, at), at)
 
 
@@ -100,7 +100,7 @@ def _display(value: object, at: At) -> ast.expr:
 
 
 def lower(c: Emitter, kind: nodes.TypeExpr, seen: frozenset[str]) -> Schema | None:
-    """Return the schema of a type, or nothing if it has none."""
+    """Return the schema of a type, or None if it has none."""
     if isinstance(kind, nodes.NamedType):
         return _lower_name(c, kind, seen)
     if isinstance(kind, nodes.LiteralType):

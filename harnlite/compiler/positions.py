@@ -1,4 +1,4 @@
-"""Where Python nodes stand in the text of the script."""
+"""The positions of Python nodes in the source."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Where:
-    """Turns offsets into the positions Python keeps: lines from 1, columns in UTF-8 bytes."""
+    """Converts offsets to Python's positions: lines start at 1, and columns are UTF-8 bytes."""
 
     __slots__ = ("_begin", "_end", "_line", "ascii", "starts", "text")
 
@@ -30,7 +30,7 @@ class Where:
         self._begin, self._end = self.starts[line - 1], self.starts[line]
 
     def __call__(self, node: nodes.Node) -> dict[str, Any]:
-        """Return the position arguments for the Python node of a Harn node."""
+        """Return the position arguments for the Python node that is generated for a syntax node."""
         start, end = node.start, node.end
         if not self._begin <= start < self._end:
             self._seek(start)

@@ -1,4 +1,4 @@
-"""From a source to a program that can be loaded, by way of the code cache; what compiles is imported only if needed."""
+"""The loading of programs from the code cache or the compiler, which is imported only if it is needed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def load(source: Source, *, cache: bool = True) -> Program:
-    """Return the program of a source; LanguageError says everything that is wrong with it."""
+    """Return the program of a source; raise LanguageError with all diagnostics if it has errors."""
     key = code_cache.key_of(source) if cache else None
     if key is not None:
         found = code_cache.read(key)
@@ -28,14 +28,14 @@ def load(source: Source, *, cache: bool = True) -> Program:
 
 
 def check(source: Source) -> list[Diagnostic]:
-    """Return everything that is wrong with a source; nothing runs."""
+    """Return all diagnostics of a source without running it."""
     from harnlite.compiler.compilation import findings
 
     return findings(source)
 
 
 def python_text(source: Source) -> str:
-    """Return the Python that a source becomes."""
+    """Return the generated Python of a source."""
     from harnlite.compiler.compilation import python_text as write
 
     return write(source)

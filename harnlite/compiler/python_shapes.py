@@ -1,4 +1,4 @@
-"""The shapes of Python expressions that the compiler writes again and again."""
+"""Constructors for the Python expressions that the compiler generates most often."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     At = dict[str, Any]
 
 LOAD, STORE = ast.Load(), ast.Store()
-# The constructors of `ast` look at each field by name; giving a bare node its dict takes half as long or less.
+# The constructors of `ast` set each field by name; assigning the dict of a bare node takes at most half as long.
 NEW = ast.AST.__new__
 IS, IS_NOT, EQ, NOT_EQ, AND, OR, NOT = ast.Is(), ast.IsNot(), ast.Eq(), ast.NotEq(), ast.And(), ast.Or(), ast.Not()
 
 
 def name(text: str, at: At) -> ast.Name:
-    """Read a Python name."""
+    """Return a read of a Python name."""
     node: ast.Name = NEW(ast.Name)
     fields = node.__dict__ = at.copy()
     fields["id"], fields["ctx"] = text, LOAD
@@ -28,7 +28,7 @@ def name(text: str, at: At) -> ast.Name:
 
 
 def place(text: str, at: At) -> ast.Name:
-    """Return a Python name to assign to."""
+    """Return a Python name as an assignment target."""
     node: ast.Name = NEW(ast.Name)
     fields = node.__dict__ = at.copy()
     fields["id"], fields["ctx"] = text, STORE
@@ -36,7 +36,7 @@ def place(text: str, at: At) -> ast.Name:
 
 
 def constant(value: object, at: At) -> ast.Constant:
-    """Write a constant."""
+    """Return a constant."""
     node: ast.Constant = NEW(ast.Constant)
     fields = node.__dict__ = at.copy()
     fields["value"], fields["kind"] = value, None
@@ -44,12 +44,12 @@ def constant(value: object, at: At) -> ast.Constant:
 
 
 def class_of(value: ast.expr, at: At) -> ast.Attribute:
-    """Read the class of a value."""
+    """Return a read of the class of a value."""
     return attribute(value, "__class__", at)
 
 
 def attribute(value: ast.expr, text: str, at: At) -> ast.Attribute:
-    """Read a Python attribute."""
+    """Return a read of a Python attribute."""
     node: ast.Attribute = NEW(ast.Attribute)
     fields = node.__dict__ = at.copy()
     fields["value"], fields["attr"], fields["ctx"] = value, text, LOAD
@@ -57,7 +57,7 @@ def attribute(value: ast.expr, text: str, at: At) -> ast.Attribute:
 
 
 def invoke(function: ast.expr, args: list[ast.expr], at: At) -> ast.Call:
-    """Call a Python function."""
+    """Return a call of a Python function."""
     node: ast.Call = NEW(ast.Call)
     fields = node.__dict__ = at.copy()
     fields["func"], fields["args"], fields["keywords"] = function, args, []
@@ -65,12 +65,12 @@ def invoke(function: ast.expr, args: list[ast.expr], at: At) -> ast.Call:
 
 
 def compare(left: ast.expr, op: ast.cmpop, right: ast.expr, at: At) -> ast.Compare:
-    """Compare two values the Python way."""
+    """Return a Python comparison of two values."""
     return _compared(left, [op], [right], at)
 
 
 def same_class(values: Sequence[ast.expr], label: ast.expr, at: At) -> ast.Compare:
-    """Test that values have the class of that name, all of them by one chain."""
+    """Return a single comparison chain that tests whether all values have the class `label`."""
     first, *others = [class_of(value, at) for value in values]
     return _compared(first, [IS] * len(values), [*others, label], at)
 
@@ -83,7 +83,7 @@ def _compared(left: ast.expr, ops: list[ast.cmpop], rights: list[ast.expr], at: 
 
 
 def binary(left: ast.expr, op: ast.operator, right: ast.expr, at: At) -> ast.BinOp:
-    """Combine two values the Python way."""
+    """Return a Python binary operation."""
     node: ast.BinOp = NEW(ast.BinOp)
     fields = node.__dict__ = at.copy()
     fields["left"], fields["op"], fields["right"] = left, op, right
@@ -91,7 +91,7 @@ def binary(left: ast.expr, op: ast.operator, right: ast.expr, at: At) -> ast.Bin
 
 
 def choose(test: ast.expr, then: ast.expr, otherwise: ast.expr, at: At) -> ast.IfExp:
-    """Take one of two values."""
+    """Return a conditional expression."""
     node: ast.IfExp = NEW(ast.IfExp)
     fields = node.__dict__ = at.copy()
     fields["test"], fields["body"], fields["orelse"] = test, then, otherwise
@@ -99,22 +99,22 @@ def choose(test: ast.expr, then: ast.expr, otherwise: ast.expr, at: At) -> ast.I
 
 
 def all_of(tests: list[ast.expr], at: At) -> ast.expr:
-    """Test several things, in order."""
+    """Return the conjunction of tests, in order."""
     return tests[0] if len(tests) == 1 else ast.BoolOp(AND, tests, **at)
 
 
 def negated(value: ast.expr, at: At) -> ast.expr:
-    """Test the opposite."""
+    """Return the negation of a test."""
     return ast.UnaryOp(NOT, value, **at)
 
 
 def assign(text: str, value: ast.expr, at: At) -> ast.Assign:
-    """Assign a Python name."""
+    """Return an assignment to a Python name."""
     return put(place(text, at), value, at)
 
 
 def put(target: ast.expr, value: ast.expr, at: At) -> ast.Assign:
-    """Assign a Python place."""
+    """Return an assignment to a target."""
     node: ast.Assign = NEW(ast.Assign)
     fields = node.__dict__ = at.copy()
     fields["targets"], fields["value"] = [target], value
@@ -122,7 +122,7 @@ def put(target: ast.expr, value: ast.expr, at: At) -> ast.Assign:
 
 
 def named(c: Emitter, value: ast.expr, at: At) -> tuple[ast.expr, ast.expr]:
-    """Return how to evaluate a value the first time, and how to read it again."""
+    """Return an expression that evaluates a value the first time, and one that reads it again."""
     if value.__class__ is ast.Constant or c.is_fixed_name(value):
         return value, value
     temp = c.temp()
@@ -133,7 +133,7 @@ def named(c: Emitter, value: ast.expr, at: At) -> tuple[ast.expr, ast.expr]:
 
 
 def wrap(c: Emitter, value: ast.expr, at: At) -> ast.expr:
-    """Keep an int within 64 bits."""
+    """Return an int expression, wrapped to 64 bits."""
     first, again = named(c, value, at)
     length = invoke(attribute(first, "bit_length", at), [], at)
     return choose(compare(length, ast.Lt(), constant(64, at), at), again, c.call("wrap", [again], at), at)

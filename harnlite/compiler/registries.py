@@ -1,4 +1,4 @@
-"""What ends up in registries: `tool` and `skill` declarations, and functions that an attribute makes one of these."""
+"""Registry entries: `tool` and `skill` declarations, and functions that an attribute registers as one of these."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def write_tool(c: Emitter, node: nodes.ToolDecl) -> None:
-    """Write a tool declaration: a registry with that one tool."""
+    """Compile a tool declaration to a registry with this tool."""
     at = c.where(node)
     binding = c.bindings.get(node)
     if binding is None:
@@ -53,7 +53,7 @@ def _tool_parameter(c: Emitter, param: nodes.Param, at: At) -> ast.expr:
 
 
 def write_skill(c: Emitter, node: nodes.SkillDecl) -> None:
-    """Write a skill declaration: a registry with that one skill."""
+    """Compile a skill declaration to a registry with this skill."""
     at = c.where(node)
     binding = c.bindings.get(node)
     values = c.ordered([member.value for member in node.members], c.expr)
@@ -72,7 +72,7 @@ def _bind_registry(c: Emitter, node: nodes.ToolDecl | nodes.SkillDecl, value: as
 
 
 def write_registration(c: Emitter, node: nodes.FnDecl) -> None:
-    """Write what the attributes of a function register, where the function stands."""
+    """Emit the registrations by the attributes of a function, at the position of its declaration."""
     for attribute in node.attributes:
         write = _REGISTRATIONS.get(attribute.name.text)
         binding = c.bindings.get(node)
@@ -81,7 +81,7 @@ def write_registration(c: Emitter, node: nodes.FnDecl) -> None:
 
 
 def _arguments(attribute: nodes.Attribute, title: str) -> tuple[str, dict[str, object]]:
-    """Return the name an attribute gives a function, and the rest of what it says."""
+    """Return the name that an attribute gives a function, and the other arguments of the attribute."""
     given = {arg.key: arg.value for arg in attribute.args if arg.key is not None}
     named = given.pop("name", title)
     return named if isinstance(named, str) else title, given

@@ -1,4 +1,4 @@
-"""Inputs of a session: each is compiled as a file of its own that shares its variables with those before it."""
+"""Inputs of an interactive session: each is compiled as a separate file that shares variables with earlier inputs."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.source import Source
 
 LAST_VALUE = "_"
-"""The name of the last value that was shown."""
+"""The name of the variable for the last displayed value."""
 _LATER = (nodes.FnDecl, nodes.ImplDecl, nodes.PipelineDecl, nodes.ToolDecl, nodes.ClosureExpr)
 
 
 class Compiled:
-    """One input: its program, what it declares, and whether its last statement has a value."""
+    """A compiled input: its program, its syntax tree, and the checker with its results."""
 
     __slots__ = ("checked", "module", "program")
 
@@ -44,7 +44,7 @@ class Compiled:
 
 
 class Names:
-    """What the inputs of a session have bound so far, as the checker and the compiler need to know it."""
+    """The names that the inputs of a session have bound so far, for the checker and the compiler."""
 
     __slots__ = ("_count", "_scope", "_types", "kinds")
 
@@ -55,7 +55,7 @@ class Names:
         self._count = 0
 
     def compiled(self, source: Source) -> Compiled:
-        """Compile an input; LanguageError says everything that is wrong with it."""
+        """Compile an input; raise LanguageError with all diagnostics if it has errors."""
         with collection_paused():
             return self._compiled(source)
 
@@ -87,7 +87,7 @@ class Names:
         )
 
     def static_type(self, source: Source) -> str | None:
-        """Return the type of an expression where it would stand next, as far as it is known."""
+        """Return the static type of an expression as the next input, or None if it is not known."""
         result = parse(source)
         statements = result.module.statements
         if result.diagnostics or not statements or not isinstance(statements[-1], nodes.ExprStmt):
@@ -99,12 +99,12 @@ class Names:
         return None if kind is None else type_text(kind)
 
     def functions(self) -> list[tuple[nodes.FnDecl, str]]:
-        """Return the functions of the session, each with the text that it stands in."""
+        """Return the functions of the session, each with the text that declares it."""
         homes = [binding.home for binding in self._scope.names.values() if binding.home is not None]
         return [(home.decl, home.source.text) for home in homes]
 
     def _later(self, module: nodes.Module, declarations: Declarations) -> Iterator[str]:
-        """Yield the names that functions mention and that nothing binds yet: a later input may."""
+        """Yield the names in functions that are not bound yet; a later input may bind them."""
         for function in module.statements:
             for node in walk(function):
                 if isinstance(node, _LATER):
@@ -113,7 +113,7 @@ class Names:
                     yield from (name for name in unknown if name not in declarations)
 
     def learn(self, compiled: Compiled, bound: Iterable[str]) -> None:
-        """Take note of what an input has bound."""
+        """Record the names that an input has bound."""
         scope = compiled.checked.scope
         types = {node.name.text: node for node in compiled.module.statements if isinstance(node, _TYPES)}
         mutable = compiled.checked.let_mutable
@@ -134,7 +134,7 @@ class Names:
                 self._types[name] = decl
 
     def learn_value(self, name: str) -> None:
-        """Take note of a variable that the session itself has bound."""
+        """Record a variable that the session itself has bound."""
         self.kinds[name] = ("let", True)
         self._scope.names[name] = Binding(name, "later")
 
@@ -143,12 +143,12 @@ _TYPES = (nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl, nodes.TypeDecl)
 
 
 def _first_errors(syntax: list[Diagnostic], found: list[Diagnostic]) -> list[Diagnostic]:
-    """Return what to show of a text with errors: what the checker makes of a broken text would only confuse."""
+    """Return the errors to report: with syntax errors, the findings of the checker would only confuse the user."""
     return syntax or found
 
 
 def _with_value(module: nodes.Module) -> nodes.Module:
-    """Let the last statement of an input give its value, if it is an expression."""
+    """Make the input return the value of its last statement if that is an expression."""
     statements = list(module.statements)
     if statements and isinstance(statements[-1], nodes.ExprStmt):
         last = statements[-1]

@@ -1,4 +1,4 @@
-"""Statements: bindings, assignments, loops, and the ways to leave them."""
+"""Statements: bindings, loops, exits, and blocks for concurrency."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STORE = ast.Store()
 
 
 def write_let(c: Emitter, node: nodes.LetStmt) -> None:
-    """Write let, var or const."""
+    """Compile let, var or const."""
     at = c.where(node)
     pattern = node.pattern
     if isinstance(pattern, nodes.NamePattern):
@@ -53,7 +53,7 @@ def _bind_name(c: Emitter, node: nodes.LetStmt, pattern: nodes.NamePattern, at: 
 
 
 def destructure(c: Emitter, pattern: nodes.Pattern, value: ast.expr, at: At) -> None:
-    """Bind the names of a binding pattern."""
+    """Emit the bindings of a destructuring pattern."""
     if isinstance(pattern, nodes.NamePattern):
         _declare(c, pattern, pattern.name, value, at)
     elif isinstance(pattern, nodes.PairPattern):
@@ -112,12 +112,12 @@ def _defaulted(c: Emitter, item: ast.expr, default: nodes.Expr | None, at: At) -
 
 
 def write_expression(c: Emitter, node: nodes.ExprStmt) -> None:
-    """Write an expression whose value nobody reads."""
+    """Compile an expression whose value is not used."""
     write_into(c, node.value, None)
 
 
 def write_while(c: Emitter, node: nodes.WhileStmt) -> None:
-    """Write a while loop."""
+    """Compile a while loop."""
     at = c.where(node)
     with c.writing([]) as before:
         test = c.condition(node.condition)
@@ -132,7 +132,7 @@ def write_while(c: Emitter, node: nodes.WhileStmt) -> None:
 
 
 def write_for(c: Emitter, node: nodes.ForStmt) -> None:
-    """Write a for loop; over a range of ints directly, else over whatever can be walked."""
+    """Compile a for loop, over the ints of a range or over any iterable."""
     at = c.where(node)
     iterable = _iterable(c, node)
     pattern = node.pattern
@@ -164,12 +164,12 @@ def _iterable(c: Emitter, node: nodes.ForStmt) -> ast.expr:
 
 
 def write_leave_loop(c: Emitter, node: nodes.BreakStmt | nodes.ContinueStmt) -> None:
-    """Write break or continue."""
+    """Compile break or continue."""
     c.out.extend(leave_loop(c, "break" if isinstance(node, nodes.BreakStmt) else "continue", c.where(node)))
 
 
 def write_return(c: Emitter, node: nodes.ReturnStmt) -> None:
-    """Write return."""
+    """Compile return."""
     if node.value is None:
         at = c.where(node)
         c.out.append(ast.Return(constant(None, at), **at))
@@ -178,13 +178,13 @@ def write_return(c: Emitter, node: nodes.ReturnStmt) -> None:
 
 
 def write_throw(c: Emitter, node: nodes.ThrowStmt) -> None:
-    """Write throw."""
+    """Compile throw."""
     at = c.where(node)
     c.out.append(ast.Raise(c.call("thrown", [c.expr(node.value)], at), None, **at))
 
 
 def write_yield(c: Emitter, node: nodes.YieldStmt) -> None:
-    """Write yield or emit."""
+    """Compile yield or emit."""
     at = c.where(node)
     value = constant(None, at) if node.value is None else c.expr(node.value)
     if c.body.deadlines:
@@ -198,14 +198,14 @@ def write_yield(c: Emitter, node: nodes.YieldStmt) -> None:
 
 
 def write_guard(c: Emitter, node: nodes.GuardStmt) -> None:
-    """Write guard."""
+    """Compile guard."""
     at = c.where(node)
     test = ast.UnaryOp(NOT, c.condition(node.condition), **at)
     c.out.append(ast.If(test, write_block(c, node.body, None), [], **at))
 
 
 def write_require(c: Emitter, node: nodes.RequireStmt) -> None:
-    """Write require."""
+    """Compile require."""
     at = c.where(node)
     test = ast.UnaryOp(NOT, c.condition(node.condition), **at)
     with c.writing([]) as body:
@@ -215,7 +215,7 @@ def write_require(c: Emitter, node: nodes.RequireStmt) -> None:
 
 
 def write_mutex(c: Emitter, node: nodes.MutexStmt) -> None:
-    """Write a mutex block."""
+    """Compile a mutex block."""
     at = c.where(node)
     c.body.unsafe += 1
     body = write_block(c, node.body, None)
@@ -225,7 +225,7 @@ def write_mutex(c: Emitter, node: nodes.MutexStmt) -> None:
 
 
 def write_select(c: Emitter, node: nodes.SelectStmt) -> None:
-    """Write select: wait for a channel, then run its arm."""
+    """Compile select: wait for a channel, then run its arm."""
     at = c.where(node)
     parts = [case.channel for case in node.cases] + ([node.timeout] if node.timeout is not None else [])
     values = c.ordered(parts, c.expr)
@@ -249,7 +249,7 @@ def write_select(c: Emitter, node: nodes.SelectStmt) -> None:
 
 
 def write_nothing(_c: Emitter, _node: nodes.Stmt) -> None:
-    """Pass by a declaration that was written when its block was opened, or that runs nothing."""
+    """Skip a declaration that is compiled when its block is opened, or that has no code."""
 
 
 STATEMENTS: dict[type, Callable[..., None]] = {

@@ -1,4 +1,4 @@
-"""Tail calls: which functions call each other last, and how their calls are written."""
+"""Tail calls: finding the functions that tail-call each other, and compiling these calls."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LOOPS = (nodes.WhileStmt, nodes.ForStmt)
 
 
 class Tail:
-    """How the tail calls of one function are written; its group are the functions it may jump to."""
+    """The style of the tail calls of one function; `group` holds the functions that it may jump to."""
 
     __slots__ = ("binding", "group", "node", "style")
 
@@ -49,7 +49,7 @@ class Tail:
 
 
 def callee_of(resolution: Resolution, value: nodes.Expr | None) -> Binding | None:
-    """Return the function of the file that an expression calls, if it is such a call."""
+    """Return the function of the file that an expression calls, or None if it is not such a call."""
     target: nodes.Expr | None = None
     if isinstance(value, nodes.CallExpr):
         target = value.callee
@@ -62,7 +62,7 @@ def callee_of(resolution: Resolution, value: nodes.Expr | None) -> Binding | Non
 
 
 def returned(node: nodes.Node, *, in_loop: bool = False) -> Iterator[tuple[nodes.Expr, bool]]:
-    """Yield what a function returns at places with nothing left to do, and whether that is inside a loop."""
+    """Yield the returned expressions in tail position, and for each whether it is inside a loop."""
     if isinstance(node, nodes.ReturnStmt):
         if node.value is not None:
             yield from _results(node.value, in_loop=in_loop)
@@ -103,14 +103,14 @@ def _last(block: nodes.Block, *, in_loop: bool) -> Iterator[tuple[nodes.Expr, bo
 
 
 def find_tails(resolution: Resolution) -> dict[Binding, Tail]:
-    """Find the functions whose tail calls come back to them."""
+    """Return the functions that are on a cycle of tail calls."""
     functions: dict[Binding, nodes.FnDecl] = {}
     calls: dict[Binding, dict[Binding, bool]] = {}
     for node, frame in resolution.frames.items():
         if not isinstance(node, nodes.FnDecl) or node.body is None or frame.has_yield or frame.has_defer or node.is_gen:
             continue
         if is_marked(node):
-            # Each of its calls has to be seen from outside.
+            # Each call has to go through the wrapper that records it.
             continue
         binding = resolution.bindings.get(node)
         if binding is None or binding.redeclared or binding.assignments:
@@ -141,7 +141,7 @@ def _has_spread(value: nodes.Expr) -> bool:
 
 
 def _cycle(start: Binding, calls: dict[Binding, dict[Binding, bool]]) -> set[Binding]:
-    """Return the functions on tail-call cycles through a function."""
+    """Return the functions on the cycles of tail calls through a function."""
     reached = _reach(start, calls)
     return {target for target in reached if start in _reach(target, calls)} if start in reached else set()
 
@@ -158,7 +158,7 @@ def _reach(start: Binding, calls: dict[Binding, dict[Binding, bool]]) -> set[Bin
 
 
 def write_return(c: Emitter, value: nodes.Expr, at: At) -> None:
-    """Write the return of an expression: a jump if it calls back into the group, else a plain return."""
+    """Compile the return of an expression: to a jump if it calls a function of the group, else to a plain return."""
     tail = c.body.tail
     if isinstance(tail, Tail) and not c.body.unsafe:
         target = callee_of(c.resolution, value)
@@ -197,7 +197,7 @@ def _jump(c: Emitter, tail: Tail, target: Binding, value: nodes.Expr, at: At) ->
 
 
 def _inside(c: Emitter, target: Binding, at: At) -> ast.expr:
-    """Read the function behind the front that makes the tail calls; of a loop body each pass has its own."""
+    """Return a read of the function inside a trampoline; in a loop body, each iteration has its own function."""
     if c.storage(target) is not BOX:
         return name("g" + target.variable, at)
     defaults = attribute(c.read(target, at), "__kwdefaults__", at)

@@ -1,1 +1,1 @@
-"""Data formats and small languages over values: JSON, YAML, schemas, regular expressions, queries."""
+"""Data formats and small languages for values: JSON, YAML, schemas, regular expressions and queries."""

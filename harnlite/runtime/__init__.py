@@ -1,1 +1,1 @@
-"""What compiled code needs: values, operators, errors, tasks and module loading."""
+"""The runtime that compiled code calls: calls, properties, methods, tasks, concurrency and module loading."""

@@ -1,7 +1,7 @@
-"""The one place where what touches the world asks whether it may.
+"""The permission checks for every operation with effects outside the run.
 
-What a run may do stands in its context: `capabilities`, a frozenset of names such as `fs.read`, and
-`workspace_roots`, a tuple of folders outside of which there are no files. Where an entry is missing nothing is barred.
+The context of a run holds its permissions: `capabilities`, a frozenset of names such as `fs.read`, and
+`workspace_roots`, a tuple of folders; files outside them are not accessible. A missing entry restricts nothing.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def require(run: Execution, capability: str, name: str) -> None:
 
 
 def check_place(run: Execution, action: str, name: str, place: str) -> None:
-    """Raise the categorised error unless the builtin or tool of that name may read, write or delete this path."""
+    """Raise the categorised error if the named builtin or tool may not read, write or delete this path."""
     require(run, f"fs.{action}", name)
     policy = run.task.facts.get(POLICY_FACT)
     for roots in (run.context.get("workspace_roots"), None if policy is None else policy.roots):  # type: ignore[attr-defined]  # likewise
@@ -45,7 +45,7 @@ def check_place(run: Execution, action: str, name: str, place: str) -> None:
 
 
 def is_inside(place: str, roots: Iterable[str]) -> bool:
-    """Say whether a path leads into one of several folders, wherever links go."""
+    """Return whether a path is inside one of several folders after all links are resolved."""
     if "\0" in place:
         return False
     real = os.path.realpath(place)

@@ -1,4 +1,4 @@
-"""Calls that compiled code cannot settle by itself."""
+"""Calls whose target compiled code has to look up at run time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def callee(value: object, *hidden: object) -> object:
-    """Return what a call by name calls: the value, or what a variable that cannot be called does not hide."""
+    """Return the target of a call by name: the value or, if it is not callable, the first callable one it hides."""
     if value.__class__ in CALLABLES:
         return value
     for other in hidden:
@@ -24,7 +24,7 @@ def callee(value: object, *hidden: object) -> object:
 
 
 def nearest_callee(readers: tuple[Callable[[], object], ...], builtin: object = None) -> object:
-    """Return what a call by name calls: the nearest variable that has a value which can be called, or the builtin."""
+    """Return the target of a call by name: the value of the nearest variable that is callable, or the builtin."""
     for read in readers:
         try:
             value = read()
@@ -45,7 +45,7 @@ def pipe(value: object, function: object) -> object:
 
 
 def method(receiver: object, name: str) -> Callable[..., object]:
-    """Return what `receiver.name(…)` calls, to be called with the receiver first."""
+    """Return the target of `receiver.name(…)`; it takes the receiver as its first argument."""
     methods = METHODS.get(receiver.__class__)
     if methods is not None:
         found = methods.get(name)
@@ -63,7 +63,7 @@ def method(receiver: object, name: str) -> Callable[..., object]:
 
 
 def methods_of(owner: object) -> dict[str, Callable[..., object]]:
-    """Return the table of the methods of a struct type; what is none keeps no methods."""
+    """Return the method table of a struct type, or a new dict for any other value."""
     return owner.methods if owner.__class__ is StructType else {}
 
 
@@ -75,5 +75,5 @@ def variant(enum: object, name: str, *fields: object) -> object:
 
 
 def is_variant(value: object, enum: str, name: str, count: int) -> bool:
-    """Say whether a value is that variant, with at least so many fields."""
+    """Return whether a value is the given enum variant with at least `count` fields."""
     return value.__class__ is EnumValue and value.variant == name and value.enum == enum and len(value.fields) >= count

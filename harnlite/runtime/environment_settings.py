@@ -1,4 +1,4 @@
-"""Settings from the environment."""
+"""Settings from environment variables."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 def setting(name: str) -> str | None:
-    """Return an environment variable of ours (`STATE_DIR`): HARNLITE_ goes before HARN_."""
+    """Return a setting such as `STATE_DIR`; `HARNLITE_STATE_DIR` takes precedence over `HARN_STATE_DIR`."""
     return os.environ.get("HARNLITE_" + name, os.environ.get("HARN_" + name))
 
 
 class Settings:
-    """The settings of a run; each is looked up once."""
+    """The settings of a run; each is read only once."""
 
     __slots__ = ("_known",)
 
@@ -23,7 +23,7 @@ class Settings:
         self._known: dict[str, str | None] = {}
 
     def __call__(self, name: str) -> str | None:
-        """Return a setting as it was when the run first asked for it."""
+        """Return a setting; its value is fixed by the first read."""
         known = self._known
         if name not in known:
             known[name] = setting(name)
@@ -31,5 +31,5 @@ class Settings:
 
 
 def settings_of(run: Execution) -> Settings:
-    """Return the settings of a run, for what asks often."""
+    """Return the settings of a run, for code that reads settings often."""
     return run.state("settings", Settings)

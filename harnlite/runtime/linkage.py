@@ -1,4 +1,4 @@
-"""The names that compiled code calls: where each is found, and how it gets into the builtins of compiled modules."""
+"""The runtime names that compiled code uses: their modules, and their installation as builtins of compiled code."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ METHOD_CLASSES: dict[str, type] = {"list": list, "str": str}
 
 
 def install(names: Iterable[str]) -> None:
-    """Make helpers available to compiled code; each module is imported when something first needs it."""
+    """Make helpers available to compiled code; their modules are imported on first use."""
     for name in names:
         key = "_" + name
         if key not in BUILTINS:

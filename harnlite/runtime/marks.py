@@ -1,4 +1,4 @@
-"""Functions marked `@persona` and `@step`: calls of them are known by name, and whoever watches the run may step in."""
+"""Functions marked `@persona` or `@step`: their calls are recorded by name, and a watcher may intercept steps."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 PERSONA_FACT = "agent_name"
 WATCHER = "step_watcher"
-"""Under which key of a run the one stands that carries out steps: `(function, step name, function name, arguments)`."""
+"""The key of a run's state for the callable that runs steps: `(function, step name, function name, arguments)`."""
 
 
 def marked(run: Execution, function: Function, title: str, persona: str | None, step: str | None) -> Function:
-    """Return a function whose calls count as a persona at work, as a step, or as both."""
+    """Return a wrapper whose calls run as a persona, as a step, or as both."""
     inner = function if step is None else _step(run, function, title, step)
     outer = inner if persona is None else _persona(run, inner, persona)
     outer.__name__, outer.__qualname__ = function.__name__, function.__qualname__
-    # Whoever calls a tool by the names of its parameters reads the defaults here.
+    # Calls of a tool with named arguments read the defaults from here.
     outer.__defaults__ = function.__defaults__
     outer.__dict__["__wrapped__"] = function
     return outer

@@ -1,4 +1,4 @@
-"""Programs and modules at run time: from code to functions, imports, and what crosses a module's border."""
+"""Programs and modules at run time: loading compiled code, running it, and resolving imports and exports."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ PI, E = 3.141592653589793, 2.718281828459045
 LEXICAL = ("Unexpected character", "Unterminated")
 SYNTAX = ("Expected", "Unexpected end of file", "Nesting")
 PIPELINE = "p_"
-"""What the variables of pipelines begin with; those of functions do not."""
+"""The prefix of pipeline variables; function variables do not have it."""
 _VARARGS = 4
 
 
 class Program:
-    """A compiled file: its code, and the facts that its loader and reporter need."""
+    """A compiled file: its code, and the facts that the loader and the error reports need."""
 
     __slots__ = ("code", "facts", "source")
 
@@ -53,19 +53,19 @@ class Program:
 
     @property
     def warnings(self) -> tuple[tuple[Any, ...], ...]:
-        """Return what the checker says of the file: severity, message, start, end, code, help, labels."""
+        """Return the checker's findings for the file: severity, message, start, end, code, help, labels."""
         found: tuple[tuple[Any, ...], ...] = self.facts["warnings"]
         return found
 
     def entered_at(self, name: str, *, is_pipeline: bool) -> Program:
-        """Return the same program with another entry: one of its pipelines or functions, which is given nothing."""
+        """Return the same program with another entry: one of its pipelines or functions, called without arguments."""
         functions = {exported: variable for exported, variable, _is_pub in self.facts["exports"]}
         entry = PIPELINE + name if is_pipeline else functions[name]
         return Program(self.source, {**self.facts, "entry": entry, "params": ()}, self.code)
 
 
 class Module:
-    """A loaded file: its names at run time, and what others may import from it."""
+    """A loaded file: its variables at run time, and the names that other files can import."""
 
     __slots__ = ("exports", "space", "title")
 
@@ -76,13 +76,13 @@ class Module:
 
 
 class Nothing:
-    """Stands for an exported type that has no value at run time."""
+    """The value of an exported type that does not exist at run time."""
 
     __slots__ = ()
 
 
 class Modules:
-    """The files of one run, each loaded once."""
+    """The loaded files of one run; each file is loaded once."""
 
     __slots__ = ("_compile", "_loaded", "_native", "_run")
 
@@ -98,14 +98,14 @@ class Modules:
         self._loaded: dict[str, Module] = {}
 
     def start(self, program: Program, params: dict[str, object]) -> object:
-        """Run a program: its imports, the statements at its top, then its entry pipeline."""
+        """Run a program: its imports, its top-level statements, then its entry pipeline."""
         module = self._instantiate(program, program.source.path or program.source.name)
         if program.source.path:
             self._loaded[os.path.abspath(program.source.path)] = module
         return self.enter(module, program, params)
 
     def enter(self, module: Module, program: Program, params: dict[str, object]) -> object:
-        """Run a file that has been read."""
+        """Run the top level of a loaded file, then its entry."""
         entry = program.facts["entry"]
         if not entry:
             return self._begin(module, program)
@@ -129,7 +129,7 @@ class Modules:
                 recorder.end(span)
 
     def exports_of(self, path: str) -> dict[str, Any]:
-        """Load a std module, or the file of an absolute path, and return what it exports."""
+        """Load a std module, or the file with an absolute path, and return its exports."""
         file = imported_file(path, None, self._run.cwd)
         if file is None:
             raise runtime_error(f"Unknown stdlib module: {path}")
@@ -138,7 +138,7 @@ class Modules:
         return {name: value for name, (value, _is_pub) in module.exports.items()}
 
     def functions(self, program: Program) -> dict[str, Any]:
-        """Run the top of a program, and return the functions and types that it declares."""
+        """Run the top level of a program, and return the functions and types that it declares."""
         module = self._instantiate(program, program.source.name)
         self._begin(module, program)
         return {name: value for name, (value, _is_pub) in module.exports.items() if value.__class__ is not Nothing}
@@ -150,7 +150,7 @@ class Modules:
         return module.space["_main"](enter)
 
     def _instantiate(self, program: Program, title: str, space: dict[str, Any] | None = None) -> Module:
-        """Read the code of a file into a space of names of its own, or into one that others share."""
+        """Execute the code of a file in a new namespace, or in a given namespace that inputs share."""
         run, facts = self._run, program.facts
         source = program.source
         space = {} if space is None else space
@@ -168,7 +168,7 @@ class Modules:
             space["b_" + name.replace(".", "__")] = self._bound(name)
         for name in facts["values"]:
             space["n_" + name.replace(".", "__")] = self._value(name)
-        exec(program.code, space)  # noqa: S102 - what the compiler has written, with builtins of our own
+        exec(program.code, space)  # noqa: S102 - output of our compiler, with our own builtins
         for name, variable, is_pub in facts["exports"]:
             module.exports[name] = (space[variable] if variable in space else Nothing(), is_pub)
         return module
@@ -193,7 +193,7 @@ class Modules:
         return Native(name, self._bound(name), arity)
 
     def _bind_loose(self, module: Module, program: Program) -> None:
-        """Bind what a file with a whole-module import may have got from it, builtins of the same name included."""
+        """Bind the names that a whole-module import may have supplied, including names that hide a builtin."""
         space = module.space
         for name in program.facts["loose"]:
             if "i_" + name not in space and "v_" + name in space:
@@ -266,7 +266,7 @@ def _takes_run(code: CodeType) -> bool:
 
 
 def _short(file: str, cwd: str) -> str:
-    """Return a path as people know it: relative to the working directory if it is below."""
+    """Return a path for display: relative to the working directory if it is inside it."""
     folder = os.path.join(cwd, "")
     return file.removeprefix(folder)
 
@@ -279,7 +279,7 @@ def _collision(name: str, module: Module) -> ScriptError:
 
 
 def _bind(importer: Module, module: Module, name: str, value: object) -> None:
-    """Make an imported name a variable of the importer; a builtin of that name is hidden."""
+    """Bind an imported name as a variable of the importer; it hides a builtin with the same name."""
     space = importer.space
     variable = "v_" + name
     origins: dict[str, object] = space.setdefault("_origins", {})

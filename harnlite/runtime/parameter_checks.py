@@ -1,4 +1,4 @@
-"""Checks of typed parameters. Compiled code tests scalars itself and comes here only if such a test fails."""
+"""Checks of typed parameters. Compiled code tests scalars inline and calls these functions only if a test fails."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def check_param(name: str, value: object, schema: Schema) -> None:
-    """Raise the error of a typed parameter whose value does not fit the schema its type was lowered to."""
+    """Raise an error if the value of a typed parameter does not match the schema of its type."""
 
     def mismatch(expected: str) -> ScriptError:
         if _is_dict_like(schema):
@@ -33,7 +33,7 @@ def check_param(name: str, value: object, schema: Schema) -> None:
 
 
 def check_interface(name: str, interface: str, value: object) -> None:
-    """Raise the error of a parameter typed with an interface, which only structs can satisfy."""
+    """Raise an error if the value of a parameter with an interface type is not a struct."""
     if value.__class__ is not Struct:
         raise type_error(
             f"parameter '{name}': expected value satisfying interface '{interface}', got {type_name(value)}"
@@ -59,7 +59,7 @@ def _is_dict_like(schema: Schema) -> bool:
 
 
 def _label(schema: Schema) -> str | None:
-    """Return the types a value may have, or nothing if a type alone does not tell."""
+    """Return the allowed types, joined by `|`, or None if the schema does not depend on types alone."""
     branches = schema.get("union")
     if branches is None:
         return schema.get("type")

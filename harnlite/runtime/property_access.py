@@ -76,7 +76,7 @@ def get_property(value: object, name: str) -> object:
 
 
 def get_property_optional(value: object, name: str) -> object:
-    """Return `value?.name`: nil also where `.name` would be an error."""
+    """Return `value?.name`; nil where `.name` would be an error."""
     read = _PROPERTIES.get(value.__class__)
     if read is None or (read is _pair_property and name not in ("first", "second")):
         return None
@@ -114,7 +114,7 @@ def get_index(value: object, index: object) -> object:
 
 
 def get_index_optional(value: object, index: object) -> object:
-    """Return `value?[index]`: nil of nil."""
+    """Return `value?[index]`; nil if the value is nil."""
     return None if value is None else get_index(value, index)
 
 
@@ -133,7 +133,7 @@ def _bound(bound: object, which: str) -> int | None:
     return bound
 
 
-# Writing: the functions that copy, and those for a container that the caller owns
+# Writing: functions that copy the container, and functions that change a container that the caller owns
 
 
 def _with_field(value: Struct, name: str, field: object) -> Struct:
@@ -155,7 +155,7 @@ def set_property(container: object, name: str, value: object) -> object:
 
 
 def set_property_in_place(container: object, name: str, value: object) -> None:
-    """Store the value in a container that nobody else holds."""
+    """Set a property of a container that has no other reference."""
     if container.__class__ is dict:
         container[name] = value
     elif container.__class__ is Struct:
@@ -177,7 +177,7 @@ def set_index(container: object, index: object, value: object) -> object:
 
 
 def set_index_in_place(container: object, index: object, value: object) -> None:
-    """Store the value at an index of a container that nobody else holds."""
+    """Set an item of a container that has no other reference."""
     if container.__class__ is list and index.__class__ is int:
         try:
             container[index] = value

@@ -1,4 +1,4 @@
-"""A source of random numbers that a program has seeded itself."""
+"""The handle of a random number generator that a script has seeded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Rng:
-    """A handle: all copies of it draw from the same sequence."""
+    """A random number generator; all copies of the handle share one sequence."""
 
     __slots__ = ("source",)
     harn_type: ClassVar[str] = "rng"

@@ -1,4 +1,4 @@
-"""What `tool` and `skill` declarations bind (registries with one entry), and what attributes register."""
+"""The registries with one entry that `tool` and `skill` declarations bind, and registration by attributes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _JSON_TYPES = {"int": "integer", "float": "number", "bool": "boolean", "list": "
 
 
 def json_schema(schema: dict[str, object]) -> dict[str, object]:
-    """Return the JSON Schema of the schema of a type."""
+    """Return the JSON Schema for a type's schema."""
     found: dict[str, object] = {}
     for key, value in schema.items():
         if key == "type":
@@ -29,7 +29,7 @@ def json_schema(schema: dict[str, object]) -> dict[str, object]:
 
 
 def tool_parameter(schema: dict[str, object], has_default: bool, default: object) -> dict[str, object]:  # noqa: FBT001 - compiled code calls by position
-    """Return the entry of one parameter of a tool."""
+    """Return the schema entry of one tool parameter."""
     found = json_schema(schema)
     if has_default:
         found["required"] = False
@@ -48,7 +48,7 @@ def _entry(
     handler: Callable[..., object],
     returns: dict[str, object] | None,
 ) -> dict[str, object]:
-    """Return the entry of a tool whose handler takes its arguments by their names."""
+    """Return the registry entry of a tool; `call_handler` passes arguments to its handler by parameter name."""
     setattr(handler, _PARAMETERS, tuple(parameters))
     entry: dict[str, object] = {
         "name": name,
@@ -69,20 +69,20 @@ def tool(
     handler: Callable[..., object],
     returns: dict[str, object] | None,
 ) -> dict[str, object]:
-    """Return the registry of one declared tool."""
+    """Return a registry with one declared tool."""
     return {"_type": "tool_registry", "tools": [_entry(name, description, parameters, handler, returns)]}
 
 
 def skill(name: str, fields: dict[str, object]) -> dict[str, object]:
-    """Return the registry of one declared skill; its short form stands in for a description."""
+    """Return a registry with one declared skill; `short` replaces a missing description."""
     description = fields.get("description") or fields.get("short") or ""
     return {"_type": "skill_registry", "skills": [{**fields, "name": name, "description": description}]}
 
 
 def call_handler(handler: Callable[..., object], arguments: dict[str, object]) -> object:
-    """Call the handler of a tool: with one dict, or with an argument for each parameter it was declared with.
+    """Call the handler of a tool with one dict or, if its parameters were declared, with one argument for each.
 
-    A parameter that is not given, or given nil, has its default.
+    A parameter that is missing or nil gets its default.
     """
     names: Iterable[str] | None = getattr(handler, _PARAMETERS, None)
     if names is None:
@@ -103,14 +103,14 @@ def acp_tool(
     returns: dict[str, object] | None,
     annotations: dict[str, object],
 ) -> None:
-    """Register a function with `@acp_tool` as a tool of the program."""
+    """Register a function with `@acp_tool` as a tool of the run."""
     entry = {**_entry(name, "", parameters, function, returns), "annotations": annotations}
     tools: list[dict[str, object]] = run.state(TOOLS_KEY, list)
     tools[:] = [known for known in tools if known["name"] != name] + [entry]
 
 
 def acp_skill(run: Execution, name: str, function: Callable[..., object], fields: dict[str, object]) -> None:
-    """Register a function with `@acp_skill` as a skill of the program; calling it activates the skill."""
+    """Register a function with `@acp_skill` as a skill of the run; activating the skill calls the function."""
     skills: list[dict[str, object]] = run.state(SKILLS_KEY, list)
     entry = {**fields, "name": name, "on_activate": function}
     skills[:] = [known for known in skills if known["name"] != name] + [entry]

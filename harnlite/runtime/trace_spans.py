@@ -1,4 +1,4 @@
-"""The spans of a traced run: what was going on, for how long, and inside what."""
+"""The spans of a traced run: named pieces of work with their duration and their enclosing span."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ STATE_KEY = "tracing"
 
 
 class Span:
-    """One piece of work; `duration_ms` is there once it has ended."""
+    """One piece of work; `duration_ms` is set when it ends."""
 
     __slots__ = ("duration_ms", "kind", "metadata", "name", "parent_id", "span_id", "start_ms", "task")
 
@@ -26,7 +26,7 @@ class Span:
 
 
 class SpanRecorder:
-    """Collects spans while it is on; each task has its own stack of open ones."""
+    """Records spans while it is on; each task has its own stack of open spans."""
 
     __slots__ = ("_around", "_now", "_open", "_started", "completed", "on")
 
@@ -36,25 +36,25 @@ class SpanRecorder:
         self.reset()
 
     def reset(self) -> None:
-        """Forget all spans, open ones included."""
+        """Discard all spans, including open ones."""
         self.completed: list[Span] = []
         self._open: dict[object, list[Span]] = {}
         self._around: dict[object, Span] = {}
         self._started = 0
 
     def inherit(self, task: object, parent: object) -> None:
-        """Put what a new task does inside the innermost open span of the task that made it."""
+        """Nest the spans of a new task in the innermost open span of its parent task."""
         outer = self.innermost(parent) if self.on else None
         if outer is not None:
             self._around[task] = outer
 
     def innermost(self, task: object) -> Span | None:
-        """Return the innermost open span that a task is in."""
+        """Return the innermost open span of a task."""
         stack = self._open.get(task)
         return stack[-1] if stack else self._around.get(task)
 
     def begin(self, kind: str, name: str, task: object, parent: Span | None = None) -> Span | None:
-        """Open a span in a task, inside its innermost one or else the parent; nothing happens while off."""
+        """Open a span in the innermost span of a task, or else in `parent`; return None while recording is off."""
         if not self.on:
             return None
         outer = self.innermost(task) or parent
@@ -65,7 +65,7 @@ class SpanRecorder:
         return span
 
     def end(self, span: Span | None) -> None:
-        """Complete a span that `begin` returned, unless the spans were reset since."""
+        """Complete a span that `begin` returned, unless the recorder has been reset in the meantime."""
         stack = self._open.get(span.task) if span else None
         if span is None or not stack or span not in stack:
             return

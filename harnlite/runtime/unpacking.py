@@ -1,4 +1,4 @@
-"""Small steps of compiled code on containers: what a pattern leaves over, own copies, and ranges to loop over."""
+"""Small container operations for compiled code: rests of patterns, private copies, and ranges to loop over."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ if TYPE_CHECKING:
 
 
 def rest_of_dict(entries: dict[str, object], taken: tuple[str, ...]) -> dict[str, object]:
-    """Return the entries that a dict pattern has not named."""
+    """Return the entries whose keys a dict pattern does not name."""
     return {key: value for key, value in entries.items() if key not in taken}
 
 
 def item_or_nil(items: list[object], index: int) -> object:
-    """Return an item that a list pattern names."""
+    """Return an item for a list pattern, or nil if the list is too short."""
     return items[index] if index < len(items) else None
 
 
 def own(value: object) -> object:
-    """Return a container that nobody else holds."""
+    """Return a copy of a container, which has no other reference; other values are returned unchanged."""
     if value.__class__ is list or value.__class__ is dict:
         return value.copy()
     if value.__class__ is Struct:
@@ -29,7 +29,7 @@ def own(value: object) -> object:
 
 
 def ints(low: object, high: object, exclusive: bool) -> Iterable[int]:  # noqa: FBT001 - compiled code calls by position
-    """Return the ints that a `for` over a range walks."""
+    """Return the ints that a `for` loop over a range visits."""
     first = low if low.__class__ is int else 0
     last = high if high.__class__ is int else 0
     return range(first, last if exclusive else last + 1)

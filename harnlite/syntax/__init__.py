@@ -1,1 +1,1 @@
-"""Text becomes a tree."""
+"""The lexer, the parser, the syntax tree and the formatter."""

@@ -1,4 +1,4 @@
-"""The scanner that tells the angle brackets of type arguments from comparisons."""
+"""The scanner that distinguishes the angle brackets of type arguments from comparison operators."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FAILED = -1
 
 
 class TypeScanner:
-    """Walks over tokens as far as they read as types, and remembers the angle brackets it passed."""
+    """Scans tokens as long as they form types, and records the angle brackets."""
 
     def __init__(self, tokens: list[Token]) -> None:
         self.tokens = tokens
@@ -26,7 +26,7 @@ class TypeScanner:
         self.depth = 0
 
     def mark_arguments(self, at: int) -> int:
-        """Retag the angle brackets of the type arguments that begin at an index; return where they end, or -1."""
+        """Retag the angle brackets of the type arguments that start at an index; return the index after them, or -1."""
         if at in self.hopeless:
             return _FAILED
         self.angles.clear()
@@ -50,7 +50,7 @@ class TypeScanner:
         return at
 
     def _arguments(self, at: int) -> int:
-        """Pass `<T, …>`; return the index behind it."""
+        """Skip `<T, …>`; return the index after it, or -1."""
         self.depth += 1
         if self.depth > _DEEPEST:
             return _FAILED
@@ -105,13 +105,13 @@ class TypeScanner:
         return at
 
     def list(self, at: int) -> int:
-        """Pass the rest of `[T]`."""
+        """Skip the rest of `[T]`."""
         at = self._type(self._skip_lines(at))
         at = self._skip_lines(at) if at > 0 else at
         return at + 1 if at > 0 and self.tokens[at].kind == "RSQB" else _FAILED
 
     def shape(self, at: int) -> int:
-        """Pass the rest of `{name: T}`."""
+        """Skip the rest of `{name: T}`."""
         while True:
             at = self._skip_lines(at)
             if self.tokens[at].kind == "RB":
@@ -131,7 +131,7 @@ class TypeScanner:
                 return _FAILED
 
     def function(self, at: int) -> int:
-        """Pass the rest of `fn(T) -> T`."""
+        """Skip the rest of `fn(T) -> T`."""
         if self.tokens[at].kind != "LPAR":
             return _FAILED
         at = self._skip_lines(at + 1)

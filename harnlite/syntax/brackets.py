@@ -1,4 +1,4 @@
-"""What brackets are: blocks, dicts, closures, struct literals, patterns; and which of them never end."""
+"""The roles of brackets (blocks, dicts, closures, struct literals, patterns), and unclosed brackets."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def open_round(walk: Prepass, token: Token) -> str:
 
 
 def open_brace(walk: Prepass, token: Token) -> str:
-    """Open `{` and give it its kind, as far as that can be told in front of it."""
+    """Open `{` and set its kind, as far as the tokens before it determine the kind."""
     role = ""
     if walk.top.role == "MATCH" and walk.prev in _PATTERN_START:
         token.kind = "LBP"
@@ -42,7 +42,7 @@ def open_brace(walk: Prepass, token: Token) -> str:
 
 
 def _after_operand(walk: Prepass, token: Token) -> str:
-    """Decide about a brace behind an operand: a struct literal, or the block of a header, whose word is returned."""
+    """Set the kind of a brace after an operand; return the keyword of the header if the brace opens its block."""
     raw = walk.raw
     first = walk.beyond_lines(walk.index + 1)
     following = raw[walk.beyond_lines(first + 1)].kind if raw[first].kind != "END" else "END"
@@ -68,7 +68,7 @@ def _follows_type_name(walk: Prepass) -> bool:
 
 
 def close(walk: Prepass, token: Token) -> str:
-    """Close the innermost bracket of this kind; what is open above it will never be closed."""
+    """Close the innermost bracket of this kind; brackets that are open inside it count as unclosed."""
     frames = walk.frames
     at = len(frames) - 1
     while at > 0 and CLOSER_OF[frames[at].kind] != token.kind:

@@ -1,4 +1,4 @@
-"""What the reduce callbacks share: the text, the findings, doc comments, and lists under construction."""
+"""The state that the reduce callbacks share: the text, the diagnostics and doc comments; and callbacks for lists."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _EXCERPT = 60
 
 
 class Workshop:
-    """The state of one parse that all builders work on."""
+    """The state of one parse, which all builders share."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -48,7 +48,7 @@ class Workshop:
         notes: Sequence[str] = (),
         labels: Sequence[Label] = (),
     ) -> None:
-        """Add an error with its text as it is."""
+        """Add an error with the given text."""
         self.diagnostics.append(Diagnostic(ERROR, message, self.source, Span(start, end), labels=labels, help=notes))
 
     def expect(
@@ -61,38 +61,38 @@ class Workshop:
         notes: Sequence[str] = (),
         labels: Sequence[Label] = (),
     ) -> None:
-        """Add the error that something else stands where `what` should."""
+        """Add the error that `got` was found instead of `what`."""
         message = f"Expected {what}, got {got} at {self.source.position(start)}"
         self.report(message, start, end, notes=notes, labels=labels)
 
     def check_name(self, what: str, text: str, start: int, end: int) -> None:
-        """Report a reserved word that came in as a name."""
+        """Report a reserved word that is used as a name."""
         if text in KEYWORDS:
             self.expect(what, f"'{text}' (reserved keyword)", start, end)
 
     def excerpt(self, start: int, end: int) -> str:
-        """Return the text between two offsets, or its beginning if it is more than a line."""
+        """Return the text between two offsets, shortened if it is long or has several lines."""
         text = self.text[start:end]
         line = text.partition("\n")[0]
         return line if line == text and len(line) <= _EXCERPT else line[:_EXCERPT] + "…"
 
     def is_garbled(self, start: int, end: int) -> bool:
-        """Say whether a text holds something that is no token at all."""
+        """Return whether a part of the text contains characters that do not form a token."""
         return any(start <= offset < end for offset in self.garbled)
 
 
 class ListBuilder:
-    """Callbacks that gather the items of a list."""
+    """Callbacks that collect the items of a list."""
 
     def __init__(self, _shop: Workshop) -> None:
         pass
 
     def first(self, item: T | None) -> list[T]:
-        """Begin a list; what could not be read is left out."""
+        """Start a list; an item that could not be parsed is omitted."""
         return [] if item is None else [item]
 
     def more(self, items: list[T], _separator: Token, item: T | None) -> list[T]:
-        """Add an item behind a separator."""
+        """Add an item after a separator."""
         if item is not None:
             items.append(item)
         return items

@@ -1,4 +1,4 @@
-"""Reduce callbacks for expressions with blocks in them: closures, if, match, try and their kin."""
+"""Reduce callbacks for expressions that contain blocks: closures, if, match, try and similar ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PARALLEL_OPTION = "max_concurrent"
 
 
 class BlockBuilder:
-    """Builds blocks and what is made of them."""
+    """Builds blocks and the expressions that contain them."""
 
     def __init__(self, shop: Workshop) -> None:
         self.shop = shop
@@ -67,7 +67,7 @@ class BlockBuilder:
         return IfExpr(word.start, (otherwise or then).end, condition, then, otherwise)
 
     def otherwise(self, _word: Token, branch: Block | IfExpr) -> Block | IfExpr:
-        """Return what stands behind `else`."""
+        """Return the branch after `else`."""
         return branch
 
     def match(self, word: Token, subject: Expr, _left: Token, arms: list[MatchArm] | None, right: Token) -> Expr:
@@ -79,7 +79,7 @@ class BlockBuilder:
         return MatchArm(pattern.start, body.end, pattern, guard, body)
 
     def guard(self, _word: Token, condition: Expr) -> Expr:
-        """Return the condition of an arm."""
+        """Return the guard condition of an arm."""
         return condition
 
     def try_(self, word: Token, body: Block, caught: Catch | None, finally_body: Block | None) -> Expr:
@@ -110,7 +110,7 @@ class BlockBuilder:
         return name, kind, body
 
     def finally_(self, _word: Token, body: Block) -> Block:
-        """Return the block behind `finally`."""
+        """Return the block after `finally`."""
         return body
 
     def retry(self, word: Token, count: Expr, body: Block) -> Expr:
@@ -145,7 +145,7 @@ class BlockBuilder:
         )
 
     def options(self, _word: Token, _left: Token, *rest: tuple[Ident, Expr] | Token) -> Expr | None:
-        """Return the value of the one option there is."""
+        """Return the value of `max_concurrent`, the only option."""
         limit = None
         for option in rest[:-1:2]:
             if not isinstance(option, tuple):

@@ -54,25 +54,25 @@ class _ToolText:
 
 
 class DeclarationBuilder:
-    """Builds what declares names."""
+    """Builds declarations."""
 
     def __init__(self, shop: Workshop) -> None:
         self.shop = shop
 
     def ident(self, token: Token) -> Ident:
-        """Build a name that is declared or looked up."""
+        """Build an identifier that is declared or looked up."""
         return Ident(token.start, token.end, token.text)
 
-    # Marks in front of declarations
+    # Modifiers before declarations
 
-    def public(self, word: Token, decl: Any) -> Any:  # noqa: ANN401 - any declaration, and it stays what it is
-        """Make a declaration `pub`."""
+    def public(self, word: Token, decl: Any) -> Any:  # noqa: ANN401 - any declaration; the result has the same type
+        """Mark a declaration as `pub`."""
         decl.is_pub = True
         self._extend(decl, word.start)
         return decl
 
     def attributed(self, attributes: list[Attribute], decl: Any) -> Any:  # noqa: ANN401 - as above
-        """Give a declaration its attributes."""
+        """Set the attributes of a declaration."""
         decl.attributes = attributes
         self._extend(decl, attributes[0].start)
         return decl
@@ -91,7 +91,7 @@ class DeclarationBuilder:
     def attribute_args(
         self, _left: Token, args: list[AttributeArg] | None, right: Token
     ) -> tuple[list[AttributeArg], int]:
-        """Return the arguments, and where they end."""
+        """Return the arguments and their end offset."""
         return args or [], right.end
 
     def attribute_value(self, value: Expr) -> AttributeArg:
@@ -103,7 +103,7 @@ class DeclarationBuilder:
         return AttributeArg(key.start, value.end, key.text, self._literal(value))
 
     def _literal(self, value: Expr) -> object:
-        """Return what a literal argument stands for."""
+        """Return the value of a literal argument; report an argument that is not a literal."""
         if isinstance(value, LiteralExpr) and value.kind != "duration":
             return value.value
         if isinstance(value, NameExpr):
@@ -158,7 +158,7 @@ class DeclarationBuilder:
         result: TypeExpr | None,
         where: list[WhereBound] | None,
     ) -> FnDecl:
-        """Build a function that has no body yet."""
+        """Build a function without its body."""
         found, end = params
         if where:
             end = where[-1].end
@@ -168,13 +168,13 @@ class DeclarationBuilder:
         return FnDecl(word.start, end, name, type_params or [], found, result, where or [], None, doc=doc)
 
     def fn_decl(self, head: FnDecl, body: Block) -> FnDecl:
-        """Complete a function with its body."""
+        """Add the body to a function."""
         head.body = body
         head.end = body.end
         return head
 
     def gen_decl(self, word: Token, decl: FnDecl) -> FnDecl:
-        """Make a function a `gen fn`."""
+        """Mark a function as a `gen fn`."""
         decl.is_gen = True
         self._extend(decl, word.start)
         return decl
@@ -234,7 +234,7 @@ class DeclarationBuilder:
         return Variant(name.start, fields[1] if fields else name.end, name, fields[0] if fields else [])
 
     def variant_fields(self, _left: Token, fields: list[Field] | None, right: Token) -> tuple[list[Field], int]:
-        """Return the fields of a variant, and where they end."""
+        """Return the fields of a variant and their end offset."""
         return fields or [], right.end
 
     def interface_decl(
@@ -254,7 +254,7 @@ class DeclarationBuilder:
         return InterfaceDecl(word.start, right.end, name, type_params or [], associated, methods, doc=doc)
 
     def associated_type(self, word: Token, name: Ident, _assign: Token | None, kind: TypeExpr | None) -> AssociatedType:
-        """Build `type Item = int` of an interface."""
+        """Build `type Item = int` in an interface."""
         return AssociatedType(word.start, (kind or name).end, name, kind)
 
     def signature(self, head: FnDecl) -> FnDecl:
@@ -293,7 +293,7 @@ class DeclarationBuilder:
         _semicolon: Token | None,
         right: Token,
     ) -> Stmt:
-        """Build a tool: its description, and a body of everything else."""
+        """Build a tool from its description and a body with all other statements."""
         texts = [item.value for item in items or [] if isinstance(item, _ToolText)]
         body = Block(left.start, right.end, [item for item in items or [] if isinstance(item, Stmt)])
         doc = self.shop.docs.get(word.start)

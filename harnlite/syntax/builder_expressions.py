@@ -67,7 +67,7 @@ class ExpressionBuilder:
         return TernaryExpr(condition.start, otherwise.end, condition, then, otherwise)
 
     def binary(self, *run: Expr | Token) -> Expr:
-        """Build a run of binary operators."""
+        """Build the tree for a sequence of binary operators."""
         if len(run) == _BINARY:
             left, operator, right = run
             return BinaryExpr(left.start, right.end, operator.text, left, right, operator.start)  # type: ignore[union-attr, arg-type]  # the grammar puts an operator between operands
@@ -151,11 +151,11 @@ class ExpressionBuilder:
     # Primaries
 
     def name(self, token: Token) -> Expr:
-        """Build a name that is read."""
+        """Build the read of a name."""
         return NameExpr(token.start, token.end, token.text)
 
     def integer(self, token: Token) -> Expr:
-        """Build an int; one beyond 64 bits is a float."""
+        """Build an int, or a float if the value exceeds 64 bits."""
         value = integer_value(token.text)
         return LiteralExpr(token.start, token.end, value, "int" if value.__class__ is int else "float")
 
@@ -172,7 +172,7 @@ class ExpressionBuilder:
         return LiteralExpr(token.start, token.end, token.value, "string")
 
     def template(self, token: TemplateToken) -> Expr:
-        """Build a string with interpolations, which are read when the text around them is."""
+        """Build a string with interpolations, which are parsed after the surrounding text."""
         node = TemplateExpr(token.start, token.end, [])
         self.shop.templates.append((node, token))
         return node
@@ -190,7 +190,7 @@ class ExpressionBuilder:
         return LiteralExpr(token.start, token.end, None, "nil")
 
     def parenthesized(self, left: Token, value: Expr, right: Token) -> Expr:
-        """Return the expression; parentheses count to its text unless it is a mere word."""
+        """Return the expression; its span includes the parentheses unless it is a name, a literal or a string."""
         if not isinstance(value, _PLAIN):
             value.start = left.start
             value.end = right.end
@@ -215,24 +215,24 @@ class ExpressionBuilder:
         return StructExpr(name.start, right.end, ident, entries or [])
 
     def entry(self, key: DictEntry, _colon: Token, value: Expr) -> Node:
-        """Complete an entry that so far has only its key."""
+        """Add the value to an entry that has only a key so far."""
         key.value = value
         key.end = value.end
         return key
 
     def plain_key(self, token: Token) -> Node:
-        """Begin an entry with a name or string as its key."""
+        """Build an entry whose key is a name or string; the value is added later."""
         value = token.value if isinstance(token, StringToken) else token.text
         key = LiteralExpr(token.start, token.end, value, "string")
         return DictEntry(token.start, token.end, key, key)
 
     def template_key(self, token: TemplateToken) -> Node:
-        """Begin an entry whose key is a string with interpolations."""
+        """Build an entry whose key is a string with interpolations; the value is added later."""
         key = self.template(token)
         return DictEntry(token.start, token.end, key, key, computed=True)
 
     def computed_key(self, left: Token, key: Expr, _right: Token) -> Node:
-        """Begin an entry with a computed key."""
+        """Build an entry with a computed key; the value is added later."""
         return DictEntry(left.start, key.end, key, key, computed=True)
 
     def spread(self, dots: Token, value: Expr) -> Expr:

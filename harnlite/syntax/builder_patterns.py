@@ -1,4 +1,4 @@
-"""Reduce callbacks for the patterns of match arms, which are read as expressions first."""
+"""Reduce callbacks for the patterns of match arms, which are first parsed as expressions."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ SPREAD = "spread (...) can only be used inside list literals, dict literals, or 
 
 
 class PatternBuilder:
-    """Builds what the arms of a match look for."""
+    """Builds the patterns of match arms."""
 
     def __init__(self, shop: Workshop) -> None:
         self.shop = shop
 
     def expr_pattern(self, value: Expr) -> MatchPattern:
-        """Return the pattern that an expression means at the head of an arm."""
+        """Convert an expression at the start of an arm to a pattern."""
         if isinstance(value, ListExpr):
             return ListMatchPattern(value.start, value.end, self._items(value.items))
         if isinstance(value, (PropertyExpr, MethodCallExpr)):
@@ -60,7 +60,7 @@ class PatternBuilder:
         return [self._item(value) for value in values]
 
     def _item(self, value: Expr) -> MatchPattern:
-        """Return the pattern of a part, where patterns do not nest."""
+        """Convert an expression to a pattern where nested patterns are not allowed."""
         if isinstance(value, NameExpr):
             if value.name == "_":
                 return WildcardPattern(value.start, value.end)
@@ -82,12 +82,12 @@ class PatternBuilder:
         return DictMatchPattern(left.start, right.end, entries or [])
 
     def pattern_entry(self, key: Ident, _colon: Token | None, value: Expr | None) -> DictMatchEntry:
-        """Build `key: pattern`, or `key` alone, which binds the entry to its own name."""
+        """Build `key: pattern`, or just `key`, which binds the entry to a variable with that name."""
         pattern = BindPattern(key.start, key.end, key.text) if value is None else self._item(value)
         return DictMatchEntry(key.start, pattern.end, key, pattern)
 
     def quoted_ident(self, token: StringToken) -> Ident:
-        """Return a key written as a string."""
+        """Build a key that is written as a string."""
         return Ident(token.start, token.end, token.value)
 
 

@@ -1,4 +1,4 @@
-"""Reduce callbacks for files, statements and what bindings take apart."""
+"""Reduce callbacks for files, statements and destructuring patterns."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _TARGETS = (NameExpr, PropertyExpr, IndexExpr)
 
 
 class _Other:
-    """A part of a select that is no case: its timeout (with a duration) or its default."""
+    """A part of a select other than a case: its timeout (with a duration) or its default."""
 
     __slots__ = ("body", "duration", "token")
 
@@ -66,15 +66,15 @@ class StatementBuilder:
         self.shop = shop
 
     def module(self, items: list[Stmt] | None, _semicolon: Token | None) -> Module:
-        """Build the file."""
+        """Build the module of a file."""
         return Module(0, len(self.shop.text), items or [])
 
     def block_body(self, statements: list[Stmt] | None, _semicolon: Token | None) -> list[Stmt]:
-        """Return the statements of a block whose header could not be read."""
+        """Return the statements of a block whose header could not be parsed."""
         return statements or []
 
     def expr_stmt(self, value: Expr) -> Stmt:
-        """Build an expression statement; one that begins with `fn` was meant as a declaration."""
+        """Build an expression statement; report one that starts with `fn`, which is probably meant as a declaration."""
         text = self.shop.text
         if text.startswith("fn", value.start) and not text[value.start + 2 : value.start + 3].isidentifier():
             self._check_fn(value)
@@ -89,7 +89,7 @@ class StatementBuilder:
             node = below
         if node.is_fn:
             start = self.shop.text.index("(", value.start)
-            note = "give the function a name, or put it in parentheses if its value is wanted"
+            note = "give the function a name, or put it in parentheses to use it as a value"
             self.shop.expect("function name", "(", start, start + 1, notes=[note])
 
     def assign_stmt(self, target: Expr, operator: Token, value: Expr) -> Stmt:
@@ -162,7 +162,7 @@ class StatementBuilder:
     # Select
 
     def select_stmt(self, word: Token, _left: Token, parts: list[SelectCase | _Other] | None, right: Token) -> Stmt:
-        """Build a select; it needs a case, and at most one of timeout and default."""
+        """Build a select, which needs a case and can have either a timeout or a default."""
         node = SelectStmt(word.start, right.end, [], None, None, None)
         seen: _Other | None = None
         for part in parts or []:
@@ -199,7 +199,7 @@ class StatementBuilder:
     # Bindings
 
     def name_binding(self, name: Token) -> Pattern:
-        """Build a plain name."""
+        """Build a binding of a single name."""
         return NamePattern(name.start, name.end, name.text)
 
     def dict_binding(
@@ -212,7 +212,7 @@ class StatementBuilder:
     def dict_binding_entries(
         self, *parts: DictPatternEntry | Ident | Token | None
     ) -> tuple[list[DictPatternEntry], Ident | None]:
-        """Return the entries and the name of the rest."""
+        """Return the entries, and the name that binds the rest."""
         rest = next((part for part in parts if isinstance(part, Ident)), None)
         return [part for part in parts if isinstance(part, DictPatternEntry)], rest
 
@@ -232,7 +232,7 @@ class StatementBuilder:
     def list_binding_items(
         self, *parts: ListPatternItem | Ident | Token | None
     ) -> tuple[list[ListPatternItem], Ident | None]:
-        """Return the items and the name of the rest."""
+        """Return the items, and the name that binds the rest."""
         rest = next((part for part in parts if isinstance(part, Ident)), None)
         return [part for part in parts if isinstance(part, ListPatternItem)], rest
 

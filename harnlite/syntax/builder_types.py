@@ -29,13 +29,13 @@ REST_LAST = "Rest parameter must be the last parameter"
 
 
 class TypeBuilder:
-    """Builds types, and the lists of parameters and fields that carry them."""
+    """Builds types, parameters and fields."""
 
     def __init__(self, shop: Workshop) -> None:
         self.shop = shop
 
     def named_type(self, name: Token) -> TypeExpr:
-        """Build a type that is a name."""
+        """Build a type that consists of a name."""
         return NamedType(name.start, name.end, name.text, [])
 
     def generic_type(self, name: Token, _left: Token, args: list[TypeExpr], right: Token) -> TypeExpr:
@@ -51,21 +51,21 @@ class TypeBuilder:
         return ShapeType(left.start, right.end, members or [])
 
     def string_type(self, token: StringToken) -> TypeExpr:
-        """Build the type of one string."""
+        """Build the literal type of a string."""
         return LiteralType(token.start, token.end, token.value, "string")
 
     def number_type(self, token: Token) -> TypeExpr:
-        """Build the type of one number."""
+        """Build the literal type of a number."""
         value = integer_value(token.text) if token.kind == "INT" else float_value(token.text)
         return LiteralType(token.start, token.end, value, "int" if value.__class__ is int else "float")
 
     def negative_type(self, minus: Token, token: Token) -> TypeExpr:
-        """Build the type of one negative number."""
+        """Build the literal type of a negative number."""
         value = -(integer_value(token.text) if token.kind == "INT" else float_value(token.text))
         return LiteralType(minus.start, token.end, value, "int" if value.__class__ is int else "float")
 
     def bool_type(self, token: Token) -> TypeExpr:
-        """Build the type `true` or `false`."""
+        """Build the literal type `true` or `false`."""
         return LiteralType(token.start, token.end, token.kind == "TRUE", "bool")
 
     def union_type(self, *parts: TypeExpr | Token) -> TypeExpr:
@@ -80,17 +80,17 @@ class TypeBuilder:
         return FnType(word.start, result.end, params or [], result)
 
     def result(self, _arrow: Token, kind: TypeExpr) -> TypeExpr:
-        """Return the type behind `->`."""
+        """Return the type after `->`."""
         return kind
 
     # Type parameters
 
     def type_params(self, _left: Token, *rest: TypeParam | Token | None) -> list[TypeParam]:
-        """Return the parameters between angle brackets."""
+        """Return the type parameters between angle brackets."""
         return [part for part in rest if isinstance(part, TypeParam)]
 
     def type_param(self, name: Ident) -> TypeParam:
-        """Build an unmarked type parameter."""
+        """Build a type parameter without a variance mark."""
         return TypeParam(name.start, name.end, name)
 
     def variant_type_param(self, mark: Token, name: Ident) -> TypeParam:
@@ -100,7 +100,7 @@ class TypeBuilder:
         return TypeParam(mark.start, name.end, name, mark.text)
 
     def where(self, _word: Token, *bounds: WhereBound | Token) -> list[WhereBound]:
-        """Return the bounds behind `where`."""
+        """Return the bounds after `where`."""
         return [bound for bound in bounds if isinstance(bound, WhereBound)]
 
     def where_bound(self, param: Ident, _colon: Token, bound: TypeExpr) -> WhereBound:
@@ -110,11 +110,11 @@ class TypeBuilder:
     # Parameters
 
     def param_list(self, _left: Token, params: list[Param] | None, right: Token) -> tuple[list[Param], int]:
-        """Return the parameters between parentheses, and where they end."""
+        """Return the parameters between parentheses and their end offset."""
         return params or [], right.end
 
     def params(self, *parts: Param | Token | None) -> list[Param]:
-        """Return parameters after a look at their order: defaults behind required ones, the rest last."""
+        """Return the parameters; report a required one after an optional one, or a rest parameter that is not last."""
         params = [part for part in parts if isinstance(part, Param)]
         has_default = False
         for param in params:

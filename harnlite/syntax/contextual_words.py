@@ -1,4 +1,4 @@
-"""Contextual words, and the words that begin the header of a block: what their neighbours make of them."""
+"""The kinds of contextual words, which depend on their neighbours, and of words that start the header of a block."""
 
 from __future__ import annotations
 
@@ -21,51 +21,51 @@ _NO_BINDING = kinds("IN TO EXCLUSIVE")
 
 
 def const(walk: Prepass, _token: Token) -> str:
-    """`const` is the first word of a statement, before what it binds."""
+    """Return the kind of `const`: a keyword at the start of a statement, before the binding."""
     kind = walk.ahead().kind
     binds = kind in ("ID", "LB", "LSQB") or (kind in RESERVED and kind not in _NO_BINDING)
     return "CONST" if binds and walk.prev in _STATEMENT_START else "ID"
 
 
 def gen(walk: Prepass, _token: Token) -> str:
-    """`gen` stands before `fn`."""
+    """Return the kind of `gen`: a keyword before `fn`."""
     return "GEN" if walk.ahead().kind == "FN" else "ID"
 
 
 def extern(walk: Prepass, _token: Token) -> str:
-    """`extern` stands before `fn`, in the declarations of the builtins only."""
+    """Return the kind of `extern`: a keyword before `fn` in the declarations of the builtins."""
     return "EXTERN" if walk.declarations and walk.ahead().kind == "FN" else "ID"
 
 
 def parallel_mode(walk: Prepass, token: Token) -> str:
-    """`each` and `settle` stand behind `parallel`."""
+    """Return the kind of `each` and `settle`: keywords after `parallel`."""
     return token.text.upper() if walk.prev == "PARALLEL" else "ID"
 
 
 def with_(walk: Prepass, _token: Token) -> str:
-    """`with` stands in the header of a `parallel`, before its options."""
+    """Return the kind of `with`: a keyword in the header of a `parallel`, before the options."""
     headers = walk.top.headers
     return "WITH" if headers and headers[-1] == "PARALLEL" and walk.ahead().kind == "LB" else "ID"
 
 
 def as_(walk: Prepass, token: Token) -> str:
-    """`as stream` stands behind a block."""
+    """Return the kind of `as`: merged with `stream` after a block, else a name."""
     return walk.merge(token, "AS_STREAM") if walk.prev == "RB" and walk.ahead().text == "stream" else "ID"
 
 
 def not_(walk: Prepass, token: Token) -> str:
-    """`not` before `in` is no name, but for that of a loop variable."""
+    """Return the kind of `not`: merged with `in` if that follows, else a name; a loop variable can be named `not`."""
     return walk.merge(token, "NOTIN") if walk.prev != "FOR" and walk.ahead().kind == "IN" else "ID"
 
 
 def where(walk: Prepass, _token: Token) -> str:
-    """`where` stands behind a type or parameters, before `T:`."""
+    """Return the kind of `where`: a keyword after a type or parameters, before `T:`."""
     bounds = walk.ahead().kind == "ID" and walk.ahead(2).kind == "COLON"
     return "WHERE" if bounds and walk.prev in ENDS_OPERAND else "ID"
 
 
 def timeout(walk: Prepass, _token: Token) -> str:
-    """`timeout` begins a part of a select, unless it is the name of a case."""
+    """Return the kind of `timeout`: a keyword at the start of a part of a select, unless it names a case."""
     if walk.top.role == "SELECT" and walk.prev in _CASE_START and walk.ahead().kind != "FROM":
         walk.top.headers.append("TIMEOUT")
         return "TIMEOUT"
@@ -73,33 +73,33 @@ def timeout(walk: Prepass, _token: Token) -> str:
 
 
 def default(walk: Prepass, _token: Token) -> str:
-    """`default` begins a part of a select."""
+    """Return the kind of `default`: a keyword at the start of a part of a select."""
     is_part = walk.top.role == "SELECT" and walk.prev in _CASE_START and walk.ahead().kind == "LB"
     return "DEFAULT" if is_part else "ID"
 
 
 def header(walk: Prepass, token: Token) -> str:
-    """Begin the header of a block."""
+    """Record that a header of a block starts."""
     walk.top.headers.append(token.kind)
     return token.kind
 
 
 def from_(walk: Prepass, token: Token) -> str:
-    """`from` begins the rest of the header of a case in a select."""
+    """Record that the header of a select case continues after `from`."""
     if walk.top.role == "SELECT":
         walk.top.headers.append("FROM")
     return token.kind
 
 
 def else_(walk: Prepass, token: Token) -> str:
-    """`else` ends the header of a guard."""
+    """Record that the header of a guard ends at `else`."""
     if walk.top.headers and walk.top.headers[-1] == "GUARD":
         walk.top.headers.pop()
     return token.kind
 
 
 def try_(walk: Prepass, token: Token) -> str:
-    """`try *` is one word."""
+    """Merge `try *` into one token."""
     if walk.ahead().kind == "STAR":
         token.kind = walk.merge(token, "TRYSTAR")
     return token.kind

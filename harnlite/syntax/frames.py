@@ -1,4 +1,4 @@
-"""Open brackets, as the token pre-pass keeps them."""
+"""The open brackets of the token pre-pass."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_DEPTH = 256
 
 
 class TooDeepError(Exception):
-    """Brackets that are nested deeper than anybody reads."""
+    """The error for brackets that are nested too deeply."""
 
     def __init__(self, token: Token) -> None:
         super().__init__()
@@ -19,7 +19,7 @@ class TooDeepError(Exception):
 
 
 class Frame:
-    """An open bracket: what was said inside it so far that decides about later tokens."""
+    """An open bracket, with the state of its content that determines the kinds of later tokens."""
 
     __slots__ = ("colon", "colon_known_to", "headers", "is_brace", "is_fn", "opener", "role", "ternary")
 

@@ -1,4 +1,4 @@
-"""Reads a text that somebody is editing: only the statements around a change are parsed again."""
+"""The incremental parser for texts that are being edited: it parses only the statements around a change again."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     Function = FnDecl | PipelineDecl
 
 NEIGHBOURS = 1
-"""So many statements on either side of a change are read again, since a change may join them with what it touches."""
+"""The number of statements on either side of a change that are parsed again, since a change may join statements."""
 
 _START, _END = attrgetter("start"), attrgetter("end")
 
 
 class Change(NamedTuple):
-    """What was written anew: a part of the old text, and by how much it has grown."""
+    """A change of the text: the replaced part of the old text, and the growth in length."""
 
     start: int
     end: int
@@ -38,33 +38,33 @@ class Change(NamedTuple):
 
 
 class Broken(NamedTuple):
-    """The statements of a file with mistakes; if these are in one function, those of its body too."""
+    """The statements of a file that contain errors and, if these are in one function, the statements in its body."""
 
     statements: Slice
     inside: Slice | None = None
 
 
 class IncrementalParser:
-    """The tree of one text through its versions.
+    """The parser of successive versions of one text.
 
-    The tree of a version becomes part of that of the next one, so only the newest result may be used. Mistakes are
-    looked for around the change alone: what stands further on is taken as it was read before.
+    The tree of a version becomes a part of the tree of the next version, so only the newest result may be used. Errors
+    are detected only around the change: all other statements are reused from the previous version.
     """
 
     __slots__ = ("_broken", "_module", "_moved", "_nodes", "_text", "is_certain")
 
     def __init__(self) -> None:
         self.is_certain = True
-        """Whether reading everything anew would find the same mistakes."""
+        """Whether parsing the whole text would find the same errors."""
         self._text = ""
         self._module: Module | None = None
         self._broken: Broken | None = None
         self._nodes: Below = {}
         self._moved: Below = {}
-        """What is below the statements that were moved for the last version, and for this one."""
+        """The nodes below the statements that were moved for the last version, and for this one."""
 
     def parse(self, source: Source, *, afresh: bool = False) -> ParseResult:
-        """Read the next version of the text; `afresh` reads all of it."""
+        """Parse the next version of the text; `afresh` parses all of it."""
         result = None
         if self._module is not None and not afresh:
             result = self._patched(source, self._module)
@@ -76,9 +76,9 @@ class IncrementalParser:
         return result
 
     def _patched(self, source: Source, module: Module) -> ParseResult | None:
-        """Return the tree with what has changed in it, or nothing if all of it has to be read."""
+        """Return the tree with the change applied, or None if the whole text has to be parsed."""
         change = _change(self._text, source.text)
-        was_sound = self.is_certain and self._broken is None  # one mistake may have hidden others
+        was_sound = self.is_certain and self._broken is None  # an error may have hidden others
         result = self._patched_function(source, module, change) or self._patched_file(source, module, change)
         self._nodes, self._moved = self._moved, {}
         if result is not None:
@@ -87,7 +87,7 @@ class IncrementalParser:
         return result
 
     def _patched_file(self, source: Source, module: Module, change: Change) -> ParseResult | None:
-        """Read some of the statements of the file again."""
+        """Parse some statements of the file again."""
         broken = self._broken.statements if self._broken is not None else None
         window = _window(module.statements, change, broken)
         if window == (0, len(module.statements)):
@@ -98,7 +98,7 @@ class IncrementalParser:
         return ParseResult(module, found)
 
     def _patched_function(self, source: Source, module: Module, change: Change) -> ParseResult | None:
-        """Read some of the statements in the body of one function again, if the change touches nothing else."""
+        """Parse some statements in the body of a function again; return None if the change affects anything else."""
         within = _function_at(module.statements, change.start, change.end)
         if within is None:
             return None
@@ -115,7 +115,7 @@ class IncrementalParser:
         statements, found, fresh = self._reread(source, body.statements, inside, window, change, inside=True)
         after = module.statements[index + 1 :]
         self._move(after, change.growth)
-        # Who has kept something about the function has kept it under the old node.
+        # Caches refer to the old node of the function, so the changed function gets a new node.
         changed = copy(function)
         changed.body = Block(body.start, body.end + change.growth, statements)
         changed.end += change.growth
@@ -133,7 +133,7 @@ class IncrementalParser:
         *,
         inside: bool = False,
     ) -> tuple[list[Stmt], list[Diagnostic], Slice]:
-        """Return statements with some of them read again, the mistakes in these, and where they are."""
+        """Parse a window of statements again; return all statements, and the window's diagnostics and new indices."""
         first, last = window
         kept = statements[last:]
         start = statements[first - 1].end if first else limits[0]
@@ -147,14 +147,14 @@ class IncrementalParser:
 
     def _move(self, statements: Sequence[Stmt], distance: int) -> None:
         for statement in statements if distance else ():
-            # A node may be in two places: `{name}` in a pattern is one that is key and variable.
+            # A node may occur twice in a tree: `{name}` in a pattern is one node for key and variable.
             nodes = self._nodes.get(statement) or dict.fromkeys(all_below(statement))
             self._moved[statement] = nodes
             shift(nodes, distance)
 
 
 def _change(old: str, new: str) -> Change:
-    """Return what is different between two texts."""
+    """Return the change between two texts."""
     limit = min(len(old), len(new))
     same = _largest(limit, lambda size: old.startswith(new[:size]))
     tail = _largest(limit - same, lambda size: old.endswith(new[len(new) - size :]))
@@ -162,7 +162,7 @@ def _change(old: str, new: str) -> Change:
 
 
 def _largest(limit: int, holds: Callable[[int], bool]) -> int:
-    """Return the largest size up to a limit for which something holds; it holds for all smaller ones too."""
+    """Return the largest size up to a limit for which a condition holds; it also holds for all smaller sizes."""
     low, high = 0, limit
     while low < high:
         middle = (low + high + 1) // 2
@@ -174,11 +174,11 @@ def _largest(limit: int, holds: Callable[[int], bool]) -> int:
 
 
 def _window(statements: Sequence[Stmt], change: Change, broken: Slice | None) -> Slice:
-    """Return which statements have to be read again."""
+    """Return the indices of the statements that have to be parsed again."""
     first = bisect_left(statements, change.start, key=_END)
     last = bisect_right(statements, change.end, key=_START)
     if last < len(statements) and not (last and statements[last - 1].end >= change.end):
-        last += 1  # the change touches what belongs to this one: its documentation
+        last += 1  # the change touches the doc comment of this statement
     if broken is not None:
         first, last = min(first, broken[0]), max(last, broken[1])
     return _widened(first, last, statements)
@@ -189,7 +189,7 @@ def _widened(first: int, last: int, statements: Sequence[Stmt]) -> Slice:
 
 
 def _function_at(statements: Sequence[Stmt], start: int, end: int) -> tuple[int, Function, Block] | None:
-    """Return which function a part of the text is in the body of, and the body."""
+    """Return the index, function and body if a part of the text is inside the body of a function."""
     index = bisect_right(statements, start, key=_START) - 1
     function = statements[index] if index >= 0 else None
     if not isinstance(function, (FnDecl, PipelineDecl)) or function.body is None:
@@ -199,7 +199,7 @@ def _function_at(statements: Sequence[Stmt], start: int, end: int) -> tuple[int,
 
 
 def _around(found: Sequence[Diagnostic], statements: Sequence[Stmt]) -> Broken | None:
-    """Return the statements that mistakes are in, and those beside them."""
+    """Return the statements that contain errors, and their neighbours."""
     if not found:
         return None
     places = [place for one in found for place in (one.span, *(label.span for label in one.labels))]

@@ -1,4 +1,4 @@
-"""How the tokens of a text lie: brackets, lines, and where a statement begins."""
+"""The layout of the tokens of a text: brackets, lines and statement boundaries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Layout:
-    """Looks at the tokens of one machine; brackets without a partner count as none."""
+    """The layout of the tokens of one machine; unmatched brackets are ignored."""
 
     def __init__(self, shop: Workshop, tokens: list[Token], begin: int) -> None:
         self.shop = shop
@@ -22,7 +22,7 @@ class Layout:
 
     @property
     def depths(self) -> list[int]:
-        """Return the bracket depth of each token; an opener and its closer count as outside."""
+        """Return the bracket depth of each token; brackets have the depth of the text around them."""
         if self._depths is None:
             depth = 0
             uncounted = self.shop.unclosed | self.shop.strays
@@ -37,7 +37,7 @@ class Layout:
         return self._depths
 
     def depth_inside(self, brackets: list[Token]) -> int:
-        """Return the depth inside the innermost of some brackets."""
+        """Return the depth inside the innermost of the given open brackets."""
         if not brackets:
             return 0
         opener = brackets[-1]
@@ -56,14 +56,14 @@ class Layout:
         return low
 
     def begins_line(self, index: int) -> bool:
-        """Say whether a token is the first of its line."""
+        """Return whether a token is the first of its line."""
         if index == 0:
             return True
         before = self.tokens[index - 1]
         return before.kind == "NL" or "\n" in self.shop.text[before.end : self.tokens[index].start]
 
     def statement_index(self, index: int) -> int:
-        """Return the index of the first token of the statement around a token."""
+        """Return the index of the first token of the statement that contains a token."""
         tokens, depths = self.tokens, self.depths
         depth = depths[index]
         while index > 0:
@@ -77,12 +77,12 @@ class Layout:
         return 0
 
     def statement_start(self, index: int) -> int:
-        """Return the offset from which on a text belongs to the statement around a token."""
+        """Return the offset at which the text of the statement that contains a token starts."""
         first = self.statement_index(index)
         return self.tokens[first - 1].end if first else self.begin
 
     def groups(self, start: int, end: int, depth: int) -> list[tuple[int, int]]:
-        """Return the indices of the braces and closing braces at a depth between two indices."""
+        """Return the indices of the pairs of braces at a given depth between two indices."""
         tokens, depths = self.tokens, self.depths
         found = []
         at = start
@@ -98,7 +98,7 @@ class Layout:
         return found
 
     def suspect(self, opener: Token, index: int) -> Token:
-        """Return the brace that most likely lacks its end: its `}` stands further left than the line it opens in."""
+        """Return the brace that is most likely unclosed: its `}` is indented less than the line that opens it."""
         if opener.kind in ROUND:
             return opener
         source = self.shop.source

@@ -1,4 +1,4 @@
-"""From characters to tokens: every word of a text with its place, line ends included."""
+"""The lexer, which converts a text to tokens with their positions, including line ends."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _DIGITS = r"[0-9](?:_?[0-9])*"
 _WORD, _SYMBOL, _NEWLINE, _NUMBER, _STRING, _COMMENT, _ODD_NUMBER, _QUOTE, _BLOCK, _JOIN, _OTHER, _END = range(1, 13)
 _SILENT = frozenset({_NEWLINE, _COMMENT, _BLOCK, _JOIN})
-"""What may stand between a doc comment and what it describes."""
+"""The groups that may occur between a doc comment and the declaration that it describes."""
 
 _TOKEN = re.compile(
     r"[ \t\r]*+(?:"
@@ -57,7 +57,7 @@ _BLOCK_EDGE = re.compile(r"/\*|\*/")
 _DOC_MARGIN = re.compile(r"^[ \t]*\*? ?", re.MULTILINE)
 
 MAX_ERRORS = 200
-"""After so many errors nobody reads on."""
+"""The maximum number of errors that are reported."""
 
 _CHARACTER_HELP = {
     "#": "comments start with `//`",
@@ -70,13 +70,13 @@ _CHARACTER_HELP = {
 DOLLAR_HELP = r"write \$ for a dollar sign"
 TRIPLE_DOLLAR_HELP = 'write ${"$"} for a dollar sign'
 _REREADINGS = 10
-"""How often a text may be read again from behind a string that does not end."""
+"""The budget for scanning text again after unclosed strings, as a multiple of the length of the text."""
 
 _QUOTES = frozenset("'`")
 
 
 class _OpenString:
-    """A string whose interpolation is being read."""
+    """A string whose interpolation is being scanned."""
 
     __slots__ = ("depth", "interpolation", "outer", "parts", "start", "triple")
 
@@ -90,7 +90,7 @@ class _OpenString:
 
 
 class Lexer:
-    """Reads a source once; keeps tokens, places of comments, doc comments by what they describe, errors."""
+    """The lexer of one source; it collects tokens, spans of comments, doc comments by the offset after them, errors."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -105,7 +105,7 @@ class Lexer:
         self._patience = _REREADINGS * len(self.text)
 
     def read(self, start: int = 0) -> list[Token]:
-        """Return all tokens of the source from an offset on, an END at the end."""
+        """Return all tokens of the source from an offset, followed by an END token."""
         text = self.text
         position = start or self._preamble()
         while position >= 0:
@@ -116,7 +116,7 @@ class Lexer:
         return self.tokens
 
     def _preamble(self) -> int:
-        """Return where the program begins: behind a byte order mark and a `#!` line."""
+        """Return the offset at which the program starts, after a byte order mark and a `#!` line."""
         text = self.text
         position = 1 if text.startswith("\ufeff") else 0
         if text.startswith("#!", position):
@@ -124,7 +124,7 @@ class Lexer:
         return len(text) if position < 0 else position
 
     def _run(self, position: int) -> int:
-        """Read tokens as long as they follow one pattern; return where to go on, or -1 at the end of the text."""
+        """Scan tokens up to one that needs a handler; return the offset at which to continue, or -1 at the end."""
         append = self._current.append
         text, doc, open_strings = self.text, self._doc, self._open
         kind_of, new = WORD_KINDS.get, Token.__new__
@@ -155,7 +155,7 @@ class Lexer:
                 continue
             else:
                 return self._HANDLERS[group](self, start, end)
-            token = new(Token)  # the call of its `__init__` would take longer than all of this
+            token = new(Token)  # calling its `__init__` would take longer than all of this
             token.kind, token.text, token.start, token.end = kind, word, start, end
             append(token)
         return -1
@@ -163,7 +163,7 @@ class Lexer:
     # Numbers
 
     def _odd_number(self, start: int, end: int) -> int:
-        """Read a number that is more than digits followed by something else."""
+        """Scan a number that is not just a sequence of digits."""
         found = _NUMBER_FORM.match(self.text, start)
         kind = "INT"
         if found is not None:
@@ -188,13 +188,13 @@ class Lexer:
         return end
 
     def _quote(self, start: int, end: int) -> int:
-        """Read a string from its opening quote."""
+        """Scan a string from its opening quote."""
         triple = self.text.startswith('"""', start)
         self._open.append(_OpenString(start, self._current, triple=triple))
         return self._piece(start + 3 if triple else end)
 
     def _piece(self, start: int) -> int:
-        """Read literal text of the innermost open string up to its end or its next interpolation."""
+        """Scan literal text of the innermost open string up to its end or its next interpolation."""
         string = self._open[-1]
         text = self.text
         found = (_TRIPLE_PIECE if string.triple else _ONE_LINE_PIECE).match(text, start)
@@ -226,7 +226,7 @@ class Lexer:
             self._current.append(TemplateToken(text, string.start, end, parts, triple=string.triple))
 
     def _brace(self, symbol: str, start: int) -> bool:
-        """Count a brace inside an interpolation; say whether it ends the interpolation."""
+        """Count a brace inside an interpolation; return whether it ends the interpolation."""
         string = self._open[-1]
         if symbol == "{":
             string.depth += 1
@@ -240,7 +240,7 @@ class Lexer:
         return True
 
     def _abandon(self, reached: int) -> int:
-        """Give up the outermost one-line string that is open (or triple string); go on behind its line."""
+        """Abandon the outermost open one-line string (else triple string), and continue after its line."""
         at = next((index for index, string in enumerate(self._open) if not string.triple), 0)
         string = self._open[at]
         del self._open[at:]
@@ -292,7 +292,7 @@ class Lexer:
         return -1
 
     def _unexpected(self, start: int, end: int) -> int:
-        """Report a character that begins no token, and go on behind what it seems to be a part of."""
+        """Report a character that cannot start a token, and continue after the text that it seems to belong to."""
         text = self.text
         character = text[start]
         notes = [_CHARACTER_HELP[character]] if character in _CHARACTER_HELP else []

@@ -1,4 +1,4 @@
-"""The LALR(1) machine: shifts and reduces by the tables, and mends its stacks where the text does not fit."""
+"""The LALR(1) machine, which shifts and reduces according to the tables, and recovers from syntax errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _UNIT = Tables.UNIT
 
 
 class Machine:
-    """One walk over tokens with a state stack and a value stack."""
+    """One parse of a sequence of tokens with a state stack and a value stack."""
 
     __slots__ = ("index", "recovery", "rows", "rules", "shop", "start", "states", "tables", "tokens", "values")
 
@@ -34,8 +34,8 @@ class Machine:
         self.index = 0
         self.recovery: Recovery | None = None
 
-    def run(self) -> Any:  # noqa: ANN401 - whatever the start symbol stands for
-        """Return the value of the start symbol, or nothing if nothing could be made of the tokens."""
+    def run(self) -> Any:  # noqa: ANN401 - the value of any start symbol
+        """Return the value of the start symbol, or None if the tokens could not be parsed."""
         rows, rules, states, values, tokens = self.rows, self.rules, self.states, self.values, self.tokens
         leaps = self.tables.leaps
         row = rows[states[-1]]
@@ -45,7 +45,7 @@ class Machine:
         while True:
             action = row.get(kind)
             if action is None:
-                index = self._mend(index)
+                index = self._recover(index)
                 if index < 0:
                     return None
                 row = rows[states[-1]]
@@ -84,19 +84,19 @@ class Machine:
                 states.append(action)
                 row = rows[action]
 
-    def _mend(self, index: int) -> int:
-        """Return where to go on behind a token that does not fit, or -1 if nowhere."""
+    def _recover(self, index: int) -> int:
+        """Recover from an unexpected token; return the index at which to continue, or -1 if that is impossible."""
         if self.recovery is None:
             self.recovery = Recovery(self)
         self.index = index
-        return self.index if self.recovery.mend() else -1
+        return self.index if self.recovery.recover() else -1
 
     def beside(self, tokens: list[Token], start: str) -> Machine:
-        """Return another machine for a part of the same text."""
+        """Return a new machine for another part of the same text."""
         return Machine(self.tables, self.rules, self.shop, tokens, start)
 
     def _leap(self, below: int, top: int, kind: str) -> int:
-        """Return the state behind all reductions that only pass the topmost value on."""
+        """Return the state after all reductions that only pass the top value on."""
         rows = self.rows
         action = rows[top].get(kind)
         while action is not None and action < -_UNIT:
@@ -119,7 +119,7 @@ class Machine:
         self.states.append(self.rows[self.states[-1]][origin])
 
     def _arrange(self, size: int, build: Callable[..., Any] | None, arrange: Arrange) -> None:
-        """Replace the values of a rule whose optional parts are missing, or which gathers a list."""
+        """Reduce by a rule that has missing optional parts or collects a list."""
         values = self.values
         taken: list[Any] = []
         if size:
@@ -130,12 +130,12 @@ class Machine:
         values.append(arrange(taken) if build is None else build(*arrange(taken)))
 
     def push(self, symbol: str, value: object) -> None:
-        """Go on as if the symbol had been read."""
+        """Continue as if the symbol had been parsed."""
         self.states.append(self.rows[self.states[-1]][symbol])
         self.values.append(value)
 
     def feed(self, token: Token) -> bool:
-        """Shift a token that is not in the text, if it fits here; say whether it did."""
+        """Shift a token that is not in the text if it is allowed here; return whether it was."""
         if not self.fits(token.kind):
             return False
         action = self.rows[self.states[-1]][token.kind]
@@ -147,7 +147,7 @@ class Machine:
         return True
 
     def fits(self, kind: str, *, dropping: int = 0) -> bool:
-        """Say whether a token of this kind could come next, without so many of the last values."""
+        """Return whether a token of this kind is allowed next, after dropping the given number of values."""
         stack = self.states[: len(self.states) - dropping]
         while True:
             action = self.rows[stack[-1]].get(kind)

@@ -1,4 +1,4 @@
-"""What number literals stand for."""
+"""The values of number literals."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from harnlite.syntax.tokens import DURATION_UNITS
 
 _LARGEST = 2**63 - 1
 _SAFE_DIGITS = 18
-_EXACT_DIGITS = 64  # 10**64 is a multiple of 2**64, so higher digits vanish in the wrapping
+_EXACT_DIGITS = 64  # 10**64 is a multiple of 2**64, so wrapping removes higher digits
 _PREFIXES = frozenset(("0x", "0b"))
 
 
 def integer_value(text: str) -> int | float:
-    """Return the value of an int literal, as a float if it does not fit into 64 bits."""
+    """Return the value of an int literal, as a float if it does not fit in 64 bits."""
     digits = text.replace("_", "")
     if len(digits) <= _SAFE_DIGITS and digits.isdecimal():
         return int(digits)
@@ -39,7 +39,7 @@ def float_value(text: str) -> float:
 
 
 def duration_value(text: str) -> int:
-    """Return the milliseconds of a duration literal, wrapped to 64 bits as all arithmetic is."""
+    """Return the milliseconds of a duration literal, wrapped to 64 bits like all arithmetic."""
     unit = text.lstrip("0123456789_")
     digits = text[: -len(unit)].replace("_", "")
     amount = int(digits[-_EXACT_DIGITS:]) * DURATION_UNITS[unit]

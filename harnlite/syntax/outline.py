@@ -14,7 +14,7 @@ _PLACE_FIELDS = 2
 
 
 def outline(root: Node, source: Source) -> str:
-    """Return the outline of a tree; places are `line:column` from 1, the end not included."""
+    """Return the outline of a tree; positions are `line:column` from 1, and the end is exclusive."""
     lines: list[str] = []
     pending: list[tuple[int, str, object]] = [(0, "", root)]
     while pending:

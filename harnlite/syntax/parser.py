@@ -1,4 +1,4 @@
-"""From text to tree: runs lexer, pre-pass and parse tables, and gathers what they find."""
+"""The parser: it runs the lexer, the pre-pass and the parse tables, and collects their diagnostics."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _BUILDERS = (
 
 
 class ParseResult:
-    """The tree of a text, as far as it could be read, and what is wrong with the text."""
+    """The tree of a text, as far as the text could be parsed, and the diagnostics."""
 
     __slots__ = ("diagnostics", "module")
 
@@ -61,12 +61,12 @@ def _tables() -> Tables:
 
 
 def parse(source: Source, *, declarations: bool = False, start: int = 0, inside: bool = False) -> ParseResult:
-    """Read a source from an offset on; `declarations` allows `extern fn`, the form in which builtins are declared.
+    """Parse a source from an offset; `declarations` allows `extern fn`, which declares builtins.
 
-    What stands `inside` the body of a function comes as a module of its own.
+    With `inside`, the text is part of the body of a function; its statements are returned as a module.
     """
     collects = gc.isenabled()
-    gc.disable()  # a tree under construction holds no garbage, and looking for some takes a tenth of the time
+    gc.disable()  # a tree under construction contains no garbage, and the collector would take a tenth of the time
     try:
         return Parser(source, declarations=declarations, start=start, inside=inside).run()
     finally:
@@ -99,7 +99,7 @@ class Parser:
         return found
 
     def run(self) -> ParseResult:
-        """Read the source."""
+        """Parse the source."""
         module = Module(0, len(self.source.text), [])
         try:
             self.tokens = self._tokens()
@@ -117,7 +117,7 @@ class Parser:
         return ParseResult(module, findings)
 
     def _tokens(self) -> list[Token]:
-        """Return the tokens the grammar sees; brackets without an end do not count as brackets."""
+        """Return the tokens for the grammar; unclosed round and square brackets are not treated as brackets."""
         walk = self._walk(frozenset())
         dead = frozenset(token.start for token in walk.unclosed if token.kind in ("LPAR", "LSQB"))
         if dead:
@@ -140,14 +140,14 @@ class Parser:
         walk.run()
         return walk
 
-    def _drive(self, tokens: list[Token], start: str) -> Any:  # noqa: ANN401 - whatever the start symbol stands for
+    def _drive(self, tokens: list[Token], start: str) -> Any:  # noqa: ANN401 - the value of any start symbol
         machine = Machine(self.tables, self.rules, self.shop, tokens, start)
         value = machine.run()
-        machine.recovery = None  # which would keep all of it from being freed at once
+        machine.recovery = None  # a reference cycle that would delay freeing the machine
         return value
 
     def _fill_templates(self) -> None:
-        """Read the interpolations of all templates, one after another; they may hold further templates."""
+        """Parse the interpolations of all templates, one after another; they may contain further templates."""
         for node, token in self.shop.templates:
             self.shop.notes = [TRIPLE_DOLLAR_HELP if token.triple else DOLLAR_HELP]
             if token.depth > MAX_DEPTH:

@@ -1,4 +1,4 @@
-"""The order of binary operators: turns a flat run of operands and operators into a tree."""
+"""The precedence of binary operators, and the conversion of a flat sequence of operands and operators to a tree."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ LEVELS = {
     "PERCENT": 7,
     "POWER": 8,
 }
-"""How tight each operator binds; `**` associates to the right, all others to the left."""
+"""The precedence of each operator; `**` associates to the right, all others to the left."""
 
 _RIGHT = LEVELS["POWER"]
 
 
 def climb(run: Sequence[Expr | Token]) -> Expr:
-    """Return the tree of a run of operand, operator, operand, and so on."""
+    """Return the tree for a sequence of operands with operators between them."""
     operands: list[Expr] = [cast("Expr", run[0])]
     waiting: list[Token] = []
     levels: list[int] = []

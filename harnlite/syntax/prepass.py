@@ -1,7 +1,7 @@
-"""The token pre-pass: decides by neighbours and brackets what one look-ahead token cannot tell the grammar.
+"""The token pre-pass, which makes decisions for which the grammar needs more than one look-ahead token.
 
-Line ends are kept only where they separate; braces, question marks, angle brackets and contextual words get the kinds
-the grammar knows them by.
+It keeps only the line ends that separate statements or items, and gives braces, question marks, angle brackets and
+contextual words the kinds that the grammar uses.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _ANGLES = kinds("LT LTG")
 
 
 class Prepass:
-    """One walk over the tokens of a text or of an interpolation."""
+    """One pass over the tokens of a text or of an interpolation."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Prepass:
         self.scanner = TypeScanner(raw)
 
     def run(self) -> list[Token]:
-        """Return the tokens the grammar is to see."""
+        """Return the tokens for the grammar."""
         raw, out, actions = self.raw, self.out, ACTIONS
         reserved, contextual = contextual_words.RESERVED, contextual_words.CONTEXTUAL
         pending: Token | None = None
@@ -88,20 +88,20 @@ class Prepass:
     # Line ends
 
     def _separates(self, kind: str) -> bool:
-        """Say whether a line end before a token of this kind ends a statement."""
+        """Return whether a line end before a token of this kind ends a statement."""
         if not self.top.is_brace or self.prev in NEEDS_OPERAND or not self.prev:
             return False
         return kind not in CONTINUES_LINE or (kind == "RB" and self.top.opener is None)
 
     def end_statement(self) -> None:
-        """Forget what was open in the statement."""
+        """Clear the state of the current statement."""
         self.top.ternary = False
         self.top.headers.clear()
 
     # Names
 
     def _reserved(self, token: Token, index: int, *, after_line: bool) -> str:
-        """Make a keyword a name where names of any kind may stand."""
+        """Turn a keyword into a name where keywords are allowed as names; return its kind."""
         if self.prev in _DOTS:
             token.kind = "ID"
         elif self.top.is_brace and (after_line or self.prev in _ENTRY_START):
@@ -111,7 +111,7 @@ class Prepass:
         return token.kind
 
     def _name(self, token: Token) -> str:
-        """Decide about a name that follows a dot, precedes an angle bracket, or is a contextual word."""
+        """Return the kind of a name that follows a dot, precedes an angle bracket, or is a contextual word."""
         following = self.ahead_in_bracket()
         is_called = following.kind == "LPAR"
         if following.kind == "LT":
@@ -124,25 +124,25 @@ class Prepass:
             token.kind = contextual_words.CONTEXTUAL[token.text](self, token)
         return token.kind
 
-    # What the actions of single kinds need
+    # Support for the actions of token kinds
 
     def ahead(self, distance: int = 1) -> Token:
-        """Return a token further on, line ends included."""
+        """Return the token at a distance ahead; line ends count."""
         return self.raw[min(self.index + distance, len(self.raw) - 1)]
 
     def beyond_lines(self, index: int) -> int:
-        """Return the index of the first token from an index on that is no line end."""
+        """Return the index of the first token from an index that is not a line end."""
         while self.raw[index].kind == "NL":
             index += 1
         return index
 
     def ahead_in_bracket(self) -> Token:
-        """Return the next token, beyond line ends where these mean nothing."""
+        """Return the next token; inside brackets other than braces, skip line ends."""
         following = self.index + 1
         return self.raw[following if self.top.is_brace else self.beyond_lines(following)]
 
     def merge(self, token: Token, kind: str) -> str:
-        """Make one token of this and the next."""
+        """Merge this token and the next one."""
         following = self.ahead()
         token.text = f"{token.text}{'' if following.text == '*' else ' '}{following.text}"
         token.end = following.end
@@ -150,7 +150,7 @@ class Prepass:
         return kind
 
     def push(self, token: Token, frame: Frame) -> None:
-        """Enter a bracket."""
+        """Enter a bracket; raise TooDeepError if brackets are nested too deeply."""
         if len(self.frames) + self.base > MAX_DEPTH:
             raise TooDeepError(token)
         self.frames.append(frame)
@@ -158,7 +158,7 @@ class Prepass:
 
 
 def _template(walk: Prepass, token: Token) -> str:
-    """Tell a template how deep it stands, so that its interpolations cannot be nested without end."""
+    """Record the depth of a template, so that the nesting of interpolations is limited."""
     if isinstance(token, TemplateToken):
         token.depth = walk.base + len(walk.frames)
     return token.kind

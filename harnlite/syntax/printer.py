@@ -1,7 +1,7 @@
-"""The formatter: sets the text of a program anew, in one style, without changing what it says.
+"""The formatter, which rewrites the text of a program in a uniform style without changing its meaning.
 
-The tokens of a text go through the parse tables once more, with callbacks that build pieces of text in place of nodes.
-So every word of the program is on its way to the page, and what the tree drops (parentheses, spellings) stays.
+The tokens of a text are parsed once more with callbacks that build pieces of text instead of nodes. So every token of
+the program reaches the output, including details that the tree does not keep (parentheses, spellings).
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _SETTERS = (ListSetter, StatementSetter, ExpressionSetter, BlockSetter, TypeSett
 
 
 def format_source(source: Source, width: int = WIDTH) -> str:
-    """Return the text of a program in the one style there is; a text that cannot be read raises LanguageError."""
+    """Return the formatted text of a program; raise LanguageError if it has syntax errors."""
     collects = gc.isenabled()
-    gc.disable()  # as in a parse: nothing becomes garbage before all is done
+    gc.disable()  # as in the parser: there is no garbage before the end
     try:
         return _Printer(source, width).run()
     except RecursionError:
@@ -45,7 +45,7 @@ def format_source(source: Source, width: int = WIDTH) -> str:
 
 
 class _Printer:
-    """One setting of one source."""
+    """The formatter of one source."""
 
     def __init__(self, source: Source, width: int) -> None:
         self.source = source
@@ -53,7 +53,7 @@ class _Printer:
         self.parser = Parser(source, declarations=True)
 
     def run(self) -> str:
-        """Return the new text."""
+        """Return the formatted text."""
         parser = self.parser
         findings = [finding for finding in parser.run().diagnostics if finding.is_error]
         if findings:
@@ -77,7 +77,7 @@ class _Printer:
         sheet.read = lambda tokens: Machine(tables, rules, shop, tokens, "interpolation").run()
         items = Machine(tables, rules, shop, tokens, "module").run()
         if items is None or self.parser.shop.diagnostics:
-            raise InternalError(f"the formatter could not read {self.source.name}")
+            raise InternalError(f"the formatter could not parse {self.source.name}")
         page = Page(self.source.text, self.width)
         for index, item in enumerate(items[::2]):
             blank = index > 0 and page.has_blank(items[2 * index - 1])
@@ -89,7 +89,7 @@ class _Printer:
         return page.text()
 
     def _rules(self, sheet: Sheet) -> list[Rule]:
-        """Return the rules of the grammar with callbacks that set text."""
+        """Return the rules of the grammar with callbacks that format text."""
         callbacks: dict[str, Callable[..., Any]] = {}
         for setter in _SETTERS:
             instance = setter(sheet)

@@ -1,4 +1,4 @@
-"""What stands between brackets: lists with commas, and blocks."""
+"""The formatting of brackets and their content: lists with commas, blocks and parentheses."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from harnlite.syntax.trivia import Trivia
 
 LAST, SOLE, NEVER = "last", "sole", "never"
-"""Which item of a list may begin on the line of the opening bracket: the last, an only one, none."""
+"""The item that may start on the line of the opening bracket: the last one, a single one, or none."""
 
 
 def is_number(item: Piece) -> bool:
-    """Say whether an item is a plain number; many of these share a line."""
+    """Return whether an item is a plain number; several numbers share a line."""
     return item.__class__ is str and " " not in item and item.lstrip("-")[:1].isdigit()
 
 
 class Brackets(Document):
-    """Items between brackets, each on its own line if they do not stand on one together."""
+    """Items between brackets: all on one line, or each on its own line."""
 
     __slots__ = ("closer", "closing", "forced", "hugging", "items", "opener", "pad", "separators")
 
@@ -65,13 +65,13 @@ class Brackets(Document):
 
     @property
     def hugs(self) -> bool:
-        """Collections hug, and calls if their last argument does."""
+        """Return whether this hugs: collections do, and calls do if their last argument does."""
         if self.hugging != LAST or self.opener == "[":
             return True
         return self._hugged() is not None
 
     def opening(self) -> int:
-        """Return the width up to the first item, or up to where the last one opens."""
+        """Return the width up to the first item or, if the last item hugs, up to where that item opens."""
         if not self.items:
             return len(self.opener) + len(self.closer)
         head = None if self.forced else self._hugged()
@@ -84,7 +84,7 @@ class Brackets(Document):
         return f"{self.opener}{pad}{', '.join(lines)}{pad}{self.closer}"
 
     def _hugged(self) -> str | None:
-        """Return what stands before the last item if that one may begin on this line."""
+        """Return the text before the last item if that item may start on this line."""
         items = self.items
         if self.forced or self.closing is not None or self.hugging == NEVER or not items:
             return None
@@ -101,7 +101,7 @@ class Brackets(Document):
         return f"{self.opener}{''.join(f'{head}, ' for head in heads)}"
 
     def lay(self, page: Page, tail: int) -> None:
-        """Lay the last item on this line if it hugs, else each item on its own."""
+        """Start the last item on this line if it hugs, else write each item on its own line."""
         head = self._hugged()
         if head is not None and page.fits(len(head) + opening_of(self.items[-1])):
             outer, page.is_round = page.is_round, True
@@ -115,7 +115,7 @@ class Brackets(Document):
             self._lay_items(page)
 
     def _is_hopeless(self, page: Page) -> bool:
-        """Say whether there is nothing to break, or one word too long for a line of its own."""
+        """Return whether breaking does not help: there are no items, or a single word that is too long for any line."""
         if self.flat is None or len(self.items) != 1:
             return self.flat is not None and not self.items
         return self.items[0].__class__ is str and len(self.items[0]) + 1 > page.width - page.indent - STEP
@@ -142,7 +142,7 @@ class Brackets(Document):
 
 
 class Block(Document):
-    """Statements between braces; on one line only if they were written so."""
+    """Statements between braces; they stay on one line only if the source has them on one line."""
 
     __slots__ = ("closer", "closing", "items", "opener", "separators")
 
@@ -176,15 +176,15 @@ class Block(Document):
 
     @property
     def hugs(self) -> bool:
-        """Blocks begin on the line of the call they are handed to."""
+        """Return True: blocks start on the line of the call that they are an argument of."""
         return True
 
     def opening(self) -> int:
         """Return the width of the opening."""
         return opening_of(self.opener)
 
-    def lay(self, page: Page, tail: int) -> None:  # noqa: ARG002 - what follows stands behind the closing brace
-        """Lay the statements on lines of their own."""
+    def lay(self, page: Page, tail: int) -> None:  # noqa: ARG002 - the tail follows the closing brace
+        """Write each statement on its own line."""
         if not self.items and self.flat is not None:
             page.write(self.flat)
             return
@@ -204,17 +204,17 @@ class Block(Document):
 
 
 class Compound(Row):
-    """Headers and their blocks: all blocks on one line, or none."""
+    """Headers and their blocks: either everything is on one line, or every block has several lines."""
 
     __slots__ = ()
 
     @property
     def hugs(self) -> bool:
-        """It begins on the line of the call it is handed to."""
+        """Return True: it starts on the line of the call that it is an argument of."""
         return True
 
     def opening(self) -> int:
-        """Return the width up to its first block."""
+        """Return the width up to the opening of the first block."""
         width = 0
         for part in self.parts:
             if part.__class__ is Block:
@@ -226,11 +226,11 @@ class Compound(Row):
         return width
 
     def step_before(self, index: int) -> int:
-        """Have what is left of a header stand deeper than the block behind it."""
+        """Return the extra indent before a part: the rest of a header is indented more than the block after it."""
         return 0 if Block in (self.parts[index].__class__, self.parts[index - 1].__class__) else 2 * STEP
 
     def lay_part(self, page: Page, part: Document, tail: int) -> None:
-        """Lay a block on several lines, whatever room there is."""
+        """Write a block on several lines even if it would fit on one."""
         if isinstance(part, Block) and part.items:
             part.lay(page, tail)
         else:
@@ -252,15 +252,15 @@ class Parentheses(Document):
 
     @property
     def hugs(self) -> bool:
-        """It hugs if what is inside does."""
+        """Return whether the inner expression hugs."""
         return self.inner.__class__ is not str and bool(self.inner.hugs)
 
     def opening(self) -> int:
-        """Return the width up to where the inside opens."""
+        """Return the width up to where the inner expression opens."""
         return len(flat_of(self.opener) or "") + opening_of(self.inner)
 
     def lay(self, page: Page, tail: int) -> None:
-        """Lay what is inside between the parentheses."""
+        """Write the parentheses and the inner expression."""
         page.write(flat_of(self.opener) or "")
         was_round, page.is_round = page.is_round, True
         page.interrupt(lead_of(self.inner), STEP)

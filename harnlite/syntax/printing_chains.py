@@ -1,4 +1,4 @@
-"""Chains of calls, and where their lines break: in the arguments, or before each call."""
+"""The formatting of call chains: lines break in the arguments or before each call."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _MANY_CALLS = 3
 SHORT = 40
-"""What is no longer than this stays behind a bracket that breaks."""
+"""The maximum width of a rest that stays on the line of the closing bracket."""
 
 
 class Link:
@@ -36,12 +36,12 @@ class Link:
 
 
 def inner_flat_of_link(link: Link) -> str | None:
-    """Return a link on one line if no comment before it ends one."""
+    """Return a link on one line, or None if it has to break or a comment before it ends the line."""
     return None if link.breaks or link.lead is not None else link.flat
 
 
 def room_behind(links: Sequence[Link], index: int, tail: int) -> int:
-    """Return how much has to stand behind what is before a link, on the same line."""
+    """Return the width that the links from an index on need on the line of the part before them."""
     room = 0
     for link in links[index:]:
         room += len(link.text)
@@ -51,7 +51,7 @@ def room_behind(links: Sequence[Link], index: int, tail: int) -> int:
 
 
 class Chain(Document):
-    """A value and what is called on it."""
+    """A value with the properties, calls and subscripts that follow it."""
 
     __slots__ = ("calls", "head", "links", "step")
 
@@ -76,26 +76,26 @@ class Chain(Document):
 
     @property
     def embraces(self) -> bool:
-        """A call hugs only if it is the only argument."""
+        """Return False: a chain hugs only if it is the only argument."""
         return False
 
     @property
     def hugs(self) -> bool:
-        """It hugs if only its last arguments break, and these hug."""
+        """Return whether only the last arguments break, and these hug."""
         if self._breaks_head():
             return True
         return self._prefix() is not None and (self.calls <= 1 or self.links[self._last_call()].args.flat is None)
 
     @property
     def opens(self) -> bool:
-        """Say whether it breaks in its last arguments, whatever these are."""
+        """Return whether the chain breaks only in its last arguments, of any form."""
         at = self._last_call()
         if at < 0 or self.calls > 1 or any(link.breaks or link.lead is not None for link in self.links):
             return False
         return flat_of(self.head) is not None and all(link.flat is not None for link in self.links[:at])
 
     def opening(self) -> int:
-        """Return the width up to where its arguments open."""
+        """Return the width up to where the arguments open."""
         prefix = self._prefix()
         head = None if self._breaks_head() else flat_of(self.head)
         if head is not None and prefix is not None:
@@ -106,14 +106,14 @@ class Chain(Document):
         return len(head) + (0 if first.is_dotted else len(first.text) + opening_of(first.args))
 
     def _last_call(self) -> int:
-        """Return the index of the last link that has arguments, or -1 if something follows that has to break."""
+        """Return the index of the last link with arguments, or -1 if there is none."""
         at = len(self.links) - 1
         while at >= 0 and self.links[at].args == "":
             at -= 1
         return at
 
     def _prefix(self) -> str | None:
-        """Return what stands before the last arguments if all of it fits one line and the arguments hug."""
+        """Return the text before the last arguments if it fits on one line and the arguments hug, else None."""
         at = self._last_call()
         if at < 0 or any(link.breaks or link.lead is not None for link in self.links):
             return None
@@ -124,7 +124,7 @@ class Chain(Document):
         return None if texts is None else "".join(texts) + self.links[at].text
 
     def lay(self, page: Page, tail: int) -> None:
-        """Lay the links side by side, or those with a dot on lines of their own."""
+        """Write the links side by side, or start a new line at the calls with a dot."""
         if self._breaks_at_dots(page, tail):
             self._lay_dotted(page, tail)
         else:
@@ -159,12 +159,12 @@ class Chain(Document):
             self._put_link(page, link, room)
 
     def _hugs_on(self, page: Page) -> bool:
-        """Say whether the last arguments may open on this line."""
+        """Return whether the last arguments can open on this line."""
         prefix = self._prefix()
         return prefix is not None and page.fits(len(prefix) + opening_of(self.links[self._last_call()].args))
 
     def _short_rest(self, index: int) -> int:
-        """Return the width of what is behind a link if it is short, so that what is before it breaks instead."""
+        """Return the width of the links from an index on if they are short, so that the part before breaks; else 0."""
         width = 0
         for link in self.links[index:]:
             flat = inner_flat_of_link(link)
@@ -172,14 +172,14 @@ class Chain(Document):
         return width if width <= SHORT and index < len(self.links) else 0
 
     def _breaks_head(self) -> bool:
-        """Say whether the head is a collection, and what is behind it is short."""
+        """Return whether the head is a collection and the rest of the chain is short."""
         if not isinstance(self.head, Brackets) or self.calls > 1:
             return False
         behind = whole([inner_flat_of_link(link) for link in self.links])
         return behind is not None and sum(map(len, behind)) <= SHORT
 
     def _put_head(self, page: Page, tail: int) -> None:
-        """Break a collection at the head rather than short arguments behind it."""
+        """Write the head; break a collection at the head rather than short arguments after it."""
         if self._breaks_head():
             self.head.lay(page, tail + sum(len(link.flat or "") for link in self.links))
             return
@@ -192,7 +192,7 @@ class Chain(Document):
             page.put(link.args, tail)
 
     def _lay_dotted(self, page: Page, tail: int) -> None:
-        """Begin a line before each call, with the properties that lead to it."""
+        """Start a new line for each call, together with the properties before it."""
         groups = self._groups()
         page.put(self.head, 0)
         for index, link in enumerate(groups[0]):
@@ -207,7 +207,7 @@ class Chain(Document):
         page.indent -= self.step
 
     def _groups(self) -> list[list[Link]]:
-        """Return the links by the lines they stand on; the first ones stay with the head."""
+        """Return the links grouped by line; the first group stays on the line of the head."""
         groups: list[list[Link]] = [[]]
         opens = True
         for index, link in enumerate(self.links):
@@ -222,7 +222,7 @@ class Chain(Document):
         return groups
 
     def _leads_to_call(self, index: int) -> bool:
-        """Say whether this link has arguments, or is followed by properties and then one that has."""
+        """Return whether this link has arguments, or only properties separate it from a link that has."""
         for link in self.links[index:]:
             if not link.is_dotted:
                 return False

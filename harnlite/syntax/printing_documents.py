@@ -1,6 +1,6 @@
-"""The pieces of a formatted text: each knows how it reads on one line, and lays itself on several.
+"""The pieces of a formatted text: each has a form on one line, and can write itself on several lines.
 
-A plain string is a piece that never breaks. The comments in front of a piece are written by whoever lays it.
+A plain string is a piece that never breaks. The caller of `lay` writes the comments before a piece.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from harnlite.syntax.trivia import Trivia
 
 Piece = Any
-"""A string or a Document; telling mypy would cost a cast on every hot line."""
+"""A string or a Document; the precise type would need a cast on every hot line."""
 
 Parts = Any
-"""Several pieces, which whoever asked for them lays in a row."""
+"""Several pieces, which the caller joins to a row."""
 
 
 class Document:
-    """A piece that may break; `flat` is None if it has to."""
+    """A piece that may break; `flat` is None if it has to break."""
 
     __slots__ = ("flat", "lead")
     flat: str | None
@@ -31,23 +31,23 @@ class Document:
 
     @property
     def hugs(self) -> bool:
-        """Say whether this may begin on the line of the bracket around it."""
+        """Return whether this piece may start on the line of the bracket around it."""
         return False
 
     def opening(self) -> int:
-        """Return how wide the part is that has to stand on the line on which this begins."""
+        """Return the width of the part that has to be on the first line of this piece."""
         return len(self.flat) if self.flat is not None else 1
 
     def line(self) -> str:
-        """Return this on one line, whatever it was written on; comments inside are left for another place."""
+        """Return this piece on one line in any case; comments inside it are moved elsewhere."""
         return self.flat or ""
 
     def lay(self, page: Page, tail: int) -> None:
-        """Write this on as many lines as it needs, with room for so many characters behind it."""
+        """Write this piece on as many lines as it needs, with room for `tail` characters after it."""
 
 
 class Word(Document):
-    """A token with comments in front of it."""
+    """A token with comments before it."""
 
     __slots__ = ()
 
@@ -55,13 +55,13 @@ class Word(Document):
         self.flat = text
         self.lead = lead
 
-    def lay(self, page: Page, tail: int) -> None:  # noqa: ARG002 - a word takes the room it needs
+    def lay(self, page: Page, tail: int) -> None:  # noqa: ARG002 - a word cannot break
         """Write the word."""
         page.write(self.flat or "")
 
 
 class Verbatim(Document):
-    """A token that spans lines, written as it is."""
+    """A token that spans several lines and is written unchanged."""
 
     __slots__ = ("text",)
 
@@ -72,30 +72,30 @@ class Verbatim(Document):
 
     @property
     def hugs(self) -> bool:
-        """It brings its own lines."""
+        """Return True: the token has its own line breaks."""
         return True
 
     def opening(self) -> int:
-        """Return the length of its first line."""
+        """Return the width of the first line."""
         return self.text.index("\n")
 
-    def lay(self, page: Page, tail: int) -> None:  # noqa: ARG002 - its lines are what they are
+    def lay(self, page: Page, tail: int) -> None:  # noqa: ARG002 - its lines are fixed
         """Write the text."""
         page.write_lines(self.text)
 
 
 def lead_of(piece: Piece) -> Trivia | None:
-    """Return the comments in front of a piece."""
+    """Return the comments before a piece."""
     return None if piece.__class__ is str else piece.lead
 
 
 def flat_of(piece: Piece) -> str | None:
-    """Return a piece on one line."""
+    """Return a piece on one line, or None if it has to break."""
     return piece if piece.__class__ is str else piece.flat
 
 
 def line_of(piece: Piece) -> str:
-    """Return a piece on one line, whatever it was written on."""
+    """Return a piece on one line in any case."""
     return piece if piece.__class__ is str else str(piece.line())
 
 
@@ -106,19 +106,19 @@ def whole(texts: Sequence[str | None]) -> list[str] | None:
 
 
 def inner_flat(piece: Piece) -> str | None:
-    """Return a piece on one line if no comment in front of it ends one."""
+    """Return a piece on one line, or None if it has to break or has comments before it."""
     if piece.__class__ is str:
         return piece
     return piece.flat if piece.lead is None else None
 
 
 def opening_of(piece: Piece) -> int:
-    """Return how wide the part of a piece is that has to stand on the line on which it begins."""
+    """Return the width of the part that has to be on the first line of a piece."""
     return len(piece) if piece.__class__ is str else piece.opening()
 
 
 def flat_row(parts: Sequence[Piece]) -> str | None:
-    """Return pieces on one line, side by side."""
+    """Return pieces side by side on one line, or None if one of them has to break."""
     first = parts[0]
     texts = []
     for part in parts:
@@ -140,7 +140,7 @@ def row(*parts: Piece) -> Piece:
 
 
 def tail_of(parts: Sequence[Piece], index: int, tail: int) -> int:
-    """Return how much has to stand behind a piece on its line."""
+    """Return the width that the parts from an index on need on the line of the part before them."""
     room = 0
     for part in parts[index:]:
         if part.__class__ is not str:
@@ -161,12 +161,12 @@ class Row(Document):
 
     @property
     def hugs(self) -> bool:
-        """It hugs if only its last part breaks, and that hugs."""
+        """Return whether only the last part breaks, and hugs."""
         last = self.parts[-1]
         return last.__class__ is not str and last.hugs and flat_row(self.parts[:-1]) is not None
 
     def opening(self) -> int:
-        """Return the width up to where its last part opens."""
+        """Return the width up to where the last part opens."""
         head = flat_row(self.parts[:-1])
         return opening_of(self.parts[0]) if head is None else len(head) + opening_of(self.parts[-1])
 
@@ -175,7 +175,7 @@ class Row(Document):
         return "".join([line_of(part) for part in self.parts])
 
     def lay(self, page: Page, tail: int) -> None:
-        """Lay the parts one after another."""
+        """Write the parts one after another."""
         parts = self.parts
         for index, part in enumerate(parts):
             if part.__class__ is str:
@@ -185,22 +185,22 @@ class Row(Document):
                     page.interrupt(part.lead, self.step_before(index))
                 self.lay_part(page, part, tail_of(parts, index + 1, tail))
 
-    def step_before(self, index: int) -> int:  # noqa: ARG002 - others tell their parts apart
-        """Return how much deeper a part stands if a comment makes it begin a line."""
+    def step_before(self, index: int) -> int:  # noqa: ARG002 - subclasses use the index
+        """Return the extra indent of a part that starts a line because of a comment."""
         return STEP
 
     def lay_part(self, page: Page, part: Document, tail: int) -> None:
-        """Lay one part."""
+        """Write one part."""
         page.put(part, tail)
 
 
 class Clause(Row):
-    """A beginning, and what follows it on a line of its own if both do not fit on one."""
+    """A start and a last part, which goes on its own line if both do not fit on one line."""
 
     __slots__ = ()
 
     def lay(self, page: Page, tail: int) -> None:
-        """Lay the last part below the others."""
+        """Write the last part below the others."""
         *begin, last = self.parts
         Row(begin).lay(page, 0)
         page.indent += STEP
@@ -210,7 +210,7 @@ class Clause(Row):
 
 
 class Lines(Document):
-    """Pieces on lines of their own."""
+    """Pieces, each on its own line."""
 
     __slots__ = ("parts",)
 
@@ -220,7 +220,7 @@ class Lines(Document):
         self.flat = None
 
     def lay(self, page: Page, tail: int) -> None:
-        """Lay each part on its line."""
+        """Write each part on its own line."""
         for index, part in enumerate(self.parts):
             if index:
                 page.begin(part)

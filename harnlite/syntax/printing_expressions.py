@@ -1,4 +1,4 @@
-"""Callbacks that set expressions and the patterns of match arms."""
+"""Callbacks that format expressions and the patterns of match arms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOTHING = ""
 
 
 class ExpressionSetter:
-    """Sets operators, calls, literals and collections."""
+    """Formats operators, calls, literals and collections."""
 
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
@@ -30,24 +30,24 @@ class ExpressionSetter:
     # Operators
 
     def pipe(self, left: Piece, operator: Token, right: Piece) -> Piece:
-        """Set `left |> right`."""
+        """Format `left |> right`."""
         pipes = left if left.__class__ is Pipes else Pipes(left)
         pipes.add(self.sheet.word(operator), right, forced=begins_line(self.sheet.text, operator.start))
         return pipes
 
     def range(self, low: Piece, to: Token, high: Piece, exclusive: Token | None) -> Piece:
-        """Set `low to high exclusive`."""
+        """Format `low to high exclusive`."""
         if exclusive is None:
             return row(low, self.sheet.spaced(to), high)
         return row(low, self.sheet.spaced(to), high, " ", self.sheet.word(exclusive))
 
     def ternary(self, condition: Piece, mark: Token, then: Piece, colon: Token, otherwise: Piece) -> Piece:
-        """Set `condition ? then : otherwise`."""
+        """Format `condition ? then : otherwise`."""
         word = self.sheet.word
         return Ternary(condition, word(mark), then, word(colon), otherwise)
 
     def binary(self, *run: Parts) -> Piece:
-        """Set a run of binary operators."""
+        """Format a run of binary operators."""
         word = self.sheet.word
         operators = [Operator(token.kind, word(token)) for token in run[1::2]]
         if len(operators) > 1:
@@ -55,11 +55,11 @@ class ExpressionSetter:
         return Operators(run[::2], operators)
 
     def unary(self, operator: Token, operand: Piece) -> Piece:
-        """Set `-x` or `!x`."""
+        """Format `-x` or `!x`."""
         return row(self.sheet.word(operator), operand)
 
     def try_star(self, word: Token, value: Piece) -> Piece:
-        """Set `try* value`."""
+        """Format `try* value`."""
         return row(self.sheet.before(word), value)
 
     # Postfix
@@ -74,7 +74,7 @@ class ExpressionSetter:
         return Chain(receiver, link)
 
     def property(self, receiver: Piece, dot: Token, name: Piece) -> Piece:
-        """Set `receiver.name`."""
+        """Format `receiver.name`."""
         if receiver.__class__ is str and name.__class__ is str and dot.start not in self.sheet.trivia:
             character = self.sheet.text[dot.start - 1]
             if character not in " \t\n" or not begins_line(self.sheet.text, dot.start):
@@ -84,35 +84,35 @@ class ExpressionSetter:
     def method_call(
         self, receiver: Piece, dot: Token, name: Piece, type_args: Piece, left: Token, args: Listed, right: Token
     ) -> Piece:
-        """Set `receiver.name(args)`."""
+        """Format `receiver.name(args)`."""
         brackets = self.sheet.brackets(left, args, right, hugging=LAST)
         return self._link(receiver, f"{dot.text}{flat_of(name)}{type_args or _NOTHING}", brackets, dot)
 
     def call(self, callee: Piece, left: Token, args: Listed, right: Token) -> Piece:
-        """Set `callee(args)`."""
+        """Format `callee(args)`."""
         return self._link(callee, _NOTHING, self.sheet.brackets(left, args, right, hugging=LAST))
 
     def generic_call(self, name: Token, type_args: Piece, left: Token, args: Listed, right: Token) -> Piece:
-        """Set `name<T>(args)`."""
+        """Format `name<T>(args)`."""
         brackets = self.sheet.brackets(left, args, right, hugging=LAST)
         return self._link(self.sheet.word(name), type_args, brackets)
 
     def type_args(self, left: Token, types: Listed, right: Token) -> Piece:
-        """Set `<types>`."""
+        """Format `<types>`."""
         return self.sheet.brackets(left, types, right).line()
 
     def index(self, receiver: Piece, left: Token, index: Piece, right: Token) -> Piece:
-        """Set `receiver[index]`."""
+        """Format `receiver[index]`."""
         word = self.sheet.word
         return self._link(receiver, _NOTHING, row(word(left), index, word(right)))
 
     def optional_index(self, receiver: Piece, mark: Token, left: Token, index: Piece, right: Token) -> Piece:
-        """Set `receiver?[index]`."""
+        """Format `receiver?[index]`."""
         word = self.sheet.word
         return self._link(receiver, mark.text, row(word(left), index, word(right)))
 
     def slice(self, receiver: Piece, left: Token, low: Piece, colon: Token, high: Piece, right: Token) -> Piece:
-        """Set `receiver[low:high]`."""
+        """Format `receiver[low:high]`."""
         word = self.sheet.word
         bounds = row(word(left), low or _NOTHING, colon.text, high or _NOTHING, word(right))
         return self._link(receiver, _NOTHING, bounds)
@@ -120,13 +120,13 @@ class ExpressionSetter:
     def optional_slice(
         self, receiver: Piece, mark: Token, left: Token, low: Piece, colon: Token, high: Piece, right: Token
     ) -> Piece:
-        """Set `receiver?[low:high]`."""
+        """Format `receiver?[low:high]`."""
         word = self.sheet.word
         bounds = row(word(left), low or _NOTHING, colon.text, high or _NOTHING, word(right))
         return self._link(receiver, mark.text, bounds)
 
     def propagate(self, value: Piece, mark: Token) -> Piece:
-        """Set `value?`."""
+        """Format `value?`."""
         return f"{value}{mark.text}" if value.__class__ is str else self._link(value, mark.text, _NOTHING)
 
     # Primaries and collections
@@ -136,71 +136,71 @@ class ExpressionSetter:
         return value
 
     def parenthesized(self, left: Token, value: Piece, right: Token) -> Piece:
-        """Set `(value)`."""
+        """Format `(value)`."""
         word = self.sheet.word
         return Parentheses(word(left), value, word(right))
 
     def list(self, left: Token, items: Listed, right: Token) -> Piece:
-        """Set `[items]`."""
+        """Format `[items]`."""
         return self.sheet.brackets(left, items, right, hugging=SOLE)
 
     def dict(self, left: Token, entries: Listed, right: Token) -> Piece:
-        """Set `{entries}`."""
+        """Format `{entries}`."""
         return self.sheet.brackets(left, entries, right)
 
     def struct(self, name: Token, left: Token, entries: Listed, right: Token) -> Piece:
-        """Set `Name {entries}`."""
+        """Format `Name {entries}`."""
         return row(self.sheet.before(name), self.sheet.brackets(left, entries, right))
 
     def entry(self, key: Piece, colon: Token, value: Piece) -> Piece:
-        """Set `key: value`."""
+        """Format `key: value`."""
         return row(key, f"{colon.text} ", value)
 
     def computed_key(self, left: Token, key: Piece, right: Token) -> Piece:
-        """Set `[key]`."""
+        """Format `[key]`."""
         return row(self.sheet.word(left), key, self.sheet.word(right))
 
     def spread(self, dots: Token, value: Piece) -> Piece:
-        """Set `...value`."""
+        """Format `...value`."""
         return row(self.sheet.word(dots), value)
 
     # Patterns
 
     def expr_pattern(self, value: Piece) -> Piece:
-        """Return a pattern that looks like an expression."""
+        """Return a pattern that has the form of an expression."""
         return value
 
     def or_pattern(self, *parts: Parts) -> Piece:
-        """Set `a | b`."""
+        """Format `a | b`."""
         return self.binary(*parts)
 
     def dict_pattern(self, left: Token, entries: Listed, right: Token) -> Piece:
-        """Set `{kind: "a"}`."""
+        """Format `{kind: "a"}`."""
         return self.sheet.brackets(left, entries, right)
 
     def pattern_entry(self, key: Piece, colon: Token | None, value: Piece) -> Piece:
-        """Set `key: pattern`."""
+        """Format `key: pattern`."""
         return key if colon is None else row(key, f"{colon.text} ", value)
 
 
 class BlockSetter:
-    """Sets blocks and what is made of them."""
+    """Formats blocks and the expressions that contain them."""
 
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
 
     def block(self, left: Token, statements: Listed, _semicolon: Token | None, right: Token) -> Piece:
-        """Set `{ statements }`."""
+        """Format `{ statements }`."""
         return self.sheet.block(left, statements, right)
 
     def block_body(self, statements: Listed, _semicolon: Token | None) -> Piece:
-        """Set nothing: only texts with mistakes have such blocks."""
+        """Return the statements unchanged: only texts with syntax errors have such blocks."""
         return statements
 
     def closure(
         self, left: Token, params: Listed, arrow: Token, statements: Listed, _semicolon: Token | None, right: Token
     ) -> Piece:
-        """Set `{ params -> statements }`."""
+        """Format `{ params -> statements }`."""
         opener = self.sheet.before(left)
         for at, part in enumerate(params or ()):
             opener = row(opener, part) if at % 2 == 0 else row(opener, ", ")
@@ -208,11 +208,11 @@ class BlockSetter:
         return self.sheet.block(left, statements, right, opener=opener, end=arrow.end)
 
     def anonymous_fn(self, word: Token, params: Piece, result: Piece, body: Piece) -> Piece:
-        """Set `fn(params) -> result { … }`."""
+        """Format `fn(params) -> result { … }`."""
         return Compound((self.sheet.word(word), params, *(result or ()), " ", body))
 
     def if_(self, word: Token, condition: Piece, then: Piece, otherwise: Parts) -> Piece:
-        """Set `if condition { … } else …`."""
+        """Format `if condition { … } else …`."""
         return Compound((self.sheet.before(word), headed(condition), " ", then, *(otherwise or ())))
 
     def otherwise(self, word: Token, branch: Piece) -> Parts:
@@ -221,20 +221,20 @@ class BlockSetter:
         return (middle, *branch.parts) if branch.__class__ is Compound else (middle, branch)
 
     def match(self, word: Token, subject: Piece, left: Token, arms: Listed, right: Token) -> Piece:
-        """Set `match subject { arms }`."""
+        """Format `match subject { arms }`."""
         block = self.sheet.open_block(left, arms, right)
         return Compound((self.sheet.before(word), headed(subject), " ", block))
 
     def arm(self, pattern: Piece, guard: Parts, arrow: Token, body: Piece) -> Piece:
-        """Set `pattern if guard -> { … }`."""
+        """Format `pattern if guard -> { … }`."""
         return Compound((pattern, *(guard or ()), f" {arrow.text} ", body))
 
     def guard(self, word: Token, condition: Piece) -> Parts:
-        """Return the parts of the condition of an arm."""
+        """Return the parts of the guard of an arm."""
         return self.sheet.spaced(word), headed(condition)
 
     def try_(self, word: Token, body: Piece, caught: Parts, finally_body: Parts) -> Piece:
-        """Set `try { … } catch … finally { … }`."""
+        """Format `try { … } catch … finally { … }`."""
         return Compound((self.sheet.before(word), body, *(caught or ()), *(finally_body or ())))
 
     def catch_all(self, word: Token, body: Piece) -> Parts:
@@ -257,13 +257,13 @@ class BlockSetter:
         return self.sheet.spaced(word), body
 
     def retry(self, word: Token, count: Piece, body: Piece) -> Piece:
-        """Set `retry count { … }`."""
+        """Format `retry count { … }`."""
         return Compound((self.sheet.before(word), count, " ", body))
 
     deadline = retry
 
     def spawn(self, word: Token, body: Piece) -> Piece:
-        """Set `spawn { … }`."""
+        """Format `spawn { … }`."""
         return Compound((self.sheet.before(word), body))
 
     def parallel(
@@ -275,7 +275,7 @@ class BlockSetter:
         body: Piece,
         stream: Token | None,
     ) -> Piece:
-        """Set `parallel each source with {…} { param -> … } as stream`."""
+        """Format `parallel each source with {…} { param -> … } as stream`."""
         begin = (self.sheet.before(word),) if mode is None else (self.sheet.before(word), self.sheet.before(mode))
         end = () if stream is None else (" ", self.sheet.word(stream))
         return Compound((*begin, headed(source), *(options or ()), " ", body, *end))
@@ -285,7 +285,7 @@ class BlockSetter:
         return self.sheet.spaced(word), self.sheet.brackets(left, rest[:-2], rest[-1], pad=" ")
 
     def option(self, name: Piece, colon: Token, value: Piece) -> Piece:
-        """Set an option of `parallel`."""
+        """Format an option of `parallel`."""
         return row(name, f"{colon.text} ", value)
 
     def parallel_body(
@@ -296,13 +296,13 @@ class BlockSetter:
         _semicolon: Token | None,
         right: Token,
     ) -> Piece:
-        """Set `{ param -> … }`."""
+        """Format `{ param -> … }`."""
         if param is None:
             return self.sheet.block(left, statements, right)
         piece, end = param
         return self.sheet.block(left, statements, right, opener=row(self.sheet.before(left), piece), end=end)
 
     def parallel_param(self, name: Token, colon: Token | None, kind: Piece, arrow: Token) -> tuple[Piece, int]:
-        """Return `param ->`, and where it ends."""
+        """Return `param ->` and its end offset."""
         typed = () if colon is None else (f"{colon.text} ", kind)
         return row(self.sheet.word(name), *typed, f" {arrow.text}"), arrow.end

@@ -1,7 +1,7 @@
-"""Runs of operators, pipes and ternaries, and where their lines break.
+"""The formatting of binary operators, pipes and ternaries, and their line breaks.
 
-Inside braces a line may not begin with every operator: before `-`, `to`, `not in` and the `?` of a ternary a line end
-would end the statement.
+Inside braces, not every operator can start a line: a line end before `-`, `to`, `not in` or the `?` of a ternary would
+end the statement.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _UNION, _LESS, _GREATER = "BAR", "LT", "GT"
 
 
 class Operator:
-    """An operator of a run."""
+    """An operator in a sequence of operands and operators."""
 
     __slots__ = ("kind", "lead", "level", "text")
 
@@ -37,21 +37,21 @@ class Operator:
 
 
 def headed(piece: Piece) -> Piece:
-    """Have the lines of what stands before a block lie deeper than those of the block."""
+    """Indent the lines of an expression before a block more than the lines of the block."""
     if isinstance(piece, Operators | Pipes | Chain):
         piece.step = 2 * STEP
     return piece
 
 
 def _opens(piece: Piece) -> bool:
-    """Say whether a piece breaks inside brackets that open on its first line."""
+    """Return whether a piece can break inside brackets that open on its first line."""
     if piece.__class__ is Chain:
         return bool(piece.opens)
     return piece.__class__ is not str and bool(piece.hugs)
 
 
 def keep_comparisons(source: str, run: Sequence[Operator], starts: Sequence[int]) -> None:
-    """Keep `<` on a line of its own where it, on the line of the name before it, would open type arguments."""
+    """Keep `<` at the start of a line where it would open type arguments on the line of the name before it."""
     kinds = [operator.kind for operator in run]
     if _LESS in kinds and _GREATER in kinds:
         for operator, start in zip(run, starts, strict=True):
@@ -72,7 +72,7 @@ class Operators(Document):
         self.flat = self._row(0, len(operands))
 
     def _row(self, start: int, stop: int) -> str | None:
-        """Return operands from one to another on one line, with the operators between them."""
+        """Return a range of operands and the operators between them on one line, or None if one has to break."""
         first = flat_of(self.operands[start]) if start == 0 else inner_flat(self.operands[start])
         if first is None:
             return None
@@ -87,11 +87,11 @@ class Operators(Document):
 
     @property
     def hugs(self) -> bool:
-        """It hugs if one operand alone breaks, the first or the last."""
+        """Return whether exactly one operand breaks, and it is the first or the last."""
         return self._broken_operand() in (0, len(self.operands) - 1)
 
     def opening(self) -> int:
-        """Return the width up to where the first operand that breaks opens."""
+        """Return the width up to where the first breaking operand opens."""
         width = 0
         for index, operand in enumerate(self.operands):
             flat = flat_of(operand)
@@ -108,7 +108,7 @@ class Operators(Document):
         return " ".join(words)
 
     def _broken_operand(self, page: Page | None = None, tail: int = 0) -> int:
-        """Return the index of the only operand that has to break, or for which a page has no room, and hugs; or -1."""
+        """Return the index of the only operand that has to break or does not fit, if it hugs; else -1."""
         found = -1
         for index, operand in enumerate(self.operands):
             flat = flat_of(operand)
@@ -123,7 +123,7 @@ class Operators(Document):
         return found
 
     def _has_room(self, page: Page | None, index: int, length: int, tail: int) -> bool:
-        """Say whether an operand fits on a line of its own, with the operator before it."""
+        """Return whether an operand fits on its own line together with the operator before it."""
         if page is None:
             return True
         if index == 0:
@@ -133,7 +133,7 @@ class Operators(Document):
         return page.indent + self.step + operator + length + behind <= page.width
 
     def lay(self, page: Page, tail: int) -> None:
-        """Break before the loosest operators, or inside the one operand that breaks anyway."""
+        """Break before the operators with the lowest precedence, or inside the single operand that has to break."""
         cuts = self._cuts(page)
         inline = self._inline_operand(page, tail, has_cuts=bool(cuts))
         if inline >= 0:
@@ -158,7 +158,7 @@ class Operators(Document):
         page.indent -= self.step
 
     def _begin_operand(self, page: Page, operator: Operator, piece: Piece) -> None:
-        """Break the line at an operator: before it where that is possible."""
+        """Break the line at an operator, before it if possible."""
         if operator.kind == "MINUS" and not page.is_round:
             if operator.lead is not None:
                 page.interrupt(operator.lead, 0)
@@ -177,7 +177,7 @@ class Operators(Document):
         return Operators(self.operands[start:stop], self.operators[start : stop - 1])
 
     def _cuts(self, page: Page) -> list[int]:
-        """Return the indices of the loosest operators, as far as a line may break at them."""
+        """Return the indices of the operators with the lowest precedence at which a line may break."""
         level = min(operator.level for operator in self.operators)
         found = [
             index
@@ -189,7 +189,7 @@ class Operators(Document):
         return [index for index in found if self.operators[index].kind != "MINUS"] or found
 
     def _inline_operand(self, page: Page, tail: int, *, has_cuts: bool) -> int:
-        """Return the operand to break in, with all others on its lines; -1 if the run breaks at its operators."""
+        """Return the index of the operand to break inside, or -1 if the lines break at the operators."""
         broken = self._broken_operand(page, tail)
         last = len(self.operands) - 1
         if broken < 0:
@@ -208,7 +208,7 @@ class Operators(Document):
         return broken if fits else -1
 
     def _lay_around(self, page: Page, broken: int, tail: int) -> None:
-        """Lay one operand on several lines, and all others on its first and last."""
+        """Write one operand on several lines, and all others on its first and last lines."""
         last = len(self.operands) - 1
         if broken:
             page.write(f"{self._row(0, broken)} {self.operators[broken - 1].text} ")
@@ -219,7 +219,7 @@ class Operators(Document):
         page.write(behind)
 
     def _lay_row(self, page: Page, tail: int) -> None:
-        """Lay operands side by side, where no line may break at an operator."""
+        """Write operands side by side if no line may break at an operator."""
         for index, operand in enumerate(self.operands):
             if index:
                 operator = self.operators[index - 1]
@@ -247,7 +247,7 @@ class Ternary(Document):
         self.flat = None if texts is None else " ".join(texts)
 
     def lay(self, page: Page, tail: int) -> None:
-        """Break before the colon, and before the question mark where that is possible."""
+        """Break before the colon, and before the question mark if possible."""
         mark, colon = self.marks
         page.put(self.condition, 0 if page.is_round else 3 + opening_of(self.then))
         if self._stays_beside(page, tail):
@@ -270,7 +270,7 @@ class Ternary(Document):
         page.indent -= STEP
 
     def _stays_beside(self, page: Page, tail: int) -> bool:
-        """Say whether the marks stay on the lines of what is before them, since a branch opens there and breaks."""
+        """Return whether `?` and `:` do not start lines, because a branch opens on the line and breaks inside."""
         then, otherwise = self.then, self.otherwise
         if any(lead_of(part) is not None for part in (*self.marks, then, otherwise)):
             return False
@@ -288,7 +288,7 @@ class Ternary(Document):
 
 
 class Pipes(Document):
-    """`value |> step |> step`; steps that were written on lines of their own stay there."""
+    """`value |> step |> step`; steps that are on their own lines in the source stay there."""
 
     __slots__ = ("marks", "step", "steps")
 
@@ -310,7 +310,7 @@ class Pipes(Document):
             self.flat = f"{self.flat} {sign} {text}"
 
     def lay(self, page: Page, tail: int) -> None:
-        """Lay each step on its own line."""
+        """Write each step on its own line."""
         page.put(self.steps[0], 0)
         page.indent += self.step
         for mark, step in zip(self.marks, self.steps[1:], strict=True):

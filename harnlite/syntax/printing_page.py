@@ -1,4 +1,4 @@
-"""The page that a formatted text is written on: lines, the indent, and how much room is left."""
+"""The output of the formatter: lines, the current indent, and the remaining width."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STEP = 2
 
 
 class Page:
-    """Takes pieces in the order of the text; `is_round` says whether line ends mean nothing here."""
+    """Collects the output in order; `is_round` is true inside brackets where line ends have no meaning."""
 
     __slots__ = ("fresh", "indent", "is_round", "line", "lines", "source", "starts", "width")
 
@@ -30,12 +30,12 @@ class Page:
         self.is_round = False
 
     def text(self) -> str:
-        """Return all that was written."""
+        """Return the written text."""
         lines = [*self.lines, self.line.rstrip()]
         return "\n".join(lines).strip("\n") + "\n" if any(lines) else ""
 
     def write(self, text: str) -> None:
-        """Write words on the line."""
+        """Write text on the current line."""
         if self.starts:
             text = text.lstrip(" ")
             self.starts = False
@@ -43,7 +43,7 @@ class Page:
         self.line += text
 
     def write_lines(self, text: str) -> None:
-        """Write a text that brings its own line ends and indents."""
+        """Write a text that has its own line ends and indents."""
         first, *others = text.split("\n")
         self.write(first)
         for line in others:
@@ -52,7 +52,7 @@ class Page:
         self.starts = False
 
     def newline(self, *, blank: bool = False) -> None:
-        """Begin a line, maybe with a blank one before it."""
+        """Start a new line, with a blank line before it if `blank` is true."""
         if self.fresh:
             return
         self.lines.append(self.line.rstrip())
@@ -62,7 +62,7 @@ class Page:
         self.starts = True
 
     def put(self, piece: Piece, tail: int) -> None:
-        """Write a piece on the line if there is room for it and so many characters more, else on several lines."""
+        """Write a piece on the current line if it and `tail` more characters fit, else on several lines."""
         if piece.__class__ is str:
             self.write(piece)
             return
@@ -73,11 +73,11 @@ class Page:
             piece.lay(self, tail)
 
     def fits(self, length: int) -> bool:
-        """Say whether there is room for so many characters."""
+        """Return whether `length` more characters fit on the current line."""
         return len(self.line) + length <= self.width
 
     def begin(self, piece: Piece, *, blank: bool = False, first: bool = False) -> None:
-        """Begin the line of a piece, behind the comments in front of it."""
+        """Start the line of a piece, after the comments before the piece."""
         trivia = None if piece.__class__ is str else piece.lead
         if trivia is not None:
             self.remark(trivia, first=first)
@@ -85,7 +85,7 @@ class Page:
         self.newline(blank=blank)
 
     def remark(self, trivia: Trivia, *, first: bool = False) -> None:
-        """Write comments: behind what is there, or on lines of their own."""
+        """Write comments, at the end of the current line or on their own lines."""
         trivia.used = True
         ends_line = False
         for comment in trivia.comments:
@@ -102,12 +102,12 @@ class Page:
                 self.write_after_indent(line)
 
     def write_after_indent(self, text: str) -> None:
-        """Write a line of a comment, blanks at its start included."""
+        """Write a line of a comment, including blanks at its start."""
         self.starts = False
         self.line += text
 
     def interrupt(self, trivia: Trivia | None, step: int) -> None:
-        """Write comments where no line had to end, and go on behind them, deeper by a step."""
+        """Write comments in the middle of a line, and continue on a new line with an extra indent."""
         if trivia is None:
             return
         self.indent += step
@@ -116,5 +116,5 @@ class Page:
         self.indent -= step
 
     def has_blank(self, separator: Token | None) -> bool:
-        """Say whether a blank line follows a separator."""
+        """Return whether a blank line follows a separator."""
         return separator is not None and blank_follows(self.source, separator.start)

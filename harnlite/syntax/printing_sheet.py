@@ -1,4 +1,4 @@
-"""What the callbacks that set a text share: the text, its comments, and the words made of tokens."""
+"""The state that the formatting callbacks share: the text, its comments, and the conversion of tokens to pieces."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from harnlite.syntax.trivia import Trivia
 
     Listed = Sequence[Any] | None
-    """Items and the separators between them, in turn."""
+    """Items alternating with the separators between them."""
 
 
 _SIMPLE = re.compile(r"[\w.?]*")
 _KEPT = ("\n", "//", "/*", "\\")
-"""An interpolation with one of these stays as it is."""
+"""An interpolation that contains one of these is not reformatted."""
 
 
 class Sheet:
-    """The state of one setting of one text; `read` makes a piece of the tokens of an interpolation."""
+    """The state of formatting one text; `read` converts the tokens of an interpolation to a piece."""
 
     __slots__ = ("read", "text", "trivia")
 
@@ -36,7 +36,7 @@ class Sheet:
         self.read: Callable[[list[Token]], Piece] = list
 
     def word(self, token: Token) -> Piece:
-        """Return the text of a token with the comments in front of it."""
+        """Return the text of a token with the comments before it."""
         lead = self.trivia.get(token.start)
         return token.text if lead is None else Word(token.text, lead)
 
@@ -46,19 +46,19 @@ class Sheet:
         return f" {token.text} " if lead is None else Word(f" {token.text} ", lead)
 
     def before(self, token: Token) -> Piece:
-        """Return the text of a token and a blank."""
+        """Return the text of a token followed by a blank."""
         lead = self.trivia.get(token.start)
         return f"{token.text} " if lead is None else Word(f"{token.text} ", lead)
 
     def string(self, token: Token) -> Piece:
-        """Return a string, which may span lines."""
+        """Return a string, which may span several lines."""
         lead = self.trivia.get(token.start)
         if "\n" in token.text:
             return Verbatim(token.text.replace("\r\n", "\n"), lead)
         return token.text if lead is None else Word(token.text, lead)
 
     def template(self, token: TemplateToken) -> Piece:
-        """Return a string with interpolations, each set anew if it stands on one line."""
+        """Return a string with interpolations; interpolations on one line are reformatted."""
         text = self.text
         pieces: list[str] = []
         last = token.start
@@ -74,7 +74,7 @@ class Sheet:
         return self.string(token)
 
     def brackets(self, left: Token, listed: Listed, right: Token, *, pad: str = "", hugging: str = NEVER) -> Brackets:
-        """Return items between brackets; they stay on lines of their own if the first one begins a line."""
+        """Return items between brackets; each stays on its own line if the first one starts a line in the source."""
         listed = listed or ()
         return Brackets(
             self.word(left),
@@ -90,13 +90,13 @@ class Sheet:
         return len(listed) > 1 and any(mark is not None and mark.kind == "NL" for mark in listed[1::2])
 
     def block(self, left: Token, listed: Listed, right: Token, *, opener: Piece = None, end: int = 0) -> Block:
-        """Return statements between braces; they stay on lines of their own if the first one begins a line."""
+        """Return statements between braces; each stays on its own line if the first one starts a line in the source."""
         listed = listed or ()
         forced = opens_line(self.text, end or left.end)
         head = self.word(left) if opener is None else opener
         return Block(head, listed[::2], listed[1::2], self.word(right), forced=forced)
 
     def open_block(self, left: Token, listed: Listed, right: Token) -> Block:
-        """Return a block that always stands on several lines."""
+        """Return a block that always has several lines."""
         listed = listed or ()
         return Block(self.word(left), listed[::2], listed[1::2], self.word(right), forced=True)

@@ -1,4 +1,4 @@
-"""What a `?` is: half of a ternary, an optional subscript, or a postfix that hands errors on."""
+"""The kinds of `?`: part of a ternary, an optional subscript, or a postfix that propagates errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ENDS = _CLOSERS | {"COMMA", "SEMI"}
 
 
 def question(walk: Prepass, token: Token) -> str:
-    """Decide by what follows; inside the first half of a ternary there is no other one."""
+    """Set the kind of a `?` by the tokens after it; the first half of a ternary cannot contain another ternary."""
     kind = walk.ahead_in_bracket().kind
     if kind == "LSQB":
         token.kind = "OPTB"
@@ -32,7 +32,7 @@ def question(walk: Prepass, token: Token) -> str:
 
 
 def _colon_follows(walk: Prepass) -> bool:
-    """Say whether a `:` follows in the same statement at the same depth; each stretch is searched once."""
+    """Return whether a `:` follows in the same statement at the same depth; each token is searched only once."""
     top = walk.top
     if walk.index >= top.colon_known_to:
         top.colon, top.colon_known_to = _find_colon(walk)
@@ -40,7 +40,7 @@ def _colon_follows(walk: Prepass) -> bool:
 
 
 def _find_colon(walk: Prepass) -> tuple[int, int]:
-    """Return where the next colon is (or -1), and how far was looked."""
+    """Return the index of the next colon (or -1), and the index at which the search ended."""
     raw = walk.raw
     depth = 0
     at = walk.index + 1
@@ -60,7 +60,7 @@ def _find_colon(walk: Prepass) -> tuple[int, int]:
 
 
 def _ends_line(walk: Prepass, at: int) -> bool:
-    """Say whether a line end separates, as far as can be told ahead of it."""
+    """Return whether a line end ends the statement, as far as the look-ahead can tell."""
     raw = walk.raw
     if not walk.top.is_brace or raw[at - 1].kind in NEEDS_OPERAND:
         return False
@@ -70,13 +70,13 @@ def _ends_line(walk: Prepass, at: int) -> bool:
 
 
 def end_half(walk: Prepass, token: Token) -> str:
-    """Leave the first half of a ternary at a `:` or `,`."""
+    """End the first half of a ternary at a `:` or `,`."""
     walk.top.ternary = False
     return token.kind
 
 
 def end_statement(walk: Prepass, token: Token) -> str:
-    """Leave a statement at a `;`."""
+    """End a statement at a `;`."""
     walk.end_statement()
     return token.kind
 

@@ -37,7 +37,7 @@ def load(folder: str | None = None) -> Tables:
 
 
 def default_folder() -> str:
-    """Return where the user keeps caches, or nothing if there is no such place."""
+    """Return the folder for tables in the user's cache, or an empty string if there is none."""
     setting = os.environ.get("HARNLITE_CACHE", "")
     if setting:
         return "" if setting.lower() in _OFF else os.path.abspath(setting)
@@ -48,7 +48,7 @@ def default_folder() -> str:
 
 
 def is_trusted(folder: str) -> bool:
-    """Say whether a folder belongs to the user and nobody else can write to it."""
+    """Return whether a folder belongs to the user and only the user can write to it."""
     try:
         facts = os.lstat(folder)
     except OSError:
@@ -59,7 +59,7 @@ def is_trusted(folder: str) -> bool:
 
 
 def _keep(built: Tables, folder: str) -> None:
-    """Write tables to a folder; whatever goes wrong, this run has its tables."""
+    """Write tables to a folder; errors are ignored, because this run already has its tables."""
     temporary = os.path.join(folder, f"{tables.FILE_NAME}.{os.getpid()}")
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)

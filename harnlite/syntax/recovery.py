@@ -1,6 +1,6 @@
-"""How a parse goes on behind a mistake: at the next item of the innermost list of statements, arms or fields.
+"""Error recovery: after an error, parsing continues at the next item of the innermost list of statements or fields.
 
-A mistake is reported once. What a missing or superfluous bracket brings about later is known and kept quiet.
+Each error is reported once. Later errors that are caused by a missing or extra bracket are suppressed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LISTS = {
     "field": _FIELDS,
     "variant": _FIELDS,
 }
-"""The lists to go on in, by the symbol of their items, with what separates the items."""
+"""The lists in which parsing can continue: the symbols of their items, and the separators of the items."""
 
 _BLOCK_WORDS = kinds("FN PIPELINE PUB GEN IF WHILE FOR GUARD")
 _STATEMENT_WORDS = kinds(
@@ -42,7 +42,7 @@ _TOP_LEVEL = frozenset(("PIPELINE", "IMPORT"))
 
 
 class Recovery:
-    """Mends the stacks of one machine, as often as needed."""
+    """Repairs the stacks of one machine after each error."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
@@ -50,8 +50,8 @@ class Recovery:
         self.layout = Layout(self.shop, machine.tokens, 0 if machine.start == "module" else machine.tokens[0].start)
         self.reporter = Reporter(machine, self.layout)
 
-    def mend(self) -> bool:
-        """Report the token the machine stopped at, and put its stacks and index where it can go on."""
+    def recover(self) -> bool:
+        """Report the token at which the machine stopped, and set its stacks and index so that it can continue."""
         machine = self.machine
         index = machine.index
         outlook = Outlook(machine.tables, machine.states)
@@ -77,7 +77,7 @@ class Recovery:
         return self._resume(index, outlook)
 
     def _missing_closer(self, index: int, outlook: Outlook) -> Token | None:
-        """Return the innermost open bracket if its end is missing and this is where it should be."""
+        """Return the innermost open bracket if its closing bracket is missing at this token."""
         machine, shop = self.machine, self.shop
         brackets = open_brackets(machine.values)
         if not brackets:
@@ -98,7 +98,7 @@ class Recovery:
         return None if is_entry else opener
 
     def _closes(self, opener: Token) -> bool:
-        """Say whether the end of a bracket fits here, or in place of the line end before."""
+        """Return whether the closing bracket is allowed here, or instead of the line end before this token."""
         machine = self.machine
         closer = CLOSER_OF[opener.kind]
         return machine.fits(closer) or (self._follows_line() and machine.fits(closer, dropping=1))
@@ -108,7 +108,7 @@ class Recovery:
         return bool(values) and values[-1].__class__ is Token and values[-1].kind == "NL"
 
     def _skips_line(self, index: int) -> bool:
-        """Go on with a brace that should have stood on the line before."""
+        """Skip a line end before a brace that should be on the previous line; return whether there is one."""
         machine = self.machine
         token, following = machine.tokens[index : index + 2]
         if token.kind != "NL" or following.kind not in BLOCK_BRACES or not machine.fits(following.kind):
@@ -118,7 +118,7 @@ class Recovery:
         return True
 
     def _close(self, opener: Token, index: int) -> bool:
-        """Supply a closing bracket that is missing, if it fits."""
+        """Insert a missing closing bracket if it is allowed here; return whether it was inserted."""
         machine = self.machine
         token = machine.tokens[index]
         if not machine.fits(CLOSER_OF[opener.kind]) and self._follows_line():
@@ -131,7 +131,7 @@ class Recovery:
         return True
 
     def _finish(self) -> bool:
-        """Complete everything that is open at the end of the text."""
+        """Complete all open constructs at the end of the text."""
         machine = self.machine
         end = machine.tokens[-1]
         for _ in range(len(machine.states) + 1):
@@ -145,7 +145,7 @@ class Recovery:
         return machine.fits("END")
 
     def _drop_item(self) -> frozenset[str] | None:
-        """Drop the item under construction of the innermost list; return what separates the items of that list."""
+        """Drop the incomplete item of the innermost list; return the separators of that list."""
         machine = self.machine
         states, values, rows = machine.states, machine.values, machine.rows
         while True:
@@ -160,7 +160,7 @@ class Recovery:
             values.pop()
 
     def _resume(self, index: int, outlook: Outlook) -> bool:
-        """Go on at the next item of the innermost list."""
+        """Continue at the next item of the innermost list."""
         machine, layout = self.machine, self.layout
         tokens, depths = machine.tokens, layout.depths
         brackets = open_brackets(machine.values)
@@ -189,7 +189,7 @@ class Recovery:
         return True
 
     def _check_blocks(self, start: int, end: int, depth: int) -> None:
-        """Look for mistakes in the blocks behind a header that could not be read."""
+        """Check the blocks after a header that could not be parsed for errors."""
         machine, shop = self.machine, self.shop
         tokens = machine.tokens
         if tokens[self.layout.statement_index(start)].kind not in _BLOCK_WORDS or shop.level == _MAX_LEVEL:

@@ -1,4 +1,4 @@
-"""Tells about tokens that do not fit, once for each mistake."""
+"""The reports of unexpected tokens, one for each error."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Reporter:
-    """Writes the errors of one machine, and remembers which later ones follow from them."""
+    """Reports the errors of one machine, and recognises later errors that they cause."""
 
     def __init__(self, machine: Machine, layout: Layout) -> None:
         self.machine = machine
@@ -27,7 +27,7 @@ class Reporter:
         self.missing_openers = 0
 
     def report(self, index: int, outlook: Outlook, missing: Token | None, *, closes: bool) -> None:
-        """Tell about a token; `missing` is the bracket whose end is missed, and `closes` says that it fits here."""
+        """Report a token; `missing` is the unclosed bracket, and `closes` is true if its end is allowed here."""
         machine, shop = self.machine, self.shop
         token = machine.tokens[index]
         at_end = not token.text
@@ -63,7 +63,7 @@ class Reporter:
         shop.expect(what, token_text(token, what), token.start, end, notes=notes, labels=labels)
 
     def _is_known(self, index: int, what: str, missing: Token | None) -> bool:
-        """Say whether a mistake follows from one that was told before."""
+        """Return whether an error follows from one that has been reported."""
         token = self.machine.tokens[index]
         if token.text in self.shop.misused and not is_name(what):
             return True

@@ -1,4 +1,4 @@
-"""What string literals stand for: escapes, and the layout of triple strings."""
+"""The values of string literals: escapes, and the layout of triple-quoted strings."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def unescape(text: str) -> str:
 
 
 def lay_out(parts: list[Piece | Interpolation]) -> None:
-    """Remove from a triple string what belongs to its layout: outer line ends and the common indent.
+    """Remove the layout of a triple-quoted string: the outer line ends and the common indent.
 
-    An interpolation is part of the line it begins in, however many lines it spans itself.
+    An interpolation belongs to the line on which it starts, even if it spans several lines.
     """
     for part in parts:
         if part.__class__ is Piece:
@@ -59,7 +59,7 @@ def lay_out(parts: list[Piece | Interpolation]) -> None:
 
 
 def _common_indent(lines: list[list[str] | None]) -> str:
-    """Return the indent that all lines with something on them share."""
+    """Return the common indent of all non-empty lines."""
     indents = []
     for index, piece_lines in enumerate(lines):
         if piece_lines is None:

@@ -1,4 +1,4 @@
-"""What was expected, in words: turns the state of a parse into the text a person reads."""
+"""The texts of syntax errors, derived from the state of the parser."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SEPARATED_LISTS = {
     "tool_items": f"tool body item {_SEPARATOR}",
     "skill_fields": f"skill field {_SEPARATOR}",
 }
-"""Lists whose items must be separated: the symbol behind which a separator is missing."""
+"""The lists whose items must be separated: the symbols after which a separator is expected."""
 
 WORDS = {
     "item": "statement",
@@ -82,7 +82,7 @@ WORDS = {
     "expr_brace": "{",
     "param_list": "(",
 }
-"""What may begin at a place, the most telling first."""
+"""The expected constructs by grammar symbol, in order of preference."""
 
 _TERMINALS = {
     "RPAR": ")",
@@ -111,7 +111,7 @@ _TERMINALS = {
 
 
 class Outlook:
-    """What a parse could go on with, once everything that can be complete is taken as complete."""
+    """The possible continuations of a parse, after all constructs that can be complete are reduced."""
 
     __slots__ = ("reductions", "row", "symbol")
 
@@ -134,11 +134,11 @@ class Outlook:
 
     @property
     def is_list(self) -> bool:
-        """Say whether an item of a separated list is complete."""
+        """Return whether an item of a separated list is complete."""
         return self.symbol in SEPARATED_LISTS
 
     def what(self, *, at_end: bool) -> str:
-        """Return in words what was expected."""
+        """Return the name of the expected construct."""
         row = self.row
         if self.is_list and not at_end:
             return SEPARATED_LISTS[self.symbol]
@@ -153,7 +153,7 @@ class Outlook:
 
 
 def special_text(token: Token, last: object, what: str) -> str | None:
-    """Return the text for a token that has one of its own wherever it is out of place."""
+    """Return the special text for a token that has one when it is out of place, or None."""
     if token.kind == "BAR" and (isinstance(last, Expr) or getattr(last, "kind", "") == "ID"):
         return OR_POSITION
     if token.kind == "ELLIPSIS" and what in ("expression", "statement"):
@@ -162,12 +162,12 @@ def special_text(token: Token, last: object, what: str) -> str | None:
 
 
 def is_name(what: str) -> bool:
-    """Say whether a name was expected."""
+    """Return whether a name was expected."""
     return what.endswith(" name")
 
 
 def token_text(token: Token, what: str) -> str:
-    """Return a token as a message shows it."""
+    """Return the text of a token for a message."""
     if token.kind == "NL":
         return r"\n"
     if is_reserved(token) and is_name(what):
@@ -179,7 +179,7 @@ def token_text(token: Token, what: str) -> str:
 
 
 def notes_for(token: Token, following: Token | None, what: str, text: str) -> list[str]:
-    """Return what a person may try."""
+    """Return hints on how to fix the error."""
     kind = token.kind
     if kind == "GT" and text[token.start - 1 : token.start] == "=":
         return ["write `->`"]
@@ -188,16 +188,16 @@ def notes_for(token: Token, following: Token | None, what: str, text: str) -> li
     if kind == "ASSIGN" and what in ("{", ")"):
         return ["equality is written `==`"]
     if kind in _TOP_LEVEL and what == "statement":
-        return [f"`{token.text}` stands at top level only"]
+        return [f"`{token.text}` is only allowed at top level"]
     if kind == "SEMI" and what == "statement":
-        return ["one `;` or a new line separates statements"]
+        return ["separate statements with one `;` or a new line"]
     if kind == "QMARK" and what != "statement":
-        return ["put a ternary inside another in parentheses"]
+        return ["put the inner ternary in parentheses"]
     return []
 
 
 def open_brackets(values: Sequence[object]) -> list[Token]:
-    """Return the brackets that are open on a value stack, outermost first."""
+    """Return the open brackets of a value stack, outermost first."""
     found: list[Token] = []
     for value in values:
         if isinstance(value, Token):

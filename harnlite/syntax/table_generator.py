@@ -23,7 +23,7 @@ Row = dict[str, int]
 
 
 class _NoLexer(Lexer):
-    """Stands in for the lexer, which Lark does not get to see."""
+    """A dummy lexer, because Lark only builds the tables."""
 
     def __init__(self, _conf: object) -> None:
         pass
@@ -63,7 +63,7 @@ def build(grammar: str) -> Tables:
 
 
 def _rules_in_order(memo: dict[int, Any]) -> list[dict[str, Any]]:
-    """Return the rules in an order that does not depend on how Lark came to them."""
+    """Return the rules in an order that does not depend on Lark's internal order."""
     items = [{"id": number, **item} for number, item in memo.items() if item["__type__"] == "Rule"]
     return sorted(items, key=lambda item: (item["origin"]["name"], item["order"], _expansion(item)))
 
@@ -73,10 +73,11 @@ def _expansion(item: dict[str, Any]) -> list[str]:
 
 
 def _rule(item: dict[str, Any]) -> tuple[Any, ...]:
-    """Return size, origin, the name of the callback and the arrangement of its arguments.
+    """Return the size, the origin, the name of the callback and the arrangement of its arguments.
 
-    No callback: the rule only passes its value on. No arrangement: the values are the arguments. Otherwise it lists
-    the places of the arguments: -1 where an optional part is missing, a place plus SPLICE for a list to be spliced in.
+    A rule without a callback only passes its value on. Without an arrangement, the values are the arguments. An
+    arrangement lists the indices of the arguments: -1 for a missing optional part, and an index plus SPLICE for a list
+    that is spliced in.
     """
     expansion = _expansion(item)
     origin = item["origin"]["name"]
@@ -98,7 +99,7 @@ def _rule(item: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def _skip_units(rows: dict[int, Row], rules: list[tuple[Any, ...]]) -> None:
-    """Lead every edge past the states that do nothing but pass a value on."""
+    """Redirect every edge past the states that only pass a value on."""
     passes: dict[int, str] = {}
     for state, row in rows.items():
         actions = set(row.values())
@@ -115,7 +116,7 @@ def _skip_units(rows: dict[int, Row], rules: list[tuple[Any, ...]]) -> None:
 
 
 def _mark_units(rows: dict[int, Row], rules: list[tuple[Any, ...]]) -> None:
-    """Give reductions that only pass a value on numbers of their own, so that the machine can take several at once."""
+    """Renumber reductions that only pass a value on, so that the machine can perform several of them at once."""
     units = {~number for number, rule in enumerate(rules) if rule[2] == "" and rule[3] is None}
     for row in rows.values():
         for symbol, action in row.items():
@@ -124,7 +125,7 @@ def _mark_units(rows: dict[int, Row], rules: list[tuple[Any, ...]]) -> None:
 
 
 def _renumber(rows: dict[int, Row], rules: list[tuple[Any, ...]], starts: dict[str, int], grammar: str) -> Tables:
-    """Give numbers, from 1, to the states that a walk over sorted symbols reaches."""
+    """Renumber the reachable states from 1, in the order of a traversal with sorted symbols."""
     numbers: dict[int, int] = {}
     order: list[int] = []
     symbols: list[str] = [""]

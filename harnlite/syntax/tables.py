@@ -22,12 +22,12 @@ PACKAGED = os.path.join(os.path.dirname(os.path.abspath(__file__)), FILE_NAME)
 
 
 class Tables:
-    """Rules and rows of an LALR(1) parser, and the grammar they were made from.
+    """The rules and rows of an LALR(1) parser, and the grammar that they were built from.
 
     A rule is (size, origin, callback name, arrangement of arguments). A row maps symbols to actions: a positive number
-    is the state to go to; a negative one is the complement of the rule to reduce by, less UNIT if the rule only passes
-    its value on. The arrangement lists places: -1 where an optional part is missing, SPLICE more for a list to be
-    spliced in; without an arrangement the values are the arguments.
+    is the next state, and a negative number is the complement of the number of the rule to reduce by, minus UNIT if
+    the rule only passes its value on. An arrangement lists indices: -1 for a missing optional part, and an index plus
+    SPLICE for a list that is spliced in; without an arrangement, the values are the arguments.
     """
 
     __slots__ = ("arranging", "grammar", "leaps", "rows", "rules", "starts", "symbols")
@@ -51,24 +51,24 @@ class Tables:
         self.arranging = [_arranging(name, places) for _size, _origin, name, places in rules]
 
     def rule(self, action: int) -> tuple[Any, ...]:
-        """Return the rule that a negative action reduces by."""
+        """Return the rule of a reduce action."""
         found: tuple[Any, ...] = self.rules[~(action + self.UNIT if action < -self.UNIT else action)]
         return found
 
     def bind(self, callbacks: Mapping[str, Callable[..., Any]]) -> list[Rule]:
-        """Return the rules with the callbacks that they name, and with functions that arrange their values."""
+        """Return the rules with their callbacks, and with functions that arrange the arguments."""
         return [
             (size, origin, callbacks[name] if name else None, arrange)
             for (size, origin, name, _places), arrange in zip(self.rules, self.arranging, strict=True)
         ]
 
     def facts(self) -> tuple[Any, ...]:
-        """Return what is kept in a file."""
+        """Return the data that is stored in a file."""
         return FORMAT, self.grammar, self.rules, self.rows, self.symbols, self.starts
 
 
 def _arranging(name: str, places: tuple[int, ...] | None) -> Arrange | None:
-    """Return what makes arguments, or the list that a rule without a callback gathers, of its values and a None."""
+    """Return a function from the values and a None to the arguments, or to the list of a rule without a callback."""
     if places is None:
         return None
     if not name:
@@ -82,7 +82,7 @@ def _gathered(values: list[Any]) -> list[Any]:
     return values
 
 
-def _added(values: list[Any]) -> Any:  # noqa: ANN401 - the list that was gathered before
+def _added(values: list[Any]) -> Any:  # noqa: ANN401 - the list that was collected before
     items = values[0]
     items += values[1:-1]
     return items
@@ -99,7 +99,7 @@ def _spliced(places: tuple[int, ...], values: list[Any]) -> list[Any]:
 
 
 def grammar_text() -> str:
-    """Return the grammar."""
+    """Return the text of the grammar file."""
     with open(resources.grammar_file(), encoding="utf-8") as file:
         return file.read()
 
@@ -113,7 +113,7 @@ def read(path: str, grammar: str) -> Tables | None:
     """Return the tables in a file if they are for this grammar."""
     try:
         with open(path, "rb") as file:
-            data = marshal.loads(file.read())  # noqa: S302 - the package's own file, or a folder of the user alone
+            data = marshal.loads(file.read())  # noqa: S302 - ours, or in a folder that only the user can write to
         form, *rest = data
         return Tables(*rest) if form == FORMAT and rest[0] == grammar else None
     except (OSError, ValueError, EOFError, TypeError, IndexError):

@@ -1,4 +1,4 @@
-"""The words of the language: token kinds, keywords, and tables of how tokens behave at line ends."""
+"""Token kinds, keywords, and the behaviour of tokens at line ends."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ WORD_CLASSES = {
     "operator": kinds("as exclusive in not to"),
     "reserved": kinds("eval_pack"),
 }
-"""Every word of the language by what it does: whatever shows or offers words takes them from here."""
+"""All words of the language by purpose; highlighting and completion take them from here."""
 
 CONTEXTUAL_WORDS = kinds("as const default each extern gen not settle timeout where with")
-"""Those that are names, except where their neighbours make them words."""
+"""The words that are names unless their neighbours make them keywords."""
 
 KEYWORDS = frozenset().union(*WORD_CLASSES.values()) - CONTEXTUAL_WORDS
 
@@ -75,29 +75,29 @@ SYMBOL_KINDS = {
 DURATION_UNITS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
 
 BINARY_KINDS = kinds("BAR PIPE OR AND EQ NE LT GT LE GE COALESCE PLUS STAR SLASH PERCENT POWER")
-"""Operators that carry an expression over a line end, on either side of it."""
+"""The operators that continue an expression across a line end, on either side of it."""
 
 NEEDS_OPERAND = BINARY_KINDS | kinds(
     "DOT OPTDOT MINUS BANG ASSIGN ASSIGN_OP LPAR LSQB LB LBA LBS LBP COMMA COLON SEMI ARROW LTG QMARK ELLIPSIS "
     "IN NOTIN TO FROM IF WHILE MATCH GUARD REQUIRE RETRY DEADLINE THROW EMIT TRYSTAR PARALLEL EACH SETTLE TIMEOUT",
 )
-"""After one of these a line end means nothing."""
+"""The kinds after which a line end has no meaning."""
 
 CONTINUES_LINE = BINARY_KINDS | kinds(
     "DOT OPTDOT COMMA COLON ASSIGN ARROW ELSE CATCH FINALLY IN FROM GTG RPAR RSQB RB END",
 )
-"""Before one of these a line end means nothing."""
+"""The kinds before which a line end has no meaning."""
 
 ENDS_OPERAND = kinds(
     "ID METHOD INT FLOAT DURATION STRING TEMPLATE TRUE FALSE NIL RPAR RSQB RB TRYQ GTG EXCLUSIVE",
 )
-"""After one of these an expression may be complete, so that a brace opens a block."""
+"""The kinds after which an expression may be complete, so that a brace opens a block."""
 
 STARTS_OPERAND = kinds(
     "ID INT FLOAT DURATION STRING TEMPLATE TRUE FALSE NIL LPAR LB MINUS BANG FN IF MATCH TRY RETRY PARALLEL SPAWN "
     "DEADLINE",
 )
-"""With one of these an operand may begin."""
+"""The kinds that can start an operand."""
 
 CLOSER_OF = {"LPAR": "RPAR", "LSQB": "RSQB", "LB": "RB", "LBA": "RB", "LBS": "RB", "LBP": "RB"}
 CLOSER_TEXT = {"RPAR": ")", "RSQB": "]", "RB": "}"}
@@ -110,7 +110,7 @@ STATEMENT_ENDS = kinds("NL SEMI")
 
 
 class Token:
-    """A word of the source: its kind, its text as written, and where it stands."""
+    """A token of the source: its kind, its text and its offsets."""
 
     __slots__ = ("end", "kind", "start", "text")
 
@@ -138,7 +138,7 @@ class StringToken(Token):
 
 
 class Interpolation:
-    """The tokens between `${` and `}`, which stands at `end`."""
+    """The tokens between `${` and `}`; `end` is the offset of the `}`."""
 
     __slots__ = ("end", "start", "tokens")
 
@@ -149,7 +149,7 @@ class Interpolation:
 
 
 class TemplateToken(Token):
-    """A string with interpolations: pieces of text (with their offsets) and interpolations in turn."""
+    """A string with interpolations; its parts are pieces of text and interpolations."""
 
     __slots__ = ("depth", "parts", "triple")
 
@@ -161,7 +161,7 @@ class TemplateToken(Token):
 
 
 class Piece:
-    """Literal text of a template: its value, and where it stands."""
+    """Literal text in a template: its value and its offsets."""
 
     __slots__ = ("end", "start", "value")
 
@@ -172,5 +172,5 @@ class Piece:
 
 
 def is_reserved(token: Token) -> bool:
-    """Say whether a token was written as a reserved word."""
+    """Return whether the text of a token is a reserved word."""
     return token.text in KEYWORDS

@@ -1,4 +1,4 @@
-"""Comments and blank lines: what the grammar does not see, laid at the tokens it belongs to."""
+"""Comments and blank lines, which the grammar does not contain, attached to the tokens that they belong to."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from harnlite.syntax.tokens import Token
 
 _BOUND_LEFT = kinds("COMMA SEMI COLON RPAR RSQB RB GTG TRYQ DOT OPTDOT ASSIGN ASSIGN_OP ARROW LTG QMARK OPTB END")
-"""A comment in the middle of a line goes with what stands before one of these."""
+"""A comment in the middle of a line before one of these belongs to the token before the comment."""
 
 _PASSED = kinds("COMMA SEMI ASSIGN ASSIGN_OP ARROW LTG TRYQ OPTB")
-"""A comment that ends a line moves behind one of these."""
+"""A comment at the end of a line before one of these moves after it."""
 
 _SEPARATORS = kinds("COMMA SEMI")
 _DOTS = kinds("DOT OPTDOT")
 _OPENS_PLACE = NEEDS_OPERAND - {"QMARK"}
-"""Behind one of these a line may end and the statement goes on, whatever follows."""
+"""The kinds after which a statement always continues across a line end."""
 
 _ROUND = kinds("LPAR LSQB LTG")
 _LINE_END = re.compile(r"(?<!\\)(?<!\\\r)\n")
-"""A line end that no backslash takes back."""
+"""A line end that is not escaped with a backslash."""
 
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _AFTER_SEPARATOR = re.compile(r"[ \t\r;,]*\n[ \t\r]*\n")
@@ -39,7 +39,7 @@ _MARGIN = re.compile(r"[ \t]*")
 class Comment:
     """A comment that ends its line.
 
-    It trails if it stands behind something on its line; `blank` says whether a blank line stands above it.
+    `trails` is true if there is code before it on its line; `blank` is true if there is a blank line above it.
     """
 
     __slots__ = ("blank", "column", "text", "trails")
@@ -51,7 +51,7 @@ class Comment:
         self.blank = blank
 
     def lines(self) -> list[str]:
-        """Return the lines of the comment; what follows the first is indented as much as it was more than that."""
+        """Return the lines of the comment; the lines after the first keep their indent relative to the first."""
         if self.text.startswith("//"):
             return [self.text.rstrip()]
         first, *others = self.text.split("\n")
@@ -67,7 +67,7 @@ class Comment:
 
 
 class Trivia:
-    """The comments in front of a token, and whether a blank line stands between them and it."""
+    """The comments before a token, and whether there is a blank line between them and the token."""
 
     __slots__ = ("blank", "comments", "used")
 
@@ -78,25 +78,25 @@ class Trivia:
 
 
 def blank_follows(text: str, offset: int) -> bool:
-    """Say whether a blank line follows a separator."""
+    """Return whether a blank line follows a separator."""
     return _AFTER_SEPARATOR.match(text, offset) is not None
 
 
 def opens_line(text: str, end: int) -> bool:
-    """Say whether nothing but comments stands on the rest of a line."""
+    """Return whether the rest of a line contains only comments."""
     character = text[end]
     return character == "\n" or (character in " \t\r/" and _REST_OF_LINE.match(text, end) is not None)
 
 
 def begins_line(text: str, start: int) -> bool:
-    """Say whether nothing but short comments stands in front of an offset on its line."""
+    """Return whether the line before an offset contains only short comments."""
     if start and text[start - 1] not in " \t\n/":
         return False
     return _MARGIN_AND_COMMENTS.fullmatch(text, text.rfind("\n", 0, start) + 1, start) is not None
 
 
 class Gatherer:
-    """One walk over the comments of a text; short ones inside a line become part of the text of a token."""
+    """Attaches the comments of a text to tokens; short comments inside a line become part of the text of a token."""
 
     def __init__(self, text: str, tokens: Sequence[Token]) -> None:
         self.text = text
@@ -106,7 +106,7 @@ class Gatherer:
         self.found: dict[int, Trivia] = {}
 
     def gather(self, comments: Sequence[tuple[int, int]]) -> dict[int, Trivia]:
-        """Return the trivia by the offset of the token they stand before."""
+        """Return the trivia by the offset of the token after them."""
         at = 0
         while at < len(comments):
             behind = bisect_right(self.starts, comments[at][0])
@@ -122,7 +122,7 @@ class Gatherer:
         return self.found
 
     def _place(self, comments: Sequence[tuple[int, int]], before: Token | None, behind: int) -> None:
-        """Lay the comments of one gap between two tokens, in their order."""
+        """Attach the comments between two tokens, in order."""
         following = self.tokens[behind]
         last = before.end if before is not None else 0
         has_line = before is None or following.kind == "END" or self._has_line(last, following.start, comments)
@@ -154,7 +154,7 @@ class Gatherer:
         following.text = " ".join([*short, following.text])
 
     def _goes_left(self, behind: int, *, begins_line: bool, ends_line: bool) -> bool:
-        """Say whether a short comment becomes a part of the token before it."""
+        """Return whether a short comment is attached to the token before it."""
         following, before = self.tokens[behind].kind, self.tokens[behind - 1].kind
         if behind == 0 or following == "END":
             return False
@@ -165,7 +165,7 @@ class Gatherer:
         return following in _BOUND_LEFT or (ends_line and before not in _ROUND)
 
     def _note(self, place: Trivia, text: str, start: int, *, trails: bool, blank: bool, joins: bool) -> None:
-        """Add a comment to those of a place; one that stood behind a short one stays on its line."""
+        """Add a comment to trivia; a comment directly after a short one stays on the same line."""
         others = place.comments
         if others and joins and "\n" not in others[-1].text + text:
             others[-1].text = f"{others[-1].text} {text}"
@@ -175,7 +175,7 @@ class Gatherer:
         others.append(Comment(text, column, trails=trails, blank=blank))
 
     def _has_line(self, start: int, end: int, comments: Sequence[tuple[int, int]]) -> bool:
-        """Say whether a line ends between two tokens, outside of comments that span lines."""
+        """Return whether a line ends between two tokens, outside comments."""
         for comment_start, comment_end in comments:
             if _LINE_END.search(self.text, start, comment_start) is not None:
                 return True
@@ -183,7 +183,7 @@ class Gatherer:
         return _LINE_END.search(self.text, start, end) is not None
 
     def _append(self, text: str, index: int) -> None:
-        """Make a comment a part of the text of the token before it; separators have no text of their own."""
+        """Append a comment to the text of the token before it, skipping separators."""
         while index > 0 and self.tokens[index].kind in _SEPARATORS:
             index -= 1
         before = self.tokens[index]
@@ -198,7 +198,7 @@ class Gatherer:
         return self.found.setdefault(self.starts[behind], Trivia())
 
     def _next_place(self, behind: int) -> int:
-        """Return the index of the next token before which a line may end without ending a statement."""
+        """Return the index of the next token before which a line end does not end a statement."""
         tokens = self.tokens
         while behind + 1 < len(tokens):
             behind += 1
@@ -209,7 +209,7 @@ class Gatherer:
         return behind
 
     def move_on(self, start: int) -> None:
-        """Move trivia that have no place before a token to the next one."""
+        """Move trivia that cannot be written before a token to the next possible token."""
         trivia = self.found.pop(start)
         behind = self._next_place(self.starts.index(start))
         target = self.found.get(self.starts[behind])

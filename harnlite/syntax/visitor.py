@@ -1,4 +1,4 @@
-"""Walks over trees without recursion, so that no tree is too deep for them."""
+"""Traversals and changes of syntax trees. The traversals are iterative, so no tree is too deep for them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def walk(root: Node) -> Iterator[Node]:
-    """Yield a node and everything below it, parents first, children in the order of their fields."""
+    """Yield a node and all its descendants, parents first, and children in the order of their fields."""
     pending = [root]
     while pending:
         node = pending.pop()
@@ -26,15 +26,15 @@ def walk(root: Node) -> Iterator[Node]:
 
 
 def all_below(root: Node) -> list[Node]:
-    """Return a node and everything below it, in no order to rely on, which is the fastest way to see them."""
+    """Return a node and all its descendants in an unspecified order, which is the fastest traversal."""
     found = [root]
-    for node in found:  # which grows meanwhile
+    for node in found:  # the list grows during the loop
         found += node.children()
     return found
 
 
 def visit(root: Node, visits: dict[type[Node], Visit]) -> None:
-    """Call for each node, parents first, what is registered for its class; False leaves out what is below the node."""
+    """Call the callback for the class of each node, parents first; if it returns False, skip the node's descendants."""
     pending = [root]
     while pending:
         node = pending.pop()
@@ -47,7 +47,7 @@ def visit(root: Node, visits: dict[type[Node], Visit]) -> None:
 
 
 def shift(tree: Iterable[Node], distance: int) -> None:
-    """Move the nodes of a tree, each of which is given once, to where their text has moved."""
+    """Shift the offsets of nodes; each node must be given only once."""
     for node in tree:
         node.start += distance
         node.end += distance
@@ -56,7 +56,7 @@ def shift(tree: Iterable[Node], distance: int) -> None:
 
 
 def clone(node: N) -> N:
-    """Copy a tree, so that one text can stand in two frames."""
+    """Return a deep copy of a tree, so that the same text can occur in two functions."""
     values = []
     for field in type(node).fields:
         value = getattr(node, field)

@@ -1,1 +1,1 @@
-"""Values and what can be done with them: operators, equality, display, errors. Knows nothing of a run."""
+"""The values of the language and the operations on them: operators, equality, display, errors. No run is needed."""

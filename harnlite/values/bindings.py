@@ -1,4 +1,4 @@
-"""What happens at names: boxes for variables that outlive a loop pass, and the errors of missing and fixed names."""
+"""Boxes for variables that outlive a loop iteration, and the errors for missing and immutable names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Box:
-    """A variable that closures of one loop pass share; `v` has no value before the first assignment."""
+    """A variable that the closures of one loop iteration share; `v` is unset before the first assignment."""
 
     __slots__ = ("name", "v")
 
@@ -19,40 +19,40 @@ class Box:
 
 
 def missing_variable(name: str, near: str | None = None) -> ScriptError:
-    """Make the error of a name that does not exist or has no value yet."""
+    """Return the error for a name that does not exist or has no value yet."""
     if near is None:
         return ScriptError(f"Undefined variable: {name}")
     return runtime_error(f"Undefined variable: {name} (did you mean `{near}`?)")
 
 
 def missing_builtin(name: str, near: str | None = None) -> ScriptError:
-    """Make the error of a call target that does not exist."""
+    """Return the error for a call to a name that does not exist."""
     if near is None:
         return ScriptError(f"Undefined builtin: {name}")
     return runtime_error(f"Undefined builtin: {name} (did you mean `{near}`?)")
 
 
 def undefined(name: str, near: str | None) -> NoReturn:
-    """Fail at reading a name that does not exist."""
+    """Raise the error for reading a name that does not exist."""
     raise missing_variable(name, near)
 
 
 def undefined_call(name: str, near: str | None, *_: object) -> NoReturn:
-    """Fail at calling a name that does not exist."""
+    """Raise the error for calling a name that does not exist."""
     raise missing_builtin(name, near)
 
 
 def unassignable(name: str) -> NoReturn:
-    """Fail at assigning a name that does not exist."""
+    """Raise the error for an assignment to a name that does not exist."""
     raise ScriptError(f"Undefined variable: {name}")
 
 
 def immutable(name: str) -> NoReturn:
-    """Fail at assigning a name that may not change."""
+    """Raise the error for an assignment to an immutable name."""
     raise ScriptError(f"Cannot assign to immutable binding: {name}")
 
 
 def redeclare(name: str) -> NoReturn:
-    """Fail at a second immutable binding of a name."""
+    """Raise the error for a second immutable binding of a name in one scope."""
     message = f"Cannot redeclare immutable variable '{name}' in the same scope (use 'var' for mutable bindings)"
     raise runtime_error(message)

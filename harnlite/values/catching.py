@@ -1,4 +1,4 @@
-"""What a catch sees, Results, defers, and the other ends of blocks."""
+"""Support for `try`, `catch`, `defer`, `retry` and `match`: caught values, Results and deferred blocks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 TOO_LARGE = "Value too large"
 
 CATCHABLE = (ScriptError, NameError, RecursionError, MemoryError, OverflowError, AttributeError)
-"""ScriptError, and what Python raises where compiled code relies on it: unbound names, empty boxes, its own limits."""
+"""ScriptError, and the Python exceptions that compiled code relies on: unbound names, empty boxes, Python's limits."""
 
 _PLAIN_TEXTS: dict[type, str] = {
     RecursionError: STACK_OVERFLOW,
@@ -24,7 +24,7 @@ _PLAIN_TEXTS: dict[type, str] = {
 
 
 def script_error(error: BaseException) -> ScriptError | None:
-    """Return the error of the script that a Python exception stands for, if it stands for one."""
+    """Return the script error that a Python exception represents, or None."""
     if isinstance(error, ScriptError):
         return error
     text = _PLAIN_TEXTS.get(error.__class__)
@@ -38,7 +38,7 @@ def script_error(error: BaseException) -> ScriptError | None:
 
 
 def _unbound(error: NameError) -> ScriptError | None:
-    """Turn Python's word for a variable without a value into ours; the message quotes the mangled name."""
+    """Convert Python's error for an unbound variable; its message quotes the mangled name."""
     parts = str(error).split("'")
     name = error.name or (parts[1] if len(parts) > 1 else "")
     prefix, mark, text = name.partition("_")
@@ -48,7 +48,7 @@ def _unbound(error: NameError) -> ScriptError | None:
 
 
 def caught(error: BaseException) -> object:
-    """Return the value that a catch sees; what is no error of the script goes on."""
+    """Return the value that a catch receives; re-raise an exception that is not a script error."""
     if error.__class__ is ScriptError:
         return error.value
     found = script_error(error)
@@ -58,42 +58,42 @@ def caught(error: BaseException) -> object:
 
 
 def is_thrown_enum(error: BaseException, name: str) -> bool:
-    """Say whether a typed catch takes this error: only thrown enum values of that name."""
+    """Return whether a typed catch handles this error: it handles only thrown values of the enum with that name."""
     value = getattr(error, "value", None)
     return isinstance(value, EnumValue) and value.enum == name
 
 
 def as_result(value: object) -> EnumValue:
-    """Make the Result of a `try { … }` that went well; a Result is not wrapped again."""
+    """Return the Result of a `try { … }` that succeeded; a Result is not wrapped again."""
     if value.__class__ is EnumValue and value.enum == "Result":
         return value
     return ok(value)
 
 
 def is_failure(value: object) -> bool:
-    """Say whether `value?` leaves the function."""
+    """Return whether `value?` returns from the function."""
     if value.__class__ is EnumValue and value.enum == "Result":
         return value.variant == "Err"
     raise type_error(f"? operator requires a Result value, got {type_name(value)}")
 
 
 def attempts(count: object) -> int:
-    """Return how often a retry may try."""
+    """Return the number of attempts of a retry."""
     return max(1, count) if count.__class__ is int else 1
 
 
 def no_arm() -> ScriptError:
-    """Make the error of a match without a fitting arm."""
+    """Return the error for a match in which no arm matches."""
     return thrown("No match arm matched the value")
 
 
 def too_large() -> str:
-    """Fail because a text has become too long."""
+    """Raise the error for a text that has become too long."""
     raise ScriptError(TOO_LARGE)
 
 
 class Tail:
-    """A call that the front of its function makes, so that it needs no frame of its own."""
+    """A tail call that a trampoline makes for the function, so that the call needs no extra frame."""
 
     __slots__ = ("args", "function")
 
@@ -107,7 +107,7 @@ class Tail:
 
 
 class Defers:
-    """The defer blocks that a function has reached; they run in reverse order, however it ends."""
+    """The defer blocks that a function has reached; they run in reverse order, whether it returns or raises."""
 
     __slots__ = ("_blocks",)
 
@@ -130,7 +130,7 @@ class Defers:
             except GeneratorExit:
                 raise
             except BaseException as failure:  # noqa: BLE001 - held until all have run
-                # The others run all the same; an end that no catch sees outranks an error.
+                # The remaining blocks still run. An uncatchable exception takes precedence over an error.
                 if not isinstance(replaced or error, Unwinding) or isinstance(failure, Unwinding):
                     replaced = failure
         if replaced is not None:

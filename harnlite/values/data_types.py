@@ -1,10 +1,10 @@
-"""The values of the language that Python does not have.
+"""The value types of the language that Python does not have.
 
-nil, bool, int, float, string, list, dict and bytes are Python's own; ints stay within 64 bits, dict keys are strings.
-A closure is a Python function that accepts any number of arguments. Every class here names its type (`harn_type`) and
-makes its own text (`harn_text`, handed the function that displays a nested value). Python's truth of a value is the
-language's truth. Two optional hooks: `harn_equals(other)` for equality with a value of the same class (identity without
-it), and `harn_iterate()` for what can be walked over.
+nil, bool, int, float, string, list, dict and bytes are Python's own types; ints stay within 64 bits, and dict keys are
+strings. A closure is a Python function that accepts any number of arguments. Every class here names its type
+(`harn_type`) and renders its own text (`harn_text`, which receives the function that displays nested values). A value
+is true in the language if it is true in Python. There are two optional hooks: `harn_equals(other)` compares with a
+value of the same class (without it, equality is identity), and `harn_iterate()` makes a value iterable.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _UNITS = ((_HOUR_MS, "h"), (_MINUTE_MS, "m"), (_SECOND_MS, "s"), (1, "ms"))
 
 
 class Missing:
-    """Stands for an argument that was not given, where that differs from nil."""
+    """The type of `MISSING`, the default of an argument where an omitted argument differs from nil."""
 
     __slots__ = ()
 
@@ -51,7 +51,7 @@ class Duration:
         return self.ms != 0
 
     def harn_text(self, _display: Display) -> str:
-        """Return the text in the largest unit that is exact."""
+        """Return the duration in the largest unit that is exact."""
         if self.ms == 0:
             return "0ms"
         unit, name = next((unit, name) for unit, name in _UNITS if self.ms % unit == 0)
@@ -60,7 +60,7 @@ class Duration:
 
 
 class Pair:
-    """Two values."""
+    """A pair of values."""
 
     __slots__ = ("first", "second")
     harn_type: ClassVar[str] = "pair"
@@ -75,7 +75,7 @@ class Pair:
 
 
 class Range:
-    """The ints from low to high; high itself is left out if exclusive."""
+    """The ints from low to high; an exclusive range does not contain high."""
 
     __slots__ = ("exclusive", "high", "low")
     harn_type: ClassVar[str] = "range"
@@ -92,16 +92,16 @@ class Range:
 
     @property
     def size(self) -> int:
-        """Return how many ints these are."""
+        """Return the number of ints in the range."""
         return max(0, self.high - self.low + (not self.exclusive))
 
     def harn_text(self, _display: Display) -> str:
-        """Return the range as it is written."""
+        """Return the range as a script writes it."""
         return f"{self.low} to {self.high}{' exclusive' if self.exclusive else ''}"
 
 
 class StructType:
-    """A struct declaration: callable with a dict, and the place where its methods stand."""
+    """A struct declaration: it holds the methods, and calling it with a dict makes a struct."""
 
     __slots__ = ("fields", "methods", "name")
     harn_type: ClassVar[str] = "closure"
@@ -112,7 +112,7 @@ class StructType:
         self.methods: dict[str, Callable[..., object]] = {}
 
     def __call__(self, values: object = None, *_: object) -> Struct:
-        """Make a struct of the declared fields among these."""
+        """Make a struct from the values of the declared fields; other keys are ignored."""
         if values.__class__ is not dict:
             return Struct(self, {})
         return Struct(self, {name: values[name] for name in self.fields if name in values})
@@ -139,7 +139,7 @@ class Struct:
 
 
 class EnumType:
-    """An enum declaration: its name and, for each variant, the names of the fields."""
+    """An enum declaration: its name, and the field names of each variant."""
 
     __slots__ = ("name", "variants")
     harn_type: ClassVar[str] = "closure"
@@ -181,11 +181,11 @@ def err(value: object = None) -> EnumValue:
 
 
 class LazyDict:
-    """A dict whose entries are made when somebody first looks at them; `origin` is what it stands for.
+    """A dict whose entries are built on first access; `origin` is the object that it represents.
 
-    Its `__class__` is dict, so whatever asks for the class of a value (tables, guards, isinstance) takes it for one,
-    and it answers all that a dict is asked when it is read. A copy of it (`copy`, `{**lazy}`) is a plain dict, so what
-    writes into a copy works too. C code that insists on a real dict refuses it; that gets `plain()`.
+    Its `__class__` is dict, so code that checks the class of a value (tables, guards, isinstance) treats it as a dict,
+    and it supports every operation that reads a dict. A copy (`copy`, `{**lazy}`) is a plain dict, so code that writes
+    to a copy works too. C code that requires a real dict rejects it; pass `plain()` to such code.
     """
 
     __slots__ = ("_make", "_plain", "origin")
@@ -198,7 +198,7 @@ class LazyDict:
         self._plain: dict[str, object] = {}
 
     def plain(self) -> dict[str, object]:
-        """Return the dict itself, made once."""
+        """Return the real dict, which is built once."""
         make = self._make
         if make is not None:
             self._plain = make()
@@ -206,7 +206,7 @@ class LazyDict:
         return self._plain
 
     def get(self, key: str, default: object = None) -> object:
-        """Return an entry, or the default."""
+        """Return the value of a key, or the default."""
         return self.plain().get(key, default)
 
     def keys(self) -> KeysView[str]:
@@ -222,7 +222,7 @@ class LazyDict:
         return self.plain().items()
 
     def copy(self) -> dict[str, object]:
-        """Return a plain dict of its own."""
+        """Return a new plain dict with the same entries."""
         return self.plain().copy()
 
     def __getitem__(self, key: str) -> object:
@@ -257,7 +257,7 @@ class LazyDict:
 
 
 class Native:
-    """A builtin as a value. `fn` takes at most `arity` arguments (None: any number) and has defaults for them all."""
+    """A builtin as a value; `fn` takes at most `arity` arguments (None: any number), and all of them have defaults."""
 
     __slots__ = ("arity", "fn", "name")
     harn_type: ClassVar[str] = "builtin"
@@ -268,7 +268,7 @@ class Native:
         self.arity = arity
 
     def __call__(self, *args: object) -> object:
-        """Call the builtin, ignoring what it does not take."""
+        """Call the builtin; extra arguments are ignored."""
         return self.fn(*args) if self.arity is None else self.fn(*args[: self.arity])
 
     def harn_text(self, _display: Display) -> str:
@@ -292,7 +292,7 @@ _PLAIN_TYPES: dict[type, str] = {
 
 
 def type_name(value: object) -> str:
-    """Return what `type_of` says of a value."""
+    """Return the type name of a value, as `type_of` does."""
     return _PLAIN_TYPES.get(value.__class__) or value.harn_type  # type: ignore[attr-defined]  # every other class names its type
 
 
@@ -302,5 +302,5 @@ def is_number(value: object) -> TypeGuard[int | float]:
 
 
 def is_callable(value: object) -> TypeIs[Callable[..., object]]:
-    """Say whether a script may call this value."""
+    """Return whether a script may call this value."""
     return value.__class__ in CALLABLES

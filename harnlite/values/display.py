@@ -18,7 +18,7 @@ _VARARGS = 0x04
 
 
 def _expanded(digits: str) -> str:
-    """Write out a number that Python shows with an exponent."""
+    """Expand the exponent of a number in Python's notation."""
     sign = "-" if digits[0] == "-" else ""
     mantissa, _, exponent = digits.lstrip("-").partition("e")
     whole, _, fraction = mantissa.partition(".")
@@ -69,7 +69,7 @@ def _bytes_text(value: bytes) -> str:
 
 
 def parameter_names(function: FunctionType) -> list[str]:
-    """Return the names of a function's parameters as the program has them."""
+    """Return the names of a function's parameters as the script declares them."""
     code = function.__dict__.get("__wrapped__", function).__code__
     count = code.co_argcount
     names = list(code.co_varnames[:count])

@@ -1,4 +1,4 @@
-"""When two values are the same, which comes first, and the keys that stand for a value in an index."""
+"""Equality, identity and order of values, and the hashable keys that represent values in an index."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _EXACT = 2**53
 
 
 def equal(left: object, right: object) -> bool:
-    """Say whether two values are equal (`==`)."""
+    """Return whether two values are equal (`==`)."""
     kind = left.__class__
     if kind is right.__class__:
         if kind in _PLAIN:
@@ -119,7 +119,7 @@ _IDENTIFIED = frozenset({list, dict, FunctionType, StructType, Pair})
 
 
 def is_same(left: object, right: object) -> bool:
-    """Say whether two values are one object; strings, bytes and scalars are compared by value."""
+    """Return whether two values are the same object; strings, bytes and scalars are compared by value."""
     kind = left.__class__
     if kind is not right.__class__:
         return False
@@ -129,7 +129,7 @@ def is_same(left: object, right: object) -> bool:
 
 
 def compare(left: object, right: object) -> int:
-    """Return -1, 0 or 1 for the order of two values; what has no order compares as equal."""
+    """Return -1, 0 or 1 for the order of two values; values without an order compare as equal."""
     if (left.__class__ is int or left.__class__ is float) and (right.__class__ is int or right.__class__ is float):
         if left.__class__ is not right.__class__:
             left, right = float(left), float(right)
@@ -151,11 +151,11 @@ _ORDERS: dict[type, Callable[[Any, Any], int]] = {
 }
 
 
-# The structural key: what builtins use to tell values apart. Strings, ints, bytes and nil stand for themselves.
+# The structural key: builtins use it to find duplicates. Strings, ints, bytes and nil are their own keys.
 
 
 def structural_key(value: object) -> Hashable:
-    """Return a hashable that two values share if their structure is the same; 1 and 1.0 differ."""
+    """Return a hashable key; two values with the same structure have the same key. 1 and 1.0 have different keys."""
     make = _STRUCTURAL.get(value.__class__)
     if make is not None:
         return make(value)
@@ -197,7 +197,7 @@ _SELF_KEYED: tuple[frozenset[type], ...] = (frozenset({str}), frozenset({int}))
 
 
 def distinct(items: list[object]) -> list[object]:
-    """Return the items without those whose structural key came before."""
+    """Return the items without those whose structural key occurred earlier."""
     if set(map(type, items)) in _SELF_KEYED:
         return list(dict.fromkeys(items))
     found: dict[Hashable, object] = {}
@@ -207,7 +207,7 @@ def distinct(items: list[object]) -> list[object]:
 
 
 def key_text(value: object) -> str:
-    """Return the structural key as the text that `hash_value` reads."""
+    """Return the structural key as the text that `hash_value` hashes."""
     make = _KEY_TEXTS.get(value.__class__)
     if make is not None:
         return make(value)
@@ -255,7 +255,7 @@ _KEY_TEXTS: dict[type, Callable[[Any], str]] = {
 }
 
 
-# The equality key: a hashable that two values share exactly if they are equal. Not every value has one.
+# The equality key: two values have the same key if and only if they are equal. Not every value has one.
 
 
 class _NoKey:
@@ -266,7 +266,7 @@ NO_KEY = _NoKey()
 
 
 def equality_key(value: object) -> Hashable:
-    """Return a hashable that stands for a value under `==`, or NO_KEY if only `equal` can tell."""
+    """Return the hashable key of a value under `==`, or NO_KEY if the value has to be compared with `equal`."""
     make = _EQUALITY.get(value.__class__)
     return NO_KEY if make is None else make(value)
 

@@ -1,4 +1,4 @@
-"""The ways a running program stops: errors a script can catch, and ends that it cannot."""
+"""The exceptions of a running script: errors that it can catch, and exceptions that it cannot."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ STACK_OVERFLOW = "Stack overflow: too many nested calls"
 
 
 class ScriptError(LanguageError):
-    """An error that a script can catch; `value` is what its catch sees.
+    """An error that a script can catch; `value` is the value that the catch receives.
 
-    `thrown` says that the value came from `throw` (or a builtin that throws), which an uncaught report mentions.
-    `notes` are help lines for that report; they are never part of the value. `culprit` is the closure whose result is
-    at fault, where the error is not about the call that was running. `sides` are what an assertion has compared: the
-    expected value and the actual one.
+    `thrown` is true if the value came from `throw` (or from a builtin that throws); the report of an uncaught error
+    mentions it. `notes` are help lines for that report; they are never part of the value. `culprit` is the closure
+    that returned a wrong result, if the error is not about the running call. `sides` are the two values that an
+    assertion compared: the expected one and the actual one.
     """
 
     culprit: object = None
@@ -37,26 +37,26 @@ class ScriptError(LanguageError):
 
 
 def thrown(value: object) -> ScriptError:
-    """Make the error of a builtin that throws a plain value."""
+    """Return the error of a builtin that throws a plain value."""
     return ScriptError(value, thrown=True)
 
 
 def runtime_error(text: str) -> ScriptError:
-    """Make an error that is caught as `Runtime error: …`."""
+    """Return an error that is caught as `Runtime error: …`."""
     return ScriptError("Runtime error: " + text)
 
 
 def type_error(text: str) -> ScriptError:
-    """Make an error that is caught as `Type error: …`."""
+    """Return an error that is caught as `Type error: …`."""
     return ScriptError("Type error: " + text)
 
 
 class Unwinding(BaseException):
-    """An end that no catch sees; finally and defer blocks run on its way out."""
+    """An exception that a script cannot catch; its finally and defer blocks still run."""
 
 
 class Interrupted(Unwinding):
-    """The person or the host ended the run."""
+    """The user or the host ended the run."""
 
 
 class Cancelled(Unwinding):
@@ -72,7 +72,7 @@ class ExitRun(Unwinding):
 
 
 class DeadlinePassed(Unwinding):
-    """The time of an enclosing deadline block is over; `token` tells which."""
+    """The time limit of an enclosing deadline block has passed; `token` identifies the block."""
 
     def __init__(self, token: Token) -> None:
         super().__init__()

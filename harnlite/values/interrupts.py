@@ -1,8 +1,8 @@
-"""How running code is stopped from outside: one flag in the builtins of all compiled modules.
+"""Interrupts of running code: one flag in the builtins of all compiled modules.
 
-Compiled code looks at `_hintr` at the end of each loop pass and at the entry of functions; only if it is up does it ask
-its Execution, which knows whether it is meant. So one store by another thread reaches all running code, and looking
-costs it next to nothing.
+Compiled code checks `_hintr` at the end of each loop iteration and at the entry of functions. Only if the flag is set
+does it call its Execution, which checks whether the interrupt is for this run. So another thread reaches all running
+code with a single store, and the check costs almost nothing.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Run(Protocol):
-        """What can be interrupted: in practice an Execution."""
+        """A run that can be interrupted: in practice an Execution."""
 
         watched: bool
 
         def __hash__(self) -> int: ...
 
         def poll_entry(self) -> None:
-            """Stop if the run is to stop."""
+            """Raise if the run has to stop."""
 
         def is_contended(self) -> bool:
-            """Return whether another task waits for the current one to give way."""
+            """Return whether anything else needs, or may soon need, the thread of the current task."""
 
         def is_overdue(self, now: float, /) -> bool:
             """Return whether the current task has to poll."""
@@ -37,52 +37,52 @@ QUIET_TICKS = 25
 ENTRIES_TO_SKIP = 1000
 
 BUILTINS: dict[str, object] = {FLAG: False}
-"""What compiled modules have as their builtins: nothing of Python's own unless the compiler's code needs it."""
+"""The `__builtins__` of compiled modules: it holds only those builtins of Python that the compiler's code needs."""
 
-_meant: dict[Run, None] = {}
+_flagged: dict[Run, None] = {}
 _here = _thread._local()  # noqa: SLF001 - `threading` would cost a millisecond at start
 
 
 def raise_flag(run: Run) -> None:
-    """Make the code of a run poll soon; any thread may call this, a signal handler too."""
-    _meant[run] = None
+    """Make the code of a run poll soon; any thread or signal handler may call this function."""
+    _flagged[run] = None
     BUILTINS[FLAG] = True
 
 
 def take_flag(run: Run) -> bool:
-    """Say whether this run was meant, and lower the flag unless another one is."""
-    found = run in _meant
-    _meant.pop(run, None)
-    if not _meant:
+    """Return whether the flag was raised for this run; clear it unless it is also raised for another run."""
+    found = run in _flagged
+    _flagged.pop(run, None)
+    if not _flagged:
         BUILTINS[FLAG] = False
-        if _meant:
+        if _flagged:
             BUILTINS[FLAG] = True
     return found
 
 
 def current() -> Run | None:
-    """Return the run that this thread is inside of."""
+    """Return the run that this thread executes, or None."""
     return getattr(_here, "run", None)
 
 
 def enter(run: Run | None) -> Run | None:
-    """Make a run the one this thread is inside of, and return the one before it."""
+    """Set the run that this thread executes, and return the previous one."""
     previous = current()
     _here.run = run
     return previous
 
 
 def poll_here() -> None:
-    """Stop here if the run of this thread is to stop; tasks never change places here."""
+    """Raise if the run of this thread has to stop; never switch tasks."""
     run = current()
     if run is not None:
         run.poll_entry()
 
 
 class EntryPolls:
-    """Leaves the flag up for the next end of a loop pass: entries of functions, where tasks never switch, pass it by.
+    """Keeps the flag raised for the end of the next loop iteration, because tasks never switch at a function entry.
 
-    There may be no loop at all, so after many entries the flag stays down until the watchdog comes again.
+    There may be no loop at all, so after many entries the flag stays cleared until the watchdog raises it again.
     """
 
     __slots__ = ("_gave_up", "to_skip")
@@ -92,12 +92,12 @@ class EntryPolls:
         self._gave_up = False
 
     def skip(self) -> bool:
-        """Say whether the flag is up for somebody else."""
+        """Return whether this function entry ignores the flag."""
         self.to_skip -= 1
         return self.to_skip > 0
 
     def leave_to_loops(self, run: Run) -> None:
-        """Pass the flag on, every other time."""
+        """Raise the flag again for the next loop, on every other call."""
         self._gave_up = not self._gave_up
         if self._gave_up:
             self.to_skip = ENTRIES_TO_SKIP
@@ -105,7 +105,7 @@ class EntryPolls:
 
 
 class Watchdog:
-    """Raises the flag for runs whose current task has to give way or to stop; its thread lives while it watches any."""
+    """Raises the flag for runs whose current task has to yield or stop; its thread ends when it watches no run."""
 
     __slots__ = ("_alive", "_lock", "_runs")
 
@@ -116,11 +116,11 @@ class Watchdog:
 
     @property
     def is_idle(self) -> bool:
-        """Say whether its thread has ended."""
+        """Return whether its thread has ended."""
         return not self._alive
 
     def watch(self, run: Run) -> None:
-        """Watch a run until it has had nothing to do for a while."""
+        """Watch a run until nothing else has needed its thread for a while."""
         run.watched = True
         with self._lock:
             self._runs[run] = 0
@@ -145,13 +145,13 @@ class Watchdog:
             if run.is_overdue(now):
                 raise_flag(run)
                 if not run.is_contended():
-                    # It has ended meanwhile and will not poll any more.
+                    # The run ended in the meantime and will not poll again.
                     take_flag(run)
             return
         self._runs[run] = quiet + 1
         if quiet > QUIET_TICKS:
             run.watched = False
-            # The run sets its own fields first and looks at `watched` then, so one of both sides sees the other.
+            # The run sets its own fields before it checks `watched`, so at least one side sees the other's change.
             if run.is_contended():
                 run.watched = True
             else:

@@ -1,4 +1,4 @@
-"""Walking over values: `for`, spreading, and taking values apart."""
+"""Iteration over values: `for`, spreading and destructuring."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _POLL_EVERY = 4_096
 
 
 def polled(items: list[Any] | range | str, size: int | None = None) -> Iterator[Any]:
-    """Iterate over a sequence; over a long one so that an interrupt gets through now and then.
+    """Iterate over a sequence; over a long one in blocks, with a check for interrupts before each.
 
-    The size is for ranges that are longer than `len` can say.
+    The size argument is for ranges that are too long for `len`.
     """
     count = len(items) if size is None else size
     if count <= _POLL_FROM:
@@ -60,7 +60,7 @@ _ITER: dict[type, Callable[[Any], Iterator[object]]] = {
 
 
 def iterate(value: object) -> Iterator[object]:
-    """Return what a `for` walks over; nil is empty, a dict gives `{key, value}`."""
+    """Return the iterator of a `for` loop; nil is empty, and a dict gives `{key, value}`."""
     walk = _FOR.get(value.__class__)
     if walk is not None:
         return walk(value)
@@ -71,9 +71,9 @@ def iterate(value: object) -> Iterator[object]:
 
 
 def iterable_or_none(value: object) -> Iterator[object] | None:
-    """Return what `iter(value)` walks over, or nothing if it is not iterable; a dict gives pairs.
+    """Return the iterator of `iter(value)`, or None if the value is not iterable; a dict gives pairs.
 
-    A value that is a Python iterator itself can say who else is reading it, so it is read directly.
+    A value that is itself a Python iterator keeps track of its other readers, so it is read directly.
     """
     walk = _ITER.get(value.__class__)
     if walk is not None:
@@ -84,7 +84,7 @@ def iterable_or_none(value: object) -> Iterator[object] | None:
     return None if hook is None else hook(value)
 
 
-# Taking apart and spreading
+# Destructuring and spreading
 
 
 def _refuse(value: object, form: str, expected: str) -> Exception:
@@ -92,14 +92,14 @@ def _refuse(value: object, form: str, expected: str) -> Exception:
 
 
 def dict_for_pattern(value: object) -> dict[str, object]:
-    """Return the dict that a dict pattern takes apart."""
+    """Return the dict that a dict pattern destructures."""
     if value.__class__ is not dict:
         raise _refuse(value, "{...}", "dict")
     return value
 
 
 def list_for_pattern(value: object) -> list[object]:
-    """Return the list that a list pattern takes apart."""
+    """Return the list that a list pattern destructures."""
     if value.__class__ is not list:
         raise _refuse(value, "[...]", "list")
     return value
@@ -120,5 +120,5 @@ spread_dict = dict_for_pattern
 
 
 def range_of(low: object, high: object, exclusive: bool) -> Range:  # noqa: FBT001 - as it is written
-    """Make `low to high`; a bound that is not an int counts as 0."""
+    """Return the range `low to high`; a bound that is not an int counts as 0."""
     return Range(low, high, exclusive)

@@ -1,4 +1,4 @@
-"""Iters: lazy, single pass, fused into one chain of Python's own iterators."""
+"""Lazy, single-pass iters, implemented as one chain of Python iterators."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BLOCK = 4_096
 
 
 class _End:
-    """Stands behind the last item, and knows whether a read has come that far."""
+    """An empty iterator after the last item; it records whether a read has reached it."""
 
     __slots__ = ("reached",)
 
@@ -36,7 +36,7 @@ class _End:
 
 
 class HarnIter:
-    """A lazy iter over a Python iterator; `size` is the number of items where it is known from the start."""
+    """A lazy iter over a Python iterator; `size` is the number of items if it is known from the start."""
 
     __slots__ = ("_end", "size", "source", "stages")
     harn_type: ClassVar[str] = "iter"
@@ -50,7 +50,7 @@ class HarnIter:
         self.stages = stages
 
     def harn_text(self, _display: Callable[[object], str]) -> str:
-        """Return `<iter>`, or that it is exhausted."""
+        """Return `<iter>` or `<iter (exhausted)>`."""
         return "<iter (exhausted)>" if self._end.reached else "<iter>"
 
     def harn_iterate(self) -> Iterator[object]:
@@ -58,11 +58,11 @@ class HarnIter:
         return self.source
 
     def followed_by(self, source: Iterator[object], size: int | None = None) -> HarnIter:
-        """Make the iter of one more stage, which reads this one."""
+        """Return an iter with one more stage, which reads this iter."""
         return HarnIter(source, size=size, stages=self.stages + 1)
 
     def items(self) -> list[object]:
-        """Read everything that is left into a list."""
+        """Read the remaining items into a list."""
         if self.size is not None:
             check_size(self.size)
         found = list(islice(self.source, _BLOCK))
@@ -81,7 +81,7 @@ _SIZES: dict[type, Callable[[Any], int]] = {list: len, dict: len, str: len, Rang
 
 
 def iter_of(value: object) -> HarnIter:
-    """Return the iter over a value; an iter is returned as it is."""
+    """Return an iter over a value; an iter is returned unchanged."""
     if value.__class__ is HarnIter:
         return value
     source = iterable_or_none(value)
@@ -91,12 +91,12 @@ def iter_of(value: object) -> HarnIter:
     return HarnIter(source, size=size(value) if size is not None else None)
 
 
-# The lazy stages. Each reads the iter before it through Python's own iterators, so that a callback may read the same
-# iter again without meeting a frame that is still running.
+# The lazy stages. Each reads the previous iter through Python's own iterators, not through generators. So a callback
+# may read the same iter again without the error of a generator that is already running.
 
 
 class _Taking:
-    """The first items of an iter; it knows at the last one that it is done."""
+    """The first items of an iter; the iter counts as exhausted as soon as the last of them is read."""
 
     __slots__ = ("left", "owner", "source")
 
@@ -119,7 +119,7 @@ class _Taking:
 
 
 class _Windows:
-    """Full windows that move on by one item."""
+    """Full windows, each one item after the previous one."""
 
     __slots__ = ("current", "size", "source")
 
@@ -151,12 +151,12 @@ def take(source: HarnIter, limit: int) -> HarnIter:
 
 
 def skip(source: HarnIter, number: int) -> HarnIter:
-    """Return an iter over what comes after the first items."""
+    """Return an iter over the items after the first `number` items."""
     return source.followed_by(islice(source.source, number, None))
 
 
 def mapped(source: HarnIter, change: Callable[..., object]) -> HarnIter:
-    """Return an iter over the results of a function."""
+    """Return an iter over the results of a function for each item."""
     return source.followed_by(map(change, source.source), source.size)
 
 
@@ -171,12 +171,12 @@ def take_while(source: HarnIter, test: Callable[..., object]) -> HarnIter:
 
 
 def skip_while(source: HarnIter, test: Callable[..., object]) -> HarnIter:
-    """Return an iter from the first item on that fails a test."""
+    """Return an iter that starts with the first item that fails a test."""
     return source.followed_by(dropwhile(test, source.source))
 
 
 def flat_mapped(source: HarnIter, change: Callable[..., object]) -> HarnIter:
-    """Return an iter over the items of the results of a function."""
+    """Return an iter over the items of all results of a function."""
 
     def inner(item: object) -> Iterator[object]:
         return iter_of(change(item)).source
@@ -185,7 +185,7 @@ def flat_mapped(source: HarnIter, change: Callable[..., object]) -> HarnIter:
 
 
 def zipped(source: HarnIter, other: HarnIter) -> HarnIter:
-    """Return an iter over pairs, as long as both have items."""
+    """Return an iter over pairs of items; it ends when either source ends."""
     return HarnIter(map(Pair, source.source, other.source), stages=max(source.stages, other.stages) + 1)
 
 
@@ -195,12 +195,12 @@ def enumerated(source: HarnIter) -> HarnIter:
 
 
 def chained(source: HarnIter, other: HarnIter) -> HarnIter:
-    """Return an iter over the items of both, one after the other."""
+    """Return an iter over the items of the first source, then those of the second."""
     return HarnIter(chain(source.source, other.source), stages=max(source.stages, other.stages) + 1)
 
 
 def chunked(source: HarnIter, size: int) -> HarnIter:
-    """Return an iter over lists of a size, the last one maybe shorter."""
+    """Return an iter over lists of a given size; the last one may be shorter."""
 
     def chunk() -> list[object]:
         found = list(islice(source.source, min(size, MAX_ITEMS + 1)))
@@ -211,5 +211,5 @@ def chunked(source: HarnIter, size: int) -> HarnIter:
 
 
 def windowed(source: HarnIter, size: int) -> HarnIter:
-    """Return an iter over full windows of a size."""
+    """Return an iter over full windows of a given size."""
     return source.followed_by(_Windows(source.source, size))

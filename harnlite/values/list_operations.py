@@ -1,4 +1,4 @@
-"""Cutting lists, and counting what is in them: what methods and builtins share."""
+"""Operations on lists that methods and builtins share."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 def chunks(items: list[object], size: int) -> list[object]:
-    """Return consecutive pieces of a size (at least 1), the last one maybe shorter."""
+    """Return consecutive pieces of a given size (at least 1); the last one may be shorter."""
     step = max(size, 1)
     return [items[start : start + step] for start in range(0, len(items), step)]
 
 
 def windows(items: list[object], size: int, step: int) -> list[object]:
-    """Return the full windows of a size, each a step on from the one before (both at least 1)."""
+    """Return the full windows of a given size, each `step` items after the previous one (both at least 1)."""
     size, step = max(size, 1), max(step, 1)
     starts = range(0, len(items) - size + 1, step)
     check_size(len(starts) * size)
@@ -27,12 +27,12 @@ def windows(items: list[object], size: int, step: int) -> list[object]:
 
 
 def key_of(value: object) -> str:
-    """Return the dict key that a value stands for."""
+    """Return the dict key for a value: its text."""
     return value if value.__class__ is str else display(value)
 
 
 def grouped(items: list[object], key: Callable[..., object]) -> dict[str, object]:
-    """Return the items by the text of their key."""
+    """Return the items grouped by the text of their keys."""
     groups: dict[str, Any] = {}
     for item in polled(items):
         name = key_of(key(item))
@@ -44,7 +44,7 @@ def grouped(items: list[object], key: Callable[..., object]) -> dict[str, object
 
 
 def parted(items: list[object], test: Callable[..., object]) -> tuple[list[object], list[object]]:
-    """Return the items that pass a test, and those that do not."""
+    """Return the items that pass a test, and the items that fail it."""
     passed: list[object] = []
     failed: list[object] = []
     for item in polled(items):

@@ -1,4 +1,4 @@
-"""The operators, complete on their own: compiled code calls them where its inline guards do not apply."""
+"""Complete implementations of the operators; compiled code calls them where its inline guards do not apply."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ truthy = bool
 
 
 def wrap(number: int) -> int:
-    """Bring an int back into 64 bits."""
+    """Wrap an int to 64 bits."""
     return number if -_HALF <= number < _HALF else ((number + _HALF) & _MASK) - _HALF
 
 
 def _on_floats(operation: Callable[[float, float], object]) -> Table:
-    """Make the entries for two numbers of which at least one is a float."""
+    """Return the table entries for two numbers, at least one of which is a float."""
 
     def mixed(left: float, right: float) -> object:
         return operation(float(left), float(right))
@@ -183,7 +183,7 @@ _MODULO: Table = {**_on_floats(_modulo_floats), (int, int): _modulo_ints}
 
 
 def modulo(left: object, right: object) -> object:
-    """Return left % right, with the sign of the left."""
+    """Return left % right; the result has the sign of the left operand."""
     operation = _MODULO.get((left.__class__, right.__class__))
     if operation is None:
         raise runtime_error(f"Cannot modulo {type_name(left)} by {type_name(right)}")
@@ -194,7 +194,7 @@ def modulo(left: object, right: object) -> object:
 
 
 def float_power(base: float, exponent: float) -> float:
-    """Return base to the exponent as IEEE has it: infinite or not a number where Python raises."""
+    """Return the power as IEEE 754 defines it: infinity or NaN where Python raises."""
     if float("-inf") < base < 0 and exponent % 1 > 0:
         return float("nan")
     try:
@@ -257,13 +257,13 @@ _LESS_EQUAL: Table = {
 
 
 def less(left: object, right: object) -> bool:
-    """Return left < right; what has no order is not less."""
+    """Return left < right; false for values without an order."""
     operation = _LESS.get((left.__class__, right.__class__))
     return operation is not None and operation(left, right) is True
 
 
 def less_equal(left: object, right: object) -> bool:
-    """Return left <= right; what has no order compares as equal."""
+    """Return left <= right; values without an order compare as equal."""
     operation = _LESS_EQUAL.get((left.__class__, right.__class__))
     return operation is None or operation(left, right) is True
 
@@ -295,6 +295,6 @@ _HOLDS: dict[type, Callable[[Any, object], bool]] = {
 
 
 def contains(value: object, container: object) -> bool:
-    """Return `value in container`, the operands as they are written."""
+    """Return `value in container`; the arguments are in the order of the operands."""
     holds = _HOLDS.get(container.__class__)
     return holds is not None and holds(container, value)

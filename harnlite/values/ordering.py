@@ -1,4 +1,4 @@
-"""Sorting and extremes under the order of the language."""
+"""Sorting, minimum and maximum in the order of the language."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-# Values of one of these classes are ordered by Python as the language orders them.
+# For lists of a single class among these, Python's order is the order of the language.
 _NATURAL: tuple[frozenset[type], ...] = (frozenset({int}), frozenset({str}), frozenset({float}))
 
 
 class _Ordered:
-    """A value that Python's sort compares by the order of the language."""
+    """A wrapper that makes Python's sort use the order of the language."""
 
     __slots__ = ("value",)
 
@@ -26,26 +26,26 @@ class _Ordered:
 
 
 def sorted_list(items: list[Any]) -> list[object]:
-    """Return the items in ascending order; equal ones keep their places."""
+    """Return the items in ascending order; the sort is stable."""
     if set(map(type, items)) in _NATURAL:
         return sorted(items)
     return sorted(items, key=_Ordered)
 
 
 def sorted_by(items: list[object], keys: list[Any]) -> list[object]:
-    """Return the items in ascending order of their keys; equal ones keep their places."""
+    """Return the items in ascending order of their keys; the sort is stable."""
     if set(map(type, keys)) not in _NATURAL:
         keys = list(map(_Ordered, keys))
     return list(map(items.__getitem__, sorted(range(len(items)), key=keys.__getitem__)))
 
 
 def place_of_least(values: Sequence[object]) -> int:
-    """Return the index of the least value, the first of equals."""
+    """Return the index of the first least value."""
     return _place(values, less)
 
 
 def place_of_greatest(values: Sequence[object]) -> int:
-    """Return the index of the greatest value, the first of equals."""
+    """Return the index of the first greatest value."""
     return _place(values, lambda left, right: less(right, left))
 
 
@@ -58,14 +58,14 @@ def _place(values: Sequence[object], beats: Callable[[object, object], bool]) ->
 
 
 def least(values: list[Any]) -> object:
-    """Return the least value, the first of equals; nil of none."""
+    """Return the first least value, or nil if there are no values."""
     if set(map(type, values)) in _NATURAL:
         return min(values)
     return values[place_of_least(values)] if values else None
 
 
 def greatest(values: list[Any]) -> object:
-    """Return the greatest value, the first of equals; nil of none."""
+    """Return the first greatest value, or nil if there are no values."""
     if set(map(type, values)) in _NATURAL:
         return max(values)
     return values[place_of_greatest(values)] if values else None

@@ -1,4 +1,4 @@
-"""Sets: insertion-ordered values that share one growing store until they part."""
+"""Sets: immutable values in insertion order. Sets that were extended from one another share one growing store."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class _Store:
-    """Items that only ever grow at the end, and the indexes over them that somebody has asked for."""
+    """An append-only list of items, and the indexes over them that have been needed so far."""
 
     __slots__ = ("by_equality", "by_structure", "items", "loose")
 
@@ -35,7 +35,7 @@ class _Store:
         return self.by_structure
 
     def equality(self) -> dict[Hashable, int]:
-        """Return the first position of each equality key; items without one are in `loose`."""
+        """Return the first position of each equality key; `loose` holds the positions of items without a key."""
         if self.by_equality is None:
             self.by_equality = {}
             for position, item in enumerate(self.items):
@@ -43,7 +43,7 @@ class _Store:
         return self.by_equality
 
     def append(self, item: object) -> None:
-        """Add an item at the end, and to the indexes that exist."""
+        """Append an item, and add it to the existing indexes."""
         position = len(self.items)
         if self.by_structure is not None:
             self.by_structure.setdefault(structural_key(item), position)
@@ -60,13 +60,13 @@ class _Store:
 
 
 class HarnSet:
-    """A set value: the first `len` items of a store. Adding to the newest handle of a store does not copy."""
+    """A set value: the first `len` items of a store. Extending the newest set of a store does not copy the items."""
 
     __slots__ = ("_size", "_store")
     harn_type: ClassVar[str] = "set"
 
     def __init__(self, items: list[object]) -> None:
-        """Take over a list of items that are distinct already."""
+        """Take ownership of a list of items that are already distinct."""
         self._store = _Store(items)
         self._size = len(items)
 
@@ -82,16 +82,16 @@ class HarnSet:
         return islice(self._store.items, self._size)
 
     def harn_equals(self, other: HarnSet) -> bool:
-        """Say whether the other set has equal items, in any order."""
+        """Return whether the other set has equal items, in any order."""
         return self._size == len(other) and _is_true_of_all(other.holds, self)
 
     @property
     def items(self) -> list[object]:
-        """Return the items as a list of their own."""
+        """Return the items as a new list."""
         return self._store.items[: self._size]
 
     def holds(self, value: object) -> bool:
-        """Say whether an item equals the value (`==`)."""
+        """Return whether an item equals the value (`==`)."""
         key = equality_key(value)
         if key is NO_KEY:
             return position_in(self.items, value) >= 0
@@ -102,12 +102,12 @@ class HarnSet:
         return any(equal(store.items[at], value) for at in store.loose if at < self._size)
 
     def holds_structure(self, value: object) -> bool:
-        """Say whether an item has the structural key of the value."""
+        """Return whether an item has the structural key of the value."""
         position = self._store.structure().get(structural_key(value))
         return position is not None and position < self._size
 
     def extended(self, value: object) -> HarnSet:
-        """Return this set with one more item, which it does not have yet."""
+        """Return a set with one more item, which must not be in this set."""
         check_size(self._size + 1)
         if len(self._store.items) != self._size:
             return HarnSet([*self.harn_iterate(), value])
@@ -126,12 +126,12 @@ def _is_true_of_all(test: Test, items: HarnSet) -> bool:
 
 
 def set_of(items: list[object]) -> HarnSet:
-    """Make a set of the items, telling them apart by structural key."""
+    """Return a set of the items without duplicates; items with the same structural key are duplicates."""
     return HarnSet(distinct(items))
 
 
 def set_of_unequal(items: list[object]) -> HarnSet:
-    """Make a set of the items, telling them apart by `==`."""
+    """Return a set of the items without duplicates; items that are equal (`==`) are duplicates."""
     found = HarnSet([])
     for item in items:
         if not found.holds(item):
@@ -140,45 +140,45 @@ def set_of_unequal(items: list[object]) -> HarnSet:
 
 
 def by_equality(container: HarnSet) -> Test:
-    """Return the test whether a set has an item, by `==`."""
+    """Return a function that tests by `==` whether a set has an item."""
     return container.holds
 
 
 def by_structure(container: HarnSet) -> Test:
-    """Return the test whether a set has an item, by structural key."""
+    """Return a function that tests by structural key whether a set has an item."""
     return container.holds_structure
 
 
 def union(left: HarnSet, right: HarnSet, test: Callable[[HarnSet], Test]) -> HarnSet:
-    """Return the items of both, those of the left first."""
+    """Return the items of both sets, those of the left set first."""
     known = test(left)
     check_size(len(left) + len(right))
     return HarnSet(left.items + [item for item in right.items if not known(item)])
 
 
 def intersection(left: HarnSet, right: HarnSet, test: Callable[[HarnSet], Test]) -> HarnSet:
-    """Return the items of the left that the right has."""
+    """Return the items of the left set that are also in the right set."""
     known = test(right)
     return HarnSet([item for item in left.items if known(item)])
 
 
 def difference(left: HarnSet, right: HarnSet, test: Callable[[HarnSet], Test]) -> HarnSet:
-    """Return the items of the left that the right does not have."""
+    """Return the items of the left set that are not in the right set."""
     known = test(right)
     return HarnSet([item for item in left.items if not known(item)])
 
 
 def symmetric_difference(left: HarnSet, right: HarnSet, test: Callable[[HarnSet], Test]) -> HarnSet:
-    """Return the items that only one of both has."""
+    """Return the items that are in exactly one of the sets."""
     return HarnSet(difference(left, right, test).items + difference(right, left, test).items)
 
 
 def is_subset(left: HarnSet, right: HarnSet, test: Callable[[HarnSet], Test]) -> bool:
-    """Say whether the right has all items of the left."""
+    """Return whether all items of the left set are in the right set."""
     return _is_true_of_all(test(right), left)
 
 
 def is_disjoint(left: HarnSet, right: HarnSet, test: Callable[[HarnSet], Test]) -> bool:
-    """Say whether no item of the left is in the right."""
+    """Return whether the sets have no item in common."""
     known = test(right)
     return _is_true_of_all(lambda item: not known(item), left)

@@ -1,4 +1,4 @@
-"""How large a value may become, checked before it is built."""
+"""The size limit of values, which is checked before a value is built."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ MAX_ITEMS = 100_000_000
 
 
 def check_size(count: int) -> None:
-    """Refuse a string, bytes, list or set of more items than the limit."""
+    """Raise an error if a string, bytes, list or set of this size would exceed the limit."""
     if count > MAX_ITEMS:
         raise ScriptError("Value too large")
 
 
 def join_texts(parts: list[str], separator: str = ", ") -> str:
-    """Join texts unless they get too large together."""
+    """Join texts; raise an error if the result would be too large."""
     check_size(sum(map(len, parts)) + len(separator) * len(parts))
     return separator.join(parts)

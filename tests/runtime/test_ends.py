@@ -244,7 +244,7 @@ def test_a_fault_in_a_task_that_nobody_waits_for_is_shown_at_the_end(bench):
     assert bench.enter(main) == "done"
     assert bench.err.getvalue().splitlines() == [
         "internal error: KeyError: 'lost'",
-        "This is a fault of harnlite. Please report it with the program that shows it.",
+        "This is a bug in harnlite. Please report it with a script that reproduces it.",
     ]
 
 

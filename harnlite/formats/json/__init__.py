@@ -1,1 +1,1 @@
-"""JSON: reading it, writing it, and finding it in other text."""
+"""JSON: reading it, writing it, and extracting it from other text."""

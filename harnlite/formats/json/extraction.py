@@ -1,4 +1,4 @@
-"""Finds the JSON in an answer that says more than that."""
+"""Extraction of JSON from an answer that also contains other text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ _FENCE = "```"
 
 
 def json_part(text: str) -> str:
-    """Return the part of a text that looks like JSON: in a fence, in braces, in brackets, else all of it."""
+    """Return the part of a text that looks like JSON: a fenced block, else braces, else brackets, else all of it."""
     _, _, fenced = text.partition(_FENCE)
     _, line_end, inside = fenced.partition("\n")
     body, closed, _ = (inside if line_end else fenced).partition(_FENCE)
@@ -16,7 +16,7 @@ def json_part(text: str) -> str:
 
 
 def _balanced(text: str, opening: str, closing: str) -> str | None:
-    """Return the first stretch from an opening character to the closing one that belongs to it."""
+    """Return the first part from an opening character to its matching closing character."""
     stack: list[int] = []
     best: tuple[int, int] | None = None
     quoted = escaped = False

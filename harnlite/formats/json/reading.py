@@ -1,4 +1,4 @@
-"""Reads JSON: Python's own scanner reads good texts; ours names the mistake in the others, and its place."""
+"""A JSON reader: Python's scanner reads valid texts; ours reports the error in invalid ones, and its position."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ MAX_DEPTH: Final = 128
 _MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
 _SAFE_DIGITS, _MAX_DIGITS = 18, 20
 
-# Digits become 0, exponent marks e, and what may stand before a number a blank: plain searches find what needs care.
+# Maps digits to 0, exponent marks to e, and characters before a number to a blank, so that plain searches find the
+# numbers that need special treatment.
 _SHAPES: Final = bytes.maketrans(b"123456789E,:[\t\n\r", b"000000000e      ")
 _NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 _STEPS: Final = bytes(1 if byte in b"[{" else 255 if byte in b"]}" else 0 for byte in range(256))
@@ -40,7 +41,7 @@ _HIGH, _LOW, _AFTER = 0xD800, 0xDC00, 0xE000
 
 
 class JsonError(Exception):
-    """A text that is not JSON: the reason, and the place as line and column in bytes."""
+    """The error for invalid JSON: the reason, and the position as a line and a column in bytes."""
 
 
 def read_json(text: str) -> object:
@@ -58,7 +59,7 @@ def read_json(text: str) -> object:
 
 
 def _seems_deep(data: bytes) -> bool:
-    """Guess the depth from the brackets alone, those in strings included, before anything recurses."""
+    """Estimate the depth from the brackets, including those in strings, before any recursion."""
     brackets = data.translate(_STEPS, _NO_BRACKETS)
     return max(itertools.accumulate(memoryview(brackets).cast("b"))) >= MAX_DEPTH
 
@@ -94,7 +95,7 @@ def _float(digits: str) -> float:
 
 
 def _is_deep(value: object) -> bool:
-    """Say whether a value is nested deeper than JSON may be."""
+    """Return whether a value is nested more deeply than the limit for JSON."""
     level = [value]
     for _ in range(MAX_DEPTH - 1):
         level = [
@@ -110,7 +111,7 @@ def _is_deep(value: object) -> bool:
 
 
 class _Scanner:
-    """Reads one text byte by byte; `at` is the index of the next byte."""
+    """A byte-by-byte scanner of one text; `at` is the index of the next byte."""
 
     __slots__ = ("at", "data", "depth")
 
@@ -127,18 +128,18 @@ class _Scanner:
         return value
 
     def _fail(self, reason: str) -> NoReturn:
-        """Raise the error for the byte before this place."""
+        """Raise the error for the byte before the current position."""
         start = self.data.rfind(b"\n", 0, self.at) + 1
         line = self.data.count(b"\n", 0, start) + 1
         raise JsonError(f"{reason} at line {line} column {self.at - start}")
 
     def _refuse(self, reason: str) -> NoReturn:
-        """Raise the error for the byte at this place; at the end of the text, for the last one."""
+        """Raise the error for the byte at the current position or, at the end of the text, for the last byte."""
         self.at = min(self.at + 1, len(self.data))
         self._fail(reason)
 
     def _byte(self) -> bytes:
-        """Return the byte here, or nothing at the end."""
+        """Return the current byte, or an empty value at the end."""
         return self.data[self.at : self.at + 1]
 
     def _pass(self, pattern: re.Pattern[bytes]) -> None:

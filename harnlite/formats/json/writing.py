@@ -1,4 +1,4 @@
-"""The JSON text of a value."""
+"""The conversion of values to JSON text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ESCAPES |= {ord('"'): '\\"', ord("\\"): "\\\\", ord("\n"): "\\n", ord("\r"): "\
 
 
 def json_string(text: str) -> str:
-    """Return a string as JSON writes it."""
+    """Return a string as a JSON string literal."""
     if text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
     return f'"{text.translate(_ESCAPES)}"'
@@ -30,7 +30,7 @@ def json_float(value: float) -> str:
 
 
 def json_text(value: object) -> str:
-    """Return a value as compact JSON; what JSON does not have is null."""
+    """Return a value as compact JSON; a value without a JSON form becomes null."""
     if value.__class__ is str:
         return json_string(value)
     write = _WRITERS.get(value.__class__)
@@ -41,7 +41,7 @@ _NOT_FINITE = ("NaN", ":inf", "[inf", ",inf", "-inf")
 
 
 def data_text(value: object) -> str:
-    """Return a value as JSON that any reader takes, for what is read again: a number that is not finite is null."""
+    """Return a value as JSON that every JSON reader accepts: a number that is not finite becomes null."""
     text = json_text(value)
     if text == "inf" or any(mark in text for mark in _NOT_FINITE):
         return json_text(_finite(value))
@@ -77,7 +77,7 @@ def _object(entries: dict[str, object]) -> str:
 
 
 def pretty_json(value: object, indent: str = "") -> str:
-    """Return a value as JSON with one entry on each line, two blanks per level; `indent` is that of the first line."""
+    """Return a value as JSON with one entry per line, indented by two blanks; `indent` is that of the first line."""
     if value.__class__ is Struct:
         value = value.fields
     elif value.__class__ is HarnSet:

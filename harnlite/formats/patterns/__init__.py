@@ -1,1 +1,1 @@
-"""Regular expressions: the dialect of the linear-time engines, run by the `regex` package with a time limit."""
+"""Regular expressions in the dialect of linear-time engines, run by the `regex` package with a time limit."""

@@ -1,4 +1,4 @@
-"""Bracketed classes: `[a-z]`, `[^x]`, `[[:alpha:]_]`, `[a-z&&[^b]]`."""
+"""Bracketed character classes: `[a-z]`, `[^x]`, `[[:alpha:]_]`, `[a-z&&[^b]]`."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ _NAMED = {
 
 
 def escaped(char: str) -> str:
-    """Return a character in a form that means itself to the engine anywhere."""
+    """Return a character in a form that the engine treats as a literal everywhere."""
     return char if char.isalnum() or not char.isascii() else f"\\x{ord(char):02x}"
 
 
 def read_class(cursor: Cursor, flags: Flags) -> str:
-    """Read the class that begins here and return it as the engine reads it."""
+    """Read the class at the cursor, and return it in the engine's syntax."""
     return _Class(cursor, flags, None).read()
 
 
 class _Class:
-    """A class being read: its finished operands with their operators, and the items of the operand at hand."""
+    """The reader of one class: the finished operands with their operators, and the items of the current operand."""
 
     __slots__ = ("cursor", "flags", "items", "negated", "operands", "outer", "start", "until")
 
@@ -104,7 +104,7 @@ class _Class:
         return f"[{sign}{''.join(self.items)}]"
 
     def _read_named(self) -> str | None:
-        """Read `[:alpha:]`; go back if it is not one."""
+        """Read a named class such as `[:alpha:]`; return None without moving if there is none."""
         cursor = self.cursor
         end = cursor.pattern.find(":]", cursor.pos + 2)
         if cursor.peek() != ":" or end < 0:

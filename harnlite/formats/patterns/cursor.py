@@ -1,4 +1,4 @@
-"""A place in the text of a pattern, and the errors that point at such places."""
+"""A cursor over the text of a pattern, and errors that point to positions in it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _DIVIDER = "~" * 79
 
 
 class PatternError(Exception):
-    """A pattern that cannot be read. `reason` is the short text; str() also shows the pattern, carets at the spans."""
+    """The error for an invalid pattern; `reason` is the short text, and str() also marks the spans in the pattern."""
 
     def __init__(self, pattern: str, reason: str, spans: list[Span]) -> None:
         super().__init__(_report(pattern, reason, spans))
@@ -20,7 +20,7 @@ class PatternError(Exception):
 
 
 class Cursor:
-    """Walks over the characters of a pattern; skips blanks and comments while `loose` (the flag x) is set."""
+    """A position in a pattern; `loose` (the flag x) means that blanks and comments are ignored."""
 
     __slots__ = ("loose", "pattern", "pos")
 
@@ -31,23 +31,23 @@ class Cursor:
 
     @property
     def char(self) -> str:
-        """Return the character here, or nothing at the end."""
+        """Return the current character, or an empty string at the end."""
         return self.pattern[self.pos : self.pos + 1]
 
     def bump(self) -> bool:
-        """Go on by one character and say whether there is another."""
+        """Advance by one character; return whether there is another."""
         self.pos = min(self.pos + 1, len(self.pattern))
         return self.pos < len(self.pattern)
 
     def bump_over(self, text: str) -> bool:
-        """Go past a text if it stands here."""
+        """Skip a text if it is next; return whether it was."""
         found = self.pattern.startswith(text, self.pos)
         if found:
             self.pos += len(text)
         return found
 
     def skip_blanks(self) -> None:
-        """Go past blanks and comments, if they mean nothing here."""
+        """Skip blanks and comments if the flag x is set."""
         while self.loose and self.char:
             if self.char.isspace():
                 self.pos += 1
@@ -58,17 +58,17 @@ class Cursor:
                 return
 
     def bump_and_skip(self) -> bool:
-        """Go on by one character and past blanks; say whether there is another character."""
+        """Advance by one character and skip blanks; return whether there is another character."""
         self.bump()
         self.skip_blanks()
         return self.pos < len(self.pattern)
 
     def peek(self) -> str:
-        """Return the next character but one."""
+        """Return the character after the current one."""
         return self.pattern[self.pos + 1 : self.pos + 2]
 
     def peek_past_blanks(self) -> str:
-        """Return the next character but one that means something."""
+        """Return the next significant character after the current one."""
         here = self.pos
         self.bump_and_skip()
         found = self.char
@@ -76,12 +76,12 @@ class Cursor:
         return found
 
     def error(self, reason: str, start: int, end: int | None = None, other: Span | None = None) -> PatternError:
-        """Make the error for a stretch of the pattern (by default from start to here), and a second one if given."""
+        """Return the error for a span of the pattern (by default up to the cursor), and for a second span if given."""
         spans = [(start, self.pos if end is None else end)]
         return PatternError(self.pattern, reason, spans if other is None else sorted([*spans, other]))
 
     def error_here(self, reason: str, width: int = 1) -> PatternError:
-        """Make the error for the character here, or for the place itself if the width is 0."""
+        """Return the error for the current character, or for the position itself if the width is 0."""
         return self.error(reason, self.pos, self.pos + width)
 
 

@@ -1,4 +1,4 @@
-"""What a backslash can begin in a pattern."""
+"""The escape sequences of patterns."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ASCII_SETS = {"d": "0-9", "s": r"\t\n\x0b\x0c\r\x20", "w": r"0-9A-Za-z\x5f"}
 class Primitive:
     """One element of a pattern: a character, a class of characters or an assertion.
 
-    `text` is the character itself for a literal, else what the engine reads.
+    `text` is the character itself for a literal, else the text in the engine's syntax.
     """
 
     __slots__ = ("end", "kind", "start", "text")
@@ -41,7 +41,7 @@ class Primitive:
 
 
 def read_escape(cursor: Cursor, flags: Flags) -> Primitive:
-    """Read the escape that begins here."""
+    """Read the escape at the cursor."""
     start = cursor.pos
     if not cursor.bump():
         raise cursor.error("incomplete escape sequence, reached end of pattern prematurely", start)
@@ -112,7 +112,7 @@ def _read_braced_hex(cursor: Cursor) -> str:
 
 def _scalar(cursor: Cursor, digits: str, start: int, end: int) -> str:
     code = int(digits, 16)
-    if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:  # noqa: PLR2004 - the borders of Unicode
+    if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:  # noqa: PLR2004 - the limits of Unicode
         raise cursor.error("hexadecimal literal is not a Unicode scalar value", start, end)
     return chr(code)
 

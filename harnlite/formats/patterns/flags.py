@@ -1,4 +1,4 @@
-"""The flags that hold at a place in a pattern."""
+"""The flags that are in effect at a position of a pattern."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ NAMES = "imsUuRx"
 
 
 class Flags:
-    """Which flags are on; u (Unicode) is on from the start."""
+    """The set of flags that are on; u (Unicode) is on by default."""
 
     __slots__ = ("on",)
 
@@ -14,7 +14,7 @@ class Flags:
         self.on = on
 
     def changed(self, items: str) -> Flags:
-        """Return the flags after `i`, `-i`, `im-s` and the like."""
+        """Return the flags after a change such as `i`, `-i` or `im-s`."""
         add, _, remove = items.partition("-")
         return Flags((self.on | frozenset(add)) - frozenset(remove))
 

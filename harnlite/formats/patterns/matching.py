@@ -1,4 +1,4 @@
-"""Compiled patterns, and the walk over their matches within a time limit."""
+"""Compiled patterns, and iteration over their matches within a time limit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SECONDS = 5.0
 
 
 class Pattern:
-    """A compiled pattern: what the engine runs, the number of groups, and the numbers of the named ones."""
+    """A compiled pattern: the engine's pattern, the number of groups, and the numbers of the named groups."""
 
     __slots__ = ("compiled", "groups", "names")
 
@@ -30,7 +30,7 @@ class Pattern:
         self.names = names
 
     def matches(self, text: str, caller: str) -> Iterator[regex.Match[str]]:
-        """Yield the matches that do not overlap; an empty one never directly follows another match."""
+        """Yield the non-overlapping matches; an empty match never directly follows another match."""
         end = time.monotonic() + SECONDS
         search, start, last = self.compiled.search, 0, -1
         while start <= len(text):
@@ -52,17 +52,17 @@ class Pattern:
             yield found
 
     def found_in(self, text: str, caller: str) -> bool:
-        """Say whether there is a match anywhere in the text."""
+        """Return whether there is a match anywhere in the text."""
         return next(self.matches(text, caller), None) is not None
 
 
 @functools.lru_cache(maxsize=256)
 def compile_pattern(pattern: str, flags: str = "") -> Pattern:
-    """Compile a pattern, or raise the PatternError that says what is wrong with it."""
+    """Compile a pattern; raise PatternError if it is invalid."""
     parser = PatternParser(pattern, flags)
     text = parser.read()
     try:
         compiled = regex.compile(text, regex.VERSION1)
     except (regex.error, OverflowError, MemoryError) as error:
-        raise PatternError(pattern, f"the engine refuses the pattern: {error}", []) from None
+        raise PatternError(pattern, f"the regex engine rejects the pattern: {error}", []) from None
     return Pattern(compiled, parser.groups, parser.names)

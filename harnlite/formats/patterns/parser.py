@@ -1,4 +1,4 @@
-"""Reads a pattern and writes it as the `regex` package wants it, or says what is wrong with it and where."""
+"""The translation of patterns to the syntax of the `regex` package, with errors that give the position."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _LINE_END_CRLF = r"(?:\Z|(?=\r)|(?<!\r)(?=\n))"
 
 
 class _Item:
-    """One element of a concatenation: its text, whether it ignores case, and what a repetition needs to know.
+    """One element of a concatenation: its text, whether it ignores case, and whether and how it can be repeated.
 
-    `size` is the number of characters and classes it has when all counted repetitions are written out.
+    `size` is its number of characters and classes after all counted repetitions are expanded.
     """
 
     __slots__ = ("folded", "repeatable", "single", "size", "text")
@@ -39,7 +39,7 @@ class _Item:
 
 
 class _Group:
-    """An open group: where it began, how it is written, and what stood before it."""
+    """An open group: its start, its opening text, the outer flags, and the branches and items read so far."""
 
     __slots__ = ("branches", "flags", "items", "loose", "opening", "size", "start")
 
@@ -65,7 +65,7 @@ def _joined(items: list[_Item]) -> str:
 
 
 class PatternParser:
-    """Reads one pattern; afterwards `names` has the named groups and `groups` the number of all."""
+    """The parser of one pattern; afterwards `names` holds the named groups and `groups` the number of all groups."""
 
     __slots__ = ("cursor", "flags", "groups", "names", "places", "stack")
 
@@ -79,7 +79,7 @@ class PatternParser:
         self.places: dict[str, Span] = {}
 
     def read(self) -> str:
-        """Read the whole pattern and return it as the engine reads it."""
+        """Read the whole pattern, and return it in the engine's syntax."""
         cursor = self.cursor
         while True:
             cursor.skip_blanks()
@@ -287,6 +287,6 @@ class PatternParser:
             raise cursor.error("unclosed counted repetition", start)
         if not digits:
             raise cursor.error("repetition quantifier expects a valid decimal", first, end)
-        if len(digits) > 10 or int(digits) > _MAX_COUNT:  # noqa: PLR2004 - digits of the largest count
+        if len(digits) > 10 or int(digits) > _MAX_COUNT:  # noqa: PLR2004 - number of digits of the largest count
             raise cursor.error("decimal literal invalid", first, end)
         return int(digits)

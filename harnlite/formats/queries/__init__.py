@@ -1,1 +1,1 @@
-"""Queries: a small part of the language of jq, from text to a function from a value to its results."""
+"""Queries in a small subset of jq, parsed to functions from a value to a list of results."""

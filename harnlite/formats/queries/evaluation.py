@@ -1,4 +1,4 @@
-"""What the parts of a query do: each takes a value and returns the list of its results."""
+"""The operations of queries; a query takes a value and returns the list of its results."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ _TYPES: dict[type, str] = {
 
 
 def identity(value: object) -> list[object]:
-    """Do `.`."""
+    """Evaluate `.`."""
     return [value]
 
 
 def constant(result: object) -> Query:
-    """Make a step that always gives the same."""
+    """Return a query that always has the same result."""
     return lambda _value: [result]
 
 
 def field(name: str) -> Query:
-    """Do `.name`."""
+    """Return the query `.name`."""
     return lambda value: [value.get(name) if value.__class__ is dict else None]
 
 
 def item(index: int) -> Query:
-    """Do `.[1]`."""
+    """Return the query `.[1]`."""
 
     def read(value: object) -> list[object]:
         if value.__class__ is not list or not -len(value) <= index < len(value):
@@ -55,12 +55,12 @@ def item(index: int) -> Query:
 
 
 def part(low: int | None, high: int | None) -> Query:
-    """Do `.[1:3]`."""
+    """Return the query `.[1:3]`."""
     return lambda value: [value[low:high] if value.__class__ is list else []]
 
 
 def children(value: object) -> list[object]:
-    """Do `.[]`."""
+    """Evaluate `.[]`."""
     if value.__class__ is list:
         return value
     if value.__class__ is dict:
@@ -69,7 +69,7 @@ def children(value: object) -> list[object]:
 
 
 def descendants(value: object) -> list[object]:
-    """Do `..`."""
+    """Evaluate `..`."""
     found: list[object] = []
     waiting = [value]
     while waiting:
@@ -80,29 +80,29 @@ def descendants(value: object) -> list[object]:
 
 
 def length(value: object) -> list[object]:
-    """Do `length`."""
+    """Evaluate `length`."""
     if value is None:
         return [0]
     return [len(value) if value.__class__ in (str, list, dict, HarnSet) else 1]
 
 
 def keys(value: object) -> list[object]:
-    """Do `keys`."""
+    """Evaluate `keys`."""
     return [sorted(value) if value.__class__ is dict else list(range(len(children(value))))]
 
 
 def values(value: object) -> list[object]:
-    """Do `values`."""
+    """Evaluate `values`."""
     return [children(value)]
 
 
 def kind(value: object) -> list[object]:
-    """Do `type`."""
+    """Evaluate `type`."""
     return [_TYPES.get(value.__class__, "string")]
 
 
 def chain(first: Query, then: Query) -> Query:
-    """Do `a | b`."""
+    """Return the query `a | b`."""
 
     def run(value: object) -> list[object]:
         if BUILTINS["_hintr"]:
@@ -113,7 +113,7 @@ def chain(first: Query, then: Query) -> Query:
 
 
 def both(left: Query, right: Query) -> Query:
-    """Do `a, b`."""
+    """Return the query `a, b`."""
     return lambda value: left(value) + right(value)
 
 
@@ -128,17 +128,17 @@ def _holds(query: Query, value: object) -> bool:
 
 
 def conjunction(left: Query, right: Query) -> Query:
-    """Do `a and b`."""
+    """Return the query `a and b`."""
     return lambda value: [_holds(left, value) and _holds(right, value)]
 
 
 def disjunction(left: Query, right: Query) -> Query:
-    """Do `a or b`."""
+    """Return the query `a or b`."""
     return lambda value: [_holds(left, value) or _holds(right, value)]
 
 
 def negation(query: Query) -> Query:
-    """Do `not a`."""
+    """Return the query `not a`."""
     return lambda value: [not _holds(query, value)]
 
 
@@ -157,21 +157,21 @@ _TESTS: dict[str, Callable[[object, object], bool]] = {
 
 
 def comparison(operator: str, left: Query, right: Query) -> Query:
-    """Do `a == b`."""
+    """Return the query `a == b`."""
     test = _TESTS[operator]
     return lambda value: [test(first_of(left, value), first_of(right, value))]
 
 
 def mapping(query: Query) -> Query:
-    """Do `map(a)`."""
+    """Return the query `map(a)`."""
     return lambda value: [[result for child in children(value) for result in query(child)]]
 
 
 def selection(query: Query) -> Query:
-    """Do `select(a)`."""
+    """Return the query `select(a)`."""
     return lambda value: [value] if _holds(query, value) else []
 
 
 def construction(fields: list[tuple[str, Query]]) -> Query:
-    """Do `{k: a}`."""
+    """Return the query `{k: a}`."""
     return lambda value: [{name: first_of(query, value) for name, query in fields}]

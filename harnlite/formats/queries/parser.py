@@ -1,4 +1,4 @@
-"""Reads the text of a query."""
+"""The parser of queries."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _COMPARISONS = ("==", "!=", "<", ">")
 
 
 def parse_query(text: str) -> Query:
-    """Return the function that a query stands for, or raise QueryError."""
+    """Return a query text as a function; raise QueryError if it is invalid."""
     reader = _Reader(text)
     query = reader.pipe()
     reader.scanner.skip_blanks()
@@ -34,7 +34,7 @@ def parse_query(text: str) -> Query:
 
 
 class _Reader:
-    """One method per level of the grammar, loosest first."""
+    """A recursive-descent parser with one method for each precedence level, lowest first."""
 
     __slots__ = ("scanner",)
 
@@ -42,7 +42,7 @@ class _Reader:
         self.scanner = Scanner(text)
 
     def pipe(self, *, commas: bool = True) -> Query:
-        """Read `a | b`; inside an object without commas."""
+        """Read `a | b`; the values of an object contain no commas."""
         level = self._comma if commas else self._logic
         query = level()
         while self.scanner.take("|"):

@@ -1,4 +1,4 @@
-"""Takes the words of a query one by one."""
+"""The scanner of queries."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
 class QueryError(Exception):
-    """A query that cannot be read."""
+    """The error for an invalid query."""
 
 
 class Scanner:
-    """A place in the text of a query."""
+    """A position in the text of a query."""
 
     __slots__ = ("at", "text")
 
@@ -31,15 +31,15 @@ class Scanner:
         self.at = 0
 
     def skip_blanks(self) -> None:
-        """Go past blanks."""
+        """Skip blanks."""
         self._match(_BLANKS)
 
     def sees(self, word: str) -> bool:
-        """Say whether a text stands right here."""
+        """Return whether the text at the current position is `word`."""
         return self.text.startswith(word, self.at)
 
     def take(self, mark: str) -> bool:
-        """Go past a mark if it is next after blanks."""
+        """Skip blanks and then a mark; return whether the mark was there."""
         self.skip_blanks()
         found = self.sees(mark)
         if found:
@@ -47,7 +47,7 @@ class Scanner:
         return found
 
     def take_word(self, *words: str) -> str | None:
-        """Go past a whole name if it is next and one of these."""
+        """Skip blanks and then a whole name if it is one of `words`; return the name or None."""
         self.skip_blanks()
         found = _NAME.match(self.text, self.at)
         if found is None or found[0] not in words:
@@ -56,22 +56,22 @@ class Scanner:
         return found[0]
 
     def expect(self, mark: str) -> None:
-        """Go past a mark that must be next."""
+        """Skip blanks and then a mark, which is required."""
         if not self.take(mark):
             raise self.error(f"expected '{mark}'")
 
     def name(self) -> str | None:
-        """Go past a name if one stands right here."""
+        """Read a name at the current position; return None if there is none."""
         return self._match(_NAME)
 
     def index(self) -> int | None:
-        """Go past a whole number if it is next."""
+        """Skip blanks and read a whole number; return None if there is none."""
         self.skip_blanks()
         digits = self._match(_INDEX)
         return None if digits is None else int(digits[:20])
 
     def string(self) -> str:
-        """Go past a string, which must stand right here."""
+        """Read a string at the current position, which is required."""
         quoted = self._match(_STRING)
         if quoted is None:
             raise QueryError("unterminated string literal")
@@ -81,7 +81,7 @@ class Scanner:
             raise QueryError("unterminated string literal") from None
 
     def number(self) -> object:
-        """Go past a number, which must stand right here."""
+        """Read a number at the current position, which is required."""
         start = self.at
         digits = self._match(_NUMBER)
         try:
@@ -98,6 +98,6 @@ class Scanner:
         return found[0]
 
     def error(self, problem: str) -> QueryError:
-        """Make the error that shows what is left of the text."""
+        """Return an error that shows the rest of the text."""
         self.skip_blanks()
         return QueryError(f"{problem} near '{self.text[self.at :]}'")

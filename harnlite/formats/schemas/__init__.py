@@ -1,1 +1,1 @@
-"""Schemas: their canonical form, and checking values against them."""
+"""Schemas: their canonical form, and the validation of values."""

@@ -1,4 +1,4 @@
-"""The canonical form of a schema dict, and its way out to JSON Schema and OpenAPI."""
+"""The canonical form of a schema dict, and its conversion to JSON Schema and OpenAPI."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class SchemaError(Exception):
-    """A schema that is malformed."""
+    """The error for a malformed schema."""
 
 
 _TYPE_NAMES = {
@@ -28,7 +28,7 @@ _JSON_TYPES = {name: json for json, name in _TYPE_NAMES.items()}
 
 
 def canonical(schema: object) -> Schema:
-    """Return a schema in canonical form: one spelling for each key, unknown keys left out."""
+    """Return a schema in canonical form: each key has one spelling, and unknown keys are removed."""
     if schema.__class__ is not dict:
         raise SchemaError("schema must be a dict")
     form: Schema = {}
@@ -121,7 +121,7 @@ def _keys() -> dict[str, tuple[tuple[str, ...], Callable[[object], object]]]:
 _KEYS = _keys()
 
 
-# Out to JSON Schema and OpenAPI
+# Conversion to JSON Schema and OpenAPI
 
 _BOUNDS = {"min": "minimum", "max": "maximum"}
 _RENAMED = {
@@ -136,7 +136,7 @@ _OPAQUE = frozenset({"closure", "builtin"})
 
 
 def json_schema(form: Schema, *, openapi: bool) -> Schema:
-    """Return a canonical form as JSON Schema, or in the dialect of OpenAPI."""
+    """Convert a canonical form to JSON Schema or to the dialect of OpenAPI."""
     out: Schema = {}
     for key in sorted(form):
         value = form[key]
@@ -190,7 +190,7 @@ _INNER = ("items", "additional_properties")
 
 
 def without_required(form: Schema) -> Schema:
-    """Return a canonical form in which nothing is required, however deep."""
+    """Return a canonical form without required keys at any depth."""
     out = {key: value for key, value in form.items() if key != "required"}
     if "properties" in out:
         out["properties"] = {name: without_required(schema) for name, schema in out["properties"].items()}

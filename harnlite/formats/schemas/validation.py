@@ -1,4 +1,4 @@
-"""Checks a value against a schema in canonical form."""
+"""The validation of values against schemas in canonical form."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMBERS = frozenset({"int", "float"})
 
 
 def matches_type(value: object, expected: str, *, lenient: bool) -> bool:
-    """Say whether a value is of a type; leniently, int and float stand for each other and any callable is a closure."""
+    """Return whether a value has a type; leniently, int and float match each other, and a callable is a closure."""
     name = type_name(value)
     if expected in (name, "any"):
         return True
@@ -32,7 +32,7 @@ def matches_type(value: object, expected: str, *, lenient: bool) -> bool:
 
 
 class Validator:
-    """Checks values against the schemas of one root; `errors` collects what it finds."""
+    """Validates values against one root schema; `errors` collects the errors."""
 
     __slots__ = ("caller", "defaults", "errors", "lenient", "root")
 
@@ -44,14 +44,14 @@ class Validator:
         self.errors: list[str] = []
 
     def check(self, value: object, path: str = "") -> object:
-        """Check a value against the root and return it as it was normalised."""
+        """Check a value against the root schema, and return the normalised value."""
         return self._check(value, self.root, path)
 
     def _fail(self, path: str, message: str) -> None:
         self.errors.append(f"at {path or 'root'}: {message}")
 
     def _trial(self, value: object, schema: Schema, path: str, refs: tuple[str, ...]) -> tuple[object, list[str]]:
-        """Check without keeping the errors; return them with the value."""
+        """Check a value, and return the errors together with the normalised value instead of collecting them."""
         kept, self.errors = self.errors, []
         result = self._check(value, schema, path, refs)
         found, self.errors = self.errors, kept
@@ -100,7 +100,7 @@ class Validator:
         self._fail(path, "value did not match any union branch")
         return value
 
-    # By kind
+    # Checks by the class of the value
 
     def _check_struct(self, value: Struct, schema: Schema, path: str) -> object:
         fields = self._check_dict(value.fields, schema, path)

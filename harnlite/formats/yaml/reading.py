@@ -1,4 +1,4 @@
-"""Reads YAML into values."""
+"""A YAML reader."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _NULL, _BOOL, _INT, _FLOAT = (_TAG + name for name in ("null", "bool", "int", "f
 
 
 class YamlSyntaxError(Exception):
-    """A text that is not YAML."""
+    """The error for invalid YAML."""
 
 
 class YamlFormError(Exception):
-    """A document that has no JSON form."""
+    """The error for a document that has no JSON form."""
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # libyaml may be missing, so the base is chosen at import
-    """Gives the plain scalars of a document the tags of the core schema."""
+    """A loader that resolves plain scalars with the tags of the core schema."""
 
     yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, Pattern[str]]]]] = {
         **{first: [(_NULL, scalars.NULL)] for first in ("", *"~nN")},
@@ -36,7 +36,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
 
 
 def read_yaml(text: str) -> object:
-    """Return the value of a document, or raise YamlSyntaxError or YamlFormError."""
+    """Return the value of a document; raise YamlSyntaxError or YamlFormError if there is none."""
     try:
         node = yaml.compose(text, _Loader)
     except yaml.MarkedYAMLError as error:
@@ -58,7 +58,7 @@ def _place(node: yaml.Node) -> str:
 
 
 class _Reader:
-    """Makes values of nodes; a node with several names makes one value."""
+    """Converts nodes to values; a node with several aliases becomes one shared value."""
 
     __slots__ = ("done", "open")
 

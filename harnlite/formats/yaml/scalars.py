@@ -1,4 +1,4 @@
-"""What a plain YAML scalar stands for: the core schema of YAML 1.2."""
+"""The types of plain YAML scalars, as defined by the core schema of YAML 1.2."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
 
 
 def is_string(text: str) -> bool:
-    """Say whether a plain scalar is a string."""
+    """Return whether a plain scalar is a string."""
     return not any(kind.match(text) for kind in (NULL, BOOL, INT, FLOAT))
 
 
 def int_of(text: str) -> int | float:
-    """Return the int that a scalar writes; as a float if it does not fit 64 bits."""
+    """Return the int of a scalar, or a float if the int does not fit in 64 bits."""
     base = _BASES.get(text[:2], 10)
     digits = text[2:] if base != 10 else text  # noqa: PLR2004 - decimal
-    if base == 10 and len(digits.lstrip("+-0")) > 19:  # noqa: PLR2004 - more digits than an int can have
+    if base == 10 and len(digits.lstrip("+-0")) > 19:  # noqa: PLR2004 - more digits than a 64-bit int can have
         return float(digits)
     value = int(digits, base)
     return value if _MIN_INT <= value <= _MAX_INT else float(value)
 
 
 def float_of(text: str) -> float:
-    """Return the float that a scalar writes."""
+    """Return the float of a scalar."""
     return float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))

@@ -1,4 +1,4 @@
-"""Writes values as YAML in block style, keys sorted."""
+"""A YAML writer: block style with sorted keys."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ _ESCAPES = {
 
 
 def yaml_text(value: object) -> str:
-    """Return a value as a document that ends with a newline."""
+    """Return a value as a YAML document that ends with a newline."""
     text = _Writer().text(value)
     check_size(len(text))
     return text
 
 
 class _Writer:
-    """Writes one document."""
+    """The writer of one document."""
 
     __slots__ = ("analyser", "lines")
 
@@ -56,12 +56,12 @@ class _Writer:
         self.lines: list[str] = []
 
     def text(self, value: object) -> str:
-        """Return the lines of a value."""
+        """Return the text of a value."""
         self._write("", value, "")
         return "\n".join(self.lines) + "\n"
 
     def _write(self, lead: str, value: object, indent: str) -> None:
-        """Write a value after what stands before it on its line; its own further lines begin with the indent."""
+        """Write a value after the text `lead` on the same line; its further lines start with `indent`."""
         value = _plain(value)
         if value.__class__ is list and value:
             for item in value:
@@ -122,7 +122,7 @@ def _double_quoted(text: str) -> str:
 
 
 def _block(text: str, indent: str) -> str:
-    """Return a literal block; the sign after `|` says how many line ends the text has."""
+    """Return a literal block; the sign after `|` depends on the number of line breaks at the end of the text."""
     body = text.rstrip("\n")
     ends = len(text) - len(body)
     sign = "-" if ends == 0 else "" if ends == 1 else "+"

@@ -1,1 +1,1 @@
-"""What scripts use to work concurrently: channels, permits, parallel blocks, deadlines, shared state."""
+"""Concurrency for scripts: channels, permits, parallel blocks, deadlines and shared state."""

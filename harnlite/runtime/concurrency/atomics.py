@@ -1,4 +1,4 @@
-"""Numbers that several tasks change."""
+"""Numbers that several tasks can change."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Atomic:
-    """A shared int; copies of the handle are the same number."""
+    """A shared int; all copies of the handle refer to the same number."""
 
     __slots__ = ("value",)
     harn_type: ClassVar[str] = "atomic"
@@ -23,5 +23,5 @@ class Atomic:
         return f"<atomic:{self.value}>"
 
     def harn_equals(self, other: object) -> bool:
-        """Say whether another atomic has the same value now."""
+        """Return whether another atomic currently has the same value."""
         return isinstance(other, Atomic) and self.value == other.value

@@ -25,8 +25,8 @@ DEFAULT_CAPACITY = 256
 class Channel:
     """A bounded queue that several tasks may send to and receive from.
 
-    A task that is woken looks again whether there is something for it. Whoever takes or puts something, or stops
-    waiting, passes the news on (`settle`), so that no wake-up is lost on a task that has gone elsewhere.
+    A woken task checks again whether it can go on. Every task that sends, receives or stops waiting calls `settle`,
+    so a wake-up is not lost if the woken task no longer waits.
     """
 
     __slots__ = ("_run", "_senders", "capacity", "closed", "items", "name", "receivers")
@@ -46,16 +46,16 @@ class Channel:
         return f"<channel:{self.name}>"
 
     def harn_iterate(self) -> Iterator[object]:
-        """Yield what is received until the channel is closed and drained."""
+        """Yield the received values until the channel is closed and drained."""
         while self.wait_for_item():
             yield self.take()
 
     def iter(self, *_: object) -> object:
-        """Return a lazy iter over what is received until the channel is closed and drained."""
+        """Return a lazy iter over the received values; it ends when the channel is closed and drained."""
         return iter_of(self)
 
     def send(self, value: object) -> bool:
-        """Put a value in, waiting while the channel is full; say whether it is open."""
+        """Send a value, waiting while the channel is full; return False if the channel is closed."""
         while not self.closed and len(self.items) >= self.capacity:
             self._wait(self._senders)
         if self.closed:
@@ -65,7 +65,7 @@ class Channel:
         return True
 
     def wait_for_item(self) -> bool:
-        """Wait until there is an item to take, or never will be; say which."""
+        """Wait until there is an item; return False if the channel is closed and drained."""
         while not self.items:
             if self.closed:
                 return False
@@ -73,19 +73,19 @@ class Channel:
         return True
 
     def take(self) -> object:
-        """Take the first item."""
+        """Remove and return the first item."""
         value = self.items.popleft()
         self.settle()
         return value
 
     def close(self) -> None:
-        """Let nothing in any more; those who wait learn it."""
+        """Accept no more values, and wake all waiting tasks."""
         self.closed = True
         self._senders.wake_all(self._run)
         self.receivers.wake_all(self._run)
 
     def settle(self) -> None:
-        """Wake one task on each side that has what it waits for."""
+        """Wake one receiver if there is an item, and one sender if there is space."""
         if self.items and self.receivers:
             self.receivers.wake_one(self._run)
         if self._senders and len(self.items) < self.capacity:
@@ -102,7 +102,7 @@ class Channel:
 
 
 def wait_for_any(run: Execution, channels: Sequence[Channel], until: float | None) -> int:
-    """Wait until one of these channels has an item; return the index of the first one, or -1 if the time is over."""
+    """Wait until a channel has an item; return the index of the first such channel, or -1 after the time limit."""
     while True:
         for index, channel in enumerate(channels):
             if channel.items:
@@ -124,7 +124,7 @@ def wait_for_any(run: Execution, channels: Sequence[Channel], until: float | Non
 
 
 def receive_any(run: Execution, channels: Sequence[Channel], until: float | None) -> tuple[int, object]:
-    """Receive from the first channel that has an item; the index is -1 if the time is over."""
+    """Receive from the first channel that has an item; the index is -1 after the time limit."""
     index = wait_for_any(run, channels, until)
     if index < 0:
         return index, None
@@ -140,7 +140,7 @@ def select(
     timeout: object = None,
     has_default: bool = False,  # noqa: FBT001, FBT002 - compiled code calls by position
 ) -> tuple[int, object]:
-    """Do what `select` does: return the index of the arm and its value, or -1 for `timeout` and `default`."""
+    """Run the wait of `select`: return the index of the arm and its value, or -1 for `timeout` and `default`."""
     usable: list[Channel] = []
     for channel in channels:
         if channel.__class__ is not Channel:

@@ -1,4 +1,4 @@
-"""Deadline blocks: code that has to be done by a time."""
+"""Deadline blocks, which limit how long their code may run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TEXT = "Deadline exceeded"
 
 
 class Deadline:
-    """The block of `deadline d { … }`; a DeadlinePassed that carries it ends it and becomes a thrown string there."""
+    """The block of `deadline d { … }`; it turns a DeadlinePassed with its own token into a thrown string."""
 
     __slots__ = ("_run", "_seconds", "_task", "_timer", "_when", "order")
 
@@ -48,7 +48,7 @@ class Deadline:
             raise thrown(TEXT) from None
 
     def suspend(self) -> None:
-        """Stand back while the generator around the block rests at a `yield`."""
+        """Stop the timer while the generator around the block is suspended at a `yield`."""
         if self._timer is not None:
             self._run.scheduler.timers.call_off(self._timer)
         pending = self._task.pending
@@ -56,7 +56,7 @@ class Deadline:
             self._task.pending = None
 
     def resume(self) -> None:
-        """Watch over the task that runs the block now."""
+        """Start the timer for the task that runs the block now."""
         self._watch()
 
     def _watch(self) -> Timer:

@@ -1,4 +1,4 @@
-"""What compiled code calls for `spawn`, the parallel forms, `deadline`, `mutex` and `select`."""
+"""The functions that compiled code calls for `spawn`, the parallel forms, `deadline`, `mutex` and `select`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 
 
 def spawn(run: Execution, body: Callable[[], object]) -> Task:
-    """Make a task that starts when the current one gives way."""
+    """Create a task that starts when the current task yields."""
     parent = run.task
     parent.spawns += 1
     task = Task(parent.id, SPAWN, parent.spawns, parent.group_id)

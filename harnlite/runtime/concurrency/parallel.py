@@ -1,4 +1,4 @@
-"""The parallel forms: the same body for many items, each in a task of its own."""
+"""The parallel forms: they run one body for many items, each in its own task."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Group:
         self.ended: deque[Task] = deque()
 
     def start(self, body: Body, item: object) -> None:
-        """Start the body for one more item."""
+        """Start a task that runs the body for an item."""
         task = Task(self._parent.id, _NAMES[self._form], len(self.tasks), self._id)
         task.watcher = self._note_end
         self.tasks.append(task)
@@ -71,7 +71,7 @@ class Group:
             self._run.scheduler.wake(self._waiting)
 
     def start_as_others_end(self, body: Body, items: Iterable[object], limit: int) -> None:
-        """Start the body for all items, but for at most so many at a time."""
+        """Start the body for all items, with at most `limit` tasks running at a time; do not wait for them."""
         left = iter(items)
 
         def start_next() -> bool:
@@ -86,14 +86,14 @@ class Group:
                 return
 
     def wait_until_below(self, limit: int) -> None:
-        """Wait until fewer tasks than that are running."""
+        """Wait until fewer than `limit` tasks are running."""
         self._waiting = self._run.task
         while self._active >= limit:
             self._run.scheduler.park()
         self._waiting = None
 
     def next_ended(self) -> Task | None:
-        """Wait for the task that ends next; there is none if all have ended and been returned."""
+        """Wait for the next task to end and return it, or None if all have been returned."""
         self._waiting = self._run.task
         while not self.ended and self._active:
             self._run.scheduler.wait()
@@ -101,13 +101,13 @@ class Group:
         return self.ended.popleft() if self.ended else None
 
     def cancel(self) -> None:
-        """End the tasks that are still running, and start no more."""
+        """Cancel the running tasks, and start no more."""
         self._left = None
         for task in self.tasks:
             self._run.scheduler.cancel(task)
 
     def run_all(self, items: Iterable[object], body: Body, limit: int) -> None:
-        """Run the body for all items, at most so many at a time, and write their output in the order of the items."""
+        """Run the body for all items, at most `limit` at a time (0: all), and write the output in item order."""
         try:
             for item in items:
                 self.start(body, item)
@@ -140,7 +140,7 @@ def _limit_of(limit: object) -> int:
 
 
 def parallel_count(run: Execution, count: object, body: Body, limit: object = 0) -> list[object]:
-    """Do what `parallel n { i -> … }` does; a limit of 0 is none."""
+    """Run `parallel n { i -> … }`; a limit of 0 means no limit."""
     most = _limit_of(limit)
     numbers = range(count) if count.__class__ is int else ()
     recorder = run.peek("tracing")
@@ -155,7 +155,7 @@ def parallel_count(run: Execution, count: object, body: Body, limit: object = 0)
 
 
 def parallel_each(run: Execution, items: object, body: Body, limit: object = 0) -> list[object]:
-    """Do what `parallel each xs { x -> … }` does."""
+    """Run `parallel each xs { x -> … }`."""
     most = _limit_of(limit)
     group = Group(run, EACH)
     group.run_all(iterate(items), body, most)
@@ -163,7 +163,7 @@ def parallel_each(run: Execution, items: object, body: Body, limit: object = 0) 
 
 
 def parallel_settle(run: Execution, items: object, body: Body, limit: object = 0) -> dict[str, object]:
-    """Do what `parallel settle xs { x -> … }` does."""
+    """Run `parallel settle xs { x -> … }`."""
     most = _limit_of(limit)
     group = Group(run, SETTLE)
     group.run_all(iterate(items), body, most)
@@ -175,10 +175,10 @@ def parallel_settle(run: Execution, items: object, body: Body, limit: object = 0
 
 
 def parallel_stream(run: Execution, items: object, body: Body, limit: object = 0) -> Generator:
-    """Do what `parallel each xs { x -> … } as stream` does."""
+    """Run `parallel each xs { x -> … } as stream`."""
     group = Group(run, STREAM)
     group.start_as_others_end(body, list(iterate(items)), _limit_of(limit))
-    return Generator(_read(run, group), True, run)  # noqa: FBT003 - as compiled code calls it
+    return Generator(_read(run, group), True, run)  # noqa: FBT003 - positional, as in compiled code
 
 
 def _read(run: Execution, group: Group) -> Generation[object, None, None]:

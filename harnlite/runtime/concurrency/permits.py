@@ -1,4 +1,4 @@
-"""Permits: mutexes, semaphores, gates and read-write locks, one registry per program."""
+"""Permits: mutexes, semaphores, gates and read-write locks. Each run has one registry of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DEFAULT_MUTEX = "__default__"
 
 
 class Permit:
-    """A share of a pool in somebody's hands; it goes back when it is released or dropped."""
+    """An acquired share of a pool; the pool gets it back when the permit is released or garbage collected."""
 
     __slots__ = ("_count", "_pool", "_since", "released")
     harn_type: ClassVar[str] = "sync_permit"
@@ -39,7 +39,7 @@ class Permit:
         return f"<sync_permit:{self._pool.name}>"
 
     def release(self) -> bool:
-        """Give the share back; only the first time does anything."""
+        """Return the share to the pool; only the first call has an effect."""
         if self.released:
             return False
         self.released = True
@@ -58,7 +58,7 @@ class Permit:
 
 
 class Pool:
-    """What the permits of one kind and key are shares of. Waiters are served in order."""
+    """The capacity that all permits of one kind and key share. Waiting tasks are served in order."""
 
     __slots__ = (
         "_waiters",
@@ -88,11 +88,11 @@ class Pool:
 
     @property
     def name(self) -> str:
-        """Return kind and key."""
+        """Return the kind and the key, joined by a colon."""
         return f"{self.kind}:{self.key}"
 
     def acquire(self, count: int, timeout: float | None) -> Permit | None:
-        """Take a share, waiting for it at most that long; with no time at all, try once."""
+        """Acquire a share, waiting at most `timeout` seconds (None: no limit, 0: do not wait)."""
         is_free = not self._waiters and self.held + count <= self.capacity
         if timeout is not None and timeout <= 0:
             if not is_free:
@@ -110,7 +110,7 @@ class Pool:
         return Permit(self, count)
 
     def _wait(self, count: int, until: float | None) -> Permit | None:
-        """Queue up. `_serve` takes those out whom it gives their share."""
+        """Join the queue and wait; `_serve` removes a task from the queue when it grants its share."""
         scheduler = self.run.scheduler
         me = scheduler.current
         start = waiting_time()
@@ -135,7 +135,7 @@ class Pool:
         return Permit(self, count)
 
     def take_back(self, count: int, seconds: float) -> None:
-        """Let the next ones have what a permit held."""
+        """Take back the share of a permit, and serve the next waiting tasks."""
         self.held -= count
         self.releases += 1
         self.held_seconds += seconds
@@ -146,13 +146,13 @@ class Pool:
             task, count = next(iter(self._waiters.items()))
             if self.held + count > self.capacity:
                 return
-            # A permit that is dropped in between may have served the same task already.
+            # A permit that is garbage collected in between may already have served the same task.
             if self._waiters.pop(task, None) is not None:
                 self.held += count
                 self.run.scheduler.wake(task)
 
     def metrics(self) -> dict[str, object]:
-        """Return the counts as a script sees them."""
+        """Return the counters as a dict for scripts."""
         return {
             "acquisition_count": self.acquisitions,
             "cancellation_count": self.cancellations,
@@ -170,12 +170,12 @@ class Pool:
 
 
 def pools_of(run: Execution) -> dict[tuple[str, str], Pool]:
-    """Return the registry of a program."""
+    """Return the registry of a run."""
     return run.state(STATE_KEY, dict)
 
 
 def pool_of(run: Execution, kind: str, key: str, capacity: int) -> Pool:
-    """Return the pool of a kind and key, made when it is first used."""
+    """Return the pool of a kind and key; it is created on first use."""
     pools = pools_of(run)
     pool = pools.get((kind, key))
     if pool is None:

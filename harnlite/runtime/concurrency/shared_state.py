@@ -1,4 +1,4 @@
-"""State that all tasks of a program see: cells, maps and mailboxes, each under a scope and a key."""
+"""State that all tasks of a run share: cells, maps and mailboxes, each with a scope and a key."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CELL, MAP, MAILBOX = "shared_cell", "shared_map", "mailbox"
 
 
 class _Counted:
-    """What cells and maps count."""
+    """The counters of cells and maps."""
 
     __slots__ = ("failures", "reads", "stale", "successes", "version", "writes")
 
@@ -22,12 +22,12 @@ class _Counted:
         self.version = self.reads = self.writes = self.successes = self.failures = self.stale = 0
 
     def note_write(self) -> None:
-        """Count a write, which makes a new version."""
+        """Count a write, which creates a new version."""
         self.version += 1
         self.writes += 1
 
     def note_attempt(self, *, done: bool) -> bool:
-        """Count a compare-and-set; one that is done makes a new version."""
+        """Count a compare-and-set; a successful one creates a new version."""
         if done:
             self.version += 1
             self.successes += 1
@@ -36,7 +36,7 @@ class _Counted:
         return done
 
     def metrics(self) -> dict[str, object]:
-        """Return the counts as a script sees them."""
+        """Return the counters as a dict for scripts."""
         return {
             "cas_failure_count": self.failures,
             "cas_success_count": self.successes,
@@ -58,7 +58,7 @@ class Cell(_Counted):
 
 
 class Map(_Counted):
-    """A shared dict; its entries are replaced one by one."""
+    """A shared dict whose entries are replaced one at a time."""
 
     __slots__ = ("entries",)
 
@@ -68,7 +68,7 @@ class Map(_Counted):
 
 
 class Mailbox:
-    """A named channel that counts."""
+    """A named channel with counters."""
 
     __slots__ = ("channel", "failed", "received", "sent")
 
@@ -77,7 +77,7 @@ class Mailbox:
         self.sent = self.received = self.failed = 0
 
     def send(self, value: object) -> bool:
-        """Put a value in, waiting while it is full; say whether it is open."""
+        """Send a value, waiting while the mailbox is full; return False if it is closed."""
         done = self.channel.send(value)
         if done:
             self.sent += 1
@@ -86,12 +86,12 @@ class Mailbox:
         return done
 
     def take(self) -> object:
-        """Take the first value."""
+        """Remove and return the first value."""
         self.received += 1
         return self.channel.take()
 
     def metrics(self) -> dict[str, object]:
-        """Return the counts as a script sees them."""
+        """Return the counters as a dict for scripts."""
         return {
             "capacity": self.channel.capacity,
             "closed": self.channel.closed,
@@ -103,7 +103,7 @@ class Mailbox:
 
 
 class Store:
-    """Everything that is shared in one program, by scope and key."""
+    """All shared state of one run, by scope and key."""
 
     __slots__ = ("cells", "mailboxes", "maps")
 
@@ -114,5 +114,5 @@ class Store:
 
 
 def store_of(run: Execution) -> Store:
-    """Return the store of a program."""
+    """Return the store of a run."""
     return run.state(STATE_KEY, Store)

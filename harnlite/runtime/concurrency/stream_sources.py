@@ -1,4 +1,4 @@
-"""Sources that several readers or several sources at a time are read from, without waiting for a particular one."""
+"""Sources that can be polled, so that a reader can wait for several of them at once."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
     class Source(Protocol):
-        """Something that can be asked whether it has an item ready."""
+        """A source of items that can be asked whether its next item is ready."""
 
         def prepare(self) -> bool:
-            """Let it look for the next item; say whether it has only just begun to."""
+            """Start reading the next item; return whether this call started the read."""
 
         def is_ready(self) -> bool:
-            """Say whether `take` would return at once."""
+            """Return whether `take` would return without waiting."""
 
         def take(self) -> object:
             """Return the next item, or END."""
 
         def watch(self, task: Task) -> None:
-            """Wake a task when it is ready."""
+            """Wake a task when the source is ready."""
 
         def unwatch(self, task: Task) -> None:
-            """Do not wake it any more."""
+            """Stop waking a task."""
 
         def close(self) -> None:
-            """Stop looking."""
+            """Stop reading."""
 
 
 END = object()
@@ -71,7 +71,7 @@ class _AtHand:
 
 
 class _FromChannel:
-    """A channel: what it holds is ready, and so is its end."""
+    """A channel; it is ready if it has an item or is closed."""
 
     __slots__ = ("_channel",)
 
@@ -99,7 +99,7 @@ class _FromChannel:
 
 
 class _InTask:
-    """A source that may wait, such as a generator: a task of its own looks for the next item."""
+    """A source that may wait, such as a generator; a separate task reads the next item."""
 
     __slots__ = ("_items", "_run", "_task")
 
@@ -143,7 +143,7 @@ class _InTask:
 
 
 def source_of(run: Execution, value: object) -> Source | None:
-    """Return the source that a value is, or nothing if it is not iterable."""
+    """Return a source over a value, or None if it is not iterable."""
     if value.__class__ is Channel:
         return _FromChannel(value)
     items = iterable_or_none(value)
@@ -154,7 +154,7 @@ def source_of(run: Execution, value: object) -> Source | None:
 
 
 def first_ready(run: Execution, sources: Sequence[Source], until: float | None = None) -> int:
-    """Wait until one of the sources is ready; return the index of the first one, or -1 if the time is over."""
+    """Wait until a source is ready; return the index of the first ready one, or -1 after the time limit."""
     if sum(source.prepare() for source in sources):
         run.scheduler.yield_now()
     me = run.task
@@ -174,6 +174,6 @@ def first_ready(run: Execution, sources: Sequence[Source], until: float | None =
 
 
 def close_all(sources: Sequence[Source]) -> None:
-    """Let no source look for items any more."""
+    """Close all sources."""
     for source in sources:
         source.close()

@@ -1,4 +1,4 @@
-"""The methods of values: one table for each type of receiver, and the call that finds its way to them."""
+"""The methods of values: one table for each receiver type, and the dispatch of calls to them."""
 
 from __future__ import annotations
 

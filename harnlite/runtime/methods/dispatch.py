@@ -1,4 +1,4 @@
-"""Which method a call means."""
+"""The lookup and call of methods."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-# Each method takes the receiver first, and ignores arguments beyond its own.
+# Each method takes the receiver as its first argument and ignores extra arguments.
 METHODS: dict[type, dict[str, Callable[..., object]]] = {
     list: LIST_METHODS,
     str: STRING_METHODS,
@@ -41,7 +41,7 @@ def invoke(receiver: object, name: str, *args: object) -> object:
 
 
 def invoke_optional(receiver: object, name: str, *args: object) -> object:
-    """Return the value of `receiver?.name(args)`: nil of nil."""
+    """Return the value of `receiver?.name(args)`; nil if the receiver is nil."""
     return None if receiver is None else invoke(receiver, name, *args)
 
 
@@ -52,7 +52,7 @@ def _no_method(owner: str, name: str, names: Iterable[str]) -> Exception:
 
 
 def _invoke_hook(receiver: object, name: str, args: tuple[object, ...]) -> object:
-    """Call a method that the class of the value names itself, in `harn_methods`."""
+    """Call a method from the table of the receiver's class, or from the class attribute `harn_methods`."""
     methods: dict[str, Callable[..., object]]
     methods = METHODS.get(receiver.__class__) or getattr(receiver.__class__, "harn_methods", {})
     method = methods.get(name)

@@ -1,4 +1,4 @@
-"""The methods of iters: the lazy stages, and what reads them to an end."""
+"""The methods of iters: lazy stages, and methods that consume the iter."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _check_callback(name: str, callback: object) -> None:
 
 
 def _stage(name: str, stage: Stage) -> Method:
-    """Make the method of a lazy stage that takes a callback."""
+    """Return the method for a lazy stage that takes a callback."""
 
     def method(source: HarnIter, callback: Callback = MISSING, *_: object) -> HarnIter:
         _check_callback(name, callback)
@@ -36,7 +36,7 @@ def _stage(name: str, stage: Stage) -> Method:
 
 
 def _counted(stage: Callable[[HarnIter, int], HarnIter], least: int, refusal: str) -> Method:
-    """Make the method of a lazy stage that takes a number."""
+    """Return the method for a lazy stage that takes a number."""
 
     def method(source: HarnIter, number: Any = None, *_: object) -> HarnIter:  # noqa: ANN401 - any value
         if number.__class__ is not int or number < least:
@@ -47,7 +47,7 @@ def _counted(stage: Callable[[HarnIter, int], HarnIter], least: int, refusal: st
 
 
 def _joined(name: str, stage: Callable[[HarnIter, HarnIter], HarnIter]) -> Method:
-    """Make the method of a lazy stage that takes another iterable."""
+    """Return the method for a lazy stage that takes another iterable."""
 
     def method(source: HarnIter, other: object = MISSING, *_: object) -> HarnIter:
         if other is MISSING:
@@ -65,7 +65,7 @@ def _iter(source: HarnIter, *_: object) -> HarnIter:
     return source
 
 
-# Reading to the end
+# Methods that consume the iter
 
 
 def _to_list(source: HarnIter, *_: object) -> list[object]:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     Items: TypeAlias = list[object]
     Callback: TypeAlias = Callable[..., object]
 
-# A long list is walked over with `polled`, so that a deadline also ends a walk whose callback never looks at it.
-# Callbacks are called from Python's own loops: `map` and its like would use up the C stack in recursive programs.
+# Lists are iterated with `polled`, so that a deadline also stops a long loop whose callback never polls.
+# Callbacks are called from Python loops: `map` and similar functions would exhaust the C stack in recursive programs.
 
 
 def _count(items: Items, *_: object) -> int:
@@ -153,7 +153,7 @@ def _group_by(items: Items, key: Callback = MISSING, *_: object) -> object:
     return grouped(items, key)
 
 
-# Searching, ordering, cutting
+# Searching, ordering and slicing
 
 
 def _contains(items: Items, value: object = None, *_: object) -> bool:

@@ -1,4 +1,4 @@
-"""What methods do with their arguments: calling callbacks, refusing what cannot be called, reading options."""
+"""Argument handling that methods share: missing and invalid callbacks, predicates, and int arguments."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 def refuse(method: str, callback: object) -> object:
-    """Give nil for a callback that was not given, and raise for one that is not callable."""
+    """Return nil if the callback is missing; raise a type error if it is not callable."""
     if callback is not MISSING:
         raise type_error(f"{method}: callback must be callable, got {type_name(callback)}")
     return None
 
 
 def holds_for_any(items: Iterable[object], test: Callable[..., object]) -> bool:
-    """Say whether a test holds for an item."""
+    """Return whether a test holds for at least one item."""
     for item in items:  # noqa: SIM110 - `any` would call the test from C
         if test(item):
             return True
@@ -26,7 +26,7 @@ def holds_for_any(items: Iterable[object], test: Callable[..., object]) -> bool:
 
 
 def holds_for_all(items: Iterable[object], test: Callable[..., object]) -> bool:
-    """Say whether a test holds for every item."""
+    """Return whether a test holds for every item."""
     for item in items:  # noqa: SIM110 - `all` would call the test from C
         if not test(item):
             return False
@@ -34,5 +34,5 @@ def holds_for_all(items: Iterable[object], test: Callable[..., object]) -> bool:
 
 
 def int_or(value: object, default: int) -> int:
-    """Return an option that only a real int can set."""
+    """Return the value if it is an int, else the default."""
     return value if value.__class__ is int else default

@@ -1,4 +1,4 @@
-"""The methods that ranges have of their own; every other name goes to a fresh iter over the range."""
+"""The methods of ranges; every other method name is called on a new iter over the range."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""One run and its tasks: the scheduler, timers, threads and the event loop."""
+"""A run and its tasks: the scheduler, timers, threads and the event loop."""

@@ -1,4 +1,4 @@
-"""What time it is."""
+"""The clock of a run."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ class Clock:
     __slots__ = ()
 
     def now(self) -> float:
-        """Return the seconds since 1970."""
+        """Return the current time in seconds since 1970."""
         return time.time()
 
     def monotonic(self) -> float:
-        """Return seconds that never go back."""
+        """Return a time in seconds that never decreases."""
         return time.monotonic()
 
 
 waiting_time = time.monotonic
-"""The time by which waits end. It is always the real one: a clock that stands still would let them never end."""
+"""The time that waits use. It is always the real time: with a stopped test clock, waits would never end."""

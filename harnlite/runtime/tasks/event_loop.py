@@ -1,6 +1,7 @@
-"""What reaches a run from elsewhere: other threads, and the event loop.
+"""Events from outside a run: actions from other threads, and the event loop.
 
-The loop is asyncio's; it is made when a coroutine is awaited for the first time, and runs only while no task is ready.
+The loop is an asyncio event loop. It is created when a coroutine is first awaited, and runs only while no task is
+ready.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _LONGEST_WAIT = 1e6
 
 
 class Outside:
-    """A bell that other threads ring, the mail they leave, and the event loop."""
+    """A bell that other threads ring, a mailbox for their actions, and the event loop."""
 
     __slots__ = ("_bell", "_loop", "_mail", "expected", "interrupted", "listening", "waiting", "workers")
 
@@ -45,27 +46,27 @@ class Outside:
         self.waiting = False
 
     def has_news(self) -> bool:
-        """Say whether there is anything to look at."""
+        """Return whether there may be events to handle."""
         return bool(self._mail) or self.interrupted or (self._loop is not None and self.expected > 0)
 
     def post(self, action: Callable[[], object]) -> None:
-        """Have something done on the thread of the run; any thread may call this."""
+        """Queue an action for the thread of the run; any thread may call this method."""
         self._mail.append(action)
         self.ring()
 
     def ring(self) -> None:
-        """Wake the run if it waits; any thread may call this, a signal handler too."""
+        """Wake the run if it waits; any thread or signal handler may call this method."""
         try:
             self._bell.release()
         except RuntimeError:
-            # It rings already.
+            # The bell is already ringing.
             return
         loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(loop.stop)
 
     def take_mail(self) -> None:
-        """Do what other threads have asked for, and let the event loop go around once."""
+        """Run the queued actions of other threads, and one iteration of the event loop."""
         self._bell.acquire(False)  # noqa: FBT003 - positional only
         while self._mail:
             self._mail.popleft()()
@@ -74,13 +75,13 @@ class Outside:
             self._loop.run_forever()
 
     def wait_until(self, when: float | None) -> None:
-        """Wait for news until a time of the monotonic clock, or without end."""
+        """Wait for an event until a time of the monotonic clock (None: without a limit)."""
         seconds = _LONGEST_WAIT if when is None else min(when - waiting_time(), _LONGEST_WAIT)
         if seconds > 0:
             self.wait(seconds)
 
     def wait(self, seconds: float) -> None:
-        """Wait for news, for at most that long."""
+        """Wait for an event for at most the given time."""
         if self._mail or self.interrupted:
             return
         self.waiting = True
@@ -97,7 +98,7 @@ class Outside:
             self.waiting = False
 
     def loop(self) -> AbstractEventLoop:
-        """Return the event loop, made when real I/O is awaited for the first time: asyncio takes long to import."""
+        """Return the event loop; it is created when a coroutine is first awaited, because importing asyncio is slow."""
         if self._loop is None:
             import asyncio
 
@@ -105,7 +106,7 @@ class Outside:
         return self._loop
 
     def close(self) -> None:
-        """End the threads and whatever the event loop still does."""
+        """Stop the worker threads, cancel the remaining tasks of the event loop, and close it."""
         workers, self.workers = self.workers, None
         if workers is not None:
             workers.stop()
@@ -114,13 +115,13 @@ class Outside:
             end = loop.create_task(_wind_up(loop))
             end.add_done_callback(lambda _: loop.stop())
             while not end.done():
-                # A stop that was asked for earlier may end this early.
+                # A stop that was requested earlier may end this call early.
                 loop.run_forever()
             loop.close()
 
 
 async def _wind_up(loop: AbstractEventLoop) -> None:
-    """Cancel whatever a loop still does and give it some time to end."""
+    """Cancel the remaining tasks of a loop and give them some time to end."""
     import asyncio
 
     left = asyncio.all_tasks(loop) - {asyncio.current_task(loop)}

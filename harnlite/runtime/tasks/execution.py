@@ -1,4 +1,4 @@
-"""One run of a program: its output, clock, chance and limits, its tasks, and what parts of the library keep for it."""
+"""One run of a program: its input and output, clock, random source and tasks, and the state of library modules."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SOURCE_KEY = "_harn_source"
 
 
 class Execution:
-    """One run of a program. Whatever compiled code and builtins need from outside, they ask this object for."""
+    """One run of a program. Compiled code and builtins use this object for everything outside the script."""
 
     __slots__ = (
         "_cwd",
@@ -48,7 +48,7 @@ class Execution:
         "watched",
     )
 
-    def __init__(  # noqa: PLR0913 - all that a run is given, each by its name
+    def __init__(  # noqa: PLR0913 - all settings of a run, as keyword arguments
         self,
         *,
         stdout: TextIO | None = None,
@@ -83,11 +83,11 @@ class Execution:
 
     @property
     def random(self) -> Random:
-        """Return the source of chance, made when it is first needed."""
+        """Return the random number generator; it is created on first use."""
         if self._random is None:
             from random import Random
 
-            self._random = Random()  # noqa: S311 - dice of scripts, not secrets
+            self._random = Random()  # noqa: S311 - for scripts, not for secrets
         return self._random
 
     @property
@@ -97,22 +97,22 @@ class Execution:
 
     @property
     def stdout(self) -> TextIO:
-        """Return the file of the output."""
+        """Return the stream for output."""
         return self._stdout
 
     @property
     def stderr(self) -> TextIO:
-        """Return the file of messages."""
+        """Return the stream for messages."""
         return self._stderr or sys.stderr
 
     @property
     def stdin(self) -> TextIO:
-        """Return the file of the input."""
+        """Return the stream for input."""
         return self._stdin or sys.stdin
 
     def source_dir(self) -> str:
         """Return the folder of the file whose code is running."""
-        frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the only way to know who calls
+        frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the only way to find the caller
         while frame is not None:
             origin = frame.f_globals.get(SOURCE_KEY)
             if origin is not None:
@@ -121,7 +121,7 @@ class Execution:
         return self.cwd
 
     def state(self, key: str, make: Callable[[], T]) -> T:
-        """Return what a part of the library keeps for this run, made when it is first asked for."""
+        """Return the state that a library module keeps for this run under a key; it is created on first use."""
         try:
             found: T = self._states[key]
         except KeyError:
@@ -129,7 +129,7 @@ class Execution:
         return found
 
     def peek(self, key: str) -> Any:  # noqa: ANN401 - each key has its own type
-        """Return what `state` has made under that key, or None."""
+        """Return the state under a key, or None if `state` has not created it."""
         return self._states.get(key)
 
     def write(self, text: str) -> None:
@@ -140,21 +140,21 @@ class Execution:
             raise ExitRun(0) from None
 
     def write_error(self, text: str) -> None:
-        """Write to stderr at once, after what the main program has written so far."""
+        """Flush the output of the main program, then write to stderr and flush it."""
         self.flush()
         stderr = self._stderr or sys.stderr
         stderr.write(text)
         stderr.flush()
 
     def flush(self) -> None:
-        """Show what the main program has written so far."""
+        """Flush the output that the main program has written so far."""
         try:
             self._stdout.flush()
         except BrokenPipeError:
             raise ExitRun(0) from None
 
     def enter(self, main: Callable[[], T]) -> T:
-        """Run the main program in this thread, then end whatever it has left behind."""
+        """Run the main program in this thread, then end its remaining tasks and generators."""
         previous = interrupts.enter(self)
         self.scheduler.start()
         try:
@@ -169,7 +169,7 @@ class Execution:
                 self.endings.pop()()
 
     def _finish(self) -> None:
-        """End tasks and generators so that their finally and defer blocks run, and show all output."""
+        """End tasks and generators so that their finally and defer blocks run, and flush all output."""
         try:
             self._end_tasks()
             while self.generators:
@@ -184,10 +184,10 @@ class Execution:
             for task in left:
                 self.write("".join(task.output))
             self.flush()
-            self._tell_of_faults(left)
+            self._report_faults(left)
 
-    def _tell_of_faults(self, left: Sequence[Task]) -> None:
-        """Show what is wrong with harnlite itself where it has ended tasks that nobody has waited for."""
+    def _report_faults(self, left: Sequence[Task]) -> None:
+        """Report internal errors of harnlite that ended tasks which the script did not await."""
         raised = sys.exc_info()[1]
         for task in left:
             if task.error is not None and task.error is not raised and script_error(task.error) is None:
@@ -206,44 +206,44 @@ class Execution:
 
                     join(self, task)
                 except ScriptError:
-                    # What is left waits for what can never come.
+                    # The remaining tasks are in a deadlock.
                     return
 
     def interrupt(self) -> None:
-        """End the run from any thread: finally and defer blocks run, no catch sees it."""
+        """End the run from any thread: finally and defer blocks run, and the script cannot catch it."""
         self.scheduler.interrupt()
 
     def forget_interrupt(self) -> None:
-        """Let the run go on after it was interrupted, or although it was while it had nothing to do."""
+        """Clear an interrupt, so that the run can continue; this includes one that arrived while the run was idle."""
         self.scheduler.outside.interrupted = False
         self.scheduler.main.pending = None
 
     def poll(self) -> None:
-        """Stop here if the run, the task or a deadline block is to end; let another task go on if it is its turn."""
+        """Raise if the run, the task or a deadline block has to end; switch to another task if it is its turn."""
         if interrupts.take_flag(self):
             self.scheduler.poll(may_switch=True)
 
     def poll_entry(self) -> None:
-        """Stop here if the run, the task or a deadline block is to end."""
+        """Raise if the run, the task or a deadline block has to end; never switch tasks."""
         if not self.scheduler.entries.skip() and interrupts.take_flag(self):
             self.scheduler.poll(may_switch=False)
 
     def is_contended(self) -> bool:
-        """Say whether somebody else waits for the current task to give way."""
+        """Return whether anything else needs, or may soon need, the thread of the current task."""
         return self.scheduler.is_contended()
 
     def is_overdue(self, now: float) -> bool:
-        """Say whether the current task has to poll."""
+        """Return whether the current task has to poll."""
         return self.scheduler.is_overdue(now)
 
     def sleep(self, seconds: float) -> None:
-        """Let the current task wait while others run."""
+        """Pause the current task while others run."""
         from harnlite.runtime.tasks.waiting import sleep
 
         sleep(self, seconds)
 
     def block(self, work: Callable[..., T], *args: object) -> T:
-        """Run blocking work of the host on another thread while the current task waits."""
+        """Run blocking work on another thread while the current task waits."""
         from harnlite.runtime.tasks.threads import block
 
         return block(self.scheduler, work, args)

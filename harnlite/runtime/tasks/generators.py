@@ -1,4 +1,4 @@
-"""Generators and streams of a script: single-pass sources whose body runs when a value is asked for."""
+"""Generators and streams of scripts: single-pass sources whose body runs when the next value is requested."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class Generator:
         self.harn_type = "stream" if is_stream else "generator"
 
     def harn_text(self, _display: Display) -> str:
-        """Return `<generator>`, and whether it has ended."""
+        """Return `<generator>`, or `<generator (done)>` if it has ended."""
         done = " (done)" if self._source.gi_frame is None else ""
         return f"<{self.harn_type}{done}>"
 
     def harn_iterate(self) -> Iterator[object]:
-        """Yield the values that are left; who stops early leaves the others for the next reader."""
+        """Yield the remaining values; if a reader stops early, the next reader continues from there."""
         source = self._source
         self._run.generators[source] = None
         try:
@@ -64,12 +64,12 @@ class Generator:
         return {"done": True, "value": None}
 
     def iter(self, *_: object) -> object:
-        """Return a lazy iter over the values that are left."""
+        """Return a lazy iter over the remaining values."""
         return HarnIter(self)
 
     def __del__(self) -> None:
         if interrupts.current() is not self._run:
-            # Garbage may be collected on any thread; the end of the run closes what is found there.
+            # Garbage may be collected on any thread. The end of the run closes generators that other threads collect.
             return
         self._run.generators.pop(self._source, None)
         if self._source.gi_frame is not None and not self._source.gi_running:
@@ -82,13 +82,13 @@ class Generator:
 
 
 def close(source: GeneratorType[object, None, None]) -> None:
-    """Run the pending finally and defer blocks of a generator; nobody is left whom an error in them would concern."""
+    """Run the pending finally and defer blocks of a generator, and ignore errors in them."""
     for _ in range(_CLOSING_ATTEMPTS):
         try:
             source.close()
         except RuntimeError:
-            # The body has yielded once more instead of ending.
+            # The body has yielded again instead of ending.
             continue
-        except Exception:  # noqa: BLE001 - the value has no holder that could see the error
+        except Exception:  # noqa: BLE001 - no reader is left that could handle the error
             return
         return

@@ -1,4 +1,4 @@
-"""Names that nobody else has."""
+"""Unique random ids."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _UUID_BYTES = 16
 
 
 class Ids:
-    """Random names; tests inject their own."""
+    """The source of random ids; tests inject their own."""
 
     __slots__ = ("_clock",)
 
@@ -21,7 +21,7 @@ class Ids:
         self._clock = clock
 
     def hex(self, count: int) -> str:
-        """Return that many random bytes as hex digits."""
+        """Return `count` random bytes as hex digits."""
         return os.urandom(count).hex()
 
     def uuid4(self) -> str:
@@ -35,7 +35,7 @@ class Ids:
 
 
 def _uuid(version: int, data: bytes) -> str:
-    """Write 16 bytes as a UUID of that version (RFC 9562); `uuid.UUID` knows 7 only from Python 3.14 on."""
+    """Format 16 bytes as a UUID of a version (RFC 9562); `uuid.UUID` supports version 7 only since Python 3.14."""
     octets = bytearray(data)
     octets[6] = octets[6] & 0x0F | version << 4
     octets[8] = octets[8] & 0x3F | 0x80

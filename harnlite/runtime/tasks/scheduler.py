@@ -1,7 +1,7 @@
-"""How tasks take turns: script code on one thread, each task in a greenlet of its own.
+"""The scheduler of tasks: script code runs on one thread, and each task runs in its own greenlet.
 
-There is no hub: a task that has to wait looks for the next one that is ready and switches to it, or, if there is none,
-waits itself for a timer, another thread or the event loop. So a script without tasks needs no greenlet.
+There is no hub. A task that has to wait switches to the next ready task; if there is none, it waits for a timer,
+another thread or the event loop itself. So a script without tasks needs no greenlet.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _URGENCY: dict[type, int] = {ScriptError: 0, DeadlinePassed: 1, Cancelled: 2, Ex
 
 
 class Scheduler:
-    """Says which task of a run goes on, and when."""
+    """Decides which task of a run continues, and when."""
 
     __slots__ = (
         "_ready",
@@ -82,10 +82,10 @@ class Scheduler:
         self._root: greenlet | None = None
         self._resting: list[greenlet] = []
 
-    # Making and ending tasks
+    # Starting and ending tasks
 
     def begin(self, task: Task, body: Callable[..., object], *args: object, parent: Task | None = None) -> None:
-        """Let a new task start when the current one gives way; its parent is that one unless given."""
+        """Queue a new task, which starts when the current task yields; its parent is the current task by default."""
         parent = parent or self.current
         if len(self.live) >= MOST_NESTED:
             _refuse_too_many(parent, len(self.live))
@@ -104,7 +104,7 @@ class Scheduler:
             WATCHDOG.watch(self._run)
 
     def cancel(self, task: Task) -> None:
-        """End a task where it waits or polls next; one that has not started never does."""
+        """Cancel a task the next time it waits or polls; a task that has not started never starts."""
         if task.done or task is self.main:
             return
         task.cancelled = task.abandoned = True
@@ -135,7 +135,7 @@ class Scheduler:
     # Waiting
 
     def wake(self, task: Task) -> None:
-        """Let a task that waits go on when it is its turn; it looks itself whether it has what it waits for."""
+        """Make a waiting task ready; the task itself checks whether its condition holds."""
         if task.parked:
             task.parked = False
             self._ready.append(task)
@@ -143,7 +143,7 @@ class Scheduler:
                 WATCHDOG.watch(self._run)
 
     def deliver(self, task: Task, error: BaseException) -> None:
-        """Raise an error in a task where it waits or polls next; the one that ends more goes first."""
+        """Raise an error in a task the next time it waits or polls; of several errors, the one that ends more wins."""
         if task.done:
             return
         if task.pending is None or _outranks(error, task.pending):
@@ -160,23 +160,23 @@ class Scheduler:
             self.cancel(other)
 
     def park(self) -> None:
-        """Let the others run until somebody wakes the current task."""
+        """Run other tasks until the current task is woken."""
         me = self.current
         if me.away:
-            # A finalizer runs in the middle of a change of turns.
+            # A finalizer runs in the middle of a switch.
             raise thrown(CANCELLED_TEXT)
         me.parked = True
         self._give_way(me)
 
     def yield_now(self) -> None:
-        """Let all tasks that are ready run first."""
+        """Run all other ready tasks before the current task continues."""
         self._ready.append(self.current)
         self._give_way(self.current)
 
     def wait(self, until: float | None = None) -> bool:
-        """Park as blocking builtins do, at most until a time; say whether it has come.
+        """Park the current task in a blocking builtin, at most until a time; return whether that time has come.
 
-        A task that was asked to end does not wait any more: it throws.
+        A cancelled task does not wait: it throws.
         """
         me = self.current
         if me.cancelled:
@@ -193,13 +193,13 @@ class Scheduler:
         return timer is not None and is_over
 
     def at(self, when: float, action: Callable[[], object]) -> Timer:
-        """Have something done at a time of the monotonic clock, also while the current task goes on."""
+        """Run an action at a time of the monotonic clock, even if the current task does not yield."""
         timer = self.timers.add(when, action)
         if not self._run.watched:
             WATCHDOG.watch(self._run)
         return timer
 
-    # Turns
+    # Switching
 
     def _give_way(self, me: Task) -> None:
         me.away = True
@@ -216,7 +216,7 @@ class Scheduler:
             elif me is self.main or self._root is None:
                 asked = task
             else:
-                # A new greenlet counts its calls on from where it is made, so all are made in the same place.
+                # A new greenlet starts with the call depth of its creator, so all are created in the root greenlet.
                 asked = self._root.switch(task)
             while asked:
                 asked = self._new_place().switch(asked)
@@ -229,7 +229,7 @@ class Scheduler:
             _raise_pending(me)
 
     def _next_task(self) -> Task:
-        """Wait for the task whose turn it is."""
+        """Return the next ready task; wait if there is none."""
         ready, timers = self._ready, self.timers
         while True:
             if not ready or (timers.heap and timers.is_due(monotonic())):
@@ -246,7 +246,7 @@ class Scheduler:
             WATCHDOG.watch(self._run)
 
     def _new_place(self) -> greenlet:
-        """Make a greenlet for tasks; when it ends, the main program's goes on."""
+        """Create a greenlet for tasks; when it ends, the greenlet of the main program continues."""
         import greenlet
 
         if self._root is None:
@@ -256,7 +256,7 @@ class Scheduler:
         return place
 
     def _work(self, place: greenlet, task: Task | None) -> None:
-        """Run one task after the other: a new greenlet takes several times as long as a new task."""
+        """Run one task after another, because creating a greenlet takes several times as long as creating a task."""
         while task is not None:
             task.greenlet = place
             place.gr_context = task.python_context
@@ -272,10 +272,10 @@ class Scheduler:
                     self._resting.append(place)
                     task = task.greenlet.switch()
 
-    # What comes from outside: timers, other threads, the event loop
+    # Events from outside: timers, other threads, the event loop
 
     def _look_around(self, *, may_wait: bool) -> None:
-        """Do what is due; if nothing is and it may, wait for something."""
+        """Handle due timers and events; wait for one if `may_wait` is true."""
         if may_wait:
             when = self.timers.next_time()
             if when is None and not self.outside.expected and not self.outside.has_news():
@@ -297,15 +297,15 @@ class Scheduler:
         self.timers.fire(monotonic())
 
     def interrupt(self) -> None:
-        """End the run; any thread may call this, a signal handler too."""
+        """End the run; any thread or signal handler may call this method."""
         self.outside.interrupted = True
-        # Either this sees the run begin, or `start` sees the interrupt.
+        # Either this method sees that the run has started, or `start` sees the interrupt.
         if self.is_running:
             raise_flag(self._run)
         self.outside.ring()
 
     def poll(self, *, may_switch: bool) -> None:
-        """Raise what is pending for the current task; let another one go on if its time is over."""
+        """Raise the pending error of the current task; switch to another task if the time slice is over."""
         self._collect()
         me = self.current
         if me is not self.main and _ends_run(self.main.pending):
@@ -321,25 +321,25 @@ class Scheduler:
             self.entries.leave_to_loops(self._run)
 
     def is_contended(self) -> bool:
-        """Say whether somebody else may come to need the turn; the watchdog asks this."""
+        """Return whether anything else needs, or may soon need, the thread; the watchdog calls this method."""
         outside = self.outside
         return self.is_running and not outside.waiting and bool(self._ready or self.timers.heap or outside.expected)
 
     def is_overdue(self, now: float) -> bool:
-        """Say whether the current task has to poll; the watchdog asks this."""
+        """Return whether the current task has to poll; the watchdog calls this method."""
         if self.timers.is_due(now) or self.outside.has_news():
             return True
         return bool(self._ready) and now - self._slice_started >= SLICE_SECONDS
 
     def start(self) -> None:
-        """Take note that the main program is about to run in this greenlet."""
+        """Prepare for the main program to run in this greenlet."""
         self._root = None
         self.is_running = True
         if self.outside.interrupted:
             raise_flag(self._run)
 
     def stop(self) -> None:
-        """Close what reaches the run from elsewhere; the main program and all tasks have ended."""
+        """Close timers, threads and the event loop after the main program and all tasks have ended."""
         self.is_running = self.outside.interrupted = False
         self.current = self.main
         while self._resting:
@@ -355,7 +355,7 @@ def _raise_pending(task: Task) -> None:
 
 
 def _break_standstill(scheduler: Scheduler) -> None:
-    """Let the youngest task that listens go on: nobody is left who would tell it anything; or give up."""
+    """Wake the newest listening task, because no event can reach it any more; without one, report a deadlock."""
     listening = scheduler.outside.listening
     if listening:
         task = max(listening, key=lambda listener: listener.serial)
@@ -376,7 +376,7 @@ def _run_body(task: Task) -> None:
 
 
 def _refuse_too_many(parent: Task, living: int) -> None:
-    """Stop tasks that make tasks and wait for them without end, and any number that no machine bears."""
+    """Raise an error for endlessly nested tasks, and for more tasks than a machine can handle."""
     depth = 0
     ancestor: Task | None = parent
     while ancestor is not None:
@@ -392,7 +392,7 @@ def _ends_run(error: BaseException | None) -> bool:
 
 
 def _outranks(error: BaseException, other: BaseException) -> bool:
-    """Say whether an end takes more with it than another: of two deadlines it is the outer one's, which is older."""
+    """Return whether an error ends more than another does; of two deadlines, the older one is the outer one."""
     if isinstance(error, DeadlinePassed) and isinstance(other, DeadlinePassed):
         return error.token.order < other.token.order
     return _URGENCY.get(error.__class__, 0) > _URGENCY.get(other.__class__, 0)

@@ -1,4 +1,4 @@
-"""One task: what it runs, what it has written, and what has become of it."""
+"""A task: its body, its output and its result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SPAWN = "spawn"
 
 
 class Task:
-    """A piece of the program that runs on its own; to a script the handle it awaits."""
+    """A concurrently running part of a script; in scripts, the handle that `await` takes."""
 
     __slots__ = (
         "_id",
@@ -82,7 +82,7 @@ class Task:
 
     @classmethod
     def main(cls, write: Callable[[str], object]) -> Task:
-        """Make the task of the main program, which writes to the output of the run at once."""
+        """Create the task of the main program, which writes directly to the output of the run."""
         task = cls(None, "root", 0, None)
         task._id = ROOT_ID
         task.write = write
@@ -91,14 +91,14 @@ class Task:
 
     @property
     def id(self) -> str:
-        """Return the path of the task from the main program."""
+        """Return the id of the task, which is its path from the main program."""
         if self._id is None:
             below = f"{self.parent_id}:{SPAWN}" if self.kind == SPAWN else self.group_id
             self._id = f"{below}:{self.number}"
         return self._id
 
     def end(self) -> None:
-        """Be done, and let go of what only a living task needs."""
+        """Mark the task as done, and release everything that only a running task needs."""
         self.done = self.away = True
         self.body = self.greenlet = self.python_context = self.parent = None
         self.args = ()
@@ -108,7 +108,7 @@ class Task:
         return f"<task:vm_task_{self.number}>"
 
     def claim(self, write: Callable[[str], object]) -> object:
-        """Write what the task has written, and return its value or raise its error; it forgets all of them."""
+        """Write the output of the task, and return its value or raise its error; the task then releases all three."""
         if self.output:
             write("".join(self.output))
             self.output.clear()

@@ -1,4 +1,4 @@
-"""What is said of errors that reach the border of a task."""
+"""The texts of errors that leave a task."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OF_PYTHON: dict[type, str] = {
 
 
 def uncaught_text(error: BaseException) -> str:
-    """Return the text that an uncaught error would print; what a script cannot catch is raised again."""
+    """Return the text that an uncaught error would print; re-raise an exception that a script cannot catch."""
     if isinstance(error, ScriptError):
         text = error.value if isinstance(error.value, str) else display(error.value)
         return f"Thrown: {text}" if error.thrown else text
@@ -24,8 +24,8 @@ def uncaught_text(error: BaseException) -> str:
 
 
 def fault_text(error: BaseException) -> str:
-    """Return what is said of a fault of harnlite itself, without the final stop."""
+    """Return the report of an internal error of harnlite, without the final full stop."""
     return (
         f"internal error: {type(error).__name__}: {error}\n"
-        "This is a fault of harnlite. Please report it with the program that shows it"
+        "This is a bug in harnlite. Please report it with a script that reproduces it"
     )

@@ -1,4 +1,4 @@
-"""Threads for work of the host that blocks, started as they are needed."""
+"""Worker threads for blocking work, started on demand."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Job:
         self.done = False
 
     def run(self) -> None:
-        """Do the work."""
+        """Do the work, store the result, and notify the scheduler."""
         try:
             self._work()
         except BaseException as error:  # noqa: BLE001 - raised again where the work was asked for
@@ -39,7 +39,7 @@ class Job:
 
 
 class Workers:
-    """A few threads that take jobs in order."""
+    """A small pool of threads that run jobs in order."""
 
     __slots__ = ("_busy", "_jobs", "_lock", "_threads")
 
@@ -50,7 +50,7 @@ class Workers:
         self._busy = 0
 
     def submit(self, job: Job) -> None:
-        """Have a job done as soon as a thread is free."""
+        """Queue a job; it runs as soon as a thread is free."""
         with self._lock:
             self._busy += 1
             starts = self._busy > self._threads and self._threads < _MOST_THREADS
@@ -60,7 +60,7 @@ class Workers:
         self._jobs.put(job)
 
     def stop(self) -> None:
-        """Let each thread end when it has nothing left to do."""
+        """Stop each thread when no jobs are left."""
         for _ in range(self._threads):
             self._jobs.put(None)
         self._threads = 0

@@ -1,4 +1,4 @@
-"""What is to happen at which time."""
+"""Timers: actions that run at a given time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TOLERATED_DEAD = 64
 
 
 class Timer:
-    """Something to do at a time, unless it is called off before."""
+    """An action that runs at a given time unless the timer is cancelled."""
 
     __slots__ = ("action", "order", "when")
 
@@ -23,12 +23,12 @@ class Timer:
 
     @property
     def is_over(self) -> bool:
-        """Say whether it has fired or was called off."""
+        """Return whether the timer has fired or was cancelled."""
         return self.action is None
 
 
 class Timers:
-    """The timers of one run; times are those of the monotonic clock."""
+    """The timers of one run; their times are times of the monotonic clock."""
 
     __slots__ = ("_dead", "_order", "heap")
 
@@ -38,14 +38,14 @@ class Timers:
         self._dead = 0
 
     def add(self, when: float, action: Callable[[], object]) -> Timer:
-        """Have something done at a time, once."""
+        """Add a timer that runs an action once at a given time."""
         self._order += 1
         timer = Timer(when, self._order, action)
         heappush(self.heap, (when, self._order, timer))
         return timer
 
     def call_off(self, timer: Timer) -> None:
-        """Make sure that a timer does not fire any more."""
+        """Cancel a timer."""
         if timer.action is None:
             return
         timer.action = None
@@ -57,7 +57,7 @@ class Timers:
             self._dead = 0
 
     def next_time(self) -> float | None:
-        """Return when the next timer fires."""
+        """Return the time at which the next timer fires, or None."""
         heap = self.heap
         while heap:
             if heap[0][2].action is not None:
@@ -67,14 +67,14 @@ class Timers:
         return None
 
     def is_due(self, now: float) -> bool:
-        """Say whether there is something to do; any thread may ask."""
+        """Return whether a timer is due; any thread may call this method."""
         try:
             return self.heap[0][0] <= now
         except IndexError:
             return False
 
     def fire(self, now: float) -> None:
-        """Do whatever is due."""
+        """Run the actions of all timers that are due."""
         heap = self.heap
         while heap and heap[0][0] <= now:
             timer = heappop(heap)[2]

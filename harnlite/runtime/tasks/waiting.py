@@ -1,4 +1,4 @@
-"""What is left to wait: lists of tasks that wait for the same thing, and times as scripts write them."""
+"""Waiting: queues of waiting tasks, sleeping, joining, and the conversion of script durations and timeouts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ else:
 
 
 class WaitList:
-    """Tasks that wait for the same thing, in the order in which they came."""
+    """The tasks that wait for the same event, in the order in which they started to wait."""
 
     __slots__ = ("_tasks",)
 
@@ -27,15 +27,15 @@ class WaitList:
         return bool(self._tasks)
 
     def add(self, task: Task) -> None:
-        """Put a task at the end."""
+        """Add a task at the end."""
         self._tasks[task] = None
 
     def remove(self, task: Task) -> None:
-        """Take a task out, if it is still there."""
+        """Remove a task if it is in the list."""
         self._tasks.pop(task, None)
 
     def wait(self, run: Execution, until: float | None = None) -> None:
-        """Let the current task wait here, at most until a time."""
+        """Make the current task wait in this list, at most until a time."""
         scheduler = run.scheduler
         me = scheduler.current
         self._tasks[me] = None
@@ -45,7 +45,7 @@ class WaitList:
             self._tasks.pop(me, None)
 
     def wake_one(self, run: Execution) -> None:
-        """Let the first one that still waits go on."""
+        """Wake the first task that still waits."""
         tasks = self._tasks
         while tasks:
             task, _ = tasks.popitem(last=False)
@@ -54,20 +54,20 @@ class WaitList:
                 return
 
     def wake_all(self, run: Execution) -> None:
-        """Let all of them go on."""
+        """Wake all waiting tasks."""
         while self._tasks:
             self.wake_one(run)
 
 
 def sleep(run: Execution, seconds: float) -> None:
-    """Let the current task wait for that long."""
+    """Pause the current task for the given time."""
     until = waiting_time() + seconds
     while not run.scheduler.wait(until):
         pass
 
 
 def join(run: Execution, task: Task, until: float | None = None) -> bool:
-    """Wait until a task has ended, at most until a time; say whether it has."""
+    """Wait until a task has ended, at most until a time; return whether it has ended."""
     scheduler = run.scheduler
     me = scheduler.current
     while not task.done:
@@ -82,7 +82,7 @@ def join(run: Execution, task: Task, until: float | None = None) -> bool:
 
 
 def seconds_of(value: object) -> float | None:
-    """Return a duration or an int of milliseconds in seconds, and nothing for anything else."""
+    """Convert a duration or an int of milliseconds to seconds; return None for any other value."""
     if value.__class__ is int:
         return value / 1000
     if value.__class__ is Duration:
@@ -91,12 +91,12 @@ def seconds_of(value: object) -> float | None:
 
 
 def timeout_of(value: object) -> float | None:
-    """Return the seconds of a timeout argument: an int, a duration, or a dict that has either."""
+    """Return the seconds of a timeout argument: an int, a duration, or a dict with either as a timeout option."""
     if value.__class__ is dict:
         value = value.get("timeout_ms", value.get("max_wait_ms"))
     return seconds_of(value)
 
 
 def end_of(seconds: float | None) -> float | None:
-    """Return the time at which a timeout that starts now is over."""
+    """Return the time at which a timeout that starts now ends."""
     return None if seconds is None else waiting_time() + seconds

@@ -1,4 +1,4 @@
-"""The tree a program is: one class per construct, each with the offsets of its text."""
+"""The nodes of the syntax tree: one class for each construct, with the offsets of its text."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What all nodes are, and the pieces that many of them share.
+"""The base classes of all nodes, and the nodes that many constructs share.
 
-A node's fields are its annotations, in order; `start` and `end` come first. Nodes are built in the parser's reduce
-callbacks, so making one must be cheap: each class has a plain `__init__` over `__slots__`. It is written when the first
-node of the class is made, as is the method that lists the nodes below when it is first called, since most programs need
-few of the classes.
+The fields of a node are its annotations, in order, with `start` and `end` first. The parser's reduce callbacks build
+nodes, so construction must be cheap: each class has a plain `__init__` over `__slots__`. It is generated when the first
+node of the class is created, and `children` is generated on its first call, because most programs need only a few of
+the classes.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ LISTS = ("list[", "Sequence[")
 
 @dataclass_transform(eq_default=False)
 def node(declared: type[T]) -> type[T]:
-    """Make a node class of its annotations; a class of a metaclass of its own would make each `isinstance` slow.
+    """Create a node class from annotations; a metaclass would do the same, but it would slow down each `isinstance`.
 
-    `fields` names all of them; `branches` those that hold nodes, with their types; `places` those that hold an offset
-    beside `start` and `end`.
+    `fields` lists all fields, `branches` the fields that hold nodes, with their types, and `places` the fields other
+    than `start` and `end` that hold an offset.
     """
     space: dict[str, Any] = {name: value for name, value in vars(declared).items() if name not in _UNSLOTTED}
     kinds: dict[str, str] = space.get("__annotations__", {})
@@ -41,8 +41,8 @@ def node(declared: type[T]) -> type[T]:
     return type(declared.__name__, declared.__bases__, space)
 
 
-def _first(self: Node, *values: Any, **named: Any) -> None:  # noqa: ANN401 - whatever the fields are
-    """Write the `__init__` of a class, and make its first node."""
+def _first(self: Node, *values: Any, **named: Any) -> None:  # noqa: ANN401 - fields of any type
+    """Generate the `__init__` of a class, and initialise its first node."""
     kind = type(self)
     defaults = {f"_{field}": value for field, value in kind.defaults.items()}
     arguments = ", ".join(f"{field}=_{field}" if field in kind.defaults else field for field in kind.fields)
@@ -52,7 +52,7 @@ def _first(self: Node, *values: Any, **named: Any) -> None:  # noqa: ANN401 - wh
 
 
 def _first_children(self: Node) -> list[Node]:
-    """Write the method of a class that returns the nodes below: every tool walks with it."""
+    """Generate the `children` method of a class, and call it."""
     kind = type(self)
     items = ", ".join(_item(f"self.{field}", written) for field, written in kind.branches.items())
     kind.children = _written(f"def children(self):\n    return [{items}]", {})  # type: ignore[method-assign]  # each class gets its own when it is first used
@@ -60,15 +60,15 @@ def _first_children(self: Node) -> list[Node]:
 
 
 def _item(field: str, kind: str) -> str:
-    """Write a field of that type as an item of a list of nodes."""
+    """Return the Python text for a field as an item of a list of nodes."""
     may_miss = kind.endswith("None")
     if kind.startswith(LISTS):
         return f"*({field} or ())" if may_miss else f"*{field}"
     return f"*(() if {field} is None else ({field},))" if may_miss else field
 
 
-def _written(text: str, scope: dict[str, Any]) -> Any:  # noqa: ANN401 - a method that is written here
-    exec(text, scope)  # noqa: S102 - field names of this package, nothing else
+def _written(text: str, scope: dict[str, Any]) -> Any:  # noqa: ANN401 - a generated method
+    exec(text, scope)  # noqa: S102 - only field names of this package
     return scope[text[len("def ") : text.index("(")]]
 
 
@@ -84,7 +84,7 @@ class Node:
     end: int
 
     def children(self) -> list[Node]:
-        """Return the nodes directly below, in the order of the fields."""
+        """Return the direct children, in the order of the fields."""
         return []
 
     def __repr__(self) -> str:
@@ -99,27 +99,27 @@ class Stmt(Node):
 
 @node
 class Expr(Node):
-    """Something with a value."""
+    """An expression."""
 
 
 @node
 class TypeExpr(Node):
-    """A type as written."""
+    """A type as it is written."""
 
 
 @node
 class Pattern(Node):
-    """What a binding takes apart."""
+    """A pattern of a binding."""
 
 
 @node
 class MatchPattern(Node):
-    """What an arm of a match looks for."""
+    """A pattern of a match arm."""
 
 
 @node
 class Ident(Node):
-    """A name where it is declared, bound, or looked up after a dot."""
+    """A name that is declared, bound or looked up after a dot."""
 
     text: str
 

@@ -1,4 +1,4 @@
-"""What `let` and `for` take apart."""
+"""The patterns of `let` and `for`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class NamePattern(Pattern):
 
 @node
 class DictPatternEntry(Node):
-    """`key`, `key: name`, `key = default`; without `: name` both Idents have the same text."""
+    """`key`, `key: name` or `key = default`; without `: name`, both Idents have the same text."""
 
     key: Ident
     name: Ident
@@ -52,7 +52,7 @@ class ListPattern(Pattern):
 
 @node
 class PairPattern(Pattern):
-    """`(k, v)`, in `for` only."""
+    """`(k, v)`, only in `for`."""
 
     first: Ident
     second: Ident

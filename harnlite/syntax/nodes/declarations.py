@@ -1,4 +1,4 @@
-"""Declarations: what has a name for its whole block."""
+"""Declarations, whose names are visible in their whole block."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Decl(Stmt):
 class FnDecl(Decl):
     """`fn`, `gen fn`, a method, or `extern fn` (no body) in the declarations of the builtins.
 
-    An extern name may be dotted (`stream.map`). Block and return type are missing where they were not written.
+    The name of an extern function may contain a dot (`stream.map`). The body and the return type are optional.
     """
 
     name: Ident
@@ -53,7 +53,7 @@ class PipelineDecl(Decl):
 
 @node
 class OverrideDecl(Decl):
-    """`override step() { … }`: accepted, runs nothing."""
+    """`override step() { … }`, which is accepted but has no effect."""
 
     name: Ident
     params: list[Param]

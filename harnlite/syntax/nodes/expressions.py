@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @node
 class LiteralExpr(Expr):
-    """nil, bool, int, float, string or duration (the kind; a duration's value is its milliseconds)."""
+    """A literal of kind nil, bool, int, float, string or duration; the value of a duration is in milliseconds."""
 
     value: object
     kind: str
@@ -20,14 +20,14 @@ class LiteralExpr(Expr):
 
 @node
 class TemplateExpr(Expr):
-    """A string with interpolations: LiteralExpr strings and other expressions in turn."""
+    """A string with interpolations; its parts are string LiteralExprs and other expressions."""
 
     parts: list[Expr]
 
 
 @node
 class NameExpr(Expr):
-    """A name that is read; `_` inside a pipe stands for the piped value."""
+    """The read of a name; `_` in a pipe is the piped value."""
 
     name: str
 
@@ -48,7 +48,7 @@ class ListExpr(Expr):
 
 @node
 class DictEntry(Node):
-    """`key: value`; a plain key is a string LiteralExpr, a computed one (`[k]: v`) any expression."""
+    """`key: value`; a plain key is a string LiteralExpr, a computed key (`[k]: v`) is any expression."""
 
     key: Expr
     value: Expr
@@ -57,7 +57,7 @@ class DictEntry(Node):
 
 @node
 class DictExpr(Expr):
-    """`{name: 1, [k]: 2, ...base}`: DictEntry and SpreadExpr."""
+    """`{name: 1, [k]: 2, ...base}`; its entries are DictEntry and SpreadExpr nodes."""
 
     entries: list[Node]
 
@@ -90,7 +90,7 @@ class BinaryExpr(Expr):
 
 @node
 class RangeExpr(Expr):
-    """`low to high`, maybe `exclusive`."""
+    """`low to high` or `low to high exclusive`."""
 
     low: Expr
     high: Expr
@@ -168,7 +168,7 @@ class IndexExpr(Expr):
 
 @node
 class SliceExpr(Expr):
-    """`x[a:b]`; either end may be missing."""
+    """`x[a:b]`; either bound may be missing."""
 
     receiver: Expr
     low: Expr | None
@@ -178,7 +178,7 @@ class SliceExpr(Expr):
 
 @node
 class ClosureExpr(Expr):
-    """`{ x -> … }`, or `fn(x) -> T { … }` when it was written with `fn`."""
+    """`{ x -> … }` or, with `is_fn`, `fn(x) -> T { … }`."""
 
     params: list[Param]
     return_type: TypeExpr | None
@@ -188,7 +188,7 @@ class ClosureExpr(Expr):
 
 @node
 class IfExpr(Expr):
-    """`if c { … } else …`; the other branch is a Block or another IfExpr."""
+    """`if c { … } else …`; the else branch is a Block or another IfExpr."""
 
     condition: Expr
     then: Block
@@ -214,7 +214,7 @@ class MatchExpr(Expr):
 
 @node
 class TryExpr(Expr):
-    """`try { … } catch (e: T) { … } finally { … }`; with neither part it makes a Result."""
+    """`try { … } catch (e: T) { … } finally { … }`; without catch and finally, its value is a Result."""
 
     body: Block
     catch_name: Ident | None

@@ -1,4 +1,4 @@
-"""What the arms of a match look for."""
+"""The patterns of match arms."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class WildcardPattern(MatchPattern):
 
 @node
 class BindPattern(MatchPattern):
-    """A name: binds the value."""
+    """A name, which matches any value and binds it."""
 
     name: str
 
 
 @node
 class ValuePattern(MatchPattern):
-    """A literal or other expression: fits what is `==` to it."""
+    """A literal or another expression; it matches values that are equal (`==`) to it."""
 
     value: Expr
 
@@ -38,7 +38,7 @@ class OrPattern(MatchPattern):
 
 @node
 class DictMatchEntry(Node):
-    """`kind: "a"` or `val: x` or just `x`; the pattern is a BindPattern, WildcardPattern or ValuePattern."""
+    """`kind: "a"`, `val: x` or just `x`; the pattern is a BindPattern, WildcardPattern or ValuePattern."""
 
     key: Ident
     pattern: MatchPattern
@@ -60,7 +60,7 @@ class ListMatchPattern(MatchPattern):
 
 @node
 class VariantPattern(MatchPattern):
-    """`Shape.Circle(r)` or `Shape.Dot` (args None): always an upper-case name, a dot and a name."""
+    """`Shape.Circle(r)` or `Shape.Dot` (without args): a name that starts with a capital, a dot and a name."""
 
     enum: Ident
     variant: Ident

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @node
 class LetStmt(Stmt):
-    """`let`, `var` or `const` (the kind); an annotation only after a plain name."""
+    """`let`, `var` or `const` (the kind); only a plain name can have a type annotation."""
 
     kind: str
     pattern: Pattern
@@ -22,7 +22,7 @@ class LetStmt(Stmt):
 
 @node
 class AssignStmt(Stmt):
-    """`target = value`, `target += value`; the target is a NameExpr, PropertyExpr or IndexExpr."""
+    """`target = value` or `target += value`; the target is a NameExpr, PropertyExpr or IndexExpr."""
 
     target: Expr
     op: str
@@ -31,7 +31,7 @@ class AssignStmt(Stmt):
 
 @node
 class ExprStmt(Stmt):
-    """An expression that stands as a statement."""
+    """An expression as a statement."""
 
     value: Expr
 

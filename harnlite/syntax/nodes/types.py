@@ -1,4 +1,4 @@
-"""Types as written."""
+"""Types as they are written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @node
 class NamedType(TypeExpr):
-    """`int`, `Point`, `dict<string, int>`; `[int]` is `list<int>`; `nil`, `any`, `unknown`, `never` are names too."""
+    """`int`, `Point` or `dict<string, int>`; `[int]` is `list<int>`; `nil`, `any`, `unknown` and `never` are names."""
 
     name: str
     args: list[TypeExpr]
@@ -20,7 +20,7 @@ class NamedType(TypeExpr):
 
 @node
 class LiteralType(TypeExpr):
-    """`"a"`, `-1`, `true`; the kind is string, int, float or bool."""
+    """`"a"`, `-1` or `true`; the kind is string, int, float or bool."""
 
     value: object
     kind: str
