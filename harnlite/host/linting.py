@@ -10,8 +10,8 @@ from harnlite.analysis.files.import_files import FileImports
 from harnlite.analysis.linting.code_selection import SYNTAX_ERROR
 from harnlite.analysis.linting.configuration_files import find_project_file, lint_config, read_project_file
 from harnlite.analysis.linting.context.configuration import DEFAULTS
-from harnlite.analysis.linting.engine import Linter, lint
 from harnlite.analysis.linting.fixing import fix_source
+from harnlite.analysis.linting.linter import Linter, lint
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source_files import read_source
 from harnlite.host.findings import packed, unpacked

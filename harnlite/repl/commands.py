@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.analysis.files.import_files import FileImports
-from harnlite.analysis.linting.engine import Linter
+from harnlite.analysis.linting.linter import Linter
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
 from harnlite.diagnostics.source_files import read_source

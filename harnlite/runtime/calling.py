@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.methods.dispatch import METHODS, invoke
+from harnlite.runtime.methods.method_lookup import METHODS, invoke
 from harnlite.values.catching import CATCHABLE, script_error
 from harnlite.values.data_types import CALLABLES, EnumType, EnumValue, Struct, StructType, type_name
 from harnlite.values.display import display

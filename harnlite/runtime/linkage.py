@@ -41,7 +41,7 @@ PLACES: dict[str, str] = {
         ),
         "values.iteration": "iterate dict_for_pattern list_for_pattern pair_for_pattern spread_list spread_dict",
         "runtime.unpacking": "rest_of_dict item_or_nil ints own",
-        "runtime.methods.dispatch": "invoke invoke_optional",
+        "runtime.methods.method_lookup": "invoke invoke_optional",
         "values.data_types": "StructType Struct EnumType err",
         "values.bindings": "undefined undefined_call unassignable immutable redeclare",
         "values.catching": "caught is_thrown_enum as_result is_failure attempts no_arm too_large Tail",
@@ -82,7 +82,7 @@ def _find(name: str) -> object:
     if name in CONSTANTS:
         return CONSTANTS[name]
     if name.startswith("m_"):
-        from harnlite.runtime.methods.dispatch import METHODS
+        from harnlite.runtime.methods.method_lookup import METHODS
 
         _, kind, method = name.split("_", 2)
         return METHODS[METHOD_CLASSES[kind]][method]

@@ -3,7 +3,7 @@
 import pytest
 
 from harnlite.agent.compaction.compaction_settings import Settings, message_settings, settings_of
-from harnlite.agent.compaction.engine import archived_span, compact, read_custom
+from harnlite.agent.compaction.strategies import archived_span, compact, read_custom
 from harnlite.llm.tokens import estimate_tokens
 from harnlite.reminders.transcript import Transcript
 from harnlite.values.errors import ScriptError

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from harnlite.analysis.files.import_files import FileImports
-from harnlite.analysis.linting.engine import Linter
+from harnlite.analysis.linting.linter import Linter
 from harnlite.diagnostics.source import Source
 
 FOLDER = Path(__file__).parent / "cases"

@@ -3,7 +3,7 @@
 from harnlite.analysis.linting.code_selection import known_rules
 from harnlite.analysis.linting.context.configuration import LintConfig
 from harnlite.analysis.linting.context.linted_file import Linting
-from harnlite.analysis.linting.engine import Linter, lint
+from harnlite.analysis.linting.linter import Linter, lint
 from harnlite.analysis.linting.rules import all_rules
 from harnlite.diagnostics.diagnostic import ERROR, WARNING
 from harnlite.diagnostics.source import Source

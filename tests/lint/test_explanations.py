@@ -6,7 +6,7 @@ import pytest
 
 from harnlite.analysis.linting.code_selection import known_rules
 from harnlite.analysis.linting.context.configuration import LintConfig
-from harnlite.analysis.linting.engine import lint
+from harnlite.analysis.linting.linter import lint
 from harnlite.diagnostics.explanations import explained_codes, explanation_of
 from harnlite.diagnostics.source import Source
 

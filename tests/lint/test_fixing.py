@@ -2,8 +2,8 @@
 
 import pytest
 
-from harnlite.analysis.linting.engine import lint
 from harnlite.analysis.linting.fixing import fix_source
+from harnlite.analysis.linting.linter import lint
 from harnlite.diagnostics.diagnostic import WARNING, Diagnostic, Edit, Fix
 from harnlite.diagnostics.source import Source, Span
 

@@ -7,8 +7,8 @@ import pytest
 
 from harnlite.analysis.files.import_files import FileImports
 from harnlite.analysis.linting.context.configuration import LintConfig
-from harnlite.analysis.linting.engine import lint
 from harnlite.analysis.linting.fixing import fix_source
+from harnlite.analysis.linting.linter import lint
 from harnlite.diagnostics.diagnostic import ERROR, WARNING
 from harnlite.diagnostics.source import Source
 from harnlite.diagnostics.source_files import read_source

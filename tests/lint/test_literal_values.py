@@ -15,7 +15,7 @@ from harnlite.analysis.linting.context.constant_values import (
     type_name,
 )
 from harnlite.analysis.linting.context.linted_file import Linting
-from harnlite.analysis.linting.engine import Linter
+from harnlite.analysis.linting.linter import Linter
 from harnlite.diagnostics.source import Source
 from harnlite.syntax import nodes
 from harnlite.syntax.parser import parse

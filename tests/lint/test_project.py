@@ -99,7 +99,7 @@ def test_findings_are_kept_until_something_they_depend_on_changes(monkeypatch):
     write(a='import { f } from "./b"\nf("x")\n', b="pub fn f(x: int) {\n  println(x)\n}\n")
     first = lint_files(Wishes(), ["a.harn"])
     calls = []
-    monkeypatch.setattr("harnlite.analysis.linting.engine.parse", lambda *given: calls.append(given))
+    monkeypatch.setattr("harnlite.analysis.linting.linter.parse", lambda *given: calls.append(given))
     again = lint_files(Wishes(), ["a.harn"])
     assert (calls, [repr(one) for one in again]) == ([], [repr(one) for one in first])
     assert [label.source.path for one in again for label in one.labels if label.source] == [

@@ -7,7 +7,7 @@ import pytest
 
 from harnlite import Engine
 from harnlite.analysis.linting.context.configuration import LintConfig
-from harnlite.analysis.linting.engine import lint
+from harnlite.analysis.linting.linter import lint
 from harnlite.diagnostics.diagnostic import ERROR, WARNING
 from harnlite.diagnostics.source import Source
 from harnlite.diagnostics.source_files import read_source

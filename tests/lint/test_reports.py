@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import jsonschema
 import pytest
 
-from harnlite.analysis.linting.engine import lint
+from harnlite.analysis.linting.linter import lint
 from harnlite.diagnostics.diagnostic import ERROR, Diagnostic, Edit, Fix, Label
 from harnlite.diagnostics.renderers import GITHUB, JSON, JUNIT, RENDERERS, SARIF
 from harnlite.diagnostics.source import Source, Span

@@ -4,7 +4,7 @@ import pytest
 
 from harnlite.analysis.linting.code_selection import Selection
 from harnlite.analysis.linting.context.configuration import LintConfig
-from harnlite.analysis.linting.engine import lint
+from harnlite.analysis.linting.linter import lint
 from harnlite.diagnostics.source import Source
 
 SELF, CHECKED, SYNTAX = "HARN-LNT-007", "HARN-CHK-002", "HARN-SYN-001"

@@ -3,7 +3,7 @@
 import pytest
 
 from harnlite.analysis.linting.context.configuration import LintConfig
-from harnlite.analysis.linting.engine import lint
+from harnlite.analysis.linting.linter import lint
 from harnlite.diagnostics.source import Source
 
 SELF, UNUSED = "HARN-LNT-007", "HARN-SUP-001"

@@ -74,7 +74,7 @@ OWN = {
     "harnlite.llm.tool_search": "calls that defer tools",
     "harnlite.repl.prompt": "interactive sessions on a terminal; it loads prompt_toolkit",
     "harnlite.runtime.concurrency.parallel": "several tool calls at once",
-    "harnlite.runtime.methods.dispatch": "programs that call methods",
+    "harnlite.runtime.methods.method_lookup": "programs that call methods",
     "harnlite.runtime.tasks.generators": "runs that end inside a generator",
     "harnlite.runtime.tasks.task_errors": "runs whose tasks fail",
     "harnlite.runtime.tasks.threads": "runs that wait for threads",

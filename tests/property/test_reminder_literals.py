@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harnlite.analysis.linting.context.configuration import LintConfig
-from harnlite.analysis.linting.engine import Linter
+from harnlite.analysis.linting.linter import Linter
 from harnlite.diagnostics.source import Source
 from harnlite.reminders.wire import OPTIONS, PIPELINE, SCRIPT, check_reminder
 from harnlite.values.data_types import type_name

@@ -9,7 +9,7 @@ from harnlite.agent.compaction.compaction_settings import (
     settings_of,
     transcript_settings,
 )
-from harnlite.agent.compaction.engine import archived_span, compact, labelled
+from harnlite.agent.compaction.strategies import archived_span, compact, labelled
 from harnlite.agent.hooks.firing import fire_session
 from harnlite.agent.reminder_providers.evaluation import enabled_of, fire, is_wanted
 from harnlite.agent.sessions.current import current_iteration
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
-    from harnlite.agent.compaction.engine import Compacted
+    from harnlite.agent.compaction.strategies import Compacted
     from harnlite.agent.sessions.session import Session
     from harnlite.reminders.enabled_providers import Enabled
     from harnlite.reminders.lifecycle import Compaction as ReminderPass

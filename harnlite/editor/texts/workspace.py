@@ -10,7 +10,7 @@ from harnlite.analysis.builtins.digest import load_declarations
 from harnlite.analysis.files.discovery import programs_in
 from harnlite.analysis.linting.configuration_files import PYPROJECT, ConfigurationError, find_project_file, lint_config
 from harnlite.analysis.linting.context.configuration import DEFAULTS
-from harnlite.analysis.linting.engine import Linter
+from harnlite.analysis.linting.linter import Linter
 from harnlite.editor.texts.documents import Document
 from harnlite.resources import PROJECT_FILE, STD, builtins_file, imported_file
 from harnlite.syntax import nodes

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.methods.dispatch import METHODS, invoke, invoke_optional
+from harnlite.runtime.methods.method_lookup import METHODS, invoke, invoke_optional
 
 __all__ = ["METHODS", "invoke", "invoke_optional"]
