@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 COMPLETION = "_HARNLITE_COMPLETE"
 FULL = frozenset({errno.ENOSPC, errno.EIO})
-YOUNG = 10_000
+YOUNG = 40_000
 """The number of new objects that triggers a garbage collection; Python's 700 triggers it while modules are loading."""
 
 

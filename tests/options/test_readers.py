@@ -4,7 +4,6 @@ import ast
 from pathlib import Path
 
 import pytest
-from harnlite.agent.tools.policies import Policy
 
 import harnlite
 from harnlite.agent.compaction.compaction_settings import (
@@ -14,10 +13,11 @@ from harnlite.agent.compaction.compaction_settings import (
     transcript_settings,
 )
 from harnlite.agent.loop.features.loop_skills import MatchSettings
-from harnlite.agent.loop.state.iteration_budget import BudgetSettings
+from harnlite.agent.loop.state.iteration_budget import read_budget
 from harnlite.agent.loop.state.judge_settings import Cadence, JudgeSettings, StepJudgeSettings, read_step_judge
 from harnlite.agent.loop.state.loop_options import DEFAULTS, PROFILES, read_options
 from harnlite.agent.loop.state.stall import StallSettings, read_stall
+from harnlite.agent.tools.policy import Policy
 from harnlite.llm.budget import budget_of
 from harnlite.llm.options import read_options as read_call_options
 from harnlite.llm.thinking import thinking_of
@@ -79,7 +79,7 @@ READERS = {
     "stall": (StallSettings, {}, ("stall",)),
     "stall, if any": (read_stall, {}, ("stall",)),
     "skill match": (MatchSettings, {}, ("skill_match",)),
-    "iterations": (lambda given: BudgetSettings(given, "fixed", 1, 1), {}, ("iteration_budget",)),
+    "iterations": (lambda given: read_budget({"iteration_budget": given}, 1), {}, ("iteration_budget",)),
     "policy": (Policy, {}, ("policy",)),
     "tool search": (SearchSettings, {}, ("tool_search",)),
     "thinking": (thinking_of, {}, ("model_call",)),

@@ -2,10 +2,10 @@
 
 import pytest
 
-from harnlite.agent.compaction.compacting import compaction_settings
+from harnlite.agent.compaction import compaction_settings
 from harnlite.agent.loop.state import iteration_budget, judge_settings, loop_options
-from harnlite.agent.skills.catalog import catalog
-from harnlite.agent.tools import policies
+from harnlite.agent.skills import catalog
+from harnlite.agent.tools import policy
 from harnlite.llm import options, structured_calls, thinking, tool_definitions, tool_search
 from harnlite.options.defaults import names
 from harnlite.options.expected import TABLES, options_in
@@ -32,8 +32,8 @@ VALUES = {
     "rubric": judge_settings.RUBRICS,
     "on_veto": (judge_settings.REPLACE, judge_settings.APPEND),
     "compact_strategy": compaction_settings.STRATEGIES,
-    "side_effect_level": policies.LEVELS,
-    "policy": policies._KINDS,
+    "side_effect_level": policy.LEVELS,
+    "policy": policy._KINDS,
     "executor": tool_definitions.EXECUTORS,
     "search_variant": tool_search.VARIANTS,
     "reasoning_effort": thinking._LEVELS,
@@ -68,7 +68,7 @@ def test_the_types_of_options_that_throw():
     assert all(loop[key].kinds == {"closure"} for key in loop_options.CLOSURES)
     assert all(loop[key].kinds == {"dict"} for key in loop_options.RULES)
     assert all(loop[key].kinds == {"bool", "dict"} for key in loop_options.DICTS_OR_BOOLS)
-    kinds = {key: kind.split()[1] for key, kind in policies._KINDS.items()}
+    kinds = {key: kind.split()[1] for key, kind in policy._KINDS.items()}
     assert kinds == {key: option.type.partition("<")[0] for key, option in options_in("policy").items()}
     skill = options_in("skill")
     assert all(skill[key].kinds == {"string"} for key in catalog._STRINGS)

@@ -10,6 +10,7 @@ from harnlite.agent.sessions.reminding import write_records
 from harnlite.reminders import lifecycle
 from harnlite.reminders.effects import hook_context, read_effects
 from harnlite.reminders.enabled_providers import CANONICAL, MOST_ENABLED, Enabled, limit_text, select
+from harnlite.reminders.hook_events import POST_STEP
 from harnlite.reminders.lifecycle import Record
 from harnlite.reminders.wire import PROVIDER, malformed_text
 from harnlite.runtime.marks import WATCHER
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     Closure = Callable[..., object]
 
 SOURCE = "stdlib_provider"
-POST_STEP = "PostStep"
 _KEY = "reminder_providers"
 
 
