@@ -13,7 +13,7 @@ from harnlite.agent.compaction.compaction_settings import (
     transcript_settings,
 )
 from harnlite.agent.loop.features.loop_skills import MatchSettings
-from harnlite.agent.loop.state.iteration_budget import read_budget
+from harnlite.agent.loop.state.iteration_budget import BudgetSettings, _Numbers
 from harnlite.agent.loop.state.judge_settings import Cadence, JudgeSettings, StepJudgeSettings, read_step_judge
 from harnlite.agent.loop.state.loop_options import DEFAULTS, PROFILES, read_options
 from harnlite.agent.loop.state.stall import StallSettings, read_stall
@@ -79,7 +79,7 @@ READERS = {
     "stall": (StallSettings, {}, ("stall",)),
     "stall, if any": (read_stall, {}, ("stall",)),
     "skill match": (MatchSettings, {}, ("skill_match",)),
-    "iterations": (lambda given: read_budget({"iteration_budget": given}, 1), {}, ("iteration_budget",)),
+    "iterations": (lambda given: BudgetSettings(given, _Numbers(given), "fixed", 1, 1), {}, ("iteration_budget",)),
     "policy": (Policy, {}, ("policy",)),
     "tool search": (SearchSettings, {}, ("tool_search",)),
     "thinking": (thinking_of, {}, ("model_call",)),
