@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from harnlite.analysis.builtins.digest import load_declarations
 from harnlite.diagnostics.source import Source
 from harnlite.docs.listing import markdown_page
-from harnlite.library.index import INDEX
+from harnlite.library import entries
 from harnlite.resources import folder, std_modules
 from harnlite.syntax.nodes import FnDecl
 from harnlite.syntax.parser import parse
@@ -103,9 +103,10 @@ def _anchor(heading: str) -> str:
 def _areas(names: Iterable[str]) -> dict[str, list[str]]:
     """Return the names under each heading, in the order of their declarations."""
     homes = {module: heading for heading, modules in AREAS for module in modules}
+    modules = entries()
     found: dict[str, list[str]] = {heading: [] for heading, _ in AREAS}
     for name in names:
-        module = INDEX[name][0]
+        module, _ = modules[name]
         if module not in homes:
             raise ValueError(f"harnlite/docs/builtins.py: AREAS has no heading for the library module {module!r}")
         found[homes[module]].append(name)

@@ -1,4 +1,4 @@
-"""The Python behind the builtins: which module has which, loaded when a program first names one."""
+"""The Python behind the builtins. A module is loaded when a program first uses one of its builtins."""
 
 from __future__ import annotations
 
@@ -15,14 +15,33 @@ class Natives:
     __slots__ = ()
 
     def __call__(self, name: str) -> Callable[..., object]:
-        """Return the function of a builtin."""
-        module, attribute = INDEX[name]
-        found: Callable[..., object] = getattr(__import__(f"{__name__}.{module}", None, None, (attribute,)), attribute)
+        """Return the function of a builtin. Raise KeyError if there is none."""
+        module, function = _row(name)
+        found: Callable[..., object] = getattr(__import__(f"{__name__}.{module}", None, None, (function,)), function)
         return found
 
     def members(self, namespace: str) -> tuple[str, ...]:
-        """Return the members of a namespace; a builtin that has some too is a function first."""
-        if namespace in INDEX:
+        """Return the members of a namespace. A builtin with members is a function first and has none here."""
+        if _place(namespace) >= 0:
             return ()
         prefix = namespace + "."
-        return tuple(name[len(prefix) :] for name in INDEX if name.startswith(prefix))
+        return tuple(name[len(prefix) :] for name in entries() if name.startswith(prefix))
+
+
+def entries() -> dict[str, tuple[str, str]]:
+    """Return the module and the function of each builtin."""
+    rows = (line.split(" ") for line in INDEX.strip().split("\n"))
+    return {name: (module, function) for name, module, function in rows}
+
+
+def _place(name: str) -> int:
+    # One text instead of a dict: a program uses a few builtins, and loading a dict of all of them takes longer.
+    return INDEX.find(f"\n{name} ")
+
+
+def _row(name: str) -> tuple[str, str]:
+    start = _place(name)
+    if start < 0:
+        raise KeyError(name)
+    _, module, function = INDEX[start + 1 : INDEX.index("\n", start + 1)].split(" ")
+    return module, function

@@ -1,591 +1,591 @@
 """Which module and attribute each builtin is; written by `python -m harnlite.library.indexing`."""
 
-INDEX: dict[str, tuple[str, str]] = {
-    "Err": ("core", "make_err"),
-    "Ok": ("core", "make_ok"),
-    "__host_agent_capture_events": ("agent_events", "host_agent_capture_events"),
-    "__host_agent_emit_event": ("agent_events", "host_agent_emit_event"),
-    "__host_agent_function": ("agents", "agent_function"),
-    "__host_agent_record_compaction": ("loop_steps", "record_compaction"),
-    "__host_agent_record_native_tool_fallback": ("loop_steps", "record_native_tool_fallback"),
-    "__host_agent_reminder_providers_fire": ("reminder_providers", "agent_reminder_providers_fire"),
-    "__host_agent_session_active_skills": ("loop_steps", "session_active_skills"),
-    "__host_agent_session_apply_reminder_post_turn": ("inboxes", "apply_reminder_post_turn"),
-    "__host_agent_session_drain_bridge_injections": ("inboxes", "drain_bridge_injections"),
-    "__host_agent_session_finalize": ("loop_steps", "session_finalize"),
-    "__host_agent_session_init": ("loop_steps", "session_init"),
-    "__host_agent_session_inject_feedback": ("loop_steps", "session_inject_feedback"),
-    "__host_agent_session_inject_reminder": ("inboxes", "inject_reminder"),
-    "__host_agent_session_messages": ("loop_steps", "session_messages"),
-    "__host_agent_session_pending_injections": ("inboxes", "pending_injections"),
-    "__host_agent_session_pop_last_assistant": ("loop_steps", "session_pop_last_assistant"),
-    "__host_agent_session_post_event": ("agent_events", "host_agent_session_post_event"),
-    "__host_agent_session_push_bridge_injection": ("inboxes", "push_bridge_injection"),
-    "__host_agent_session_push_user_message": ("inboxes", "push_user_message"),
-    "__host_agent_session_record_assistant": ("loop_steps", "session_record_assistant"),
-    "__host_agent_session_record_skill_event": ("loop_steps", "session_record_skill_event"),
-    "__host_agent_session_record_tool_results": ("loop_steps", "session_record_tool_results"),
-    "__host_agent_session_record_usage": ("loop_steps", "session_record_usage"),
-    "__host_agent_session_revoke_reminder": ("inboxes", "revoke_reminder"),
-    "__host_agent_session_set_active_skills": ("loop_steps", "session_set_active_skills"),
-    "__host_agent_session_totals": ("loop_steps", "session_totals"),
-    "__host_agent_state_delete": ("agent_state", "agent_state_delete"),
-    "__host_agent_state_handoff": ("agent_state", "agent_state_handoff"),
-    "__host_agent_state_init": ("agent_state", "agent_state_init"),
-    "__host_agent_state_list": ("agent_state", "agent_state_list"),
-    "__host_agent_state_read": ("agent_state", "agent_state_read"),
-    "__host_agent_state_resume": ("agent_state", "agent_state_resume"),
-    "__host_agent_state_write": ("agent_state", "agent_state_write"),
-    "__host_append_receipt": ("receipts", "host_append_receipt"),
-    "__host_attempt": ("receipts", "host_attempt"),
-    "__host_context_usage": ("reminder_providers", "host_context_usage"),
-    "__host_fact": ("facts", "fact"),
-    "__host_fact_id": ("facts", "fact_id_of"),
-    "__host_fact_key": ("facts", "fact_key_of"),
-    "__host_fact_namespace": ("facts", "fact_namespace"),
-    "__host_fact_tags": ("facts", "fact_tags_of"),
-    "__host_fact_validate": ("facts", "fact_validate"),
-    "__host_fits_any": ("receipts", "host_fits_any"),
-    "__host_grounded_findings": ("reminder_providers", "host_grounded_findings"),
-    "__host_invalidate_facts": ("facts", "invalidate_facts_of_module"),
-    "__host_memory_forget": ("memory", "memory_forget"),
-    "__host_memory_recall": ("memory", "memory_recall"),
-    "__host_memory_store": ("memory", "memory_store"),
-    "__host_memory_summarize": ("memory", "memory_summarize"),
-    "__host_recall_facts": ("facts", "recall_facts_of_module"),
-    "__host_receipt": ("receipts", "host_receipt"),
-    "__host_remove_test_folder": ("testing", "remove_test_folder"),
-    "__host_request_approval": ("plans", "host_request_approval"),
-    "__host_session_task": ("reminder_providers", "host_session_task"),
-    "__host_snapshot": ("testing", "snapshot"),
-    "__host_store_fact": ("facts", "store_fact_of_module"),
-    "__host_test_folder": ("testing", "make_test_folder"),
-    "__host_two_decimals": ("reminder_providers", "host_two_decimals"),
-    "abs": ("math", "absolute"),
-    "acos": ("math", "acos"),
-    "add_assistant": ("transcripts", "add_assistant"),
-    "add_message": ("transcripts", "add_message"),
-    "add_system": ("transcripts", "add_system"),
-    "add_tool_result": ("transcripts", "add_tool_result"),
-    "add_user": ("transcripts", "add_user"),
-    "addr_of": ("core", "addr_of"),
-    "advance_time": ("clock", "advance_time"),
-    "agent": ("agents", "agent"),
-    "agent_await_resumption": ("agents", "agent_await_resumption"),
-    "agent_config": ("agents", "agent_config"),
-    "agent_dispatch_tool_batch": ("dispatch", "agent_dispatch_tool_batch"),
-    "agent_dispatch_tool_call": ("dispatch", "agent_dispatch_tool_call"),
-    "agent_inject_feedback": ("agent_events", "agent_inject_feedback"),
-    "agent_lifecycle_tools": ("agents", "agent_lifecycle_tools"),
-    "agent_loop": ("agent_loop", "agent_loop"),
-    "agent_name": ("agents", "agent_name"),
-    "agent_parse_tool_calls": ("tools", "agent_parse_tool_calls"),
-    "agent_session_add_root": ("sessions", "agent_session_add_root"),
-    "agent_session_ancestry": ("sessions", "agent_session_ancestry"),
-    "agent_session_claim_tool_format": ("sessions", "agent_session_claim_tool_format"),
-    "agent_session_close": ("sessions", "agent_session_close"),
-    "agent_session_compact": ("compaction", "agent_session_compact"),
-    "agent_session_current_id": ("sessions", "agent_session_current_id"),
-    "agent_session_drain_inbox": ("agent_events", "agent_session_drain_inbox"),
-    "agent_session_exists": ("sessions", "agent_session_exists"),
-    "agent_session_fork": ("sessions", "agent_session_fork"),
-    "agent_session_fork_at": ("sessions", "agent_session_fork_at"),
-    "agent_session_inject": ("sessions", "agent_session_inject"),
-    "agent_session_length": ("sessions", "agent_session_length"),
-    "agent_session_list_roots": ("sessions", "agent_session_list_roots"),
-    "agent_session_open": ("sessions", "agent_session_open"),
-    "agent_session_post_event": ("agent_events", "agent_session_post_event"),
-    "agent_session_remove_root": ("sessions", "agent_session_remove_root"),
-    "agent_session_reset": ("sessions", "agent_session_reset"),
-    "agent_session_seed_from_jsonl": ("sessions", "agent_session_seed_from_jsonl"),
-    "agent_session_set_workspace_anchor": ("sessions", "agent_session_set_workspace_anchor"),
-    "agent_session_snapshot": ("sessions", "agent_session_snapshot"),
-    "agent_session_system_prompt": ("sessions", "agent_session_system_prompt"),
-    "agent_session_tool_format": ("sessions", "agent_session_tool_format"),
-    "agent_session_trim": ("sessions", "agent_session_trim"),
-    "agent_session_workspace_anchor": ("sessions", "agent_session_workspace_anchor"),
-    "agent_stop": ("workers", "agent_stop"),
-    "agent_subscribe": ("agent_events", "agent_subscribe"),
-    "agent_trace": ("agent_events", "agent_trace"),
-    "agent_trace_summary": ("agent_events", "agent_trace_summary"),
-    "agent_turn": ("agent_loop", "agent_turn"),
-    "append_file": ("files", "append_file"),
-    "arch": ("environment", "arch"),
-    "asin": ("math", "asin"),
-    "assert": ("assertions", "assert_true"),
-    "assert_eq": ("assertions", "assert_eq"),
-    "assert_ne": ("assertions", "assert_ne"),
-    "asset_root": ("environment", "asset_root"),
-    "atan": ("math", "atan"),
-    "atan2": ("math", "atan2"),
-    "atomic": ("atomics", "make_atomic"),
-    "atomic_add": ("atomics", "atomic_add"),
-    "atomic_cas": ("atomics", "atomic_cas"),
-    "atomic_get": ("atomics", "atomic_get"),
-    "atomic_set": ("atomics", "atomic_set"),
-    "await": ("tasks", "await_task"),
-    "basename": ("paths", "basename"),
-    "bold": ("terminal", "bold"),
-    "camel_to_kebab": ("casing", "camel_to_kebab"),
-    "camel_to_pascal": ("casing", "camel_to_pascal"),
-    "camel_to_snake": ("casing", "camel_to_snake"),
-    "cancel": ("tasks", "cancel"),
-    "cancel_graceful": ("tasks", "cancel_graceful"),
-    "cancel_in_flight_tool_call": ("agent_events", "cancel_in_flight_tool_call"),
-    "capture_stderr_start": ("output", "capture_stderr_start"),
-    "capture_stderr_take": ("output", "capture_stderr_take"),
-    "ceil": ("math", "ceil"),
-    "channel": ("channels", "make_channel"),
-    "channel_select": ("channels", "channel_select"),
-    "checkpoint": ("checkpoints", "checkpoint"),
-    "checkpoint_clear": ("checkpoints", "checkpoint_clear"),
-    "checkpoint_delete": ("checkpoints", "checkpoint_delete"),
-    "checkpoint_exists": ("checkpoints", "checkpoint_exists"),
-    "checkpoint_get": ("checkpoints", "checkpoint_get"),
-    "checkpoint_list": ("checkpoints", "checkpoint_list"),
-    "chunk": ("lists", "chunk"),
-    "circuit_breaker": ("resilience", "circuit_breaker"),
-    "circuit_check": ("resilience", "circuit_check"),
-    "circuit_record_failure": ("resilience", "circuit_record_failure"),
-    "circuit_record_success": ("resilience", "circuit_record_success"),
-    "circuit_reset": ("resilience", "circuit_reset"),
-    "clear_persona_hooks": ("hooks", "clear_persona_hooks"),
-    "clear_reminder_providers": ("reminder_providers", "clear_reminder_providers"),
-    "clear_session_hooks": ("hooks", "clear_session_hooks"),
-    "clear_tool_hooks": ("hooks", "clear_tool_hooks"),
-    "close_agent": ("workers", "close_agent"),
-    "close_channel": ("channels", "close_channel"),
-    "color": ("terminal", "color"),
-    "command_policy": ("dispatch", "command_policy"),
-    "command_policy_pop": ("dispatch", "command_policy_pop"),
-    "command_policy_push": ("dispatch", "command_policy_push"),
-    "constant_time_eq": ("hashing", "constant_time_eq"),
-    "contains": ("text", "contains"),
-    "conversation": ("transcripts", "conversation"),
-    "copy_file": ("files", "copy_file"),
-    "cos": ("math", "cos"),
-    "cwd": ("environment", "cwd"),
-    "date_add": ("datetime", "date_add"),
-    "date_diff": ("datetime", "date_diff"),
-    "date_format": ("datetime", "date_format"),
-    "date_from_components": ("datetime", "date_from_components"),
-    "date_in_zone": ("datetime", "date_in_zone"),
-    "date_iso": ("datetime", "date_iso"),
-    "date_now": ("datetime", "date_now"),
-    "date_now_iso": ("datetime", "date_now_iso"),
-    "date_parse": ("datetime", "date_parse"),
-    "date_to_zone": ("datetime", "date_to_zone"),
-    "dedup_by": ("lists", "dedup_by"),
-    "delete_file": ("files", "delete_file"),
-    "dim": ("terminal", "dim"),
-    "dirname": ("paths", "dirname"),
-    "duration_days": ("datetime", "duration_days"),
-    "duration_hours": ("datetime", "duration_hours"),
-    "duration_minutes": ("datetime", "duration_minutes"),
-    "duration_ms": ("datetime", "duration_ms"),
-    "duration_seconds": ("datetime", "duration_seconds"),
-    "duration_to_human": ("datetime", "duration_to_human"),
-    "duration_to_seconds": ("datetime", "duration_to_seconds"),
-    "elapsed": ("clock", "elapsed"),
-    "enable_tracing": ("tracing", "enable_tracing"),
-    "ends_with": ("text", "ends_with"),
-    "entries": ("core", "entries"),
-    "env": ("environment", "env"),
-    "env_or": ("environment", "env_or"),
-    "eprint": ("output", "eprint"),
-    "eprintln": ("output", "eprintln"),
-    "error_category": ("categories", "error_category"),
-    "estimate_tokens": ("llm_routes", "estimate_tokens"),
-    "event_log.emit": ("event_log", "event_log_emit"),
-    "event_log.latest": ("event_log", "event_log_latest"),
-    "event_log.subscribe": ("event_log", "event_log_subscribe"),
-    "exec": ("process", "exec_program"),
-    "exec_at": ("process", "exec_at"),
-    "execution_root": ("environment", "execution_root"),
-    "exit": ("process", "exit_run"),
-    "exp": ("math", "exp"),
-    "extname": ("paths", "extname"),
-    "file_exists": ("files", "file_exists"),
-    "flat_map": ("lists", "flat_map"),
-    "floor": ("math", "floor"),
-    "format": ("text", "format_text"),
-    "glob": ("files", "glob"),
-    "group_by": ("lists", "group_by"),
-    "handoff": ("agents", "handoff"),
-    "hash_value": ("core", "hash_value"),
-    "hmac_sha256": ("hashing", "hmac_sha256"),
-    "hmac_sha256_base64": ("hashing", "hmac_sha256_base64"),
-    "home_dir": ("environment", "home_dir"),
-    "host_call": ("host_mocks", "host_call"),
-    "host_mock": ("host_mocks", "host_mock"),
-    "host_mock_calls": ("host_mocks", "host_mock_calls"),
-    "host_mock_clear": ("host_mocks", "host_mock_clear"),
-    "host_mock_pop_scope": ("host_mocks", "host_mock_pop_scope"),
-    "host_mock_push_scope": ("host_mocks", "host_mock_push_scope"),
-    "hostname": ("environment", "hostname"),
-    "invalidate_facts": ("facts", "invalidate_facts"),
-    "is_cancelled": ("tasks", "is_cancelled"),
-    "is_err": ("core", "is_err"),
-    "is_infinite": ("math", "is_infinite"),
-    "is_nan": ("math", "is_nan"),
-    "is_ok": ("core", "is_ok"),
-    "is_rate_limited": ("categories", "is_rate_limited"),
-    "is_same": ("core", "same"),
-    "is_stderr_tty": ("terminal", "is_stderr_tty"),
-    "is_stdin_tty": ("terminal", "is_stdin_tty"),
-    "is_stdout_tty": ("terminal", "is_stdout_tty"),
-    "is_timeout": ("categories", "is_timeout"),
-    "is_type": ("schema", "is_type"),
-    "iter": ("iterators", "make_iter"),
-    "join": ("text", "join"),
-    "jq": ("jq", "jq"),
-    "jq_first": ("jq", "jq_first"),
-    "json_extract": ("json", "json_extract"),
-    "json_parse": ("json", "json_parse"),
-    "json_pointer": ("pointers", "json_pointer"),
-    "json_pointer_delete": ("pointers", "json_pointer_delete"),
-    "json_pointer_set": ("pointers", "json_pointer_set"),
-    "json_stringify": ("json", "json_stringify"),
-    "json_validate": ("schema", "json_validate"),
-    "kebab_to_camel": ("casing", "kebab_to_camel"),
-    "kebab_to_snake": ("casing", "kebab_to_snake"),
-    "keys": ("core", "keys"),
-    "len": ("core", "length"),
-    "list_agents": ("workers", "list_agents"),
-    "list_dir": ("files", "list_dir"),
-    "llm_available_providers": ("llm_routes", "llm_available_providers"),
-    "llm_budget": ("llm_routes", "llm_budget"),
-    "llm_budget_remaining": ("llm_routes", "llm_budget_remaining"),
-    "llm_call": ("llm_calls", "llm_call"),
-    "llm_call_safe": ("llm_calls", "llm_call_safe"),
-    "llm_call_structured": ("llm_calls", "llm_call_structured"),
-    "llm_call_structured_result": ("llm_calls", "llm_call_structured_result"),
-    "llm_call_structured_safe": ("llm_calls", "llm_call_structured_safe"),
-    "llm_completion": ("llm_calls", "llm_completion"),
-    "llm_config": ("llm_routes", "llm_config"),
-    "llm_cost": ("llm_routes", "llm_cost"),
-    "llm_infer_provider": ("llm_routes", "llm_infer_provider"),
-    "llm_info": ("llm_routes", "llm_info"),
-    "llm_known_models": ("llm_routes", "llm_known_models"),
-    "llm_mock": ("llm_mocks", "llm_mock"),
-    "llm_mock_calls": ("llm_mocks", "llm_mock_calls"),
-    "llm_mock_clear": ("llm_mocks", "llm_mock_clear"),
-    "llm_mock_pop_scope": ("llm_mocks", "llm_mock_pop_scope"),
-    "llm_mock_push_scope": ("llm_mocks", "llm_mock_push_scope"),
-    "llm_model_info": ("llm_routes", "llm_model_info"),
-    "llm_model_tier": ("llm_routes", "llm_model_tier"),
-    "llm_pick_model": ("llm_routes", "llm_pick_model"),
-    "llm_provider_catalog": ("llm_routes", "llm_provider_catalog"),
-    "llm_providers": ("llm_routes", "llm_providers"),
-    "llm_rate_limit": ("llm_routes", "llm_rate_limit"),
-    "llm_resolve_model": ("llm_routes", "llm_resolve_model"),
-    "llm_session_cost": ("llm_routes", "llm_session_cost"),
-    "llm_stream": ("llm_calls", "llm_stream"),
-    "llm_usage": ("llm_routes", "llm_usage"),
-    "ln": ("math", "ln"),
-    "load_skill": ("skills", "load_skill"),
-    "log": ("output", "log"),
-    "log10": ("math", "log10"),
-    "log2": ("math", "log2"),
-    "log_debug": ("logging", "log_debug"),
-    "log_error": ("logging", "log_error"),
-    "log_info": ("logging", "log_info"),
-    "log_json": ("logging", "log_json"),
-    "log_set_level": ("logging", "log_set_level"),
-    "log_warn": ("logging", "log_warn"),
-    "lowercase": ("text", "lowercase"),
-    "lowercase_first": ("casing", "lowercase_first"),
-    "mailbox_close": ("mailboxes", "mailbox_close"),
-    "mailbox_lookup": ("mailboxes", "mailbox_lookup"),
-    "mailbox_metrics": ("mailboxes", "mailbox_metrics"),
-    "mailbox_open": ("mailboxes", "mailbox_open"),
-    "mailbox_receive": ("mailboxes", "mailbox_receive"),
-    "mailbox_send": ("mailboxes", "mailbox_send"),
-    "mailbox_try_receive": ("mailboxes", "mailbox_try_receive"),
-    "max": ("math", "maximum"),
-    "md5": ("hashing", "md5"),
-    "mean": ("math", "mean"),
-    "median": ("math", "median"),
-    "microcompact": ("llm_routes", "microcompact"),
-    "min": ("math", "minimum"),
-    "mkdir": ("files", "mkdir"),
-    "mock_stdin": ("stdin", "mock_stdin"),
-    "mock_time": ("clock", "mock_time"),
-    "mock_tty": ("terminal", "mock_tty"),
-    "monotonic_ms": ("clock", "monotonic_ms"),
-    "month_name": ("datetime", "month_name"),
-    "move_file": ("files", "move_file"),
-    "notify_file_edited": ("hooks", "notify_file_edited"),
-    "now_ms": ("clock", "now_ms"),
-    "pair": ("iterators", "make_pair"),
-    "parallel_race": ("races", "parallel_race"),
-    "parse_resume_conditions": ("agents", "parse_resume_conditions"),
-    "partition": ("lists", "partition"),
-    "pascal_to_camel": ("casing", "pascal_to_camel"),
-    "pascal_to_snake": ("casing", "pascal_to_snake"),
-    "path_basename": ("paths", "path_basename"),
-    "path_extension": ("paths", "path_extension"),
-    "path_is_absolute": ("paths", "path_is_absolute"),
-    "path_is_relative": ("paths", "path_is_relative"),
-    "path_join": ("paths", "path_join"),
-    "path_normalize": ("paths", "path_normalize"),
-    "path_parent": ("paths", "path_parent"),
-    "path_parts": ("paths", "path_parts"),
-    "path_relative_to": ("paths", "path_relative_to"),
-    "path_segments": ("paths", "path_segments"),
-    "path_stem": ("paths", "path_stem"),
-    "path_to_native": ("paths", "path_to_native"),
-    "path_to_posix": ("paths", "path_to_posix"),
-    "path_with_extension": ("paths", "path_with_extension"),
-    "path_with_stem": ("paths", "path_with_stem"),
-    "path_workspace_info": ("paths", "path_workspace_info"),
-    "path_workspace_normalize": ("paths", "path_workspace_normalize"),
-    "percentile": ("math", "percentile"),
-    "pid": ("environment", "pid"),
-    "plan_artifact": ("plans", "plan_artifact"),
-    "plan_entries": ("plans", "plan_entries"),
-    "platform": ("environment", "platform_name"),
-    "pow": ("math", "power"),
-    "print": ("output", "print_text"),
-    "println": ("output", "println"),
-    "progress": ("terminal", "progress"),
-    "project_root": ("environment", "project_root"),
-    "prompt_user": ("stdin", "prompt_user"),
-    "provider_capabilities": ("llm_routes", "provider_capabilities"),
-    "provider_capabilities_clear": ("llm_routes", "provider_capabilities_clear"),
-    "provider_capabilities_install": ("llm_routes", "provider_capabilities_install"),
-    "provider_register": ("llm_routes", "provider_register"),
-    "random": ("random", "random_float"),
-    "random_choice": ("random", "random_choice"),
-    "random_int": ("random", "random_int"),
-    "random_shuffle": ("random", "random_shuffle"),
-    "range": ("core", "make_range"),
-    "read_file": ("files", "read_file"),
-    "read_file_bytes": ("files", "read_file_bytes"),
-    "read_file_result": ("files", "read_file_result"),
-    "read_line": ("stdin", "read_line"),
-    "read_lines": ("files", "read_lines"),
-    "read_stdin": ("stdin", "read_stdin"),
-    "recall_facts": ("facts", "recall_facts"),
-    "receive": ("channels", "receive"),
-    "regex_captures": ("regex", "regex_captures"),
-    "regex_match": ("regex", "regex_match"),
-    "regex_replace": ("regex", "regex_replace"),
-    "regex_replace_all": ("regex", "regex_replace_all"),
-    "regex_split": ("regex", "regex_split"),
-    "register_checkpoint_hook": ("hooks", "register_checkpoint_hook"),
-    "register_persona_hook": ("hooks", "register_persona_hook"),
-    "register_reminder_provider": ("reminder_providers", "register_reminder_provider"),
-    "register_session_hook": ("hooks", "register_session_hook"),
-    "register_step_hook": ("hooks", "register_step_hook"),
-    "register_tool_hook": ("hooks", "register_tool_hook"),
-    "render_always_on_catalog": ("skills", "render_always_on_catalog"),
-    "replace": ("text", "replace"),
-    "resume_agent": ("workers", "resume_agent"),
-    "rng_seed": ("random", "rng_seed"),
-    "round": ("math", "round_half_away"),
-    "runtime_context": ("context", "runtime_context"),
-    "runtime_context_clear": ("context", "runtime_context_clear"),
-    "runtime_context_get": ("context", "runtime_context_get"),
-    "runtime_context_set": ("context", "runtime_context_set"),
-    "runtime_context_values": ("context", "runtime_context_values"),
-    "runtime_paths": ("environment", "runtime_paths"),
-    "schema_check": ("schema", "schema_check"),
-    "schema_expect": ("schema", "schema_expect"),
-    "schema_extend": ("schema", "schema_extend"),
-    "schema_from_json_schema": ("schema", "schema_from_json_schema"),
-    "schema_from_openapi_schema": ("schema", "schema_from_openapi_schema"),
-    "schema_is": ("schema", "schema_is"),
-    "schema_of": ("schema", "schema_of"),
-    "schema_omit": ("schema", "schema_omit"),
-    "schema_parse": ("schema", "schema_parse"),
-    "schema_partial": ("schema", "schema_partial"),
-    "schema_pick": ("schema", "schema_pick"),
-    "schema_to_json_schema": ("schema", "schema_to_json_schema"),
-    "schema_to_openapi_schema": ("schema", "schema_to_openapi_schema"),
-    "send": ("channels", "send"),
-    "send_input": ("workers", "send_input"),
-    "set": ("sets", "make_set"),
-    "set_add": ("sets", "set_add"),
-    "set_color_mode": ("terminal", "set_color_mode"),
-    "set_contains": ("sets", "set_contains"),
-    "set_difference": ("sets", "set_difference"),
-    "set_intersect": ("sets", "set_intersect"),
-    "set_is_disjoint": ("sets", "set_is_disjoint"),
-    "set_is_subset": ("sets", "set_is_subset"),
-    "set_is_superset": ("sets", "set_is_superset"),
-    "set_remove": ("sets", "set_remove"),
-    "set_symmetric_difference": ("sets", "set_symmetric_difference"),
-    "set_union": ("sets", "set_union"),
-    "sha224": ("hashing", "sha224"),
-    "sha256": ("hashing", "sha256"),
-    "sha384": ("hashing", "sha384"),
-    "sha3_256": ("hashing", "sha3_256"),
-    "sha3_512": ("hashing", "sha3_512"),
-    "sha512": ("hashing", "sha512"),
-    "sha512_256": ("hashing", "sha512_256"),
-    "shared_cas": ("shared", "shared_cas"),
-    "shared_cell": ("shared", "shared_cell"),
-    "shared_get": ("shared", "shared_get"),
-    "shared_map": ("shared", "shared_map"),
-    "shared_map_cas": ("shared", "shared_map_cas"),
-    "shared_map_delete": ("shared", "shared_map_delete"),
-    "shared_map_entries": ("shared", "shared_map_entries"),
-    "shared_map_get": ("shared", "shared_map_get"),
-    "shared_map_set": ("shared", "shared_map_set"),
-    "shared_map_snapshot": ("shared", "shared_map_snapshot"),
-    "shared_metrics": ("shared", "shared_metrics"),
-    "shared_scope_id": ("shared", "shared_scope_id"),
-    "shared_set": ("shared", "shared_set"),
-    "shared_snapshot": ("shared", "shared_snapshot"),
-    "shell": ("process", "shell"),
-    "shell_at": ("process", "shell_at"),
-    "sign": ("math", "sign"),
-    "sin": ("math", "sin"),
-    "skill_count": ("skills", "skill_count"),
-    "skill_define": ("skills", "skill_define"),
-    "skill_describe": ("skills", "skill_describe"),
-    "skill_find": ("skills", "skill_find"),
-    "skill_list": ("skills", "skill_list"),
-    "skill_registry": ("skills", "skill_registry"),
-    "skill_remove": ("skills", "skill_remove"),
-    "skill_render": ("skills", "skill_render"),
-    "skill_select": ("skills", "skill_select"),
-    "skills_catalog_entries": ("skills", "skills_catalog_entries"),
-    "sleep": ("tasks", "sleep"),
-    "sleep_ms": ("clock", "sleep_ms"),
-    "snake_to_camel": ("casing", "snake_to_camel"),
-    "snake_to_kebab": ("casing", "snake_to_kebab"),
-    "snake_to_pascal": ("casing", "snake_to_pascal"),
-    "source_dir": ("environment", "source_dir"),
-    "spawn_agent": ("workers", "spawn_agent"),
-    "split": ("text", "split"),
-    "sqrt": ("math", "sqrt"),
-    "starts_with": ("text", "starts_with"),
-    "stat": ("files", "stat"),
-    "stddev": ("math", "stddev"),
-    "store_clear": ("store", "store_clear"),
-    "store_delete": ("store", "store_delete"),
-    "store_fact": ("facts", "store_fact"),
-    "store_get": ("store", "store_get"),
-    "store_list": ("store", "store_list"),
-    "store_save": ("store", "store_save"),
-    "store_set": ("store", "store_set"),
-    "str": ("core", "to_str"),
-    "str_pad": ("text", "str_pad"),
-    "stream.broadcast": ("stream", "stream_broadcast"),
-    "stream.collect": ("stream", "stream_collect"),
-    "stream.debounce": ("stream", "stream_debounce"),
-    "stream.filter": ("stream", "stream_filter"),
-    "stream.first": ("stream", "stream_first"),
-    "stream.fold": ("stream", "stream_fold"),
-    "stream.interleave": ("stream", "stream_interleave"),
-    "stream.map": ("stream", "stream_map"),
-    "stream.merge": ("stream", "stream_merge"),
-    "stream.race": ("stream", "stream_race"),
-    "stream.scan": ("stream", "stream_scan"),
-    "stream.take": ("stream", "stream_take"),
-    "stream.take_until": ("stream", "stream_take_until"),
-    "stream.tap": ("stream", "stream_tap"),
-    "stream.throttle": ("stream", "stream_throttle"),
-    "stream.zip": ("stream", "stream_zip"),
-    "sub_agent_request": ("agents", "sub_agent_request"),
-    "sub_agent_run": ("agents", "sub_agent_run"),
-    "substring": ("text", "substring"),
-    "suspend_agent": ("workers", "suspend_agent"),
-    "sync_gate_acquire": ("permits", "sync_gate_acquire"),
-    "sync_metrics": ("permits", "sync_metrics"),
-    "sync_mutex_acquire": ("permits", "sync_mutex_acquire"),
-    "sync_release": ("permits", "sync_release"),
-    "sync_rwlock_acquire": ("permits", "sync_rwlock_acquire"),
-    "sync_semaphore_acquire": ("permits", "sync_semaphore_acquire"),
-    "tan": ("math", "tan"),
-    "task_current": ("context", "task_current"),
-    "temp_dir": ("files", "temp_dir"),
-    "throw_error": ("categories", "throw_error"),
-    "timer_end": ("clock", "timer_end"),
-    "timer_start": ("clock", "timer_start"),
-    "timestamp": ("clock", "timestamp"),
-    "title_case": ("casing", "title_case"),
-    "to_float": ("core", "to_float"),
-    "to_int": ("core", "to_int"),
-    "to_list": ("core", "to_list"),
-    "to_string": ("core", "to_string"),
-    "toml_parse": ("toml", "toml_parse"),
-    "toml_stringify": ("toml", "toml_stringify"),
-    "tool_bind": ("tools", "tool_bind"),
-    "tool_count": ("tools", "tool_count"),
-    "tool_def": ("tools", "tool_def"),
-    "tool_define": ("tools", "tool_define"),
-    "tool_describe": ("tools", "tool_describe"),
-    "tool_find": ("tools", "tool_find"),
-    "tool_format_result": ("tools", "tool_format_result"),
-    "tool_list": ("tools", "tool_list"),
-    "tool_parse_call": ("tools", "tool_parse_call"),
-    "tool_prompt": ("tools", "tool_prompt"),
-    "tool_ref": ("tools", "tool_ref"),
-    "tool_registry": ("tools", "tool_registry"),
-    "tool_remove": ("tools", "tool_remove"),
-    "tool_schema": ("tools", "tool_schema"),
-    "tool_select": ("tools", "tool_select"),
-    "trace_end": ("tracing", "trace_end"),
-    "trace_id": ("tracing", "trace_id"),
-    "trace_spans": ("tracing", "trace_spans"),
-    "trace_start": ("tracing", "trace_start"),
-    "trace_summary": ("tracing", "trace_summary"),
-    "transcript": ("transcripts", "transcript"),
-    "transcript.clear_reminders": ("transcripts", "clear_reminders"),
-    "transcript.inject_reminder": ("transcripts", "inject_reminder"),
-    "transcript_abandon": ("transcripts", "transcript_abandon"),
-    "transcript_add_asset": ("transcripts", "transcript_add_asset"),
-    "transcript_archive": ("transcripts", "transcript_archive"),
-    "transcript_assets": ("transcripts", "transcript_assets"),
-    "transcript_auto_compact": ("compaction", "transcript_auto_compact"),
-    "transcript_compact": ("compaction", "transcript_compact"),
-    "transcript_events": ("transcripts", "transcript_events"),
-    "transcript_events_by_kind": ("transcripts", "transcript_events_by_kind"),
-    "transcript_export": ("transcripts", "transcript_export"),
-    "transcript_fork": ("transcripts", "transcript_fork"),
-    "transcript_from_messages": ("transcripts", "transcript_from_messages"),
-    "transcript_id": ("transcripts", "transcript_id"),
-    "transcript_import": ("transcripts", "transcript_import"),
-    "transcript_messages": ("transcripts", "transcript_messages"),
-    "transcript_reminder_event": ("transcripts", "transcript_reminder_event"),
-    "transcript_render_full": ("transcripts", "transcript_render_full"),
-    "transcript_render_visible": ("transcripts", "transcript_render_visible"),
-    "transcript_reset": ("transcripts", "transcript_reset"),
-    "transcript_resume": ("transcripts", "transcript_resume"),
-    "transcript_stats": ("transcripts", "transcript_stats"),
-    "transcript_summarize": ("compaction", "transcript_summarize"),
-    "transcript_summary": ("transcripts", "transcript_summary"),
-    "trim": ("text", "trim"),
-    "try_receive": ("channels", "try_receive"),
-    "type_of": ("core", "type_of"),
-    "unicode_graphemes": ("text", "unicode_graphemes"),
-    "unicode_normalize": ("text", "unicode_normalize"),
-    "unmock_stdin": ("stdin", "unmock_stdin"),
-    "unmock_time": ("clock", "unmock_time"),
-    "unmock_tty": ("terminal", "unmock_tty"),
-    "unreachable": ("core", "unreachable"),
-    "unwrap": ("core", "unwrap"),
-    "unwrap_err": ("core", "unwrap_err"),
-    "unwrap_or": ("core", "unwrap_or"),
-    "uppercase": ("text", "uppercase"),
-    "uppercase_first": ("casing", "uppercase_first"),
-    "username": ("environment", "username"),
-    "values": ("core", "values"),
-    "variance": ("math", "variance"),
-    "wait_agent": ("workers", "wait_agent"),
-    "walk_dir": ("files", "walk_dir"),
-    "weekday_name": ("datetime", "weekday_name"),
-    "window": ("lists", "window"),
-    "with_execution_policy": ("dispatch", "with_execution_policy"),
-    "with_rate_limit": ("resilience", "with_rate_limit"),
-    "worker_trigger": ("workers", "worker_trigger"),
-    "workflow_execute": ("workflows", "workflow_execute"),
-    "workflow_graph": ("workflows", "workflow_graph"),
-    "write_file": ("files", "write_file"),
-    "write_file_bytes": ("files", "write_file_bytes"),
-    "yaml_parse": ("yaml", "yaml_parse"),
-    "yaml_stringify": ("yaml", "yaml_stringify"),
-}
+INDEX = """
+Err core make_err
+Ok core make_ok
+__host_agent_capture_events agent_events host_agent_capture_events
+__host_agent_emit_event agent_events host_agent_emit_event
+__host_agent_function agents agent_function
+__host_agent_record_compaction loop_steps record_compaction
+__host_agent_record_native_tool_fallback loop_steps record_native_tool_fallback
+__host_agent_reminder_providers_fire reminder_providers agent_reminder_providers_fire
+__host_agent_session_active_skills loop_steps session_active_skills
+__host_agent_session_apply_reminder_post_turn inboxes apply_reminder_post_turn
+__host_agent_session_drain_bridge_injections inboxes drain_bridge_injections
+__host_agent_session_finalize loop_steps session_finalize
+__host_agent_session_init loop_steps session_init
+__host_agent_session_inject_feedback loop_steps session_inject_feedback
+__host_agent_session_inject_reminder inboxes inject_reminder
+__host_agent_session_messages loop_steps session_messages
+__host_agent_session_pending_injections inboxes pending_injections
+__host_agent_session_pop_last_assistant loop_steps session_pop_last_assistant
+__host_agent_session_post_event agent_events host_agent_session_post_event
+__host_agent_session_push_bridge_injection inboxes push_bridge_injection
+__host_agent_session_push_user_message inboxes push_user_message
+__host_agent_session_record_assistant loop_steps session_record_assistant
+__host_agent_session_record_skill_event loop_steps session_record_skill_event
+__host_agent_session_record_tool_results loop_steps session_record_tool_results
+__host_agent_session_record_usage loop_steps session_record_usage
+__host_agent_session_revoke_reminder inboxes revoke_reminder
+__host_agent_session_set_active_skills loop_steps session_set_active_skills
+__host_agent_session_totals loop_steps session_totals
+__host_agent_state_delete agent_state agent_state_delete
+__host_agent_state_handoff agent_state agent_state_handoff
+__host_agent_state_init agent_state agent_state_init
+__host_agent_state_list agent_state agent_state_list
+__host_agent_state_read agent_state agent_state_read
+__host_agent_state_resume agent_state agent_state_resume
+__host_agent_state_write agent_state agent_state_write
+__host_append_receipt receipts host_append_receipt
+__host_attempt receipts host_attempt
+__host_context_usage reminder_providers host_context_usage
+__host_fact facts fact
+__host_fact_id facts fact_id_of
+__host_fact_key facts fact_key_of
+__host_fact_namespace facts fact_namespace
+__host_fact_tags facts fact_tags_of
+__host_fact_validate facts fact_validate
+__host_fits_any receipts host_fits_any
+__host_grounded_findings reminder_providers host_grounded_findings
+__host_invalidate_facts facts invalidate_facts_of_module
+__host_memory_forget memory memory_forget
+__host_memory_recall memory memory_recall
+__host_memory_store memory memory_store
+__host_memory_summarize memory memory_summarize
+__host_recall_facts facts recall_facts_of_module
+__host_receipt receipts host_receipt
+__host_remove_test_folder testing remove_test_folder
+__host_request_approval plans host_request_approval
+__host_session_task reminder_providers host_session_task
+__host_snapshot testing snapshot
+__host_store_fact facts store_fact_of_module
+__host_test_folder testing make_test_folder
+__host_two_decimals reminder_providers host_two_decimals
+abs math absolute
+acos math acos
+add_assistant transcripts add_assistant
+add_message transcripts add_message
+add_system transcripts add_system
+add_tool_result transcripts add_tool_result
+add_user transcripts add_user
+addr_of core addr_of
+advance_time clock advance_time
+agent agents agent
+agent_await_resumption agents agent_await_resumption
+agent_config agents agent_config
+agent_dispatch_tool_batch dispatch agent_dispatch_tool_batch
+agent_dispatch_tool_call dispatch agent_dispatch_tool_call
+agent_inject_feedback agent_events agent_inject_feedback
+agent_lifecycle_tools agents agent_lifecycle_tools
+agent_loop agent_loop agent_loop
+agent_name agents agent_name
+agent_parse_tool_calls tools agent_parse_tool_calls
+agent_session_add_root sessions agent_session_add_root
+agent_session_ancestry sessions agent_session_ancestry
+agent_session_claim_tool_format sessions agent_session_claim_tool_format
+agent_session_close sessions agent_session_close
+agent_session_compact compaction agent_session_compact
+agent_session_current_id sessions agent_session_current_id
+agent_session_drain_inbox agent_events agent_session_drain_inbox
+agent_session_exists sessions agent_session_exists
+agent_session_fork sessions agent_session_fork
+agent_session_fork_at sessions agent_session_fork_at
+agent_session_inject sessions agent_session_inject
+agent_session_length sessions agent_session_length
+agent_session_list_roots sessions agent_session_list_roots
+agent_session_open sessions agent_session_open
+agent_session_post_event agent_events agent_session_post_event
+agent_session_remove_root sessions agent_session_remove_root
+agent_session_reset sessions agent_session_reset
+agent_session_seed_from_jsonl sessions agent_session_seed_from_jsonl
+agent_session_set_workspace_anchor sessions agent_session_set_workspace_anchor
+agent_session_snapshot sessions agent_session_snapshot
+agent_session_system_prompt sessions agent_session_system_prompt
+agent_session_tool_format sessions agent_session_tool_format
+agent_session_trim sessions agent_session_trim
+agent_session_workspace_anchor sessions agent_session_workspace_anchor
+agent_stop workers agent_stop
+agent_subscribe agent_events agent_subscribe
+agent_trace agent_events agent_trace
+agent_trace_summary agent_events agent_trace_summary
+agent_turn agent_loop agent_turn
+append_file files append_file
+arch environment arch
+asin math asin
+assert assertions assert_true
+assert_eq assertions assert_eq
+assert_ne assertions assert_ne
+asset_root environment asset_root
+atan math atan
+atan2 math atan2
+atomic atomics make_atomic
+atomic_add atomics atomic_add
+atomic_cas atomics atomic_cas
+atomic_get atomics atomic_get
+atomic_set atomics atomic_set
+await tasks await_task
+basename paths basename
+bold terminal bold
+camel_to_kebab casing camel_to_kebab
+camel_to_pascal casing camel_to_pascal
+camel_to_snake casing camel_to_snake
+cancel tasks cancel
+cancel_graceful tasks cancel_graceful
+cancel_in_flight_tool_call agent_events cancel_in_flight_tool_call
+capture_stderr_start output capture_stderr_start
+capture_stderr_take output capture_stderr_take
+ceil math ceil
+channel channels make_channel
+channel_select channels channel_select
+checkpoint checkpoints checkpoint
+checkpoint_clear checkpoints checkpoint_clear
+checkpoint_delete checkpoints checkpoint_delete
+checkpoint_exists checkpoints checkpoint_exists
+checkpoint_get checkpoints checkpoint_get
+checkpoint_list checkpoints checkpoint_list
+chunk lists chunk
+circuit_breaker resilience circuit_breaker
+circuit_check resilience circuit_check
+circuit_record_failure resilience circuit_record_failure
+circuit_record_success resilience circuit_record_success
+circuit_reset resilience circuit_reset
+clear_persona_hooks hooks clear_persona_hooks
+clear_reminder_providers reminder_providers clear_reminder_providers
+clear_session_hooks hooks clear_session_hooks
+clear_tool_hooks hooks clear_tool_hooks
+close_agent workers close_agent
+close_channel channels close_channel
+color terminal color
+command_policy dispatch command_policy
+command_policy_pop dispatch command_policy_pop
+command_policy_push dispatch command_policy_push
+constant_time_eq hashing constant_time_eq
+contains text contains
+conversation transcripts conversation
+copy_file files copy_file
+cos math cos
+cwd environment cwd
+date_add datetime date_add
+date_diff datetime date_diff
+date_format datetime date_format
+date_from_components datetime date_from_components
+date_in_zone datetime date_in_zone
+date_iso datetime date_iso
+date_now datetime date_now
+date_now_iso datetime date_now_iso
+date_parse datetime date_parse
+date_to_zone datetime date_to_zone
+dedup_by lists dedup_by
+delete_file files delete_file
+dim terminal dim
+dirname paths dirname
+duration_days datetime duration_days
+duration_hours datetime duration_hours
+duration_minutes datetime duration_minutes
+duration_ms datetime duration_ms
+duration_seconds datetime duration_seconds
+duration_to_human datetime duration_to_human
+duration_to_seconds datetime duration_to_seconds
+elapsed clock elapsed
+enable_tracing tracing enable_tracing
+ends_with text ends_with
+entries core entries
+env environment env
+env_or environment env_or
+eprint output eprint
+eprintln output eprintln
+error_category categories error_category
+estimate_tokens llm_routes estimate_tokens
+event_log.emit event_log event_log_emit
+event_log.latest event_log event_log_latest
+event_log.subscribe event_log event_log_subscribe
+exec process exec_program
+exec_at process exec_at
+execution_root environment execution_root
+exit process exit_run
+exp math exp
+extname paths extname
+file_exists files file_exists
+flat_map lists flat_map
+floor math floor
+format text format_text
+glob files glob
+group_by lists group_by
+handoff agents handoff
+hash_value core hash_value
+hmac_sha256 hashing hmac_sha256
+hmac_sha256_base64 hashing hmac_sha256_base64
+home_dir environment home_dir
+host_call host_mocks host_call
+host_mock host_mocks host_mock
+host_mock_calls host_mocks host_mock_calls
+host_mock_clear host_mocks host_mock_clear
+host_mock_pop_scope host_mocks host_mock_pop_scope
+host_mock_push_scope host_mocks host_mock_push_scope
+hostname environment hostname
+invalidate_facts facts invalidate_facts
+is_cancelled tasks is_cancelled
+is_err core is_err
+is_infinite math is_infinite
+is_nan math is_nan
+is_ok core is_ok
+is_rate_limited categories is_rate_limited
+is_same core same
+is_stderr_tty terminal is_stderr_tty
+is_stdin_tty terminal is_stdin_tty
+is_stdout_tty terminal is_stdout_tty
+is_timeout categories is_timeout
+is_type schema is_type
+iter iterators make_iter
+join text join
+jq jq jq
+jq_first jq jq_first
+json_extract json json_extract
+json_parse json json_parse
+json_pointer pointers json_pointer
+json_pointer_delete pointers json_pointer_delete
+json_pointer_set pointers json_pointer_set
+json_stringify json json_stringify
+json_validate schema json_validate
+kebab_to_camel casing kebab_to_camel
+kebab_to_snake casing kebab_to_snake
+keys core keys
+len core length
+list_agents workers list_agents
+list_dir files list_dir
+llm_available_providers llm_routes llm_available_providers
+llm_budget llm_routes llm_budget
+llm_budget_remaining llm_routes llm_budget_remaining
+llm_call llm_calls llm_call
+llm_call_safe llm_calls llm_call_safe
+llm_call_structured llm_calls llm_call_structured
+llm_call_structured_result llm_calls llm_call_structured_result
+llm_call_structured_safe llm_calls llm_call_structured_safe
+llm_completion llm_calls llm_completion
+llm_config llm_routes llm_config
+llm_cost llm_routes llm_cost
+llm_infer_provider llm_routes llm_infer_provider
+llm_info llm_routes llm_info
+llm_known_models llm_routes llm_known_models
+llm_mock llm_mocks llm_mock
+llm_mock_calls llm_mocks llm_mock_calls
+llm_mock_clear llm_mocks llm_mock_clear
+llm_mock_pop_scope llm_mocks llm_mock_pop_scope
+llm_mock_push_scope llm_mocks llm_mock_push_scope
+llm_model_info llm_routes llm_model_info
+llm_model_tier llm_routes llm_model_tier
+llm_pick_model llm_routes llm_pick_model
+llm_provider_catalog llm_routes llm_provider_catalog
+llm_providers llm_routes llm_providers
+llm_rate_limit llm_routes llm_rate_limit
+llm_resolve_model llm_routes llm_resolve_model
+llm_session_cost llm_routes llm_session_cost
+llm_stream llm_calls llm_stream
+llm_usage llm_routes llm_usage
+ln math ln
+load_skill skills load_skill
+log output log
+log10 math log10
+log2 math log2
+log_debug logging log_debug
+log_error logging log_error
+log_info logging log_info
+log_json logging log_json
+log_set_level logging log_set_level
+log_warn logging log_warn
+lowercase text lowercase
+lowercase_first casing lowercase_first
+mailbox_close mailboxes mailbox_close
+mailbox_lookup mailboxes mailbox_lookup
+mailbox_metrics mailboxes mailbox_metrics
+mailbox_open mailboxes mailbox_open
+mailbox_receive mailboxes mailbox_receive
+mailbox_send mailboxes mailbox_send
+mailbox_try_receive mailboxes mailbox_try_receive
+max math maximum
+md5 hashing md5
+mean math mean
+median math median
+microcompact llm_routes microcompact
+min math minimum
+mkdir files mkdir
+mock_stdin stdin mock_stdin
+mock_time clock mock_time
+mock_tty terminal mock_tty
+monotonic_ms clock monotonic_ms
+month_name datetime month_name
+move_file files move_file
+notify_file_edited hooks notify_file_edited
+now_ms clock now_ms
+pair iterators make_pair
+parallel_race races parallel_race
+parse_resume_conditions agents parse_resume_conditions
+partition lists partition
+pascal_to_camel casing pascal_to_camel
+pascal_to_snake casing pascal_to_snake
+path_basename paths path_basename
+path_extension paths path_extension
+path_is_absolute paths path_is_absolute
+path_is_relative paths path_is_relative
+path_join paths path_join
+path_normalize paths path_normalize
+path_parent paths path_parent
+path_parts paths path_parts
+path_relative_to paths path_relative_to
+path_segments paths path_segments
+path_stem paths path_stem
+path_to_native paths path_to_native
+path_to_posix paths path_to_posix
+path_with_extension paths path_with_extension
+path_with_stem paths path_with_stem
+path_workspace_info paths path_workspace_info
+path_workspace_normalize paths path_workspace_normalize
+percentile math percentile
+pid environment pid
+plan_artifact plans plan_artifact
+plan_entries plans plan_entries
+platform environment platform_name
+pow math power
+print output print_text
+println output println
+progress terminal progress
+project_root environment project_root
+prompt_user stdin prompt_user
+provider_capabilities llm_routes provider_capabilities
+provider_capabilities_clear llm_routes provider_capabilities_clear
+provider_capabilities_install llm_routes provider_capabilities_install
+provider_register llm_routes provider_register
+random random random_float
+random_choice random random_choice
+random_int random random_int
+random_shuffle random random_shuffle
+range core make_range
+read_file files read_file
+read_file_bytes files read_file_bytes
+read_file_result files read_file_result
+read_line stdin read_line
+read_lines files read_lines
+read_stdin stdin read_stdin
+recall_facts facts recall_facts
+receive channels receive
+regex_captures regex regex_captures
+regex_match regex regex_match
+regex_replace regex regex_replace
+regex_replace_all regex regex_replace_all
+regex_split regex regex_split
+register_checkpoint_hook hooks register_checkpoint_hook
+register_persona_hook hooks register_persona_hook
+register_reminder_provider reminder_providers register_reminder_provider
+register_session_hook hooks register_session_hook
+register_step_hook hooks register_step_hook
+register_tool_hook hooks register_tool_hook
+render_always_on_catalog skills render_always_on_catalog
+replace text replace
+resume_agent workers resume_agent
+rng_seed random rng_seed
+round math round_half_away
+runtime_context context runtime_context
+runtime_context_clear context runtime_context_clear
+runtime_context_get context runtime_context_get
+runtime_context_set context runtime_context_set
+runtime_context_values context runtime_context_values
+runtime_paths environment runtime_paths
+schema_check schema schema_check
+schema_expect schema schema_expect
+schema_extend schema schema_extend
+schema_from_json_schema schema schema_from_json_schema
+schema_from_openapi_schema schema schema_from_openapi_schema
+schema_is schema schema_is
+schema_of schema schema_of
+schema_omit schema schema_omit
+schema_parse schema schema_parse
+schema_partial schema schema_partial
+schema_pick schema schema_pick
+schema_to_json_schema schema schema_to_json_schema
+schema_to_openapi_schema schema schema_to_openapi_schema
+send channels send
+send_input workers send_input
+set sets make_set
+set_add sets set_add
+set_color_mode terminal set_color_mode
+set_contains sets set_contains
+set_difference sets set_difference
+set_intersect sets set_intersect
+set_is_disjoint sets set_is_disjoint
+set_is_subset sets set_is_subset
+set_is_superset sets set_is_superset
+set_remove sets set_remove
+set_symmetric_difference sets set_symmetric_difference
+set_union sets set_union
+sha224 hashing sha224
+sha256 hashing sha256
+sha384 hashing sha384
+sha3_256 hashing sha3_256
+sha3_512 hashing sha3_512
+sha512 hashing sha512
+sha512_256 hashing sha512_256
+shared_cas shared shared_cas
+shared_cell shared shared_cell
+shared_get shared shared_get
+shared_map shared shared_map
+shared_map_cas shared shared_map_cas
+shared_map_delete shared shared_map_delete
+shared_map_entries shared shared_map_entries
+shared_map_get shared shared_map_get
+shared_map_set shared shared_map_set
+shared_map_snapshot shared shared_map_snapshot
+shared_metrics shared shared_metrics
+shared_scope_id shared shared_scope_id
+shared_set shared shared_set
+shared_snapshot shared shared_snapshot
+shell process shell
+shell_at process shell_at
+sign math sign
+sin math sin
+skill_count skills skill_count
+skill_define skills skill_define
+skill_describe skills skill_describe
+skill_find skills skill_find
+skill_list skills skill_list
+skill_registry skills skill_registry
+skill_remove skills skill_remove
+skill_render skills skill_render
+skill_select skills skill_select
+skills_catalog_entries skills skills_catalog_entries
+sleep tasks sleep
+sleep_ms clock sleep_ms
+snake_to_camel casing snake_to_camel
+snake_to_kebab casing snake_to_kebab
+snake_to_pascal casing snake_to_pascal
+source_dir environment source_dir
+spawn_agent workers spawn_agent
+split text split
+sqrt math sqrt
+starts_with text starts_with
+stat files stat
+stddev math stddev
+store_clear store store_clear
+store_delete store store_delete
+store_fact facts store_fact
+store_get store store_get
+store_list store store_list
+store_save store store_save
+store_set store store_set
+str core to_str
+str_pad text str_pad
+stream.broadcast stream stream_broadcast
+stream.collect stream stream_collect
+stream.debounce stream stream_debounce
+stream.filter stream stream_filter
+stream.first stream stream_first
+stream.fold stream stream_fold
+stream.interleave stream stream_interleave
+stream.map stream stream_map
+stream.merge stream stream_merge
+stream.race stream stream_race
+stream.scan stream stream_scan
+stream.take stream stream_take
+stream.take_until stream stream_take_until
+stream.tap stream stream_tap
+stream.throttle stream stream_throttle
+stream.zip stream stream_zip
+sub_agent_request agents sub_agent_request
+sub_agent_run agents sub_agent_run
+substring text substring
+suspend_agent workers suspend_agent
+sync_gate_acquire permits sync_gate_acquire
+sync_metrics permits sync_metrics
+sync_mutex_acquire permits sync_mutex_acquire
+sync_release permits sync_release
+sync_rwlock_acquire permits sync_rwlock_acquire
+sync_semaphore_acquire permits sync_semaphore_acquire
+tan math tan
+task_current context task_current
+temp_dir files temp_dir
+throw_error categories throw_error
+timer_end clock timer_end
+timer_start clock timer_start
+timestamp clock timestamp
+title_case casing title_case
+to_float core to_float
+to_int core to_int
+to_list core to_list
+to_string core to_string
+toml_parse toml toml_parse
+toml_stringify toml toml_stringify
+tool_bind tools tool_bind
+tool_count tools tool_count
+tool_def tools tool_def
+tool_define tools tool_define
+tool_describe tools tool_describe
+tool_find tools tool_find
+tool_format_result tools tool_format_result
+tool_list tools tool_list
+tool_parse_call tools tool_parse_call
+tool_prompt tools tool_prompt
+tool_ref tools tool_ref
+tool_registry tools tool_registry
+tool_remove tools tool_remove
+tool_schema tools tool_schema
+tool_select tools tool_select
+trace_end tracing trace_end
+trace_id tracing trace_id
+trace_spans tracing trace_spans
+trace_start tracing trace_start
+trace_summary tracing trace_summary
+transcript transcripts transcript
+transcript.clear_reminders transcripts clear_reminders
+transcript.inject_reminder transcripts inject_reminder
+transcript_abandon transcripts transcript_abandon
+transcript_add_asset transcripts transcript_add_asset
+transcript_archive transcripts transcript_archive
+transcript_assets transcripts transcript_assets
+transcript_auto_compact compaction transcript_auto_compact
+transcript_compact compaction transcript_compact
+transcript_events transcripts transcript_events
+transcript_events_by_kind transcripts transcript_events_by_kind
+transcript_export transcripts transcript_export
+transcript_fork transcripts transcript_fork
+transcript_from_messages transcripts transcript_from_messages
+transcript_id transcripts transcript_id
+transcript_import transcripts transcript_import
+transcript_messages transcripts transcript_messages
+transcript_reminder_event transcripts transcript_reminder_event
+transcript_render_full transcripts transcript_render_full
+transcript_render_visible transcripts transcript_render_visible
+transcript_reset transcripts transcript_reset
+transcript_resume transcripts transcript_resume
+transcript_stats transcripts transcript_stats
+transcript_summarize compaction transcript_summarize
+transcript_summary transcripts transcript_summary
+trim text trim
+try_receive channels try_receive
+type_of core type_of
+unicode_graphemes text unicode_graphemes
+unicode_normalize text unicode_normalize
+unmock_stdin stdin unmock_stdin
+unmock_time clock unmock_time
+unmock_tty terminal unmock_tty
+unreachable core unreachable
+unwrap core unwrap
+unwrap_err core unwrap_err
+unwrap_or core unwrap_or
+uppercase text uppercase
+uppercase_first casing uppercase_first
+username environment username
+values core values
+variance math variance
+wait_agent workers wait_agent
+walk_dir files walk_dir
+weekday_name datetime weekday_name
+window lists window
+with_execution_policy dispatch with_execution_policy
+with_rate_limit resilience with_rate_limit
+worker_trigger workers worker_trigger
+workflow_execute workflows workflow_execute
+workflow_graph workflows workflow_graph
+write_file files write_file
+write_file_bytes files write_file_bytes
+yaml_parse yaml yaml_parse
+yaml_stringify yaml yaml_stringify
+"""

@@ -32,10 +32,8 @@ def index_text() -> str:
                     if native in entries:
                         raise ValueError(f"two functions for the builtin {native}")
                     entries[native] = (name[:-3], function)
-    rows = "".join(
-        f'    "{name}": ("{module}", "{function}"),\n' for name, (module, function) in sorted(entries.items())
-    )
-    return f"{_HEAD}INDEX: dict[str, tuple[str, str]] = {{\n{rows}}}\n"
+    rows = "".join(f"{name} {module} {function}\n" for name, (module, function) in sorted(entries.items()))
+    return f'{_HEAD}INDEX = """\n{rows}"""\n'
 
 
 def main() -> None:

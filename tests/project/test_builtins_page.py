@@ -8,7 +8,7 @@ from harnlite.analysis.builtins.declarations import INTERNAL
 from harnlite.analysis.builtins.digest import load_declarations
 from harnlite.diagnostics.source import Source
 from harnlite.docs.builtins import AREAS, builtins_page, exported_functions
-from harnlite.library.index import INDEX
+from harnlite.library import entries
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "builtins.md"
@@ -30,7 +30,9 @@ def test_every_builtin_has_its_place_and_its_words():
 
 def test_no_area_is_empty():
     modules = [module for _, named in AREAS for module in named]
-    assert sorted(modules) == sorted({module for name, (module, _) in INDEX.items() if not name.startswith(INTERNAL)})
+    assert sorted(modules) == sorted(
+        {module for name, (module, _) in entries().items() if not name.startswith(INTERNAL)}
+    )
 
 
 def test_a_page_without_its_mark_is_refused():
