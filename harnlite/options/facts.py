@@ -40,6 +40,12 @@ asserted_at: string; The time at which the end was stated.
 MEMORY_PLACE = """
 root: string; The folder of the memory.
 """
+CONTEXT = """
+include_headers: bool = true; Print the name of each section above it.
+max_chars: int; The maximum length of the text, in characters.
+section_max_chars: int; The maximum length of a section, in characters.
+separator: string; The text between sections (a blank line).
+"""
 
 PLACES = """
 = store_fact 0, fact 0
@@ -109,18 +115,12 @@ path: string; The file that the section shows.
 priority: any; The priority of the section.
 
 = context 1, context_compact 1, context_render 1
-include_headers: bool = true; Print the name of each section above it.
-max_chars: int; The maximum length of the text, in characters.
-section_max_chars: int; The maximum length of a section, in characters.
-separator: string; The text between sections (a blank line).
++ context
 
 = prompt_compose 2
 task_label: string = "Task"; The label of the task.
 system: string; The system prompt.
-include_headers: bool = true; Print the name of each section above it.
-max_chars: int; The maximum length of the text, in characters.
-section_max_chars: int; The maximum length of a section, in characters.
-separator: string; The text between sections (a blank line).
++ context
 
 = request_plan_approval 1
 action: string = "Approve plan"; The name of the action for the host.

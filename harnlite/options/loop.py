@@ -93,18 +93,21 @@ max: int >= 0 = 0; The number of failures in a row that ends the loop; 0 disable
 kinds: string | list<string>; The kinds of failures that count (`transient`, `rate_limit` and `provider_5xx`).
 paused_for_ms: int >= 0 = 0; The delay after a failure, in milliseconds.
 """
-JUDGE = """
+JUDGE_MODEL = """
 model: string; The model of the judge.
 provider: string; The provider of the judge.
-system: string; The instructions of the judge.
 temperature: float; The sampling temperature.
 max_tokens: int >= 0; The maximum number of tokens in the answer.
 top_p: float; The probability mass for nucleus sampling.
 tool_format: string<tool_format>; How tool calls are written.
 reasoning_effort: string<reasoning_effort>; The amount of reasoning before the answer.
+"""
+JUDGE = """
+system: string; The instructions of the judge.
 cadence: dict<cadence>; How often the judge is asked.
 fail_open_on_error: bool = false; Treat a failed judge as approval.
 feedback_fallback: string; The feedback for the agent if the judge gives no reason.
++ judge_model
 """
 CADENCE = """
 every: int >= 1 = 1; The minimum number of iterations between two decisions.
@@ -114,21 +117,15 @@ when: "always" | "stalled" | closure = "always"; When the judge is asked; a clos
 """
 STEP_JUDGE = """
 enabled: bool = true; Whether answers are reviewed.
-rubric: string<rubric> = "default"; The instructions of the reviewer.
-on_veto: string<on_veto> = "replace"; What happens to an answer that the reviewer rejects.
+rubric: string<rubric> = "default"; The instructions of the judge.
+on_veto: string<on_veto> = "replace"; What happens to an answer that the judge rejects.
 max_attempts: int >= 0 = 3; How often one step is reviewed.
 skip_when_empty: bool = true; Skip the review of an empty answer.
 skip_when_stalled: bool = true; Skip the review while the agent repeats itself.
 skip_when_iterations_remaining: int >= 0 = 1; Skip the review when only this many iterations remain.
-fail_open_on_error: bool = true; Treat a failed reviewer as approval.
-model: string; The model of the reviewer.
-provider: string; The provider of the reviewer.
+fail_open_on_error: bool = true; Treat a failed judge as approval.
 system: string; Replaces the instructions of the rubric.
-temperature: float; The sampling temperature.
-max_tokens: int >= 0; The maximum number of tokens in the answer.
-top_p: float; The probability mass for nucleus sampling.
-tool_format: string<tool_format>; How tool calls are written.
-reasoning_effort: string<reasoning_effort>; The amount of reasoning before the answer.
++ judge_model
 """
 RUBRIC = """
 default: a general review
@@ -159,7 +156,7 @@ manual: only the script activates skills
 host: the host chooses
 """
 SKILL_MATCH = """
-strategy: string | string<skill_strategy> = "catalog"; Who or what chooses the active skills.
+strategy: string | string<skill_strategy> = "catalog"; How the active skills are chosen.
 top_n: int >= 0 = 1; The maximum number of skills that become active at a time.
 sticky: bool = true; An active skill stays active.
 catalog_limit: int >= 0 = 12; The maximum number of skills in the list.
@@ -173,7 +170,7 @@ tool_examples: any; Examples of tool calls for the prompt.
 MCP_SERVER = """
 name: string; The name of the server.
 command: string; The program that starts the server.
-args: list<string>; The arguments of the program.
+args: string | list<string>; The arguments of the program.
 env: dict; The environment variables of the program.
 cwd: string; The working directory of the program.
 """

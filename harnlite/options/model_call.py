@@ -13,7 +13,7 @@ temperature: float; The sampling temperature.
 top_p: float; The probability mass for nucleus sampling.
 top_k: int; The number of candidate tokens at each step.
 seed: int; The seed for providers with reproducible answers.
-stop: string | list<string>; Strings that end the answer.
+stop: list<string>; Strings that end the answer.
 frequency_penalty: float; A penalty for tokens by how often they occurred.
 presence_penalty: float; A penalty for tokens that occurred at all.
 thinking: bool | string<thinking_mode> | dict<thinking>; Reasoning before the answer.

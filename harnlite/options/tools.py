@@ -67,25 +67,25 @@ network: the network may be used
 """
 TOOL_ARG_CONSTRAINT = """
 tool: string; A glob for the names of tools.
-arg_patterns: list<string>; Globs for the argument.
+arg_patterns: string | list<string>; Globs for the argument.
 arg_key: string; The name of the argument.
 """
 PERMISSIONS = """
-allow: list<string> | dict; Globs for permitted tools, or a dict from globs to patterns for arguments.
-deny: list<string> | dict; Globs for denied tools, or a dict from globs to patterns for arguments.
+allow: string | list<string> | dict; Globs for permitted tools, or a dict from globs to patterns for arguments.
+deny: string | list<string> | dict; Globs for denied tools, or a dict from globs to patterns for arguments.
 on_escalation: closure; `fn(request)` for other calls; it returns true, false, `"once"` or `"session"`.
 """
 APPROVAL_POLICY = """
-auto_approve: list<string>; Globs for tools that need no approval.
-auto_deny: list<string>; Globs for tools that are always denied.
-require_approval: list<string>; Globs for tools that need approval.
+auto_approve: string | list<string>; Globs for tools that need no approval.
+auto_deny: string | list<string>; Globs for tools that are always denied.
+require_approval: string | list<string>; Globs for tools that need approval.
 write_path_allowlist: list<string>; Globs for the files that tools may write.
 """
 COMMAND_POLICY = """
-tools: list<string>; The tools that run commands.
-deny_patterns: list<string>; Patterns for commands that are denied.
-require_approval: list<string>; Patterns for commands that need approval.
-workspace_roots: list<string>; The folders in which commands may run.
+tools: string | list<string>; The tools that run commands.
+deny_patterns: string | list<string>; Patterns for commands that are denied.
+require_approval: string | list<string>; Patterns for commands that need approval.
+workspace_roots: string | list<string>; The folders in which commands may run.
 pre: closure; `fn(ctx)`, called before a command; it returns nil, a bool or `{deny}`.
 post: closure; `fn(ctx)`, called after a command; it returns nil or `{result}`.
 allow_recursive: bool = false; Whether hooks of this policy may run commands.

@@ -62,7 +62,7 @@ def read_by(reader, given=()):
 
 
 def tables(*named):
-    return {key for name in named for key in names(TABLES[name])}
+    return {key for name in named for key in options_in(name)}
 
 
 READERS = {
