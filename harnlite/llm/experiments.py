@@ -43,8 +43,9 @@ class Experiment:
         self.metadata: dict[str, Any] = {}
         self._transform = transform
 
-    def apply(self, shape: Shape, iteration: int) -> Shape:
+    def apply(self, messages: list[Message], system: str | None, iteration: int) -> Shape:
         """Return the request in its other shape."""
+        shape = Shape(messages, system)
         if self._transform is None:
             return _BUILT_IN[self.name](shape, self.args)
         answer = self._transform(
@@ -80,13 +81,8 @@ class Experiment:
         return {**found, "metadata": self.metadata} if self.metadata else found
 
 
-def experiment_of(options: dict[str, Any], setting: Callable[[str], str | None]) -> Experiment | None:
-    """Return the experiment that options or the environment ask for."""
-    value = options.get("structural_experiment")
-    if "structural_experiment" not in options:
-        value = setting("STRUCTURAL_EXPERIMENT") or None
-    if value is None or value is False:
-        return None
+def experiment_of(value: object) -> Experiment:
+    """Return the experiment that a value of the option `structural_experiment` names."""
     if is_callable(value):
         return Experiment("custom", "custom", {}, value)
     if value.__class__ is dict:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from harnlite.llm.backend import ChatRequest
 from harnlite.llm.contract import tool_contract
 from harnlite.llm.errors import llm_error
-from harnlite.llm.experiments import Shape
 from harnlite.llm.gates import gates
 from harnlite.llm.messages import NormalisedLists
 from harnlite.llm.mock import mocks_of
@@ -150,7 +149,7 @@ class ModelCall:
         experiment = self.options.experiment
         if experiment is None:
             return
-        shape = experiment.apply(Shape(self._messages, self._parts.primary), self.options.turn_number)
+        shape = experiment.apply(self._messages, self._parts.primary, self.options.turn_number)
         self._messages, self._parts.primary = shape.messages, shape.system
 
     # What a route is sent

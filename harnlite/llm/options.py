@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from harnlite.llm.budget import budget_of
-from harnlite.llm.experiments import experiment_of
 from harnlite.llm.offered_tools import tool_entries
 from harnlite.llm.thinking import DISABLED, thinking_of
 from harnlite.options.defaults import defaults
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, TypeAlias
 
+    from harnlite.llm.experiments import Experiment
     from harnlite.llm.tool_search import SearchSettings
 
     LookUp: TypeAlias = Callable[[str], str | None]
@@ -93,7 +93,7 @@ class CallOptions:
         self.entries = tool_entries(given.get("tools"))
         self.search = _search(given, self.entries)
         self.budget = budget_of(given)
-        self.experiment = experiment_of(given, setting)
+        self.experiment = _experiment(given, setting)
         self.fallbacks = _fallbacks(given.get("fallback_chain"))
         self.llm_retries = _declared(given, "llm_retries")
         self.backoff_ms = _declared(given, "llm_backoff_ms")
@@ -176,6 +176,17 @@ def _timeout(given: dict[str, Any], setting: LookUp) -> float:
         return -(-ms // 1000)
     text = setting("LLM_TIMEOUT") or ""
     return int(text) if text.isascii() and text.isdigit() else _DEFAULTS["timeout"]
+
+
+def _experiment(given: dict[str, Any], setting: LookUp) -> Experiment | None:
+    """Return the structural experiment that options or the environment ask for."""
+    name = "structural_experiment"
+    wanted = given[name] if name in given else setting(name.upper()) or None
+    if wanted is None or wanted is False:
+        return None
+    from harnlite.llm.experiments import experiment_of
+
+    return experiment_of(wanted)
 
 
 def _fallbacks(value: object) -> list[str]:

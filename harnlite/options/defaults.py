@@ -17,9 +17,9 @@ def defaults(table: str) -> Mapping[str, Any]:
     if found is None:
         found = _READ[table] = {}
         for line in table.split("\n"):
-            declared, mark, default = line.partition("; ")[0].partition(" = ")
-            if mark:
-                found[declared.partition(":")[0]] = value_of(default)
+            declared, mark, rest = line.partition(" = ")
+            if mark and ";" not in declared:
+                found[declared.partition(":")[0]] = value_of(rest.partition("; ")[0])
     return found
 
 

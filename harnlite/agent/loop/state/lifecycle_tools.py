@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from harnlite.agent.loop.state.loop_state import SUSPENDED, Suspension
-from harnlite.agent.loop.state.resume_conditions import read_conditions, trigger_fault
 from harnlite.agent.loop.state.suspension import suspend
 from harnlite.agent.sessions.live_events import emit
 from harnlite.llm.offered_tools import tool_names
@@ -103,11 +102,15 @@ def read_request(arguments: dict[str, Any]) -> Suspension:
     reason = arguments.get("reason")
     if not isinstance(reason, str) or not reason.strip():
         raise thrown(REASON_REQUIRED)
+    from harnlite.agent.loop.state.resume_conditions import read_conditions
+
     conditions = read_conditions(arguments.get("conditions"))
     return Suspension(reason, SELF, conditions, arguments.get("resume_by"))
 
 
 def _check_triggers(suspension: Suspension) -> None:
+    from harnlite.agent.loop.state.resume_conditions import trigger_fault
+
     fault = trigger_fault(suspension.conditions)
     if fault is not None:
         raise runtime_error(f"HARN-SUS-007: agent_await_resumption: the trigger cannot be registered: {fault}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from harnlite.agent.loop.state.loop_state import BUDGET_EXHAUSTED
 from harnlite.agent.loop.state.usage import CIRCUIT
-from harnlite.agent.loop.turn.llm_caller import call_through
 from harnlite.agent.loop.turn.model_failure import Failed, failure_of
 from harnlite.agent.loop.turn.prompt import messages_of, system_text, tool_contract_text
 from harnlite.agent.sessions.live_events import emit, is_heard
@@ -63,6 +62,8 @@ def _call(loop: Loop, turn: Turn) -> dict[str, Any]:
     system, options = system_text(loop), call_options(loop, turn)
     caller = loop.options.llm_caller
     if caller is not None:
+        from harnlite.agent.loop.turn.llm_caller import call_through
+
         reply = call_through(caller, loop, turn, system, options)
         _tell_answer(loop, reply)
         return reply
