@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from harnlite.library.logging import log_of, write_entry
 from harnlite.library.native import native
-from harnlite.runtime.trace_spans import STATE_KEY, Span, SpanRecorder
+from harnlite.runtime.tasks.execution import SPANS_KEY
+from harnlite.runtime.trace_spans import Span, SpanRecorder
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
 
@@ -16,7 +17,7 @@ _ID_BYTES = 4
 
 
 def _recorder(run: Execution) -> SpanRecorder:
-    return run.state(STATE_KEY, lambda: SpanRecorder(run.clock.now))
+    return run.state(SPANS_KEY, lambda: SpanRecorder(run.clock.now))
 
 
 def _now_ms(run: Execution) -> int:

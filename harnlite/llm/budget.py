@@ -10,7 +10,7 @@ from harnlite.llm.errors import BUDGET_EXCEEDED
 from harnlite.llm.tokens import projected_tokens, strings_of
 from harnlite.options.defaults import defaults
 from harnlite.options.model_call import MODEL_CALL
-from harnlite.runtime.trace_spans import STATE_KEY
+from harnlite.runtime.tasks.execution import SPANS_KEY
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
 
@@ -176,7 +176,7 @@ def charge(run: Execution, model: str, input_tokens: int, output_tokens: int, du
     paid = cost(model, input_tokens, output_tokens, run)
     spent.total_cost += paid
     spent.calls += 1
-    recorder = run.peek(STATE_KEY)
+    recorder = run.peek(SPANS_KEY)
     if recorder is not None and recorder.on:
         spent.traced_calls += 1
         spent.input_tokens += input_tokens

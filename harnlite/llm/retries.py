@@ -11,7 +11,7 @@ from harnlite.llm.rate_limits import rate_limits_of
 from harnlite.llm.routes import require_key, resolve
 from harnlite.llm.run_trace import trace_of
 from harnlite.runtime.environment_settings import setting, settings_of
-from harnlite.runtime.trace_spans import STATE_KEY
+from harnlite.runtime.tasks.execution import SPANS_KEY
 from harnlite.values.catching import CATCHABLE, script_error
 from harnlite.values.errors import runtime_error
 
@@ -155,7 +155,7 @@ class Transport:
         check_before(run, request, self._options.budget)
         backend = backend_for(run, route.provider)
         rate_limits_of(run).wait(run, route.provider)
-        recorder = run.peek(STATE_KEY)
+        recorder = run.peek(SPANS_KEY)
         span = None if recorder is None else recorder.begin("llm_call", "llm_call", run.task)
         started = run.clock.monotonic()
         try:

@@ -6,8 +6,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-STATE_KEY = "tracing"
-
 
 class Span:
     """One piece of work; `duration_ms` is set when it ends."""

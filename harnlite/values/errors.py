@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 STACK_OVERFLOW = "Stack overflow: too many nested calls"
+DEADLINE_EXCEEDED = "Deadline exceeded"
 
 
 class ScriptError(LanguageError):

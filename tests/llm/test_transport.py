@@ -6,8 +6,8 @@ from harnlite.llm.budget import spending_of
 from harnlite.llm.errors import categorised
 from harnlite.llm.model_call import call
 from harnlite.llm.run_trace import trace_of
-from harnlite.runtime.tasks.execution import Execution
-from harnlite.runtime.trace_spans import STATE_KEY, SpanRecorder
+from harnlite.runtime.tasks.execution import SPANS_KEY, Execution
+from harnlite.runtime.trace_spans import SpanRecorder
 from harnlite.values.errors import ScriptError, thrown
 
 from .running import Backend, installed, queue, within
@@ -180,7 +180,7 @@ def test_overrides_for_a_provider_reach_only_its_backend():
 
 def test_calls_are_traced_and_counted():
     def work(run):
-        recorder = run.state(STATE_KEY, lambda: SpanRecorder(run.clock.now))
+        recorder = run.state(SPANS_KEY, lambda: SpanRecorder(run.clock.now))
         recorder.on = True
         queue(run, {"text": "a", "input_tokens": 2, "output_tokens": 3})
         call(run, "x", None, {"provider": "mock", "_iteration": 4})

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.concurrency.deadlines import TEXT
 from harnlite.runtime.environment_settings import setting
 from harnlite.runtime.tasks.clock import waiting_time
-from harnlite.values.errors import DeadlinePassed, thrown
+from harnlite.values.errors import DEADLINE_EXCEEDED, DeadlinePassed, thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ class GuardedCalls:
         if isinstance(pending, DeadlinePassed) and pending.token is self:
             self._task.pending = None
         if isinstance(error, DeadlinePassed) and error.token is self:
-            raise thrown(TEXT) from None
+            raise thrown(DEADLINE_EXCEEDED) from None
 
     def call(self, closure: Callable[..., object], *args: object) -> object:
         """Call a closure, or throw that its time is over."""
@@ -57,11 +56,11 @@ class GuardedCalls:
         except DeadlinePassed as end:
             if end.token is not self:
                 raise
-            raise thrown(TEXT) from None
+            raise thrown(DEADLINE_EXCEEDED) from None
         if self._seconds:
             now = waiting_time()
             if now >= self._when:
-                raise thrown(TEXT)
+                raise thrown(DEADLINE_EXCEEDED)
             self._when = now + self._seconds
         return value
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.runtime.tasks.clock import waiting_time
 from harnlite.runtime.tasks.waiting import seconds_of
-from harnlite.values.errors import DeadlinePassed, thrown
+from harnlite.values.errors import DEADLINE_EXCEEDED, DeadlinePassed, thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.timers import Timer
 
 DEFAULT_SECONDS = 30.0
-TEXT = "Deadline exceeded"
 
 
 class Deadline:
@@ -33,7 +32,7 @@ class Deadline:
 
     def __enter__(self) -> Self:
         if self._seconds <= 0:
-            raise thrown(TEXT)
+            raise thrown(DEADLINE_EXCEEDED)
         self._when = waiting_time() + self._seconds
         self.order = self._watch().order
         return self
@@ -45,7 +44,7 @@ class Deadline:
         else:
             passed = kind is None and waiting_time() >= self._when
         if passed:
-            raise thrown(TEXT) from None
+            raise thrown(DEADLINE_EXCEEDED) from None
 
     def suspend(self) -> None:
         """Stop the timer while the generator around the block is suspended at a `yield`."""

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 FRAMES = 20_000
 SOURCE_KEY = "_harn_source"
+SPANS_KEY = "tracing"
+"""The key of a run's state for the recorder of its spans."""
 
 
 class Execution:
