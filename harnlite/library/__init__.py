@@ -1,4 +1,4 @@
-"""The Python behind the builtins: which module has which, loaded when a program first names one."""
+"""The Python implementations of the builtins; each module is loaded when a program first uses one of its builtins."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ if TYPE_CHECKING:
 
 
 class Natives:
-    """Finds the function behind a builtin by its name."""
+    """The lookup of the function that implements a builtin, by its name."""
 
     __slots__ = ()
 
     def __call__(self, name: str) -> Callable[..., object]:
-        """Return the function of a builtin."""
+        """Return the function that implements a builtin."""
         module, attribute = INDEX[name]
         found: Callable[..., object] = getattr(__import__(f"{__name__}.{module}", None, None, (attribute,)), attribute)
         return found
 
     def members(self, namespace: str) -> tuple[str, ...]:
-        """Return the members of a namespace; a builtin that has some too is a function first."""
+        """Return the members of a namespace; a name that is itself a builtin has none, because it is a function."""
         if namespace in INDEX:
             return ()
         prefix = namespace + "."

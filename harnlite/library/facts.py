@@ -1,4 +1,4 @@
-"""Facts: the builtins, and what std/agent/fact needs."""
+"""Builtins that store and recall facts, for scripts and for std/agent/fact."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LIMIT, _SEARCHED, _MOST_SEARCHED = 5, 4, 400
 
 
 def _options(function: str, value: object) -> Options:
-    """Return the options of a function; a scope alone may stand in their place."""
+    """Return the options of a function; a scope alone is accepted instead of a dict."""
     if value is None:
         return {}
     if isinstance(value, str):
@@ -62,13 +62,13 @@ def _fact(run: Execution, function: str, value: object, options: object) -> tupl
 
 @native("__host_fact")
 def fact(run: Execution, given: object = None, options: object = None) -> Fact:
-    """Return a fact in its one form."""
+    """Return a fact in its normalized form."""
     return _fact(run, "fact", given, options)[0]
 
 
 @native("__host_fact_validate")
 def fact_validate(value: object = None) -> Fact:
-    """Return a fact that has everything, or throw."""
+    """Return a fact if it is complete, or throw."""
     return fact_of(value)
 
 
@@ -97,7 +97,7 @@ def fact_namespace(scope: object = None) -> str:
     return _namespace(_options("fact_namespace", scope))
 
 
-# Keeping them
+# Storing facts
 
 
 @native("store_fact")
@@ -118,7 +118,7 @@ def store_fact_of_module(run: Execution, given: object = None, options: object =
 def recall_facts(
     run: Execution, query: object = None, kind: object = None, min_confidence: object = None, scope: object = None
 ) -> list[object]:
-    """Return the facts that a query means, best first; the others follow, newest first."""
+    """Return the facts that match a query, best first, followed by the other facts, newest first."""
     wanted = text_argument("recall_facts", "query", query)
     require(run, "state.read", "recall_facts")
     chosen = _options("recall_facts", scope)
@@ -160,7 +160,7 @@ def recall_facts_of_module(
 
 @native("invalidate_facts")
 def invalidate_facts(run: Execution, predicate: object = None, scope: object = None) -> dict[str, object]:
-    """Forget the facts that a predicate means."""
+    """Delete the facts that a predicate selects."""
     require(run, "state.write", "invalidate_facts")
     chosen = _options("invalidate_facts", scope)
     return drop(run, _namespace(chosen), predicate, selection_of(predicate), chosen)
@@ -168,5 +168,5 @@ def invalidate_facts(run: Execution, predicate: object = None, scope: object = N
 
 @native("__host_invalidate_facts")
 def invalidate_facts_of_module(run: Execution, predicate: object = None, scope: object = None) -> dict[str, object]:
-    """Forget facts for std/agent/fact."""
+    """Delete facts for std/agent/fact."""
     return invalidate_facts(run, predicate, scope)

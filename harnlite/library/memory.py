@@ -1,4 +1,4 @@
-"""The Python behind std/memory: records that outlive a run."""
+"""The builtins behind std/memory: records that persist between runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FIRST, _MOST_RECALLED = 5, 100
 _WINDOW, _WIDEST_WINDOW, _SUMMARY_BYTES = 20, 200, 4000
 
 
-# What the builtins of facts need too
+# Shared with the builtins for facts
 
 
 def namespace_of(run: Execution, name: str, options: Options) -> Namespace:
@@ -44,7 +44,7 @@ def _memory(run: Execution) -> Memory:
 
 
 def moment(run: Execution, options: Options) -> str:
-    """Return the time that the options say, else now, as RFC 3339 in UTC."""
+    """Return the time given in the options, or the current time, as an RFC 3339 text in UTC."""
     import datetime as dt
 
     given = options.get("now")
@@ -59,7 +59,7 @@ def moment(run: Execution, options: Options) -> str:
 
 
 def plain(value: object) -> Any:  # noqa: ANN401 - any JSON value
-    """Return what is left of a value after a way through JSON."""
+    """Return a value after conversion to JSON and back."""
     return read_json(data_text(value))
 
 
@@ -85,16 +85,16 @@ def keep(
 
 
 def drop(
-    run: Execution, namespace: str, predicate: object, is_meant: Callable[[MemoryRecord], bool], options: Options
+    run: Execution, namespace: str, predicate: object, is_selected: Callable[[MemoryRecord], bool], options: Options
 ) -> dict[str, object]:
-    """Forget records and return what was forgotten."""
+    """Delete records and return the event that lists them."""
     event: dict[str, object] = {
         "_type": "memory_forget",
         "id": options["id"] if isinstance(options.get("id"), str) else run.ids.uuid7(),
         "namespace": namespace,
         "forgotten_at": moment(run, options),
     }
-    ids = namespace_of(run, namespace, options).forget({**event, "predicate": plain(predicate)}, is_meant)
+    ids = namespace_of(run, namespace, options).forget({**event, "predicate": plain(predicate)}, is_selected)
     return {**event, "forgotten": len(ids), "forgotten_ids": ids}
 
 
@@ -150,7 +150,7 @@ def memory_store(
 def memory_recall(
     run: Execution, namespace: object = None, query: object = None, count: object = None, options: object = None
 ) -> list[object]:
-    """Return the records that a query means, best first."""
+    """Return the records that match a query, best first."""
     require(run, "state.read", "memory_recall")
     name, text = _text("__memory_recall", "namespace", namespace), _text("__memory_recall", "query", query)
     limit = min(max(_int(count, _FIRST), 1), _MOST_RECALLED)
@@ -162,7 +162,7 @@ def memory_recall(
 def memory_summarize(
     run: Execution, namespace: object = None, window: object = None, options: object = None
 ) -> dict[str, object]:
-    """Return the records of a window and a text of them."""
+    """Return the records of a window and a text that lists them."""
     require(run, "state.read", "memory_summarize")
     name = _text("__memory_summarize", "namespace", namespace)
     if type_name(window) not in {"nil", "int", "dict"}:
@@ -181,7 +181,7 @@ def memory_summarize(
 
 
 def _in_window(namespace: Namespace, view: Options) -> list[MemoryRecord]:
-    """Return the records that a window may show, the ones to be shown first first."""
+    """Return the records that a window selects, in the order of preference."""
     query, wanted = view.get("query"), view.get("tags", view.get("tag"))
     if isinstance(query, str) and query.strip():
         records = [record for record, _ in namespace.recall(query, _WIDEST_WINDOW)]
@@ -194,15 +194,15 @@ def _in_window(namespace: Namespace, view: Options) -> list[MemoryRecord]:
 
 
 def _summary(records: Iterable[MemoryRecord]) -> str:
-    text, room = "", _SUMMARY_BYTES
+    text, remaining = "", _SUMMARY_BYTES
     for record in records:
         first = record["text"].split("\n", 1)[0]
         line = f"- [{','.join(record['tags'])}] {record['key']}: {first}\n"
         size = len(line.encode())
-        if size > room:
-            return text or line.encode()[:room].decode("utf-8", "ignore")
+        if size > remaining:
+            return text or line.encode()[:remaining].decode("utf-8", "ignore")
         text += line
-        room -= size
+        remaining -= size
     return text
 
 
@@ -210,13 +210,13 @@ def _summary(records: Iterable[MemoryRecord]) -> str:
 def memory_forget(
     run: Execution, namespace: object = None, predicate: object = None, options: object = None
 ) -> dict[str, object]:
-    """Forget the records that a predicate means."""
+    """Delete the records that a predicate selects."""
     require(run, "state.write", "memory_forget")
     name = _text("__memory_forget", "namespace", namespace)
-    return drop(run, name, predicate, _meant_by(predicate), _options(options))
+    return drop(run, name, predicate, _selection_of(predicate), _options(options))
 
 
-def _meant_by(predicate: object) -> Callable[[MemoryRecord], bool]:
+def _selection_of(predicate: object) -> Callable[[MemoryRecord], bool]:
     if isinstance(predicate, str):
         text = _text("__memory_forget", "predicate", predicate).lower()
         return lambda record: text in searchable(record).lower()
