@@ -8,12 +8,12 @@ from harnlite.library.native import native
 from harnlite.runtime.concurrency.atomics import Atomic
 from harnlite.values.operators import wrap
 
-_LOWEST, _HIGHEST = -(2**63), 2**63 - 1
+_MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
 
 
 def _start_value(value: object) -> int:
     if value.__class__ is float:
-        return max(_LOWEST, min(int(value), _HIGHEST)) if isfinite(value) else 0
+        return max(_MIN_INT, min(int(value), _MAX_INT)) if isfinite(value) else 0
     return int(value) if isinstance(value, int) else 0
 
 

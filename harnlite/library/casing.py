@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def _pieces(text: object, separator: str) -> list[str]:
+def _words(text: object, separator: str) -> list[str]:
     return [piece.lower() for piece in key_of(text).split(separator) if piece]
 
 
-def _humps(name: str) -> Iterator[str]:
+def _camel_words(name: str) -> Iterator[str]:
     """Split before a capital that follows a lower-case letter or a digit, and before the last capital of an acronym."""
     start = 0
     for index in range(1, len(name)):
@@ -42,49 +42,49 @@ def _camel(words: list[str]) -> str:
 @native("snake_to_camel")
 def snake_to_camel(name: object = "") -> str:
     """Convert `a_name` into `aName`."""
-    return _camel(_pieces(name, "_"))
+    return _camel(_words(name, "_"))
 
 
 @native("snake_to_pascal")
 def snake_to_pascal(name: object = "") -> str:
     """Convert `a_name` into `AName`."""
-    return "".join(map(_capital, _pieces(name, "_")))
+    return "".join(map(_capital, _words(name, "_")))
 
 
 @native("snake_to_kebab")
 def snake_to_kebab(name: object = "") -> str:
     """Convert `a_name` into `a-name`."""
-    return "-".join(_pieces(name, "_"))
+    return "-".join(_words(name, "_"))
 
 
 @native("kebab_to_camel")
 def kebab_to_camel(name: object = "") -> str:
     """Convert `a-name` into `aName`."""
-    return _camel(_pieces(name, "-"))
+    return _camel(_words(name, "-"))
 
 
 @native("kebab_to_snake")
 def kebab_to_snake(name: object = "") -> str:
     """Convert `a-name` into `a_name`."""
-    return "_".join(_pieces(name, "-"))
+    return "_".join(_words(name, "-"))
 
 
 @native("camel_to_snake")
 def camel_to_snake(name: object = "") -> str:
     """Convert `aName` into `a_name`."""
-    return "_".join(_humps(key_of(name)))
+    return "_".join(_camel_words(key_of(name)))
 
 
 @native("camel_to_kebab")
 def camel_to_kebab(name: object = "") -> str:
     """Convert `aName` into `a-name`."""
-    return "-".join(_humps(key_of(name)))
+    return "-".join(_camel_words(key_of(name)))
 
 
 @native("pascal_to_snake")
 def pascal_to_snake(name: object = "") -> str:
     """Convert `AName` into `a_name`."""
-    return "_".join(_humps(key_of(name)))
+    return "_".join(_camel_words(key_of(name)))
 
 
 @native("pascal_to_camel")

@@ -83,7 +83,7 @@ def sleep_ms(run: Execution, ms: object = 0) -> None:
 
 @native("mock_time")
 def mock_time(run: Execution, ms: object = None) -> None:
-    """Replace the clock by a mocked one that stands at this Unix time in milliseconds."""
+    """Replace the clock by a mocked one that is stopped at this Unix time in milliseconds."""
     if type(ms) is not int:
         raise thrown("mock_time(ms): expected an integer millisecond timestamp")
     clock = _clock(run)

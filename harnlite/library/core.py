@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 else:
     from _collections import deque
 
-_LEAST, _GREATEST = -(2**63), 2**63 - 1
+_MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
 _INT_DIGITS = 40
 _FNV_OFFSET, _FNV_PRIME, _WORD = 0xCBF29CE484222325, 0x100000001B3, 2**64 - 1
 
@@ -47,9 +47,9 @@ def to_str(value: object = None) -> str:
 def _int_of_float(value: float) -> int:
     if value != value:  # noqa: PLR0124 - NaN
         return 0
-    if value >= _GREATEST:
-        return _GREATEST
-    return _LEAST if value <= _LEAST else int(value)
+    if value >= _MAX_INT:
+        return _MAX_INT
+    return _MIN_INT if value <= _MIN_INT else int(value)
 
 
 def _int_of_text(text: str) -> int | None:
@@ -60,7 +60,7 @@ def _int_of_text(text: str) -> int | None:
     if len(digits) > _INT_DIGITS:
         return None
     number = -int(digits) if text[0] == "-" else int(digits)
-    return number if _LEAST <= number <= _GREATEST else None
+    return number if _MIN_INT <= number <= _MAX_INT else None
 
 
 _TO_INT: dict[type, Callable[[Any], int | None]] = {

@@ -127,12 +127,12 @@ _SHORTHANDS = {
     "+": "%Y-%m-%dT%H:%M:%S%.f%:z",
 }
 _FILLS = {"-": "", "_": " ", "0": "0"}
-_LONGEST = 3
+_MAX_TOKEN = 3
 
 
 def _token(pattern: str, start: int) -> str:
     """Return the longest token that begins at `start`."""
-    for length in range(_LONGEST, 0, -1):
+    for length in range(_MAX_TOKEN, 0, -1):
         token = pattern[start : start + length]
         if len(token) == length and (token in _NUMBERS or token in _TEXTS or token in _SHORTHANDS):
             return token

@@ -30,7 +30,7 @@ _EPOCH = dt.datetime(1970, 1, 1, tzinfo=_UTC)
 _MICRO = dt.timedelta(microseconds=1)
 _MICROS, _MICROS_PER_MS, _NANOS = 1_000_000, 1000, 1_000_000_000
 _INT_LIMIT = 2**63
-_NOT_ZONES = ("posix/", "right/", "localtime", "posixrules")
+_EXCLUDED_ZONES = ("posix/", "right/", "localtime", "posixrules")
 
 _FULL = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt ]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?"
@@ -41,7 +41,7 @@ _LOCAL = re.compile(
     r"(?:(?:T|\s+)([0-9]{1,2}):([0-9]{1,2})(?::([0-9]{1,2})(?:\.([0-9]+))?)?)?"
 )
 _DIGITS = re.compile("[0-9]+")
-_LEAST_FIELDS, _FIELDS, _MOST_DIGITS = 3, 6, 18
+_MIN_FIELDS, _FIELDS, _MAX_DIGITS = 3, 6, 18
 
 _RANGES = (("month", 1, 12), ("day", 1, 31), ("hour", 0, 23), ("minute", 0, 59), ("second", 0, 59))
 _UNITS = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s"), (1, "ms"))
@@ -81,7 +81,7 @@ def _zone(name: str, value: object) -> dt.tzinfo:
     import zoneinfo
 
     try:
-        if not key.startswith(_NOT_ZONES):
+        if not key.startswith(_EXCLUDED_ZONES):
             return zoneinfo.ZoneInfo(key)
     except (OSError, ValueError, zoneinfo.ZoneInfoNotFoundError):
         pass
@@ -203,7 +203,7 @@ def date_parse(text: object = "") -> int | float:
     if local:
         return _from_fields(_match_fields(local), local.group(7), 0)
     numbers = _DIGITS.findall(trimmed)[:_FIELDS]
-    if len(numbers) < _LEAST_FIELDS or max(map(len, numbers)) > _MOST_DIGITS:
+    if len(numbers) < _MIN_FIELDS or max(map(len, numbers)) > _MAX_DIGITS:
         raise thrown(f"Cannot parse date: {trimmed}")
     return _from_fields([int(digits) for digits in numbers], None, 0)
 

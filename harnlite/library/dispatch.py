@@ -108,7 +108,7 @@ def command_policy(config: object = None) -> dict[str, object]:
 
 @native("command_policy_push")
 def command_policy_push(run: Execution, policy: object = None) -> None:
-    """Make a command policy the current one."""
+    """Push a command policy, which applies until it is popped."""
     pushed = command_policies.normalised(expect_dict("command_policy_push", "policy", policy))
     command_policies.stack_of(run).append(pushed)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.library.argument_types import text_argument
-from harnlite.library.memory import drop, keep, moment, namespace_of
+from harnlite.library.memory import forget_records, namespace_of, rfc3339_time, store_record
 from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.store.fact_selection import selection_of
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Options: TypeAlias = dict[str, Any]
 
 _PROJECT = "project"
-_LIMIT, _SEARCHED, _MOST_SEARCHED = 5, 4, 400
+_LIMIT, _SEARCH_FACTOR, _MAX_SEARCHED = 5, 4, 400
 
 
 def _options(function: str, value: object) -> Options:
@@ -54,7 +54,7 @@ def _fact(run: Execution, function: str, value: object, options: object) -> tupl
     chosen = _options(function, options)
     if isinstance(value, dict) and value.get("provenance") is None and chosen.get("provenance") is not None:
         value = {**value, "provenance": chosen["provenance"]}
-    return fact_of(value, moment(run, chosen)), chosen
+    return fact_of(value, rfc3339_time(run, chosen)), chosen
 
 
 # Making facts
@@ -105,7 +105,7 @@ def store_fact(run: Execution, given: object = None, options: object = None) -> 
     """Store a fact and return its record."""
     require(run, "state.write", "store_fact")
     made, chosen = _fact(run, "store_fact", given, options)
-    return keep(run, _namespace(chosen), fact_key(made), made, fact_tags(made), {**chosen, "id": None})
+    return store_record(run, _namespace(chosen), fact_key(made), made, fact_tags(made), {**chosen, "id": None})
 
 
 @native("__host_store_fact")
@@ -123,15 +123,15 @@ def recall_facts(
     require(run, "state.read", "recall_facts")
     chosen = _options("recall_facts", scope)
     kinds = None if kind is None else [kind_of(item) for item in (kind if isinstance(kind, list) else [kind])]
-    least = 0 if min_confidence is None else confidence_of(min_confidence)
+    threshold = 0 if min_confidence is None else confidence_of(min_confidence)
     limit = _count(chosen.get("limit"), _count(chosen.get("k"), _LIMIT))
-    searched = min(_count(chosen.get("recall_limit"), _SEARCHED * limit), _MOST_SEARCHED)
+    searched = min(_count(chosen.get("recall_limit"), _SEARCH_FACTOR * limit), _MAX_SEARCHED)
     found: list[object] = []
     namespace = _namespace(chosen)
     hits = namespace_of(run, namespace, chosen).recall(wanted, searched, with_unscored=True)
     for record, score in hits:
         known = fact_in(record)
-        if known is None or known["confidence"] < least or (kinds is not None and known["kind"] not in kinds):
+        if known is None or known["confidence"] < threshold or (kinds is not None and known["kind"] not in kinds):
             continue
         found.append(
             {
@@ -163,7 +163,7 @@ def invalidate_facts(run: Execution, predicate: object = None, scope: object = N
     """Delete the facts that a predicate selects."""
     require(run, "state.write", "invalidate_facts")
     chosen = _options("invalidate_facts", scope)
-    return drop(run, _namespace(chosen), predicate, selection_of(predicate), chosen)
+    return forget_records(run, _namespace(chosen), predicate, selection_of(predicate), chosen)
 
 
 @native("__host_invalidate_facts")

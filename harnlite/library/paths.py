@@ -163,12 +163,12 @@ def path_segments(path: object = "") -> list[object]:
 def path_with_extension(path: object = "", extension: object = "") -> str:
     """Return a path with another extension; an empty one removes it."""
     parsed = _path(path)
-    ending = display(extension)
+    suffix = display(extension)
     if not parsed.file:
         return parsed.with_segments([])
-    if ending and not ending.startswith("."):
-        ending = "." + ending
-    return parsed.renamed(_split_extension(parsed.file)[0] + ending)
+    if suffix and not suffix.startswith("."):
+        suffix = "." + suffix
+    return parsed.renamed(_split_extension(parsed.file)[0] + suffix)
 
 
 @native("path_with_stem")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from harnlite.formats.patterns.matching import Pattern
 
 _FLAGS = frozenset("imsx")
-_REFERENCE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+_NAME_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 
 
 def _compiled(pattern: object, flags: object = "") -> Pattern:
@@ -111,7 +111,7 @@ def _reference(text: str) -> tuple[str | None, str]:
     if text.startswith("{"):
         name, closed, after = text[1:].partition("}")
         return (name, after) if closed else (None, text)
-    length = next((i for i, char in enumerate(text) if char not in _REFERENCE), len(text))
+    length = next((i for i, char in enumerate(text) if char not in _NAME_CHARS), len(text))
     return text[:length] or None, text[length:]
 
 

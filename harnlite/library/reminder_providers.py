@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
 
-_NAMES_OF_EVENTS = ("subscribes_to", "events", "event")
+_EVENT_KEYS = ("subscribes_to", "events", "event")
 _REGISTER = "register_reminder_provider"
 _FIRE = "agent_reminder_providers_fire"
 
@@ -36,7 +36,7 @@ def register_reminder_provider(run: Execution, config: object = None) -> None:
         raise _fault("missing id")
     if not isinstance(provider_id, str) or not provider_id.strip():
         raise _fault(f"id must be a non-empty string, got {type_name(provider_id)}")
-    events = _events(next((given[key] for key in _NAMES_OF_EVENTS if given.get(key) is not None), None))
+    events = _events(next((given[key] for key in _EVENT_KEYS if given.get(key) is not None), None))
     evaluate = given.get("evaluate")
     if evaluate is None:
         raise _fault("missing evaluate")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
 _THRESHOLD, _RESET_MS = 5, 30_000
-_RETRIES, _BACKOFF_MS, _LONGEST_WAIT_MS = 5, 1000, 30_000
+_RETRIES, _BACKOFF_MS, _MAX_WAIT_MS = 5, 1000, 30_000
 _TRANSIENT = frozenset({"rate_limit", "overloaded", "transient_network", "timeout"})
 
 
@@ -102,18 +102,18 @@ def circuit_reset(run: Execution, name: object = "") -> None:
 
 
 def _retried(run: Execution, route: str, call: Callable[..., object], retries: int, backoff_ms: int) -> object:
-    wait_ms = min(max(backoff_ms, 0), _LONGEST_WAIT_MS)
-    left = max(retries, 0)
+    wait_ms = min(max(backoff_ms, 0), _MAX_WAIT_MS)
+    remaining = max(retries, 0)
     while True:
         rate_limits_of(run).wait(run, route)
         try:
             return call()
         except ScriptError as error:
-            if not left or category_of(error.value) not in _TRANSIENT:
+            if not remaining or category_of(error.value) not in _TRANSIENT:
                 raise
         run.sleep(wait_ms / 1000)
-        wait_ms = min(2 * wait_ms, _LONGEST_WAIT_MS)
-        left -= 1
+        wait_ms = min(2 * wait_ms, _MAX_WAIT_MS)
+        remaining -= 1
 
 
 @native("with_rate_limit")

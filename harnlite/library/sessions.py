@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
 _OPEN_OPTIONS = ("workspace_anchor", "workspace_policy")
-_ENDING_KEYS = frozenset({"reason", "status", "metadata"})
+_CLOSE_KEYS = frozenset({"reason", "status", "metadata"})
 
 
 def _session(run: Execution, function: str, session_id: object) -> Session:
@@ -136,16 +136,16 @@ def agent_session_close(run: Execution, session_id: object = None, status: objec
     if status is not None and not isinstance(status, (str, dict)):
         raise thrown(f"{function}: `status` must be a string, dict, or nil")
     session = require_session(run, function, session_id)
-    emit(run, session, "session_closed", _ending(status))
+    emit(run, session, "session_closed", _close_details(status))
     cancel_all_of(run, session.id)
     sessions_of(run).close(session.id)
 
 
-def _ending(status: object) -> dict[str, object]:
+def _close_details(status: object) -> dict[str, object]:
     """Return the reason, status and metadata of a close; without `metadata`, the other keys of the dict are used."""
     if not isinstance(status, dict):
         return {"reason": "closed", "status": status, "metadata": None}
-    rest = {key: value for key, value in status.items() if key not in _ENDING_KEYS}
+    rest = {key: value for key, value in status.items() if key not in _CLOSE_KEYS}
     return {
         "reason": status.get("reason") or "closed",
         "status": status.get("status"),

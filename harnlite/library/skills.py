@@ -92,12 +92,12 @@ def render_always_on_catalog(entries: object = None, budget: object = catalog.BU
     function = "render_always_on_catalog"
     if entries.__class__ is not dict and entries.__class__ is not list:
         raise mismatch(function, "entries", entries, "dict", "list")
-    most = int_argument(function, "budget", budget, catalog.BUDGET)
+    limit = int_argument(function, "budget", budget, catalog.BUDGET)
     if entries.__class__ is dict:
         rows = catalog.catalog(catalog.entries_of(function, entries))
     else:
         rows = [entry for entry in entries if isinstance(entry, dict)]
-    return catalog.catalog_text(rows, most)
+    return catalog.catalog_text(rows, limit)
 
 
 @native("skill_render")

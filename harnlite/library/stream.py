@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 else:
     from _collections import deque
 
-_MOST_COLLECTED = 10_000
+_MAX_COLLECTED = 10_000
 
 # Arguments, numbered from 1
 
@@ -44,11 +44,11 @@ def _function(name: str, index: int, value: object) -> Callable[..., object]:
     return value
 
 
-def _count(name: str, value: object, least: int) -> int:
+def _count(name: str, value: object, minimum: int) -> int:
     if value is MISSING:
         raise type_error(f"stream.{name}: missing argument 2")
-    if value.__class__ is not int or value < least:
-        kind = "positive" if least else "non-negative"
+    if value.__class__ is not int or value < minimum:
+        kind = "positive" if minimum else "non-negative"
         raise type_error(f"stream.{name}: argument 2 must be a {kind} int, got {type_name(value)}")
     return value
 
@@ -137,9 +137,9 @@ def stream_first(source: object = MISSING) -> object:
     return next(_source("first", source).source, None)
 
 
-def _most_collected(limit: object) -> int:
+def _collect_limit(limit: object) -> int:
     if limit.__class__ is dict:
-        limit = limit.get("max", _MOST_COLLECTED)
+        limit = limit.get("max", _MAX_COLLECTED)
     elif limit.__class__ is not int:
         got = type_name(limit)
         raise type_error(f"stream.collect: second argument must be max int or options dict, got {got}")
@@ -149,13 +149,13 @@ def _most_collected(limit: object) -> int:
 
 
 @native("stream.collect")
-def stream_collect(source: object = MISSING, limit: object = _MOST_COLLECTED) -> list[object]:
+def stream_collect(source: object = MISSING, limit: object = _MAX_COLLECTED) -> list[object]:
     """Return all items as a list; throw if there are more than the limit."""
     items = _source("collect", source)
-    most = _most_collected(limit)
-    found = list(islice(items.source, most + 1))
-    if len(found) > most:
-        raise runtime_error(f"stream.collect: max cap {most} exceeded")
+    maximum = _collect_limit(limit)
+    found = list(islice(items.source, maximum + 1))
+    if len(found) > maximum:
+        raise runtime_error(f"stream.collect: max cap {maximum} exceeded")
     return found
 
 

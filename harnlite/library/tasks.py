@@ -91,7 +91,7 @@ def is_cancelled(run: Execution) -> bool:
 
 @native("sleep")
 def sleep(run: Execution, duration: object = None) -> None:
-    """Let the current task sleep; a mocked clock does not affect the duration."""
+    """Suspend the current task for a duration; a mocked clock does not affect it."""
     seconds = seconds_of(duration)
     if seconds is not None and seconds >= 0:
         run.sleep(seconds)

@@ -22,7 +22,7 @@ _CODES = {
 }
 _STREAMS = frozenset({"stdin", "stdout", "stderr"})
 _FRAMES = ("|", "/", "-", "\\")
-_BAR_WIDTH, _NARROWEST, _WIDEST = 10, 3, 40
+_BAR_WIDTH, _MIN_BAR_WIDTH, _MAX_BAR_WIDTH = 10, 3, 40
 
 
 class _Terminal:
@@ -142,7 +142,7 @@ def _spinner(message: str, options: dict[str, object]) -> str:
 
 def _bar(message: str, options: dict[str, object]) -> str:
     current, total = _int(options, "current", 0), _int(options, "total", 0)
-    width = min(max(_int(options, "width", _BAR_WIDTH), _NARROWEST), _WIDEST)
+    width = min(max(_int(options, "width", _BAR_WIDTH), _MIN_BAR_WIDTH), _MAX_BAR_WIDTH)
     filled = 0
     if total > 0:
         filled = min(max((2 * current * width + total) // (2 * total), 0), width)

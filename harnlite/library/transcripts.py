@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.data_types import LazyDict
 
-_CLOSINGS = {
+_STATE_CHANGES = {
     "transcript_archive": ("archived", "transcript archived"),
     "transcript_abandon": ("abandoned", "transcript abandoned"),
     "transcript_resume": ("active", "transcript resumed"),
@@ -179,27 +179,27 @@ def transcript_reset(run: Execution, transcript: object = None, options: object 
     return transcript_value(transcript_values.reset(run, _read("transcript_reset", transcript), given))
 
 
-def _closed(run: Execution, function: str, transcript: object) -> LazyDict:
-    state, text = _CLOSINGS[function]
+def _with_state(run: Execution, function: str, transcript: object) -> LazyDict:
+    state, text = _STATE_CHANGES[function]
     return transcript_value(transcript_values.in_state(run, _read(function, transcript), state, function, text))
 
 
 @native("transcript_archive")
 def transcript_archive(run: Execution, transcript: object = None) -> LazyDict:
     """Return the transcript in the state `archived`."""
-    return _closed(run, "transcript_archive", transcript)
+    return _with_state(run, "transcript_archive", transcript)
 
 
 @native("transcript_abandon")
 def transcript_abandon(run: Execution, transcript: object = None) -> LazyDict:
     """Return the transcript in the state `abandoned`."""
-    return _closed(run, "transcript_abandon", transcript)
+    return _with_state(run, "transcript_abandon", transcript)
 
 
 @native("transcript_resume")
 def transcript_resume(run: Execution, transcript: object = None) -> LazyDict:
     """Return the transcript in the state `active`."""
-    return _closed(run, "transcript_resume", transcript)
+    return _with_state(run, "transcript_resume", transcript)
 
 
 # Messages

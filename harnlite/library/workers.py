@@ -65,11 +65,11 @@ def wait_agent(run: Execution, worker: object = None) -> object:
     """Wait until one or more workers are no longer running."""
     if isinstance(worker, list):
         found = [worker_of(run, one) for one in worker]
-        return [_waited(run, one) for one in found]
-    return _waited(run, worker_of(run, worker))
+        return [_wait_for_one(run, one) for one in found]
+    return _wait_for_one(run, worker_of(run, worker))
 
 
-def _waited(run: Execution, worker: Worker) -> dict[str, Any]:
+def _wait_for_one(run: Execution, worker: Worker) -> dict[str, Any]:
     if is_within(run, worker):
         raise runtime_error(f"wait_agent: worker {worker.id} cannot wait for itself")
     wait_for(run, worker)
