@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Natives:
-    """Finds the function behind a builtin by its name."""
+    """The lookup of the function that implements a builtin, by its name."""
 
     __slots__ = ()
 

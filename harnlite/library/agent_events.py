@@ -1,4 +1,4 @@
-"""What a session tells while it goes on, feedback to it, and the trace of all loops."""
+"""Builtins for the live events of a session, feedback to it, and the trace of all loops."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _EMIT = "agent_emit_event"
 
 @native("agent_subscribe")
 def agent_subscribe(run: Execution, session_id: object = None, callback: object = None) -> None:
-    """Call a closure with each live event of a session."""
+    """Subscribe a closure to the live events of a session."""
     wanted = text_argument("agent_subscribe", "session_id", session_id)
     closure = expect_closure("agent_subscribe", "callback", callback)
     sessions_of(run).open(run, wanted)
@@ -36,7 +36,7 @@ def host_agent_emit_event(
     kind: object = None,
     payload: object = None,
 ) -> None:
-    """Emit a live event of one of the kinds that are open to scripts."""
+    """Emit a live event of one of the kinds that scripts may emit."""
     target = text_argument(_EMIT, "session_id", session_id)
     name = text_argument(_EMIT, "type", kind)
     given = dict_argument(_EMIT, "payload", payload)
@@ -72,7 +72,7 @@ def agent_inject_feedback(
     kind: object = None,
     content: object = None,
 ) -> None:
-    """Append feedback to a session at once."""
+    """Append feedback to a session immediately."""
     function = "agent_inject_feedback"
     target = text_argument(function, "session_id", session_id)
     name = text_argument(function, "kind", kind)
@@ -112,7 +112,7 @@ def host_agent_session_post_event(
 
 @native("agent_session_drain_inbox")
 def agent_session_drain_inbox(run: Execution, session_id: object = None) -> list[dict[str, object]]:
-    """Empty the queue of feedback."""
+    """Remove all queued feedback from a session and return it."""
     return sessions_of(run).feedback.drain(text_argument("agent_session_drain_inbox", "id", session_id))
 
 
@@ -121,13 +121,13 @@ def agent_session_drain_inbox(run: Execution, session_id: object = None) -> list
 
 @native("agent_trace")
 def agent_trace(run: Execution) -> list[dict[str, object]]:
-    """Return what the loops of the program have done so far."""
+    """Return the trace entries of all loops that this program has run."""
     return trace_of(run).entries()
 
 
 @native("agent_trace_summary")
 def agent_trace_summary(run: Execution) -> dict[str, object]:
-    """Return the sums over what the loops have done so far."""
+    """Return the totals over the trace entries of all loops."""
     return trace_of(run).summary()
 
 
@@ -141,7 +141,7 @@ def cancel_in_flight_tool_call(
     call_id: object = None,
     opts: object = None,
 ) -> dict[str, object]:
-    """End a tool call that is running, while its loop goes on."""
+    """Cancel a tool call that is running; its loop continues."""
     function = "cancel_in_flight_tool_call"
     target = text_argument(function, "session_id", session_id)
     wanted = text_argument(function, "call_id", call_id)

@@ -1,4 +1,4 @@
-"""Running agents: `agent_loop` and `agent_turn`."""
+"""The builtins that run agents: `agent_loop` and `agent_turn`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _options(function: str, options: object) -> dict[str, Any]:
 
 @native("agent_loop")
 def agent_loop(run: Execution, task: object = None, system: object = None, options: object = None) -> dict[str, object]:
-    """Let a model work on a task until it is done, and return how that went."""
+    """Run an agent loop on a task and return its result."""
     require(run, "llm.call", "agent_loop")
     expect("agent_loop", "system", system, "string", optional=True)
     return run_loop(run, task, system, _options("agent_loop", options), LOOP_SUPPORT)
@@ -29,7 +29,7 @@ def agent_loop(run: Execution, task: object = None, system: object = None, optio
 
 @native("agent_turn")
 def agent_turn(run: Execution, prompt: object = None, options: object = None) -> dict[str, object]:
-    """Let a model work on a prompt until a judge says that it is done."""
+    """Run an agent loop on a prompt until a judge accepts the answer."""
     from harnlite.agent.loop.judged_turn import run_turn
 
     require(run, "llm.call", "agent_turn")

@@ -1,4 +1,4 @@
-"""The Python behind std/agent_state: durable files of a session."""
+"""The builtins behind std/agent_state: files that store the state of a session."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _option(options: dict[str, Any], *names: str) -> str | None:
     return None
 
 
-def _made(run: Execution, root: str, session_id: str, options: dict[str, Any]) -> Handle:
+def _new_handle(run: Execution, root: str, session_id: str, options: dict[str, Any]) -> Handle:
     worker, stage = _option(options, "worker_id"), _option(options, "stage_id", "worker_id")
     return {
         "_type": _HANDLE,
@@ -62,7 +62,7 @@ def _folder(run: Execution, root: str, session_id: str) -> SessionFolder:
 
 @native("__host_agent_state_init")
 def agent_state_init(run: Execution, first: object = None, second: object = None, third: object = None) -> Handle:
-    """Make the folder of a session and return a handle to it."""
+    """Create the folder of a session and return a handle to it."""
     require(run, "state.write", "agent_state_init")
     root, named, options = (second, first, third) if isinstance(second, str) else (first, None, second)
     if not isinstance(root, str) or not root.strip() or not isinstance(options, (dict, type(None))):
@@ -70,7 +70,7 @@ def agent_state_init(run: Execution, first: object = None, second: object = None
     given = options or {}
     session_id = display(named) if _is_text(named) else _option(given, "session_id")
     session_id = session_id or current_session_id(run) or run.ids.uuid7()
-    handle = _made(run, root, session_id, given)
+    handle = _new_handle(run, root, session_id, given)
     _folder(run, root, session_id).make()
     return handle
 
@@ -79,7 +79,7 @@ def agent_state_init(run: Execution, first: object = None, second: object = None
 def agent_state_resume(
     run: Execution, root: object = None, session_id: object = None, options: object = None
 ) -> Handle:
-    """Return a handle to the folder of a session that exists."""
+    """Return a handle to the existing folder of a session."""
     require(run, "state.read", "agent_state_resume")
     for name, value in (("root", root), ("session_id", session_id)):
         if not _is_text(value):
@@ -87,7 +87,7 @@ def agent_state_resume(
     place, session = display(root), display(session_id)
     if not _folder(run, place, session).exists():
         raise runtime_error(f"agent_state.resume: session '{session}' not found under {place}")
-    return _made(run, place, session, options if isinstance(options, dict) else {})
+    return _new_handle(run, place, session, options if isinstance(options, dict) else {})
 
 
 def _opened(run: Execution, function: str, handle: object) -> tuple[Handle, SessionFolder]:
@@ -113,7 +113,7 @@ def _write(run: Execution, handle: Handle, folder: SessionFolder, key: object, t
 
 @native("__host_agent_state_write")
 def agent_state_write(run: Execution, handle: object = None, key: object = None, content: object = None) -> None:
-    """Write a text under a key."""
+    """Store a text under a key."""
     require(run, "state.write", "agent_state_write")
     known, folder = _opened(run, "agent_state_write", handle)
     _write(run, known, folder, key, display(content))
@@ -142,7 +142,7 @@ def agent_state_delete(run: Execution, handle: object = None, key: object = None
 
 @native("__host_agent_state_handoff")
 def agent_state_handoff(run: Execution, handle: object = None, summary: object = None) -> None:
-    """Write what the next agent has to know."""
+    """Store the handoff for the next agent."""
     require(run, "state.write", "agent_state_handoff")
     known, folder = _opened(run, "agent_state_handoff", handle)
     fields = summary.fields if isinstance(summary, Struct) else summary

@@ -1,4 +1,4 @@
-"""Agents as values, sub-agents, and what std modules export of all that."""
+"""Builtins for agents as values, for sub-agents, and for the std modules that export agent functions."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def agent_name(agent: object = None) -> object:
 
 @native("agent_config")
 def agent_config(agent: object = None, prompt: object = None) -> dict[str, object]:
-    """Return what an agent is called with for a prompt."""
+    """Return the arguments of the call that runs an agent on a prompt."""
     config = expect_dict("agent_config", "agent", agent)
     if config.get("_type") != _AGENT:
         raise thrown("agent_config: first argument must be an agent (created with agent())")
@@ -107,7 +107,7 @@ def _request(run: Execution, function: str, task: object, options: object) -> di
 
 @native("sub_agent_run")
 def sub_agent_run(run: Execution, task: object = None, options: object = None) -> dict[str, object]:
-    """Hand a task to a loop on a session of its own."""
+    """Run a task as a sub-agent: an agent loop with its own session."""
     require(run, "llm.call", "sub_agent_run")
     request = _request(run, "sub_agent_run", task, options)
     if not request["background"]:
@@ -119,7 +119,7 @@ def sub_agent_run(run: Execution, task: object = None, options: object = None) -
 
 @native("sub_agent_request")
 def sub_agent_request(run: Execution, task: object = None, options: object = None) -> dict[str, object]:
-    """Return the request that `sub_agent_run` would carry out."""
+    """Return the request that `sub_agent_run` would execute."""
     return _request(run, "sub_agent_request", task, options)
 
 
@@ -128,7 +128,7 @@ def sub_agent_request(run: Execution, task: object = None, options: object = Non
 
 @native("parse_resume_conditions")
 def parse_resume_conditions(conditions: object = None) -> dict[str, object] | None:
-    """Return resume conditions with their defaults."""
+    """Return resume conditions with defaults filled in."""
     return read_conditions(conditions)
 
 
@@ -136,7 +136,7 @@ def parse_resume_conditions(conditions: object = None) -> dict[str, object] | No
 def agent_await_resumption(
     reason: object = None, conditions: object = None, resume_by: object = None
 ) -> dict[str, object]:
-    """Return what the tool of that name is called with, checked."""
+    """Check the arguments of the `agent_await_resumption` tool and return them."""
     optional_text("agent_await_resumption", "reason", reason)
     request = read_request({"reason": reason, "conditions": conditions, "resume_by": resume_by})
     return {"reason": request.reason, "conditions": request.conditions, "resume_by": request.resume_by}
@@ -144,7 +144,7 @@ def agent_await_resumption(
 
 @native("agent_lifecycle_tools")
 def agent_lifecycle_tools(run: Execution, registry: object = None, options: object = None) -> dict[str, object]:
-    """Return a registry with the tools that steer loops."""
+    """Return the registry with the lifecycle tools added."""
     function = "agent_lifecycle_tools"
     base = optional_dict(function, "registry", registry)
     given = dict_argument(function, "options", options)
@@ -156,7 +156,7 @@ def agent_lifecycle_tools(run: Execution, registry: object = None, options: obje
 
 @native("handoff")
 def handoff(run: Execution, handoff: object = None) -> dict[str, object]:
-    """Return the record of a handoff."""
+    """Emit a handoff and return its record."""
     return make_handoff(run, expect_dict("handoff", "handoff", handoff))
 
 
@@ -166,7 +166,7 @@ def agent_function(run: Execution, name: object = None, *given: object) -> objec
     try:
         function: Any = Natives()(display(name))
     except KeyError:
-        raise runtime_error(f"agent_function: there is no builtin `{display(name)}`") from None
+        raise runtime_error(f"agent_function: unknown builtin `{display(name)}`") from None
     first = function.__code__.co_varnames[:1]
     taken = (run, *given) if first == ("run",) else given
     return function(*taken[: function.__code__.co_argcount])

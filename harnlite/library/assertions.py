@@ -1,4 +1,4 @@
-"""Assertions."""
+"""Builtins that throw if an assertion fails."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def assert_true(condition: object = None, message: object = MISSING) -> None:
 
 @native("assert_eq")
 def assert_eq(actual: object = MISSING, expected: object = MISSING, message: object = MISSING) -> None:
-    """Throw unless both values are equal."""
+    """Throw unless the two values are equal."""
     if expected is MISSING:
         raise thrown("assert_eq requires at least 2 arguments")
     if not equal(actual, expected):
@@ -31,7 +31,7 @@ def assert_eq(actual: object = MISSING, expected: object = MISSING, message: obj
 
 @native("assert_ne")
 def assert_ne(left: object = MISSING, right: object = MISSING, message: object = MISSING) -> None:
-    """Throw if both values are equal."""
+    """Throw if the two values are equal."""
     if right is MISSING:
         raise thrown("assert_ne requires at least 2 arguments")
     if equal(left, right):

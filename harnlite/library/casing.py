@@ -1,4 +1,4 @@
-"""Builtins that change the case of names."""
+"""Builtins that convert names between snake_case, kebab-case, camelCase and PascalCase."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def _pieces(text: object, separator: str) -> list[str]:
+def _words(text: object, separator: str) -> list[str]:
     return [piece.lower() for piece in key_of(text).split(separator) if piece]
 
 
-def _humps(name: str) -> Iterator[str]:
-    """Split before a capital that follows a small letter or digit, and before the last one of an acronym."""
+def _camel_words(name: str) -> Iterator[str]:
+    """Split before a capital that follows a lower-case letter or a digit, and before the last capital of an acronym."""
     start = 0
     for index in range(1, len(name)):
         before, char = name[index - 1], name[index]
@@ -41,80 +41,80 @@ def _camel(words: list[str]) -> str:
 
 @native("snake_to_camel")
 def snake_to_camel(name: object = "") -> str:
-    """Turn `a_name` into `aName`."""
-    return _camel(_pieces(name, "_"))
+    """Convert `a_name` into `aName`."""
+    return _camel(_words(name, "_"))
 
 
 @native("snake_to_pascal")
 def snake_to_pascal(name: object = "") -> str:
-    """Turn `a_name` into `AName`."""
-    return "".join(map(_capital, _pieces(name, "_")))
+    """Convert `a_name` into `AName`."""
+    return "".join(map(_capital, _words(name, "_")))
 
 
 @native("snake_to_kebab")
 def snake_to_kebab(name: object = "") -> str:
-    """Turn `a_name` into `a-name`."""
-    return "-".join(_pieces(name, "_"))
+    """Convert `a_name` into `a-name`."""
+    return "-".join(_words(name, "_"))
 
 
 @native("kebab_to_camel")
 def kebab_to_camel(name: object = "") -> str:
-    """Turn `a-name` into `aName`."""
-    return _camel(_pieces(name, "-"))
+    """Convert `a-name` into `aName`."""
+    return _camel(_words(name, "-"))
 
 
 @native("kebab_to_snake")
 def kebab_to_snake(name: object = "") -> str:
-    """Turn `a-name` into `a_name`."""
-    return "_".join(_pieces(name, "-"))
+    """Convert `a-name` into `a_name`."""
+    return "_".join(_words(name, "-"))
 
 
 @native("camel_to_snake")
 def camel_to_snake(name: object = "") -> str:
-    """Turn `aName` into `a_name`."""
-    return "_".join(_humps(key_of(name)))
+    """Convert `aName` into `a_name`."""
+    return "_".join(_camel_words(key_of(name)))
 
 
 @native("camel_to_kebab")
 def camel_to_kebab(name: object = "") -> str:
-    """Turn `aName` into `a-name`."""
-    return "-".join(_humps(key_of(name)))
+    """Convert `aName` into `a-name`."""
+    return "-".join(_camel_words(key_of(name)))
 
 
 @native("pascal_to_snake")
 def pascal_to_snake(name: object = "") -> str:
-    """Turn `AName` into `a_name`."""
-    return "_".join(_humps(key_of(name)))
+    """Convert `AName` into `a_name`."""
+    return "_".join(_camel_words(key_of(name)))
 
 
 @native("pascal_to_camel")
 def pascal_to_camel(name: object = "") -> str:
-    """Make the first character small."""
+    """Make the first character lower-case."""
     return lowercase_first(name)
 
 
 @native("camel_to_pascal")
 def camel_to_pascal(name: object = "") -> str:
-    """Make the first character a capital."""
+    """Make the first character upper-case."""
     return uppercase_first(name)
 
 
 @native("lowercase_first")
 def lowercase_first(text: object = "") -> str:
-    """Make the first character small."""
+    """Make the first character lower-case."""
     whole = key_of(text)
     return whole[:1].lower() + whole[1:]
 
 
 @native("uppercase_first")
 def uppercase_first(text: object = "") -> str:
-    """Make the first character a capital."""
+    """Make the first character upper-case."""
     return _capital(key_of(text))
 
 
 @native("title_case")
 def title_case(text: object = "") -> str:
-    """Make the first letter of each word a capital, and the others small."""
+    """Make the first character of each word upper-case and the others lower-case."""
     found: list[str] = []
     starts = True
     for char in key_of(text):

@@ -1,4 +1,4 @@
-"""The categories of errors, and which one an error value belongs to."""
+"""Builtins for the categories of errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def category_of(error: object) -> str:
-    """Return the category of a caught error: what a dict says of itself, what a text suggests."""
+    """Return the category of a caught error: the `category` of a dict, or the one that a text suggests."""
     if isinstance(error, str):
         return category_of_text(error)
     if isinstance(error, dict) and "category" in error:
@@ -23,7 +23,7 @@ def category_of(error: object) -> str:
 
 @native("throw_error")
 def throw_error(message: object = "", category: object = GENERIC) -> NoReturn:
-    """Throw a dict with this message and category."""
+    """Throw a dict with a message and a category."""
     name = display(category)
     raise thrown({"category": name if name in CATEGORIES else GENERIC, "message": display(message)})
 
@@ -36,11 +36,11 @@ def error_category(error: object = None) -> str:
 
 @native("is_timeout")
 def is_timeout(error: object = None) -> bool:
-    """Say whether a caught error is a timeout."""
+    """Return whether a caught error is a timeout."""
     return category_of(error) == "timeout"
 
 
 @native("is_rate_limited")
 def is_rate_limited(error: object = None) -> bool:
-    """Say whether a caught error says that there were too many requests."""
+    """Return whether a caught error reports too many requests."""
     return category_of(error) == "rate_limit"

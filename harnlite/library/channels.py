@@ -1,4 +1,4 @@
-"""Channels between tasks."""
+"""Builtins for channels between tasks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @native("channel")
 def make_channel(run: Execution, name: object = "default", capacity: object = DEFAULT_CAPACITY) -> Channel:
-    """Make a channel that holds up to so many values."""
+    """Create a channel that holds at most `capacity` values."""
     return Channel(run, display(name), capacity if capacity.__class__ is int else DEFAULT_CAPACITY)
 
 
@@ -29,7 +29,7 @@ def _channel(function: str, value: object) -> Channel:
 
 @native("send")
 def send(channel: object = MISSING, value: object = MISSING) -> bool:
-    """Put a value into a channel, waiting while it is full; say whether it is open."""
+    """Send a value, waiting while the channel is full; return whether the channel is open."""
     if value is MISSING:
         raise thrown("send: requires channel and value")
     return _channel("send", channel).send(value)
@@ -37,27 +37,27 @@ def send(channel: object = MISSING, value: object = MISSING) -> bool:
 
 @native("receive")
 def receive(channel: object = MISSING) -> object:
-    """Take the next value, waiting for it; nil once the channel is closed and drained."""
+    """Wait for the next value and return it; return nil once the channel is closed and drained."""
     source = _channel("receive", channel)
     return source.take() if source.wait_for_item() else None
 
 
 @native("try_receive")
 def try_receive(channel: object = MISSING) -> object:
-    """Take the next value if there is one now."""
+    """Return the next value if there is one now, or nil."""
     source = _channel("try_receive", channel)
     return source.take() if source.items else None
 
 
 @native("close_channel")
 def close_channel(channel: object = MISSING) -> None:
-    """Let nothing into a channel any more."""
+    """Close a channel; it accepts no further values."""
     _channel("close_channel", channel).close()
 
 
 @native("channel_select")
 def channel_select(run: Execution, channels: object = None, timeout: object = None) -> dict[str, object] | None:
-    """Receive from the first of several channels that has something; nil if the time is over."""
+    """Receive from the first of several channels that has a value; return nil after the timeout."""
     if channels.__class__ is not list:
         raise thrown("channel_select: first argument must be a list of channels")
     if any(channel.__class__ is not Channel for channel in channels):

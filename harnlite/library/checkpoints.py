@@ -1,4 +1,4 @@
-"""Results of steps that a script keeps, in a file of the project for each script."""
+"""Builtins for checkpoints: values that a script stores under keys in its own file in the project's state folder."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _file(run: Execution) -> JsonFile:
 
 @native("checkpoint")
 def checkpoint(run: Execution, key: object = "", value: object = None) -> None:
-    """Keep a value; what JSON does not have is kept as nil."""
+    """Store a value; values without a JSON form are stored as nil."""
     require(run, "state.write", "checkpoint")
     file = _file(run)
     file.values[display(key)] = stored(value)
@@ -39,28 +39,28 @@ def checkpoint(run: Execution, key: object = "", value: object = None) -> None:
 
 @native("checkpoint_get")
 def checkpoint_get(run: Execution, key: object = "") -> object:
-    """Return a kept value, or nil."""
+    """Return a stored value, or nil."""
     require(run, "state.read", "checkpoint_get")
     return _file(run).values.get(display(key))
 
 
 @native("checkpoint_exists")
 def checkpoint_exists(run: Execution, key: object = "") -> bool:
-    """Say whether there is a value, be it nil."""
+    """Return whether a key has a value, even if it is nil."""
     require(run, "state.read", "checkpoint_exists")
     return display(key) in _file(run).values
 
 
 @native("checkpoint_list")
 def checkpoint_list(run: Execution) -> list[object]:
-    """Return the keys, sorted."""
+    """Return the keys of all stored values, sorted."""
     require(run, "state.read", "checkpoint_list")
     return [*sorted(_file(run).values)]
 
 
 @native("checkpoint_delete")
 def checkpoint_delete(run: Execution, key: object = "") -> None:
-    """Forget a value."""
+    """Delete a stored value."""
     require(run, "state.write", "checkpoint_delete")
     file = _file(run)
     if display(key) in file.values:
@@ -70,7 +70,7 @@ def checkpoint_delete(run: Execution, key: object = "") -> None:
 
 @native("checkpoint_clear")
 def checkpoint_clear(run: Execution) -> None:
-    """Forget all values and remove the file."""
+    """Delete all stored values and the file."""
     require(run, "state.write", "checkpoint_clear")
     file = _file(run)
     file.values = {}

@@ -1,4 +1,4 @@
-"""Clocks and timers. A script can take the clock into its own hands with mock_time."""
+"""Builtins for clocks and timers; a script can replace the clock with `mock_time`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class _Clock:
-    """When the clock was first used, and the times a script has set."""
+    """The time of the first use of the clock, and the times that a script has mocked."""
 
     __slots__ = ("first", "mock_monotonic_ms", "mock_wall_ms")
 
@@ -38,14 +38,14 @@ def _real_ms(run: Execution) -> int:
 
 @native("timestamp")
 def timestamp(run: Execution) -> float:
-    """Return the Unix time in seconds."""
+    """Return the current Unix time in seconds."""
     mocked = _clock(run).mock_wall_ms
     return run.clock.now() if mocked is None else mocked / 1000
 
 
 @native("now_ms")
 def now_ms(run: Execution) -> int:
-    """Return the Unix time in milliseconds."""
+    """Return the current Unix time in milliseconds."""
     mocked = _clock(run).mock_wall_ms
     return _real_ms(run) if mocked is None else mocked
 
@@ -59,7 +59,7 @@ def _monotonic_ms(run: Execution) -> int:
 
 @native("monotonic_ms")
 def monotonic_ms(run: Execution) -> int:
-    """Return the milliseconds since the clock was first used; never goes back."""
+    """Return the milliseconds since the clock was first used; the result never decreases."""
     return _monotonic_ms(run)
 
 
@@ -71,7 +71,7 @@ def elapsed(run: Execution) -> int:
 
 @native("sleep_ms")
 def sleep_ms(run: Execution, ms: object = 0) -> None:
-    """Wait this many milliseconds; while the time is mocked, only advance the clocks."""
+    """Wait this many milliseconds; while time is mocked, only advance the mocked clocks."""
     if type(ms) is not int or ms <= 0:
         return
     clock = _clock(run)
@@ -83,7 +83,7 @@ def sleep_ms(run: Execution, ms: object = 0) -> None:
 
 @native("mock_time")
 def mock_time(run: Execution, ms: object = None) -> None:
-    """Stop the clock at this Unix time in milliseconds."""
+    """Replace the clock by a mocked one that is stopped at this Unix time in milliseconds."""
     if type(ms) is not int:
         raise thrown("mock_time(ms): expected an integer millisecond timestamp")
     clock = _clock(run)
@@ -103,19 +103,19 @@ def advance_time(run: Execution, ms: object = 0) -> int:
 
 @native("unmock_time")
 def unmock_time(run: Execution) -> None:
-    """Let the clock run again."""
+    """Return to the real clock."""
     _clock(run).mock_wall_ms = None
 
 
 @native("timer_start")
 def timer_start(run: Execution, name: object = "default") -> dict[str, object]:
-    """Start a timer."""
+    """Start a timer and return it as a dict."""
     return {"name": display(name), "start_ms": _real_ms(run)}
 
 
 @native("timer_end")
 def timer_end(run: Execution, timer: object = None) -> int:
-    """Write how long a timer has run and return the milliseconds."""
+    """Write the elapsed time of a timer and return it in milliseconds."""
     start = timer.get("start_ms") if isinstance(timer, dict) else None
     if not isinstance(timer, dict) or type(start) is not int:
         raise thrown("timer_end: argument must be a timer dict from timer_start")

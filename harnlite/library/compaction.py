@@ -1,4 +1,4 @@
-"""Compaction of transcripts, sessions and lists of messages."""
+"""Builtins that compact transcripts, sessions and lists of messages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _options(function: str, value: object) -> dict[str, object]:
 
 @native("transcript_compact")
 def transcript_compact(run: Execution, transcript: object = None, options: object = None) -> object:
-    """Return the transcript with its older messages put into few."""
+    """Return the transcript with its older messages compacted."""
     require(run, "agent.session", "transcript_compact")
     given = _options("transcript_compact", options)
     found = transcript_of(transcript)
@@ -33,7 +33,7 @@ def transcript_compact(run: Execution, transcript: object = None, options: objec
 
 @native("transcript_auto_compact")
 def transcript_auto_compact(run: Execution, messages: object = None, options: object = None) -> object:
-    """Return the messages, the older ones put into few if they are too many."""
+    """Return the messages, with the older ones compacted if there are too many."""
     listed = expect_list("transcript_auto_compact", "messages", messages)
     given = _options("transcript_auto_compact", options)
     return compacting.compact_messages(run, listed, given)
@@ -41,7 +41,7 @@ def transcript_auto_compact(run: Execution, messages: object = None, options: ob
 
 @native("transcript_summarize")
 def transcript_summarize(run: Execution, transcript: object = None, options: object = None) -> dict[str, object]:
-    """Return the transcript with a model's summary in the place of its older messages."""
+    """Return the transcript with its older messages replaced by a model's summary."""
     require(run, "llm.call", "transcript_summarize")
     expect("transcript_summarize", "transcript", transcript, "dict")
     given = _options("transcript_summarize", options)
@@ -54,7 +54,7 @@ def transcript_summarize(run: Execution, transcript: object = None, options: obj
 
 @native("agent_session_compact")
 def agent_session_compact(run: Execution, session: object = None, options: object = None) -> int:
-    """Compact the transcript of a session and return how many messages it has now."""
+    """Compact the transcript of a session and return the new number of messages."""
     require(run, "agent.session", "agent_session_compact")
     expect("agent_session_compact", "id", session, "string")
     given = _options("agent_session_compact", options)

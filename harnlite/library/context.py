@@ -1,4 +1,4 @@
-"""What a task knows of itself, and the values it hands down to the tasks it makes."""
+"""Builtins for the context of a task: its identity, and the values that the tasks it starts inherit."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FIELDS = (
 
 
 def fact(run: Execution, name: str) -> object:
-    """Return what the current task, or else its run, says of itself under that name."""
+    """Return a fact about the current task, or about its run if the task does not set it."""
     facts = run.task.facts
     return facts[name] if name in facts else run.context.get(name)
 
@@ -61,13 +61,13 @@ def _describe(run: Execution) -> dict[str, object]:
 
 @native("runtime_context")
 def runtime_context(run: Execution) -> dict[str, object]:
-    """Return who the current task is and on whose behalf it runs."""
+    """Return the identity of the current task and of the agent, workflow and trigger that it runs for."""
     return _describe(run)
 
 
 @native("task_current")
 def task_current(run: Execution) -> dict[str, object]:
-    """Return who the current task is and on whose behalf it runs."""
+    """Return the identity of the current task and of the agent, workflow and trigger that it runs for."""
     return _describe(run)
 
 
@@ -79,13 +79,13 @@ def _key(function: str, key: object) -> str:
 
 @native("runtime_context_get")
 def runtime_context_get(run: Execution, key: object = None, default: object = None) -> object:
-    """Return a value that this task, or one that it comes from, has set."""
+    """Return a context value that this task or one of its ancestors has set."""
     return run.task.context.get(_key("runtime_context_get", key), default)
 
 
 @native("runtime_context_set")
 def runtime_context_set(run: Execution, key: object = None, value: object = None) -> object:
-    """Set a value for this task and those it will make; return the old one."""
+    """Set a context value for this task and the tasks that it starts later; return the old value."""
     context = run.task.context
     name = _key("runtime_context_set", key)
     old = context.get(name)
@@ -95,11 +95,11 @@ def runtime_context_set(run: Execution, key: object = None, value: object = None
 
 @native("runtime_context_clear")
 def runtime_context_clear(run: Execution, key: object = None) -> object:
-    """Remove a value and return it."""
+    """Remove a context value and return it."""
     return run.task.context.pop(_key("runtime_context_clear", key), None)
 
 
 @native("runtime_context_values")
 def runtime_context_values(run: Execution) -> dict[str, object]:
-    """Return all values that this task sees."""
+    """Return all context values of this task."""
     return dict(run.task.context)

@@ -1,4 +1,4 @@
-"""Builtins on values of every type: conversion, size, entries, results, identity."""
+"""Builtins for values of every type: conversion, size, entries, results and identity."""
 
 from __future__ import annotations
 
@@ -21,35 +21,35 @@ if TYPE_CHECKING:
 else:
     from _collections import deque
 
-_LEAST, _GREATEST = -(2**63), 2**63 - 1
+_MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
 _INT_DIGITS = 40
 _FNV_OFFSET, _FNV_PRIME, _WORD = 0xCBF29CE484222325, 0x100000001B3, 2**64 - 1
 
 
 @native("type_of")
 def type_of(value: object = None) -> str:
-    """Return the name of the type."""
+    """Return the name of the type of a value."""
     return type_name(value)
 
 
 @native("to_string")
 def to_string(value: object = None) -> str:
-    """Return the display text."""
+    """Return the display text of a value."""
     return display(value)
 
 
 @native("str")
 def to_str(value: object = None) -> str:
-    """Return the display text."""
+    """Return the display text of a value."""
     return display(value)
 
 
 def _int_of_float(value: float) -> int:
     if value != value:  # noqa: PLR0124 - NaN
         return 0
-    if value >= _GREATEST:
-        return _GREATEST
-    return _LEAST if value <= _LEAST else int(value)
+    if value >= _MAX_INT:
+        return _MAX_INT
+    return _MIN_INT if value <= _MIN_INT else int(value)
 
 
 def _int_of_text(text: str) -> int | None:
@@ -60,7 +60,7 @@ def _int_of_text(text: str) -> int | None:
     if len(digits) > _INT_DIGITS:
         return None
     number = -int(digits) if text[0] == "-" else int(digits)
-    return number if _LEAST <= number <= _GREATEST else None
+    return number if _MIN_INT <= number <= _MAX_INT else None
 
 
 _TO_INT: dict[type, Callable[[Any], int | None]] = {
@@ -72,7 +72,7 @@ _TO_INT: dict[type, Callable[[Any], int | None]] = {
 
 @native("to_int")
 def to_int(value: object = None) -> int | None:
-    """Return the value as an int, if it can be one."""
+    """Return the value as an int, or nil if it cannot be converted."""
     convert = _TO_INT.get(value.__class__)
     return convert(value) if convert is not None else None
 
@@ -95,14 +95,14 @@ _TO_FLOAT: dict[type, Callable[[Any], float | None]] = {
 
 @native("to_float")
 def to_float(value: object = None) -> float | None:
-    """Return the value as a float, if it can be one."""
+    """Return the value as a float, or nil if it cannot be converted."""
     convert = _TO_FLOAT.get(value.__class__)
     return convert(value) if convert is not None else None
 
 
 @native("to_list")
 def to_list(value: object = None) -> list[object]:
-    """Return the items of a set, a list itself, and a list of anything else."""
+    """Return the items of a set, a list unchanged, or a list that contains only the value."""
     if value.__class__ is HarnSet:
         return value.items
     return value if value.__class__ is list else [value]
@@ -120,14 +120,14 @@ _LENGTHS: dict[type, Callable[[Any], int]] = {
 
 @native("len")
 def length(value: object = None) -> int:
-    """Return the number of items or characters; 0 of what has none."""
+    """Return the number of items or characters; 0 for a value that has no length."""
     measure = _LENGTHS.get(value.__class__)
     return measure(value) if measure is not None else 0
 
 
 @native("keys")
 def keys(value: object = None) -> list[object]:
-    """Return the keys of a dict in order."""
+    """Return the keys of a dict, sorted."""
     return [*sorted(value)] if value.__class__ is dict else []
 
 
@@ -139,7 +139,7 @@ def values(value: object = None) -> list[object]:
 
 @native("entries")
 def entries(value: object = None) -> list[object]:
-    """Return the entries of a dict in key order."""
+    """Return the entries of a dict in the order of their keys."""
     return list(iterate(value)) if value.__class__ is dict else []
 
 
@@ -162,25 +162,25 @@ def _is_result(value: object, variant: str) -> bool:
     return isinstance(value, EnumValue) and value.enum == "Result" and value.variant == variant
 
 
-def _payload(value: Any) -> object:  # noqa: ANN401 - an EnumValue, as `_is_result` has said
+def _payload(value: Any) -> object:  # noqa: ANN401 - `_is_result` has checked that it is an EnumValue
     return value.fields[0] if value.fields else None
 
 
 @native("is_ok")
 def is_ok(result: object = None) -> bool:
-    """Say whether this is a Result that holds a value."""
+    """Return whether this is a Result that holds a value."""
     return _is_result(result, "Ok")
 
 
 @native("is_err")
 def is_err(result: object = None) -> bool:
-    """Say whether this is a Result that holds an error."""
+    """Return whether this is a Result that holds an error."""
     return _is_result(result, "Err")
 
 
 @native("unwrap")
 def unwrap(result: object = None) -> object:
-    """Return the value of a Result."""
+    """Return the value of a Result; throw if it holds an error."""
     if _is_result(result, "Err"):
         raise runtime_error(f"unwrap called on Err: {display(_payload(result))}")
     return _payload(result) if _is_result(result, "Ok") else result
@@ -188,7 +188,7 @@ def unwrap(result: object = None) -> object:
 
 @native("unwrap_or")
 def unwrap_or(result: object = None, default: object = None) -> object:
-    """Return the value of a Result, or the default of one that holds an error."""
+    """Return the value of a Result, or the default if it holds an error."""
     if _is_result(result, "Err"):
         return default
     return _payload(result) if _is_result(result, "Ok") else result
@@ -196,7 +196,7 @@ def unwrap_or(result: object = None, default: object = None) -> object:
 
 @native("unwrap_err")
 def unwrap_err(result: object = None) -> object:
-    """Return the error of a Result."""
+    """Return the error of a Result; throw if it holds a value."""
     if _is_result(result, "Err"):
         return _payload(result)
     raise runtime_error("unwrap_err called on non-Err")
@@ -204,9 +204,9 @@ def unwrap_err(result: object = None) -> object:
 
 @native("unreachable")
 def unreachable(value: object = MISSING) -> None:
-    """End what cannot happen."""
-    told = "" if value is MISSING else f": {display(value)}"
-    raise runtime_error(f"unreachable code was reached{told}")
+    """Throw because the script has reached code that it considers unreachable."""
+    detail = "" if value is MISSING else f": {display(value)}"
+    raise runtime_error(f"unreachable code was reached{detail}")
 
 
 # Identity
@@ -214,7 +214,7 @@ def unreachable(value: object = MISSING) -> None:
 
 @native("is_same")
 def same(left: object = None, right: object = None) -> bool:
-    """Say whether two values are one object."""
+    """Return whether two values are the same object."""
     return is_same(left, right)
 
 
@@ -228,10 +228,10 @@ def _make_kept() -> deque[object]:
 
 @native("addr_of")
 def addr_of(run: Execution, value: object = None) -> str:
-    """Return a key for the identity of a value."""
+    """Return a key that identifies a value."""
     kind = type_name(value)
     if kind in _ADDRESSED:
-        # A value that is dropped gives its address to the next one: so the latest ones are kept for a while.
+        # The address of a freed value can be used again, so the most recent values are kept alive for a while.
         run.state("addressed", _make_kept).append(value)
         return f"{kind}@{id(value):#x}"
     return f"{kind}@{value.name if isinstance(value, Native) else display(value)}"
@@ -248,7 +248,7 @@ def hash_value(value: object = None) -> int:
 
 @native("range")
 def make_range(*bounds: object) -> Range:
-    """Return the ints from 0 or a first bound up to, but not including, the last."""
+    """Return the range from 0 or the first bound up to, but not including, the last bound."""
     if len(bounds) == 1:
         if bounds[0].__class__ is not int:
             raise type_error("range(n): expected integer argument")

@@ -1,4 +1,4 @@
-"""The tokens of date_format: what each stands for."""
+"""The tokens of the `date_format` builtin and the texts that they stand for."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHORT = 3
 
 
 class UnknownTokenError(ValueError):
-    """The format has a token that means nothing."""
+    """An unknown token in a format."""
 
 
 def weekday(time: Time) -> int:
@@ -30,20 +30,20 @@ def weekday(time: Time) -> int:
 
 
 def offset_seconds(time: Time) -> int:
-    """Return how far a local time is ahead of UTC."""
+    """Return the offset of a local time from UTC in seconds."""
     offset = time.utcoffset()
     return int(offset.total_seconds()) if offset else 0
 
 
 def offset_text(time: Time, colon: str = ":") -> str:
-    """Return the offset from UTC as `+02:00`, rounded to minutes."""
+    """Return the offset from UTC, such as `+02:00`, rounded to minutes."""
     seconds = offset_seconds(time)
     minutes = (abs(seconds) + _MINUTE // 2) // _MINUTE
     return f"{'-' if seconds < 0 else '+'}{minutes // _MINUTE:02d}{colon}{minutes % _MINUTE:02d}"
 
 
 def fraction_text(time: Time) -> str:
-    """Return the fraction of the second with its dot, in as many of 0, 3 or 6 digits as it needs."""
+    """Return the fraction of the second with its dot, in 3 or 6 digits, or an empty text if it is zero."""
     micros = time.microsecond
     if not micros:
         return ""
@@ -67,7 +67,7 @@ def _digits(places: int) -> Callable[[Time], str]:
     return lambda time: f"{time.microsecond * 1000:09d}"[:places]
 
 
-# Numbers: value, least width, what fills it up
+# Numbers: value, minimum width, fill character
 _NUMBERS: dict[str, tuple[Callable[[Time], int], int, str]] = {
     "Y": (lambda time: time.year, 4, "0"),
     "C": (lambda time: time.year // 100, 2, "0"),
@@ -127,12 +127,12 @@ _SHORTHANDS = {
     "+": "%Y-%m-%dT%H:%M:%S%.f%:z",
 }
 _FILLS = {"-": "", "_": " ", "0": "0"}
-_LONGEST = 3
+_MAX_TOKEN = 3
 
 
 def _token(pattern: str, start: int) -> str:
-    """Return the longest token that begins here."""
-    for length in range(_LONGEST, 0, -1):
+    """Return the longest token that begins at `start`."""
+    for length in range(_MAX_TOKEN, 0, -1):
         token = pattern[start : start + length]
         if len(token) == length and (token in _NUMBERS or token in _TEXTS or token in _SHORTHANDS):
             return token
@@ -169,5 +169,5 @@ def _pieces(pattern: str, time: Time) -> Iterator[str]:
 
 
 def format_time(pattern: str, time: Time) -> str:
-    """Return a local time in the form of a pattern."""
+    """Format a local time by a pattern."""
     return "".join(_pieces(pattern, time))

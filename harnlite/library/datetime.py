@@ -1,4 +1,4 @@
-"""Dates, time zones and durations. Times are Unix seconds; none of this follows mock_time."""
+"""Builtins for dates, time zones and durations; times are Unix seconds, and `mock_time` does not affect them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _EPOCH = dt.datetime(1970, 1, 1, tzinfo=_UTC)
 _MICRO = dt.timedelta(microseconds=1)
 _MICROS, _MICROS_PER_MS, _NANOS = 1_000_000, 1000, 1_000_000_000
 _INT_LIMIT = 2**63
-_NOT_ZONES = ("posix/", "right/", "localtime", "posixrules")
+_EXCLUDED_ZONES = ("posix/", "right/", "localtime", "posixrules")
 
 _FULL = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt ]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?"
@@ -41,7 +41,7 @@ _LOCAL = re.compile(
     r"(?:(?:T|\s+)([0-9]{1,2}):([0-9]{1,2})(?::([0-9]{1,2})(?:\.([0-9]+))?)?)?"
 )
 _DIGITS = re.compile("[0-9]+")
-_LEAST_FIELDS, _FIELDS, _MOST_DIGITS = 3, 6, 18
+_MIN_FIELDS, _FIELDS, _MAX_DIGITS = 3, 6, 18
 
 _RANGES = (("month", 1, 12), ("day", 1, 31), ("hour", 0, 23), ("minute", 0, 59), ("second", 0, 59))
 _UNITS = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s"), (1, "ms"))
@@ -81,7 +81,7 @@ def _zone(name: str, value: object) -> dt.tzinfo:
     import zoneinfo
 
     try:
-        if not key.startswith(_NOT_ZONES):
+        if not key.startswith(_EXCLUDED_ZONES):
             return zoneinfo.ZoneInfo(key)
     except (OSError, ValueError, zoneinfo.ZoneInfoNotFoundError):
         pass
@@ -89,7 +89,7 @@ def _zone(name: str, value: object) -> dt.tzinfo:
 
 
 def _local(name: str, value: object, zone: object) -> dt.datetime:
-    """Return a time argument as it reads in a zone."""
+    """Return a time argument as the local time of a zone."""
     instant = _instant(name, value)
     try:
         return instant.astimezone(_zone(name, zone))
@@ -106,7 +106,7 @@ def _duration(name: str, value: object) -> Duration:
 
 
 def _seconds(micros: int) -> int | float:
-    """Return microseconds as seconds, an int when whole."""
+    """Convert microseconds to seconds, as an int if they are whole."""
     return micros / _MICROS if micros % _MICROS else micros // _MICROS
 
 
@@ -137,20 +137,20 @@ def _now(run: Execution) -> tuple[float, dt.datetime, str]:
 
 @native("date_now")
 def date_now(run: Execution) -> dict[str, object]:
-    """Return the date and time in UTC."""
+    """Return the current date and time in UTC as a dict."""
     timestamp, time, text = _now(run)
     return {**_date_fields(time), "iso8601": text, "timestamp": timestamp}
 
 
 @native("date_now_iso")
 def date_now_iso(run: Execution) -> str:
-    """Return the date and time in UTC as text."""
+    """Return the current date and time in UTC as an ISO 8601 text."""
     return _now(run)[2]
 
 
 @native("date_iso")
 def date_iso(run: Execution) -> str:
-    """Return the date and time in UTC as text."""
+    """Return the current date and time in UTC as an ISO 8601 text."""
     return _now(run)[2]
 
 
@@ -158,7 +158,7 @@ def date_iso(run: Execution) -> str:
 
 
 def _check_ranges(fields: list[int]) -> None:
-    """Refuse a month, day, hour, minute or second that no date has."""
+    """Throw if the month, day, hour, minute or second is out of range."""
     for value, (name, low, high) in zip(fields[1:], _RANGES, strict=False):
         if not low <= value <= high:
             raise thrown(f"Invalid {name}: {value} (must be {low}-{high})")
@@ -192,7 +192,7 @@ def _match_fields(match: re.Match[str]) -> list[int]:
 
 @native("date_parse")
 def date_parse(text: object = "") -> int | float:
-    """Return the timestamp of a date written in one of many ways."""
+    """Parse a date in one of several formats and return its timestamp."""
     trimmed = display(text).strip()
     full = _FULL.fullmatch(trimmed)
     if full:
@@ -203,7 +203,7 @@ def date_parse(text: object = "") -> int | float:
     if local:
         return _from_fields(_match_fields(local), local.group(7), 0)
     numbers = _DIGITS.findall(trimmed)[:_FIELDS]
-    if len(numbers) < _LEAST_FIELDS or max(map(len, numbers)) > _MOST_DIGITS:
+    if len(numbers) < _MIN_FIELDS or max(map(len, numbers)) > _MAX_DIGITS:
         raise thrown(f"Cannot parse date: {trimmed}")
     return _from_fields([int(digits) for digits in numbers], None, 0)
 
@@ -223,7 +223,7 @@ def _component(parts: dict[str, object], key: str, default: int | None) -> int:
 
 @native("date_from_components")
 def date_from_components(parts: object = MISSING, zone: object = "UTC") -> int | float:
-    """Return the timestamp of a date given by its parts."""
+    """Return the timestamp of a date given by its components."""
     name = "date_from_components"
     if parts is MISSING:
         raise thrown(f"{name}: missing components argument")
@@ -248,7 +248,7 @@ def date_from_components(parts: object = MISSING, zone: object = "UTC") -> int |
 
 @native("date_format")
 def date_format(time: object = MISSING, pattern: object = "%Y-%m-%d %H:%M:%S", zone: object = "UTC") -> str:
-    """Return a time in the form of a pattern."""
+    """Format a time by a pattern."""
     local = _local("date_format", time, zone)
     form = display(pattern)
     try:
@@ -259,7 +259,7 @@ def date_format(time: object = MISSING, pattern: object = "%Y-%m-%d %H:%M:%S", z
 
 @native("date_in_zone")
 def date_in_zone(time: object = MISSING, zone: object = MISSING) -> dict[str, object]:
-    """Return the parts of a time as they read in a time zone."""
+    """Return the components of a time in a time zone."""
     local = _local("date_in_zone", time, zone)
     return {
         **_date_fields(local),
@@ -272,7 +272,7 @@ def date_in_zone(time: object = MISSING, zone: object = MISSING) -> dict[str, ob
 
 @native("date_to_zone")
 def date_to_zone(time: object = MISSING, zone: object = MISSING) -> str:
-    """Return a time as text with the offset of a time zone."""
+    """Return a time as an RFC 3339 text with the offset of a time zone."""
     return _rfc3339(_local("date_to_zone", time, zone))
 
 
@@ -339,7 +339,7 @@ def duration_days(value: object = MISSING) -> Duration:
 
 @native("date_add")
 def date_add(time: object = MISSING, duration: object = MISSING) -> int | float:
-    """Return the time that is a duration later."""
+    """Add a duration to a time."""
     _instant("date_add", time)
     micros = _micros("date_add", time) + _duration("date_add", duration).ms * _MICROS_PER_MS
     return _seconds_in_range("date_add", micros)
@@ -355,7 +355,7 @@ def _seconds_in_range(name: str, micros: int) -> int | float:
 
 @native("date_diff")
 def date_diff(later: object = MISSING, earlier: object = MISSING) -> Duration:
-    """Return how much later the first time is than the second."""
+    """Return the duration from the second time to the first."""
     for time in (later, earlier):
         _instant("date_diff", time)
     micros = _micros("date_diff", later) - _micros("date_diff", earlier)
@@ -365,14 +365,14 @@ def date_diff(later: object = MISSING, earlier: object = MISSING) -> Duration:
 
 @native("duration_to_seconds")
 def duration_to_seconds(duration: object = MISSING) -> int:
-    """Return the whole seconds of a duration."""
+    """Return the whole seconds of a duration, rounded toward zero."""
     ms = _duration("duration_to_seconds", duration).ms
     return -(-ms // 1000) if ms < 0 else ms // 1000
 
 
 @native("duration_to_human")
 def duration_to_human(duration: object = MISSING) -> str:
-    """Return a duration in its three largest units, as in `1d 2h 5m`."""
+    """Return a duration in its three largest units, such as `1d 2h 5m`."""
     ms = _duration("duration_to_human", duration).ms
     rest = abs(ms)
     pieces = []

@@ -1,4 +1,4 @@
-"""Dicts whose entries have to have certain types."""
+"""Type checks for the entries of dict arguments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def expect_shape(function: str, name: str, value: dict[str, Any], shape: dict[str, str], *required: str) -> None:
-    """Raise the type error of a builtin unless the entries of a dict are what its shape says; nil is not given."""
+    """Raise a type error unless the entries of a dict match a shape; an entry that is nil counts as missing."""
     for key, kind in shape.items():
         found = value.get(key)
         is_wrong = key in required if found is None else type_name(found) != kind

@@ -1,4 +1,4 @@
-"""Dispatch of tool calls by hand, and the policies that hold for them."""
+"""Builtins that dispatch tool calls outside a loop and set the policies that apply to them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _session(run: Execution, function: str, options: dict[str, Any]) -> Session 
 
 
 def _options(run: Execution, session: Session | None, given: dict[str, Any]) -> DispatchOptions:
-    """Read the options of a dispatch that no loop makes."""
+    """Return the options of a dispatch outside a loop."""
     iteration = int_option(given, "_iteration", -1)
     return DispatchOptions(
         session=session,
@@ -61,7 +61,7 @@ def _dispatch(
         return dispatch_batch(run, calls, entries, wanted)
     before = session.turn
     if session.loop is None and wanted.iteration is not None:
-        # Outside of a loop the option plays the part of the loop's turn number.
+        # Outside a loop, the option stands for the loop's turn number.
         session.turn = wanted.iteration
     try:
         with entering(run, session_id=session.id):
@@ -84,7 +84,7 @@ def agent_dispatch_tool_call(
 def agent_dispatch_tool_batch(
     run: Execution, calls: object = None, tools: object = None, options: object = None
 ) -> list[object]:
-    """Dispatch several tool calls; the results keep their order."""
+    """Dispatch several tool calls and return their results in the same order."""
     function = "agent_dispatch_tool_batch"
     made = [expect_dict(function, "calls", call) for call in expect_list(function, "calls", calls)]
     return [*_dispatch(run, function, made, tools, options)]
@@ -102,20 +102,20 @@ def with_execution_policy(run: Execution, policy: object = None, handler: object
 
 @native("command_policy")
 def command_policy(config: object = None) -> dict[str, object]:
-    """Return a command policy with its defaults."""
+    """Return a command policy with defaults filled in."""
     return command_policies.normalised(expect_dict("command_policy", "config", config))
 
 
 @native("command_policy_push")
 def command_policy_push(run: Execution, policy: object = None) -> None:
-    """Put a command policy in force."""
+    """Push a command policy, which applies until it is popped."""
     pushed = command_policies.normalised(expect_dict("command_policy_push", "policy", policy))
     command_policies.stack_of(run).append(pushed)
 
 
 @native("command_policy_pop")
 def command_policy_pop(run: Execution) -> None:
-    """Take the command policy that was pushed last out of force."""
+    """Remove the command policy that was pushed last."""
     stack = command_policies.stack_of(run)
     if stack:
         stack.pop()

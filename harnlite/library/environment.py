@@ -1,4 +1,4 @@
-"""What a script can learn about the machine, the user and the folders it runs in."""
+"""Builtins that describe the machine, the user and the folders of a run."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def _variable(name: str) -> str | None:
 
 @native("env")
 def env(run: Execution, name: object = "") -> str | None:
-    """Return an environment variable, or nil if it is not set."""
+    """Return the value of an environment variable, or nil if it is not set."""
     require(run, "env.read", "env")
     return _variable(display(name))
 
 
 @native("env_or")
 def env_or(run: Execution, name: object = "", default: object = None) -> object:
-    """Return an environment variable, or the default if it is not set."""
+    """Return the value of an environment variable, or the default if it is not set."""
     require(run, "env.read", "env_or")
     value = _variable(display(name))
     return default if value is None else value
@@ -61,7 +61,7 @@ def platform_name() -> str:
 
 @native("arch")
 def arch() -> str:
-    """Return the kind of processor, such as `x86_64` or `aarch64`."""
+    """Return the processor architecture, such as `x86_64` or `aarch64`."""
     import platform
 
     machine = platform.machine()
@@ -70,13 +70,13 @@ def arch() -> str:
 
 @native("home_dir")
 def home_dir() -> str:
-    """Return the user's own folder."""
+    """Return the user's home folder."""
     return _variable("HOME") or ""
 
 
 @native("pid")
 def pid() -> int:
-    """Return the number of this process."""
+    """Return the id of this process."""
     return os.getpid()
 
 
@@ -88,13 +88,13 @@ def cwd(run: Execution) -> str:
 
 @native("execution_root")
 def execution_root(run: Execution) -> str:
-    """Return the folder that relative paths are seen from."""
+    """Return the folder that relative paths are resolved against."""
     return run.cwd
 
 
 @native("source_dir")
 def source_dir(run: Execution) -> str:
-    """Return the folder of the file whose code asks."""
+    """Return the folder of the source file that contains the call."""
     return run.source_dir()
 
 

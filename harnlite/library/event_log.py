@@ -1,4 +1,4 @@
-"""The `event_log` namespace: what a script writes down, and how it hears of what others write."""
+"""The `event_log` namespace: builtins that write records to topics and subscribe to topics."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def event_log_emit(
 
 
 def _headers(given: dict[str, object]) -> dict[str, str]:
-    """Return the headers of a record, or raise the error of the first one that is no string."""
+    """Return the headers of a record; raise a type error for the first one that is not a string."""
     headers = {name: value for name, value in given.items() if value.__class__ is str}
     if len(headers) < len(given):
         name = min(given.keys() - headers.keys())
@@ -61,7 +61,7 @@ def event_log_latest(run: Execution, topic: object = None) -> int | None:
 
 @native("event_log.subscribe")
 def event_log_subscribe(run: Execution, options: object = None, cursor: object = None) -> Generator:
-    """Return a stream of the records after a cursor, which then waits for new ones."""
+    """Return a stream of the records after a cursor that continues with new records."""
     expect("event_log.subscribe", "options", options, "dict", "string")
     topic, prefix = options, None
     if options.__class__ is dict:
@@ -78,13 +78,13 @@ def event_log_subscribe(run: Execution, options: object = None, cursor: object =
         got = type_name(cursor)
         raise type_error(f"event_log.subscribe: from_cursor must be a non-negative int or nil, got {got}")
     records = _records(run, log_of(run), name, cursor or 0, prefix or "")
-    return Generator(records, True, run)  # noqa: FBT003 - positional only by nature
+    return Generator(records, True, run)  # noqa: FBT003 - a Generator is always made by position
 
 
 def _records(run: Execution, log: EventLog, topic: str, position: int, prefix: str) -> Generation[object, None, None]:
-    """Yield the records after a position, and wait for more as long as somebody is there who could write some."""
-    bell = _Bell(run)
-    stop_watching = log.watch(topic, bell.ring)
+    """Yield the records after a position, and wait for more while another task or the host can still write them."""
+    signal = _NewRecordSignal(run)
+    stop_watching = log.watch(topic, signal.notify)
     try:
         while True:
             newest = log.latest(topic) or 0
@@ -94,14 +94,14 @@ def _records(run: Execution, log: EventLog, topic: str, position: int, prefix: s
                 yield from records
             if len(records) < _BLOCK:
                 position = max(position, newest)
-                if (log.latest(topic) or 0) <= position and not bell.wait():
+                if (log.latest(topic) or 0) <= position and not signal.wait():
                     return
     finally:
         stop_watching()
 
 
-class _Bell:
-    """Wakes a task that waits for records; any thread rings it."""
+class _NewRecordSignal:
+    """A signal, given by any thread, that wakes the task that waits for new records."""
 
     __slots__ = ("_run", "_thread", "_waiting")
 
@@ -110,15 +110,15 @@ class _Bell:
         self._thread = _thread.get_ident()
         self._waiting = WaitList()
 
-    def ring(self) -> None:
-        """Let who waits look again."""
+    def notify(self) -> None:
+        """Wake the waiting task, so that it reads the topic again."""
         if _thread.get_ident() == self._thread:
             self._waiting.wake_all(self._run)
         else:
             self._run.scheduler.outside.post(lambda: self._waiting.wake_all(self._run))
 
     def wait(self) -> bool:
-        """Wait for a ring; say whether one can still come."""
+        """Wait for a signal; return False if none can come any more."""
         run, scheduler = self._run, self._run.scheduler
         if "event_log" in run.context or "bridge" in run.context:
             scheduler.outside.expected += 1
@@ -135,5 +135,5 @@ class _Bell:
         try:
             self._waiting.wait(run)
         finally:
-            heard = listening.pop(me, me) is None
-        return heard
+            is_notified = listening.pop(me, me) is None
+        return is_notified

@@ -1,9 +1,9 @@
-"""Facts: the builtins, and what std/agent/fact needs."""
+"""Builtins that store and recall facts, for scripts and for std/agent/fact."""
 
 from __future__ import annotations
 
 from harnlite.library.argument_types import text_argument
-from harnlite.library.memory import drop, keep, moment, namespace_of
+from harnlite.library.memory import forget_records, namespace_of, rfc3339_time, store_record
 from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.store.fact_selection import selection_of
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     Options: TypeAlias = dict[str, Any]
 
 _PROJECT = "project"
-_LIMIT, _SEARCHED, _MOST_SEARCHED = 5, 4, 400
+_LIMIT, _SEARCH_FACTOR, _MAX_SEARCHED = 5, 4, 400
 
 
 def _options(function: str, value: object) -> Options:
-    """Return the options of a function; a scope alone may stand in their place."""
+    """Return the options of a function; a scope alone is accepted instead of a dict."""
     if value is None:
         return {}
     if isinstance(value, str):
@@ -54,7 +54,7 @@ def _fact(run: Execution, function: str, value: object, options: object) -> tupl
     chosen = _options(function, options)
     if isinstance(value, dict) and value.get("provenance") is None and chosen.get("provenance") is not None:
         value = {**value, "provenance": chosen["provenance"]}
-    return fact_of(value, moment(run, chosen)), chosen
+    return fact_of(value, rfc3339_time(run, chosen)), chosen
 
 
 # Making facts
@@ -62,13 +62,13 @@ def _fact(run: Execution, function: str, value: object, options: object) -> tupl
 
 @native("__host_fact")
 def fact(run: Execution, given: object = None, options: object = None) -> Fact:
-    """Return a fact in its one form."""
+    """Return a fact in its normalized form."""
     return _fact(run, "fact", given, options)[0]
 
 
 @native("__host_fact_validate")
 def fact_validate(value: object = None) -> Fact:
-    """Return a fact that has everything, or throw."""
+    """Return a fact if it is complete, or throw."""
     return fact_of(value)
 
 
@@ -97,7 +97,7 @@ def fact_namespace(scope: object = None) -> str:
     return _namespace(_options("fact_namespace", scope))
 
 
-# Keeping them
+# Storing facts
 
 
 @native("store_fact")
@@ -105,7 +105,7 @@ def store_fact(run: Execution, given: object = None, options: object = None) -> 
     """Store a fact and return its record."""
     require(run, "state.write", "store_fact")
     made, chosen = _fact(run, "store_fact", given, options)
-    return keep(run, _namespace(chosen), fact_key(made), made, fact_tags(made), {**chosen, "id": None})
+    return store_record(run, _namespace(chosen), fact_key(made), made, fact_tags(made), {**chosen, "id": None})
 
 
 @native("__host_store_fact")
@@ -118,20 +118,20 @@ def store_fact_of_module(run: Execution, given: object = None, options: object =
 def recall_facts(
     run: Execution, query: object = None, kind: object = None, min_confidence: object = None, scope: object = None
 ) -> list[object]:
-    """Return the facts that a query means, best first; the others follow, newest first."""
+    """Return the facts that match a query, best first, followed by the other facts, newest first."""
     wanted = text_argument("recall_facts", "query", query)
     require(run, "state.read", "recall_facts")
     chosen = _options("recall_facts", scope)
     kinds = None if kind is None else [kind_of(item) for item in (kind if isinstance(kind, list) else [kind])]
-    least = 0 if min_confidence is None else confidence_of(min_confidence)
+    threshold = 0 if min_confidence is None else confidence_of(min_confidence)
     limit = _count(chosen.get("limit"), _count(chosen.get("k"), _LIMIT))
-    searched = min(_count(chosen.get("recall_limit"), _SEARCHED * limit), _MOST_SEARCHED)
+    searched = min(_count(chosen.get("recall_limit"), _SEARCH_FACTOR * limit), _MAX_SEARCHED)
     found: list[object] = []
     namespace = _namespace(chosen)
     hits = namespace_of(run, namespace, chosen).recall(wanted, searched, with_unscored=True)
     for record, score in hits:
         known = fact_in(record)
-        if known is None or known["confidence"] < least or (kinds is not None and known["kind"] not in kinds):
+        if known is None or known["confidence"] < threshold or (kinds is not None and known["kind"] not in kinds):
             continue
         found.append(
             {
@@ -160,13 +160,13 @@ def recall_facts_of_module(
 
 @native("invalidate_facts")
 def invalidate_facts(run: Execution, predicate: object = None, scope: object = None) -> dict[str, object]:
-    """Forget the facts that a predicate means."""
+    """Delete the facts that a predicate selects."""
     require(run, "state.write", "invalidate_facts")
     chosen = _options("invalidate_facts", scope)
-    return drop(run, _namespace(chosen), predicate, selection_of(predicate), chosen)
+    return forget_records(run, _namespace(chosen), predicate, selection_of(predicate), chosen)
 
 
 @native("__host_invalidate_facts")
 def invalidate_facts_of_module(run: Execution, predicate: object = None, scope: object = None) -> dict[str, object]:
-    """Forget facts for std/agent/fact."""
+    """Delete facts for std/agent/fact."""
     return invalidate_facts(run, predicate, scope)

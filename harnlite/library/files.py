@@ -1,4 +1,4 @@
-"""Files and folders. Relative paths are seen from the working directory."""
+"""Builtins for files and folders; relative paths are resolved against the working directory."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _failed(what: str, error: Exception) -> ScriptError:
 
 
 def _bounded(file: IO[bytes]) -> bytes:
-    """Read a file to its end, which may be further than its size says."""
+    """Read a file to its end; it may be longer than its reported size."""
     check_size(os.fstat(file.fileno()).st_size)
     data = bytearray()
     while chunk := file.read(_CHUNK):
@@ -66,7 +66,7 @@ def read_file(run: Execution, path: object = "") -> str:
 
 @native("read_file_result")
 def read_file_result(run: Execution, path: object = "") -> EnumValue:
-    """Return the text of a file as Ok, or what went wrong as Err."""
+    """Return the text of a file as Ok, or the text of the error as Err."""
     place = permitted_place(run, "read", "read_file_result", path)
     try:
         return ok(_contents(place).decode("utf-8"))
@@ -112,14 +112,14 @@ def _write(run: Execution, place: str, data: bytes) -> None:
 
 @native("write_file")
 def write_file(run: Execution, path: object = MISSING, text: object = MISSING) -> None:
-    """Write the text of a value to a file, replacing what was there."""
+    """Write the text of a value to a file, replacing its contents."""
     if text is not MISSING:
         _write(run, permitted_place(run, "write", "write_file", path), display(text).encode("utf-8", "replace"))
 
 
 @native("write_file_bytes")
 def write_file_bytes(run: Execution, path: object = MISSING, data: object = MISSING) -> None:
-    """Write bytes to a file, replacing what was there."""
+    """Write bytes to a file, replacing its contents."""
     if data is MISSING:
         return
     if not isinstance(data, bytes):
@@ -129,10 +129,10 @@ def write_file_bytes(run: Execution, path: object = MISSING, data: object = MISS
 
 @native("append_file")
 def append_file(run: Execution, path: object = "", text: object = "") -> None:
-    """Add the text of a value at the end of a file, which is made if it does not exist."""
+    """Append the text of a value to a file; create the file if it does not exist."""
     place = permitted_place(run, "write", "append_file", path)
     try:
-        file = open(place, "ab")  # noqa: SIM115 - opening and writing fail with different texts
+        file = open(place, "ab")  # noqa: SIM115 - opening and writing have different error texts
     except _FAILURES as error:
         raise _failed(f"Failed to open file {place}", error) from None
     data = display(text).encode("utf-8", "replace")
@@ -146,7 +146,7 @@ def append_file(run: Execution, path: object = "", text: object = "") -> None:
 
 @native("mkdir")
 def mkdir(run: Execution, path: object = "") -> None:
-    """Make a folder and the folders above it."""
+    """Create a folder and its missing parent folders."""
     place = permitted_place(run, "write", "mkdir", path)
     try:
         os.makedirs(place, exist_ok=True)
@@ -202,8 +202,8 @@ def _copy_and_delete(here: str, there: str) -> None:
 
 @native("delete_file")
 def delete_file(run: Execution, path: object = "") -> None:
-    """Delete a file, or a folder with all that is in it."""
-    # A missing argument must not mean the working directory.
+    """Delete a file, or a folder with its contents."""
+    # A missing argument must not delete the working directory.
     place = permitted_place(run, "delete", "delete_file", path) if display(path) else ""
     is_folder = "\0" not in place and os.path.isdir(place) and not os.path.islink(place)
     try:
@@ -216,12 +216,12 @@ def delete_file(run: Execution, path: object = "") -> None:
     queue_file_edit(run, place, {"operation": "delete"})
 
 
-# Looking around
+# Listing and inspecting
 
 
 @native("file_exists")
 def file_exists(run: Execution, path: object = "") -> bool:
-    """Say whether there is a file or folder at a path."""
+    """Return whether a file or folder exists at a path."""
     return os.path.exists(permitted_place(run, "read", "file_exists", path))
 
 
@@ -237,7 +237,7 @@ def list_dir(run: Execution, path: object = ".") -> list[object]:
 
 @native("stat")
 def stat(run: Execution, path: object = "") -> dict[str, object]:
-    """Return what a path is, its size and when it was last changed."""
+    """Return the kind, size and modification time of a file or folder."""
     place = permitted_place(run, "read", "stat", path)
     try:
         found = os.stat(place)
@@ -255,11 +255,11 @@ def stat(run: Execution, path: object = "") -> dict[str, object]:
 @native("temp_dir")
 def temp_dir() -> str:
     """Return the folder for temporary files."""
-    return os.environ.get("TMPDIR", os.environ.get("TEMP", ".") if os.name == "nt" else "/tmp")  # noqa: S108 - the system's
+    return os.environ.get("TMPDIR", os.environ.get("TEMP", ".") if os.name == "nt" else "/tmp")  # noqa: S108 - the default of the system
 
 
 class _Walk:
-    """How a folder is walked, and where the walk has arrived."""
+    """A walk through a folder and the folders below it."""
 
     __slots__ = ("follow", "max_depth", "run")
 
@@ -269,7 +269,7 @@ class _Walk:
         self.follow = follow
 
     def entries(self, root: str) -> Iterator[tuple[str, int, os.stat_result]]:
-        """Yield path, depth and status of everything from the root down, parents before children."""
+        """Yield the path, depth and status of the root and all entries below it, parents before children."""
         status = _status(root, follow=True)
         pending = [] if status is None else [(root, 0, status, frozenset[tuple[int, int]]())]
         while pending:
@@ -303,7 +303,7 @@ def _names(path: str) -> list[str]:
 
 @native("walk_dir")
 def walk_dir(run: Execution, root: object = MISSING, options: object = None) -> list[object] | dict[str, object]:
-    """Return everything in a folder and below it, the folder itself first."""
+    """Return the entries of a folder tree, starting with the folder itself."""
     if root is MISSING:
         raise thrown("walk_dir: root path is required")
     given = options if isinstance(options, dict) else {}
@@ -322,40 +322,40 @@ def walk_dir(run: Execution, root: object = MISSING, options: object = None) -> 
             for path, level, status in walk.entries(place)
         ]
 
-    return _carried_out(run, "walk_dir", {"operation": "walk_dir", "path": place}, given, entries)
+    return _execute(run, "walk_dir", {"operation": "walk_dir", "path": place}, given, entries)
 
 
 @native("glob")
 def glob(
     run: Execution, pattern: object = MISSING, base: object = ".", options: object = None
 ) -> list[object] | dict[str, object]:
-    """Return the files and folders below a base folder whose path from there fits a pattern."""
+    """Return the files and folders below a base folder whose relative path matches a pattern."""
     if pattern is MISSING:
         raise thrown("glob: pattern is required")
     if isinstance(base, dict):
         base, options = base.get("base", "."), base
     try:
-        fits = compile_glob(display(pattern)).fullmatch
+        matches = compile_glob(display(pattern)).fullmatch
     except GlobError as error:
         raise thrown(f"glob: {error}") from None
     root = permitted_place(run, "read", "glob", base)
 
     def paths() -> list[object]:
         found = (host_text(path) for path, depth, _ in _Walk(run).entries(root) if depth)
-        return [*sorted(path for path in found if fits(path[len(root) :].lstrip("/")))]
+        return [*sorted(path for path in found if matches(path[len(root) :].lstrip("/")))]
 
     descriptor: dict[str, object] = {"operation": "glob", "pattern": display(pattern), "base": root}
-    return _carried_out(run, "glob", descriptor, options if isinstance(options, dict) else {}, paths)
+    return _execute(run, "glob", descriptor, options if isinstance(options, dict) else {}, paths)
 
 
-def _carried_out(
+def _execute(
     run: Execution,
     operation: str,
     descriptor: dict[str, object],
     options: dict[str, object],
     work: Callable[[], list[object]],
 ) -> list[object] | dict[str, object]:
-    """Do the work now and return what comes of it; or later if the options say so, and return a handle."""
+    """Do the work and return its result; if the options ask for it, start it in the background and return a handle."""
     if options.get("long_running") is not True and options.get("background") is not True:
         return work()
     from harnlite.agent.tools.long_running import begin

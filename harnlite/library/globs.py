@@ -1,4 +1,4 @@
-"""Path patterns: what a glob means, as a regular expression."""
+"""Translation of globs into regular expressions."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _DANGLING = "dangling '\\'"
 
 
 class GlobError(ValueError):
-    """The pattern means nothing."""
+    """A syntax error in a glob."""
 
     def __init__(self, pattern: str, reason: str) -> None:
         super().__init__(f"error parsing glob '{pattern}': {reason}")
 
 
 class _Reader:
-    """Reads a pattern from left to right and collects its regular expression."""
+    """A reader that translates a glob into a regular expression, from left to right."""
 
     __slots__ = ("at", "depth", "pattern", "pieces")
 
@@ -47,7 +47,7 @@ class _Reader:
         self.at += length
 
     def star(self) -> None:
-        """Read `*`, and `**` where it stands for whole folders."""
+        """Read `*`, or `**/`, which matches any number of folders."""
         end = self.at
         while self.pattern[end : end + 1] == "*":
             end += 1
@@ -62,7 +62,7 @@ class _Reader:
         self._take(".")
 
     def escape(self) -> None:
-        r"""Read `\` and the character it protects."""
+        r"""Read `\` and the character that it escapes."""
         if self.at + 1 == len(self.pattern):
             raise GlobError(self.pattern, _DANGLING)
         self._take(re.escape(self.pattern[self.at + 1]), 2)
@@ -73,7 +73,7 @@ class _Reader:
         self._take("(?:")
 
     def next_choice(self) -> None:
-        """Read `,`, which separates only inside braces."""
+        """Read `,`, which is a separator only inside braces."""
         self._take("|" if self.depth else ",")
 
     def close_group(self) -> None:
@@ -84,7 +84,7 @@ class _Reader:
         self._take(")")
 
     def character_class(self) -> None:
-        """Read `[ab]`, `[a-z]` or `[!a]`; a `]` in first place is one of the characters."""
+        """Read `[ab]`, `[a-z]` or `[!a]`; a `]` in the first position is a member of the class."""
         start = self.at + 1
         negated = self.pattern[start : start + 1] in {"!", "^"}
         start += negated
@@ -123,5 +123,5 @@ _STEPS = {
 
 
 def compile_glob(pattern: str) -> re.Pattern[str]:
-    """Return the regular expression that fits what the pattern does; `*` and `?` fit slashes too."""
+    """Return the regular expression that is equivalent to a glob; `*` and `?` match slashes too."""
     return re.compile(_Reader(pattern).expression(), re.DOTALL)

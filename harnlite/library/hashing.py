@@ -1,4 +1,4 @@
-"""Hashes and keyed hashes, as lower-case hex digits."""
+"""Builtins for hashes and keyed hashes, as lower-case hex digits."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from harnlite.library.native import native
 from harnlite.values.display import display
 
 
-def _of_text(algorithm: str, value: object) -> str:
-    """Hash the text of a value; bytes too are hashed by their text."""
+def _text_hash(algorithm: str, value: object) -> str:
+    """Hash the display text of a value, also if it is bytes."""
     return hashlib.new(algorithm, _utf8(value), usedforsecurity=False).hexdigest()
 
 
-def _of_octets(algorithm: str, value: object) -> str:
-    """Hash bytes as they are, and the text of anything else."""
+def _bytes_hash(algorithm: str, value: object) -> str:
+    """Hash bytes directly, and the display text of any other value."""
     data = value if isinstance(value, bytes) else _utf8(value)
     return hashlib.new(algorithm, data, usedforsecurity=False).hexdigest()
 
@@ -26,49 +26,49 @@ def _utf8(value: object) -> bytes:
 @native("md5")
 def md5(value: object = "") -> str:
     """Return the MD5 of the text of a value."""
-    return _of_text("md5", value)
+    return _text_hash("md5", value)
 
 
 @native("sha224")
 def sha224(value: object = "") -> str:
     """Return the SHA-224 of the text of a value."""
-    return _of_text("sha224", value)
+    return _text_hash("sha224", value)
 
 
 @native("sha256")
 def sha256(value: object = "") -> str:
     """Return the SHA-256 of the text of a value."""
-    return _of_text("sha256", value)
+    return _text_hash("sha256", value)
 
 
 @native("sha384")
 def sha384(value: object = "") -> str:
     """Return the SHA-384 of the text of a value."""
-    return _of_text("sha384", value)
+    return _text_hash("sha384", value)
 
 
 @native("sha512")
 def sha512(value: object = "") -> str:
     """Return the SHA-512 of the text of a value."""
-    return _of_text("sha512", value)
+    return _text_hash("sha512", value)
 
 
 @native("sha512_256")
 def sha512_256(value: object = "") -> str:
     """Return the SHA-512/256 of the text of a value."""
-    return _of_text("sha512_256", value)
+    return _text_hash("sha512_256", value)
 
 
 @native("sha3_256")
 def sha3_256(value: object = "") -> str:
     """Return the SHA3-256 of bytes or of the text of a value."""
-    return _of_octets("sha3_256", value)
+    return _bytes_hash("sha3_256", value)
 
 
 @native("sha3_512")
 def sha3_512(value: object = "") -> str:
     """Return the SHA3-512 of bytes or of the text of a value."""
-    return _of_octets("sha3_512", value)
+    return _bytes_hash("sha3_512", value)
 
 
 def _hmac(key: object, message: object) -> bytes:
@@ -93,7 +93,7 @@ def hmac_sha256_base64(key: object = "", message: object = "") -> str:
 
 @native("constant_time_eq")
 def constant_time_eq(left: object = "", right: object = "") -> bool:
-    """Say whether two texts are the same, in a time that does not tell where they differ."""
+    """Return whether two texts are equal; the time does not depend on where they differ."""
     import hmac
 
     return hmac.compare_digest(_utf8(left), _utf8(right))

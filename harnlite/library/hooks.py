@@ -1,4 +1,4 @@
-"""Hooks: registering closures for events of tools, sessions, personas and steps."""
+"""Builtins that register hooks: closures called at events of tools, sessions, personas and steps."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EVENT_AND_CLOSURE, _WITH_PATTERN = 2, 3
 
 @native("register_tool_hook")
 def register_tool_hook(run: Execution, config: object = None) -> None:
-    """Register what is done before and after calls of tools whose names fit a pattern."""
+    """Register closures that run before and after calls of the tools whose names match a pattern."""
     given = expect_dict("register_tool_hook", "config", config)
     closures = {}
     for name in ("pre", "post"):
@@ -33,12 +33,12 @@ def register_tool_hook(run: Execution, config: object = None) -> None:
         if closure is not None and not is_callable(closure):
             raise runtime_error(f"register_tool_hook: {name} must be a closure, got {type_name(closure)}")
         closures[name] = closure
-    pattern, most = given.get("pattern"), given.get("max_output")
+    pattern, max_chars = given.get("pattern"), given.get("max_output")
     hooks_of(run).add_tool(
         ToolHook(
             "*" if pattern is None else display(pattern),
             deny=given.get("deny"),
-            max_output=most if most.__class__ is int else None,
+            max_output=max_chars if max_chars.__class__ is int else None,
             **closures,
         )
     )
@@ -46,7 +46,7 @@ def register_tool_hook(run: Execution, config: object = None) -> None:
 
 @native("clear_tool_hooks")
 def clear_tool_hooks(run: Execution) -> None:
-    """Forget all tool hooks."""
+    """Remove all tool hooks."""
     hooks_of(run).clear_tools()
 
 
@@ -68,13 +68,13 @@ def register_session_hook(run: Execution, *given: object) -> None:
 
 @native("clear_session_hooks")
 def clear_session_hooks(run: Execution) -> None:
-    """Forget all session hooks."""
+    """Remove all session hooks."""
     forget_session_hooks(run)
 
 
 @native("register_checkpoint_hook")
 def register_checkpoint_hook(run: Execution, kinds: object = None, handler: object = None) -> None:
-    """Register a closure for some of the seams of a loop, or for all."""
+    """Register a closure for some or all of the seams of a loop."""
     function = "register_checkpoint_hook"
     expect(function, "kinds", kinds, "string", "list", optional=True)
     closure = expect_closure(function, "handler", handler)
@@ -91,7 +91,7 @@ def register_checkpoint_hook(run: Execution, kinds: object = None, handler: obje
 def register_persona_hook(
     run: Execution, persona_pattern: object = None, event: object = None, handler: object = None
 ) -> None:
-    """Register a closure for an event of the personas whose names fit a pattern."""
+    """Register a closure for an event of the personas whose names match a pattern."""
     _register_persona(run, "register_persona_hook", persona_pattern, "*", event, handler)
 
 
@@ -103,7 +103,7 @@ def register_step_hook(
     event: object = None,
     handler: object = None,
 ) -> None:
-    """Register a closure for an event of the steps whose names fit a pattern."""
+    """Register a closure for an event of the steps whose names match a pattern."""
     expect("register_step_hook", "persona_pattern", persona_pattern, "string")
     expect("register_step_hook", "step", step, "string")
     _register_persona(run, "register_step_hook", persona_pattern, display(step), event, handler)
@@ -125,13 +125,13 @@ def _register_persona(
 
 @native("clear_persona_hooks")
 def clear_persona_hooks(run: Execution) -> None:
-    """Forget all hooks for personas and steps."""
+    """Remove all hooks for personas and steps."""
     hooks_of(run).clear_personas()
 
 
 @native("notify_file_edited")
 def notify_file_edited(run: Execution, path: object = None, metadata: object = None) -> None:
-    """Say that a file was changed, so that the next loop tells its hooks."""
+    """Report that a file was edited, so that the next loop calls the hooks for file edits."""
     expect("notify_file_edited", "path", path, "string")
     given = optional_dict("notify_file_edited", "metadata", metadata)
     queue_file_edit(run, resolve(run, display(path)), given)

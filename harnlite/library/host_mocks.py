@@ -1,4 +1,4 @@
-"""Operations of the host, and the mocks that stand in for it."""
+"""Builtins that call operations of the host, and mocks that replace these operations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CONFIG_KEYS = ("result", "params", "error")
 
 @native("host_call")
 def host_call(run: Execution, operation: object = None, params: object = None) -> object:
-    """Ask the host to do something."""
+    """Call an operation of the host and return its result."""
     require(run, "host.call", "host_call")
     return call_host(run, text_argument("host_call", "operation", operation), {} if params is None else params)
 
@@ -29,7 +29,7 @@ def host_call(run: Execution, operation: object = None, params: object = None) -
 def host_mock(
     run: Execution, capability: object = None, operation: object = None, result: object = None, params: object = None
 ) -> None:
-    """Answer an operation of the host from now on."""
+    """Register a mock that answers an operation of the host."""
     names = tuple("" if name is None else display(name) for name in (capability, operation))
     if not all(name.strip() for name in names):
         raise thrown("host_mock: capability and operation are required")
@@ -43,23 +43,23 @@ def host_mock(
 
 @native("host_mock_calls")
 def host_mock_calls(run: Execution) -> list[dict[str, object]]:
-    """Return the calls that mocks have answered in this scope."""
+    """Return the calls that mocks have answered in the current scope."""
     return list(host_mocks_of(run).calls)
 
 
 @native("host_mock_clear")
 def host_mock_clear(run: Execution) -> None:
-    """Forget the mocks and the calls of this scope."""
+    """Remove the mocks and the recorded calls of the current scope."""
     host_mocks_of(run).clear()
 
 
 @native("host_mock_push_scope")
 def host_mock_push_scope(run: Execution) -> None:
-    """Put mocks and calls aside and begin without any."""
+    """Open a scope without mocks and recorded calls."""
     host_mocks_of(run).push_scope()
 
 
 @native("host_mock_pop_scope")
 def host_mock_pop_scope(run: Execution) -> None:
-    """Go back to the mocks and calls that were put aside last."""
+    """Close the current scope and restore the mocks and calls of the one before."""
     host_mocks_of(run).pop_scope()

@@ -1,4 +1,4 @@
-"""The inbox of a session and its reminders, as scripts use them that drive a session themselves (std/agent/state)."""
+"""Builtins for the inbox and reminders of a session, for scripts that drive a session themselves (std/agent/state)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _mode(function: str, value: object, default: str) -> str:
 
 @native("__host_agent_session_push_bridge_injection")
 def push_bridge_injection(run: Execution, session: object = None, opts: object = None) -> str:
-    """Queue a reminder as a host does."""
+    """Queue a reminder in the inbox, as a host does."""
     function = "agent_session_push_bridge_injection"
     target = _session(run, function, session)
     fields, faults = check_reminder(opts, type_name, SCRIPT)
@@ -48,7 +48,7 @@ def push_bridge_injection(run: Execution, session: object = None, opts: object =
 
 @native("__host_agent_session_push_user_message")
 def push_user_message(run: Execution, session: object = None, opts: object = None) -> str:
-    """Queue a message of the user."""
+    """Queue a user message in the inbox."""
     function = "agent_session_push_user_message"
     target_id = text_argument(function, "session", session)
     given = expect_dict(function, "opts", opts)
@@ -62,13 +62,13 @@ def push_user_message(run: Execution, session: object = None, opts: object = Non
 
 @native("__host_agent_session_pending_injections")
 def pending_injections(run: Execution, session: object = None) -> dict[str, object]:
-    """Return what waits in the inbox."""
+    """Return the entries that wait in the inbox."""
     return _session(run, "agent_session_pending_injections", session).inbox.pending()
 
 
 @native("__host_agent_session_revoke_reminder")
 def revoke_reminder(run: Execution, session: object = None, reminder_id: object = None) -> dict[str, object]:
-    """Take a reminder out of the inbox."""
+    """Remove a reminder from the inbox."""
     function = "agent_session_revoke_reminder"
     target_id, wanted = text_argument(function, "session", session), text_argument(function, "id", reminder_id)
     status = require_session(run, function, target_id).inbox.revoke(wanted)
@@ -77,7 +77,7 @@ def revoke_reminder(run: Execution, session: object = None, reminder_id: object 
 
 @native("__host_agent_session_drain_bridge_injections")
 def drain_bridge_injections(run: Execution, session: object = None, mode: object = None) -> dict[str, object]:
-    """Bring in what waits in the inbox with a mode."""
+    """Deliver the inbox entries of a mode to the session."""
     function = "agent_session_drain_bridge_injections"
     target_id, name = text_argument(function, "session", session), optional_text(function, "mode", mode)
     target = require_session(run, function, target_id)
@@ -89,7 +89,7 @@ def drain_bridge_injections(run: Execution, session: object = None, mode: object
 
 @native("__host_agent_session_inject_reminder")
 def inject_reminder(run: Execution, session: object = None, opts: object = None) -> str:
-    """Let a reminder enter a session now."""
+    """Inject a reminder into a session immediately."""
     function = "agent_session_inject_reminder"
     target = _session(run, function, session)
     fields, faults = check_reminder(opts, type_name, PIPELINE)
@@ -100,7 +100,7 @@ def inject_reminder(run: Execution, session: object = None, opts: object = None)
 
 @native("__host_agent_session_apply_reminder_post_turn")
 def apply_reminder_post_turn(run: Execution, session: object = None, turn: object = None) -> dict[str, object]:
-    """Age the reminders of a session."""
+    """Age the reminders of a session after a turn."""
     function = "agent_session_apply_reminder_post_turn"
     target_id, index = text_argument(function, "session", session), int_argument(function, "turn", turn, 0)
     change = post_turn(run, require_session(run, function, target_id), index)

@@ -1,4 +1,4 @@
-"""Builtins that make iters and pairs."""
+"""Builtins that create iters and pairs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def make_iter(value: object = MISSING) -> HarnIter:
 
 @native("pair")
 def make_pair(*items: object) -> Pair:
-    """Return a pair."""
+    """Return a pair of two values."""
     if len(items) != 2:  # noqa: PLR2004 - a pair
         raise type_error(f"pair: expected 2 arguments, got {len(items)}")
     return Pair(*items)

@@ -1,4 +1,4 @@
-"""Queries in a small part of the language of jq."""
+"""Builtins for queries in a subset of the jq language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON."""
+"""Builtins that read and write JSON."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def json_parse(text: object = "") -> object:
 
 @native("json_extract")
 def json_extract(text: object = MISSING, key: object = MISSING) -> object:
-    """Return the value of the JSON part of a text, or one entry of it."""
+    """Return the value of the JSON part of a text, or one entry of that value."""
     if text is MISSING:
         raise thrown("json_extract requires at least 1 argument: text")
     try:

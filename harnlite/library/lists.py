@@ -1,4 +1,4 @@
-"""Builtins that take a list apart."""
+"""Builtins that split, group and flatten lists."""
 
 from __future__ import annotations
 
@@ -36,32 +36,32 @@ def _count(value: object, default: int) -> int:
 
 @native("chunk")
 def chunk(items: object = MISSING, size: object = None) -> list[object]:
-    """Cut a list into pieces of a size."""
+    """Split a list into pieces of a given size."""
     return chunks(_list("chunk", items), _count(size, 1))
 
 
 @native("window")
 def window(items: object = MISSING, size: object = None, step: object = None) -> list[object]:
-    """Return the full windows over a list."""
+    """Return the sliding windows over a list; incomplete windows are omitted."""
     return windows(_list("window", items), _count(size, 2), _count(step, 1))
 
 
 @native("group_by")
 def group_by(items: object = MISSING, callback: object = MISSING) -> dict[str, object]:
-    """Group a list by the text of a key."""
+    """Group the items of a list by the text of their key."""
     return grouped(_list("group_by", items), _callback("group_by", callback))
 
 
 @native("partition")
 def partition(items: object = MISSING, callback: object = MISSING) -> dict[str, object]:
-    """Part a list into what passes a test and what does not."""
+    """Split a list into the items that pass a test and the items that do not."""
     match, no_match = parted(_list("partition", items), _callback("partition", callback))
     return {"match": match, "no_match": no_match}
 
 
 @native("dedup_by")
 def dedup_by(items: object = MISSING, callback: object = MISSING) -> list[object]:
-    """Keep the first item of each key."""
+    """Return the first item of each key."""
     source, key = _list("dedup_by", items), _callback("dedup_by", callback)
     found: dict[Hashable, object] = {}
     for item in polled(source):
@@ -71,6 +71,6 @@ def dedup_by(items: object = MISSING, callback: object = MISSING) -> list[object
 
 @native("flat_map")
 def flat_map(items: object = MISSING, callback: object = MISSING) -> list[object]:
-    """Return the results of a function, with lists among them spliced in."""
+    """Return the results of a function for all items; results that are lists are flattened."""
     source, change = _list("flat_map", items), _callback("flat_map", callback)
     return spliced([change(item) for item in polled(source)])

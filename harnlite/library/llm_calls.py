@@ -1,4 +1,4 @@
-"""Calls of models."""
+"""Builtins that call models."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def _reminders(run: Execution, options: object) -> ReminderSource | None:
-    """Return the reminders of the session that a call belongs to: the one that is named, else the current one."""
+    """Return the reminders of the session that a call belongs to: the one named in the options, or the current one."""
     named = options.get("session_id") if isinstance(options, dict) else None
     session_id = named if isinstance(named, str) and named else current_session_id(run)
     session = sessions_of(run).get(session_id) if session_id is not None else None
@@ -56,7 +56,7 @@ def llm_call_safe(
 def llm_call_structured(
     run: Execution, prompt: object = None, schema: object = MISSING, options: object = None
 ) -> object:
-    """Call a model and return the data of its answer, which has to fit the schema."""
+    """Call a model and return the data of its answer, which must match the schema."""
     from harnlite.llm.structured_calls import structured_outcome
 
     require(run, "llm.call", "llm_call_structured")
@@ -67,7 +67,7 @@ def llm_call_structured(
 def llm_call_structured_safe(
     run: Execution, prompt: object = None, schema: object = MISSING, options: object = None
 ) -> dict[str, Any]:
-    """Do what llm_call_structured does and return `{ok, data, error}`."""
+    """Call a model like `llm_call_structured` and return `{ok, data, error}`."""
     from harnlite.llm.structured_calls import guarded, structured_outcome
 
     require(run, "llm.call", "llm_call_structured_safe")
@@ -83,7 +83,7 @@ def llm_call_structured_safe(
 def llm_call_structured_result(
     run: Execution, prompt: object = None, schema: object = MISSING, options: object = None
 ) -> dict[str, Any]:
-    """Do what llm_call_structured does and return everything that is known about the answer."""
+    """Call a model like `llm_call_structured` and return the data with all details of the answer."""
     from harnlite.llm.structured_calls import structured_result
 
     require(run, "llm.call", "llm_call_structured_result")
@@ -94,19 +94,19 @@ def llm_call_structured_result(
 def llm_completion(
     run: Execution, prefix: object = None, suffix: object = None, system: object = None, options: object = None
 ) -> dict[str, Any]:
-    """Have a model continue a text."""
+    """Call a model to continue a text, optionally up to a suffix."""
     from harnlite.llm.streaming import complete
 
     require(run, "llm.call", "llm_completion")
     before = text_argument("llm_completion", "prefix", prefix)
-    behind = optional_text("llm_completion", "suffix", suffix)
+    after = optional_text("llm_completion", "suffix", suffix)
     _expect_system("llm_completion", system)
-    return complete(run, before, behind, system, options)
+    return complete(run, before, after, system, options)
 
 
 @native("llm_stream")
 def llm_stream(run: Execution, prompt: object = None, system: object = None, options: object = None) -> Channel:
-    """Call a model and return a channel with the pieces of its answer."""
+    """Call a model and return a channel that receives the pieces of its answer."""
     from harnlite.llm.streaming import stream
 
     require(run, "llm.call", "llm_stream")

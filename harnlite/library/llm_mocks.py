@@ -1,4 +1,4 @@
-"""Scripted answers in the place of a model."""
+"""Builtins for the mock model, which answers from a queue that the script fills."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ if TYPE_CHECKING:
 
 @native("llm_mock")
 def llm_mock(run: Execution, config: object = None) -> None:
-    """Queue an answer, or a failure, for a model call to come."""
+    """Queue an answer or an error for a later model call."""
     mocks_of(run).add(MockEntry(expect_dict("llm_mock", "config", config)))
 
 
 @native("llm_mock_calls")
 def llm_mock_calls(run: Execution) -> list[dict[str, object]]:
-    """Return what the mock was sent in the current scope."""
+    """Return the calls that the mock has received in the current scope."""
     return mocks_of(run).calls()
 
 
 @native("llm_mock_clear")
 def llm_mock_clear(run: Execution) -> None:
-    """Forget all scripted answers, calls and scopes."""
+    """Remove all queued answers, recorded calls and scopes."""
     mocks_of(run).clear()
 
 
 @native("llm_mock_push_scope")
 def llm_mock_push_scope(run: Execution) -> None:
-    """Put scripted answers and calls aside and begin without any."""
+    """Open a scope without queued answers and recorded calls."""
     mocks_of(run).push_scope()
 
 
 @native("llm_mock_pop_scope")
 def llm_mock_pop_scope(run: Execution) -> None:
-    """Go back to the answers and calls that were put aside."""
+    """Close the current scope and restore the answers and calls of the one before."""
     mocks_of(run).pop_scope()

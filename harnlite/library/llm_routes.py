@@ -1,4 +1,4 @@
-"""Providers and models: which there are, what they can do, what they cost and may cost."""
+"""Builtins that describe providers and models: names, capabilities, costs, budgets and rate limits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from harnlite.runtime.tasks.execution import Execution
 
-_MOST_CHARS = 20_000
+_MAX_CHARS = 20_000
 
 
 @native("llm_infer_provider")
@@ -40,14 +40,14 @@ def llm_model_tier(run: Execution, model: object = None) -> str:
 
 @native("llm_resolve_model")
 def llm_resolve_model(run: Execution, selector: object = None) -> dict[str, object]:
-    """Return the model that an alias or a name means."""
+    """Return the model that an alias or a name refers to."""
     selector = text_argument("llm_resolve_model", "selector", selector)
     return routes.of_model(run, selector).as_dict()
 
 
 @native("llm_model_info")
 def llm_model_info(run: Execution, selector: object = None) -> dict[str, object]:
-    """Return all that is known of a model."""
+    """Return the known facts about a model."""
     selector = text_argument("llm_model_info", "selector", selector)
     return catalogue_queries.model_info(run, selector)
 
@@ -62,31 +62,31 @@ def llm_pick_model(run: Execution, target: object = None, options: object = None
 
 @native("llm_known_models")
 def llm_known_models(run: Execution) -> list[str]:
-    """Return the aliases of models."""
+    """Return the aliases of models, sorted."""
     return sorted(configuration_of(run).aliases)
 
 
 @native("llm_available_providers")
 def llm_available_providers(run: Execution) -> list[str]:
-    """Return the providers that could be asked now."""
+    """Return the providers that can be called with the current configuration."""
     return catalogue_queries.available(run)
 
 
 @native("llm_providers")
 def llm_providers(run: Execution) -> list[str]:
-    """Return the providers that are known."""
+    """Return the names of all known providers."""
     return configuration_of(run).route_names()
 
 
 @native("llm_provider_catalog")
 def llm_provider_catalog(run: Execution) -> dict[str, object]:
-    """Return all that is known of providers and models."""
+    """Return the catalog of all providers and models."""
     return catalogue_queries.catalog(run)
 
 
 @native("llm_config")
 def llm_config(run: Execution, provider: object = None) -> dict[str, Any] | None:
-    """Return how a provider is reached, or how all of them are."""
+    """Return the endpoint configuration of a provider, or of all providers."""
     provider = optional_text("llm_config", "provider", provider)
     if provider is not None:
         return catalogue_queries.endpoint(run, provider)
@@ -95,7 +95,7 @@ def llm_config(run: Execution, provider: object = None) -> dict[str, Any] | None
 
 @native("provider_capabilities")
 def provider_capabilities(run: Execution, provider: object = None, model: object = None) -> dict[str, object]:
-    """Return what a model of a provider can do."""
+    """Return the capabilities of a model of a provider."""
     provider = text_argument("provider_capabilities", "provider", provider)
     model = optional_text("provider_capabilities", "model", model)
     known = configuration_of(run)
@@ -105,7 +105,7 @@ def provider_capabilities(run: Execution, provider: object = None, model: object
 
 @native("provider_capabilities_install")
 def provider_capabilities_install(run: Execution, toml: object = None) -> bool:
-    """Put rows of capabilities before the built-in ones."""
+    """Install rows of capabilities that take precedence over the built-in ones."""
     toml = text_argument("provider_capabilities_install", "toml", toml)
     import tomllib
 
@@ -119,14 +119,14 @@ def provider_capabilities_install(run: Execution, toml: object = None) -> bool:
 
 @native("provider_capabilities_clear")
 def provider_capabilities_clear(run: Execution) -> bool:
-    """Forget the rows of capabilities that a script has installed."""
+    """Remove the rows of capabilities that the script has installed."""
     configuration_of(run).install([])
     return True
 
 
 @native("provider_register")
 def provider_register(run: Execution, name: object = None) -> bool:
-    """Make a provider known."""
+    """Register a provider by its name."""
     name = text_argument("provider_register", "name", name)
     configuration_of(run).register(name)
     return True
@@ -134,13 +134,13 @@ def provider_register(run: Execution, name: object = None) -> bool:
 
 @native("llm_info")
 def llm_info(run: Execution) -> dict[str, object]:
-    """Return the provider and model that the environment names."""
+    """Return the provider and model that the environment selects."""
     return catalogue_queries.environment_info(run)
 
 
 @native("llm_usage")
 def llm_usage(run: Execution) -> dict[str, object]:
-    """Return what traced model calls have used."""
+    """Return the tokens, time and number of traced model calls."""
     spent = spending_of(run)
     return {
         "input_tokens": spent.input_tokens,
@@ -153,7 +153,7 @@ def llm_usage(run: Execution) -> dict[str, object]:
 
 @native("llm_rate_limit")
 def llm_rate_limit(run: Execution, provider: object = None, options: object = None) -> int | bool | None:
-    """Set or return how many requests a minute a provider takes."""
+    """Set or return the rate limit of a provider in requests per minute."""
     provider = text_argument("llm_rate_limit", "provider", provider)
     given = dict_argument("llm_rate_limit", "options", options)
     limits = rate_limits_of(run)
@@ -168,7 +168,7 @@ def llm_rate_limit(run: Execution, provider: object = None, options: object = No
 
 @native("llm_cost")
 def llm_cost(run: Execution, model: object = None, input_tokens: object = None, output_tokens: object = None) -> float:
-    """Return what a call costs."""
+    """Return the cost of a model call in US dollars."""
     model = text_argument("llm_cost", "model", model)
     input_tokens = int_argument("llm_cost", "input_tokens", input_tokens)
     output_tokens = int_argument("llm_cost", "output_tokens", output_tokens)
@@ -177,7 +177,7 @@ def llm_cost(run: Execution, model: object = None, input_tokens: object = None, 
 
 @native("llm_session_cost")
 def llm_session_cost(run: Execution) -> dict[str, object]:
-    """Return what the run has spent."""
+    """Return the total cost, tokens and number of model calls of the run."""
     spent = spending_of(run)
     return {
         "total_cost": spent.total_cost,
@@ -189,7 +189,7 @@ def llm_session_cost(run: Execution) -> dict[str, object]:
 
 @native("llm_budget")
 def llm_budget(run: Execution, usd: object = None) -> None:
-    """Set a ceiling for what the run may spend."""
+    """Set the maximum cost of the run in US dollars."""
     if usd.__class__ is not float and usd.__class__ is not int:
         raise mismatch("llm_budget", "usd", usd, "float", "int")
     amount = float(usd)
@@ -200,22 +200,22 @@ def llm_budget(run: Execution, usd: object = None) -> None:
 
 @native("llm_budget_remaining")
 def llm_budget_remaining(run: Execution) -> float | None:
-    """Return what is left of the ceiling, or nil without one."""
+    """Return the rest of the budget, or nil if none is set."""
     spent = spending_of(run)
     return None if spent.ceiling is None else spent.ceiling - spent.total_cost
 
 
 @native("estimate_tokens")
 def estimate_tokens(messages: object = None) -> int:
-    """Return about how many tokens messages have."""
+    """Return the approximate number of tokens of messages."""
     return estimated(messages)
 
 
 @native("microcompact")
 def microcompact(text: object = None, max_chars: object = None) -> str:
-    """Return a text without its middle if it is too long."""
+    """Return a text, with its middle removed if it is too long."""
     text = text_argument("microcompact", "text", text)
-    limit = int_argument("microcompact", "max_chars", max_chars, _MOST_CHARS)
+    limit = int_argument("microcompact", "max_chars", max_chars, _MAX_CHARS)
     if limit < 0:
         raise runtime_error("microcompact: `max_chars` must be >= 0")
     return compacted(text, limit)

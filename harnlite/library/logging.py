@@ -1,4 +1,4 @@
-"""Log lines: one JSON object each, on stdout."""
+"""Builtins that write log lines to stdout, each as one JSON object."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
 _LEVELS = {"debug": 0, "info": 1, "warn": 2, "error": 3}
-_WORDS = {True: "true", False: "false", None: "null"}
+_LITERALS = {True: "true", False: "false", None: "null"}
 
 
 class Log:
-    """What a run logs, and the traces it has open, innermost last."""
+    """The log level of a run and its open traces, innermost last."""
 
     __slots__ = ("level", "traces")
 
@@ -34,7 +34,7 @@ def log_of(run: Execution) -> Log:
 
 
 def iso_time(seconds: float) -> str:
-    """Return a time in UTC to the millisecond."""
+    """Return a time as an ISO 8601 text in UTC with milliseconds."""
     ms = math.floor(seconds * 1000)
     clock = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(ms // 1000))
     return f"{clock}.{ms % 1000:03d}Z"
@@ -42,7 +42,7 @@ def iso_time(seconds: float) -> str:
 
 def _field(value: object) -> str:
     if value is None or isinstance(value, bool):
-        return _WORDS[value]
+        return _LITERALS[value]
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
@@ -51,7 +51,7 @@ def _field(value: object) -> str:
 
 
 def write_entry(run: Execution, level: str, message: str, fields: object) -> None:
-    """Write a log line, unless its level is dropped."""
+    """Write a log line, unless its level is below the level of the log."""
     log = log_of(run)
     if _LEVELS[level] < log.level:
         return
@@ -93,7 +93,7 @@ def log_error(run: Execution, message: object = "", fields: object = None) -> No
 
 @native("log_set_level")
 def log_set_level(run: Execution, level: object = "") -> None:
-    """Drop the log lines below this level."""
+    """Set the log level; log lines below it are dropped."""
     name = display(level)
     if name not in _LEVELS:
         raise thrown(f"log_set_level: invalid level '{name}'. Expected debug, info, warn, or error")
@@ -102,5 +102,5 @@ def log_set_level(run: Execution, level: object = "") -> None:
 
 @native("log_json")
 def log_json(run: Execution, key: object = "", value: object = None) -> None:
-    """Write one value as a JSON line with its time."""
+    """Write a value as a JSON line with its key and the current time."""
     _write_line(run, [("ts", iso_time(run.clock.now())), ("key", display(key)), ("value", value)])

@@ -1,4 +1,4 @@
-"""The steps of a loop, for scripts that drive one themselves (std/agent/state)."""
+"""Builtins for the steps of a loop, for scripts that drive a loop themselves (std/agent/state)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def _loop(run: Execution, function: str, session_id: object) -> Loop:
-    """Return the loop between init and finalize that a step belongs to."""
+    """Return the loop of a session, which exists between init and finalize."""
     session = sessions_of(run).get(text_argument(function, "id", session_id))
     if session is None or not isinstance(session.loop, Loop):
         raise runtime_error(f"__host_{function}: unknown agent session `{session_id}`")
@@ -62,7 +62,7 @@ def session_messages(run: Execution, session_id: object = None) -> list[dict[str
 
 @native("__host_agent_session_record_assistant")
 def session_record_assistant(run: Execution, session_id: object = None, reply: object = None) -> None:
-    """Append the answer of a model."""
+    """Append the answer of a model to the transcript."""
     function = "agent_session_record_assistant"
     loop = _loop(run, function, session_id)
     stepwise.take_reply(loop, dict_argument(function, "llm_result", reply))
@@ -70,7 +70,7 @@ def session_record_assistant(run: Execution, session_id: object = None, reply: o
 
 @native("__host_agent_session_record_tool_results")
 def session_record_tool_results(run: Execution, session_id: object = None, dispatch: object = None) -> None:
-    """Append the results of tools."""
+    """Append the results of tool calls to the transcript."""
     function = "agent_session_record_tool_results"
     loop = _loop(run, function, session_id)
     expect(function, "dispatch", dispatch, "dict", "list")
@@ -85,7 +85,7 @@ def session_record_usage(
     opts: object = None,
     iteration: object = None,
 ) -> dict[str, object]:
-    """Count what a model call has used."""
+    """Add the usage of a model call to the totals of the loop."""
     function = "agent_session_record_usage"
     loop = _loop(run, function, session_id)
     answer = dict_argument(function, "llm_result", reply)
@@ -95,13 +95,13 @@ def session_record_usage(
 
 @native("__host_agent_session_totals")
 def session_totals(run: Execution, session_id: object = None) -> dict[str, object]:
-    """Return the sums of a loop so far."""
+    """Return the totals of a loop."""
     return _loop(run, "agent_session_totals", session_id).totals.as_dict()
 
 
 @native("__host_agent_session_pop_last_assistant")
 def session_pop_last_assistant(run: Execution, session_id: object = None) -> bool:
-    """Take the last answer of the model back."""
+    """Remove the last answer of the model from the transcript."""
     return pop_last_assistant(_loop(run, "agent_session_pop_last_assistant", session_id).session)
 
 
@@ -109,13 +109,13 @@ def session_pop_last_assistant(run: Execution, session_id: object = None) -> boo
 def session_inject_feedback(
     run: Execution, session_id: object = None, kind: object = None, content: object = None
 ) -> None:
-    """Append feedback at once."""
+    """Append feedback to the transcript immediately."""
     function = "agent_session_inject_feedback"
     target_id, name = text_argument(function, "id", session_id), text_argument(function, "kind", kind)
     inject_feedback(run, require_session(run, function, target_id), name, display(content))
 
 
-# Skills, and what a script has done itself
+# Skills, and records of the script's own actions
 
 
 @native("__host_agent_session_set_active_skills")
@@ -136,7 +136,7 @@ def session_active_skills(run: Execution, session_id: object = None) -> list[obj
 def session_record_skill_event(
     run: Execution, session_id: object = None, kind: object = None, payload: object = None
 ) -> None:
-    """Write down something that happened to a skill."""
+    """Record and emit an event of a skill."""
     function = "agent_session_record_skill_event"
     loop = _loop(run, function, session_id)
     name, fields = text_argument(function, "kind", kind), dict_argument(function, "payload", payload)
@@ -146,19 +146,19 @@ def session_record_skill_event(
 
 @native("__host_agent_record_compaction")
 def record_compaction(run: Execution, session_id: object = None, payload: object = None) -> None:
-    """Write down a compaction."""
+    """Record a compaction that the script has performed."""
     _record(run, "agent_record_compaction", session_id, "context_compaction", "compaction", payload)
 
 
 @native("__host_agent_record_native_tool_fallback")
 def record_native_tool_fallback(run: Execution, session_id: object = None, payload: object = None) -> None:
-    """Write down that a native loop has called tools in text."""
+    """Record that the model of a native loop wrote its tool calls as text."""
     kind = "native_tool_fallback"
     _record(run, "agent_record_native_tool_fallback", session_id, kind, kind, payload)
 
 
 def _record(run: Execution, function: str, session_id: object, entry: str, kind: str, payload: object) -> None:
-    """Write something that the script has done itself into the transcript and into the trace."""
+    """Record an action of the script in the transcript and in the trace."""
     loop = _loop(run, function, session_id)
     fields = dict_argument(function, "payload", payload)
     loop.session.lifecycle(run, kind, kind, fields)

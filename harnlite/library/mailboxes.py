@@ -1,4 +1,4 @@
-"""Mailboxes: channels that tasks find by name."""
+"""Builtins for mailboxes: channels that tasks find by name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @native("mailbox_open")
 def mailbox_open(run: Execution, name: object = MISSING, capacity: object = None) -> dict[str, object]:
-    """Open a mailbox, made if it is new."""
+    """Return the handle of a mailbox; create the mailbox if it does not exist."""
     where, options = opened(run, "mailbox_open", name)
     mailboxes = store_of(run).mailboxes
     if where not in mailboxes:
@@ -32,7 +32,7 @@ def _mailbox(run: Execution, function: str, target: object) -> Mailbox | None:
 
 @native("mailbox_lookup")
 def mailbox_lookup(run: Execution, target: object = MISSING) -> dict[str, object] | None:
-    """Return the handle of a mailbox if there is one."""
+    """Return the handle of a mailbox, or nil if it does not exist."""
     if target is MISSING:
         raise runtime_error("mailbox_lookup: name or handle is required")
     where = address(run, "mailbox_lookup", MAILBOX, target)
@@ -41,7 +41,7 @@ def mailbox_lookup(run: Execution, target: object = MISSING) -> dict[str, object
 
 @native("mailbox_send")
 def mailbox_send(run: Execution, target: object = MISSING, value: object = MISSING) -> bool:
-    """Put a value into a mailbox, waiting while it is full; false if it is unknown or closed."""
+    """Send a value, waiting while the mailbox is full; return false if the mailbox is unknown or closed."""
     if value is MISSING:
         raise runtime_error("mailbox_send: requires target and value")
     mailbox = _mailbox(run, "mailbox_send", target)
@@ -50,21 +50,21 @@ def mailbox_send(run: Execution, target: object = MISSING, value: object = MISSI
 
 @native("mailbox_receive")
 def mailbox_receive(run: Execution, target: object = MISSING) -> object:
-    """Take the next value, waiting for it; nil if the mailbox is unknown, or closed and drained."""
+    """Wait for the next value and return it; return nil if the mailbox is unknown, or closed and drained."""
     mailbox = _mailbox(run, "mailbox_receive", target)
     return mailbox.take() if mailbox is not None and mailbox.channel.wait_for_item() else None
 
 
 @native("mailbox_try_receive")
 def mailbox_try_receive(run: Execution, target: object = MISSING) -> object:
-    """Take the next value if there is one now."""
+    """Return the next value if there is one now, or nil."""
     mailbox = _mailbox(run, "mailbox_try_receive", target)
     return mailbox.take() if mailbox is not None and mailbox.channel.items else None
 
 
 @native("mailbox_close")
 def mailbox_close(run: Execution, target: object = MISSING) -> bool:
-    """Let nothing into a mailbox any more; say whether it was open."""
+    """Close a mailbox, so that it accepts no further values; return whether it was open."""
     mailbox = _mailbox(run, "mailbox_close", target)
     if mailbox is None or mailbox.channel.closed:
         return False
@@ -74,6 +74,6 @@ def mailbox_close(run: Execution, target: object = MISSING) -> bool:
 
 @native("mailbox_metrics")
 def mailbox_metrics(run: Execution, target: object = MISSING) -> dict[str, object] | None:
-    """Return the counts of a mailbox."""
+    """Return the metrics of a mailbox, or nil if it is unknown."""
     mailbox = _mailbox(run, "mailbox_metrics", target)
     return None if mailbox is None else mailbox.metrics()

@@ -1,4 +1,4 @@
-"""Numbers: rounding, powers, trigonometry, logarithms and statistics."""
+"""Builtins for numbers: rounding, powers, trigonometry, logarithms and statistics."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def absolute(number: object = None) -> int | float | None:
 
 @native("min")
 def minimum(left: object = None, right: object = None) -> int | float | None:
-    """Return the smaller number."""
+    """Return the smaller of two numbers."""
     if left.__class__ is int is right.__class__:
         return min(left, right)
     a, b = _number(left), _number(right)
@@ -46,7 +46,7 @@ def minimum(left: object = None, right: object = None) -> int | float | None:
 
 @native("max")
 def maximum(left: object = None, right: object = None) -> int | float | None:
-    """Return the larger number."""
+    """Return the larger of two numbers."""
     if left.__class__ is int is right.__class__:
         return max(left, right)
     a, b = _number(left), _number(right)
@@ -79,19 +79,19 @@ def _half_away(value: float) -> int:
 
 @native("floor")
 def floor(number: object = None) -> int | None:
-    """Round down."""
+    """Round a number down to an int."""
     return _whole(number, math.floor)
 
 
 @native("ceil")
 def ceil(number: object = None) -> int | None:
-    """Round up."""
+    """Round a number up to an int."""
     return _whole(number, math.ceil)
 
 
 @native("round")
 def round_half_away(number: object = None) -> int | None:
-    """Round to the nearest int, halves away from zero."""
+    """Round a number to the nearest int, with halves away from zero."""
     return _whole(number, _half_away)
 
 
@@ -107,7 +107,7 @@ def power(base: object = None, exponent: object = None) -> int | float | None:
 
 
 def _int_power(base: int, exponent: int) -> int | None:
-    """Return the power if it fits 64 bits."""
+    """Return the power, or None if it does not fit in 64 bits."""
     if base in (0, 1, -1):
         return base if exponent % 2 else base * base if exponent else 1
     if exponent >= _INT_BITS:
@@ -222,20 +222,20 @@ def sign(number: object = None) -> int | float | None:
     """Return -1, 0 or 1; NaN for NaN."""
     if number.__class__ is not int and number.__class__ is not float:
         return None
-    if number != number:  # noqa: PLR0124 - NaN alone is not itself
+    if number != number:  # noqa: PLR0124 - only NaN differs from itself
         return _NAN
     return (number > 0) - (number < 0)
 
 
 @native("is_nan")
 def is_nan(number: object = None) -> bool:
-    """Say whether a value is the float NaN."""
+    """Return whether a value is the float NaN."""
     return number.__class__ is float and math.isnan(number)
 
 
 @native("is_infinite")
 def is_infinite(number: object = None) -> bool:
-    """Say whether a value is an infinite float."""
+    """Return whether a value is an infinite float."""
     return number.__class__ is float and math.isinf(number)
 
 
@@ -248,7 +248,7 @@ def _items(name: str, values: object) -> list[float]:
     return [_numeric(name, value) for value in values]
 
 
-def _some_items(name: str, values: object) -> list[float]:
+def _nonempty_items(name: str, values: object) -> list[float]:
     items = _items(name, values)
     if not items:
         raise runtime_error(f"{name}: items must not be empty")
@@ -270,21 +270,21 @@ def _mean(items: list[float]) -> float:
 
 @native("mean")
 def mean(items: object = None) -> float:
-    """Return the average of a list of numbers; 0.0 for none."""
+    """Return the average of a list of numbers; 0.0 for an empty list."""
     numbers = _items("mean", items)
     return _mean(numbers) if numbers else 0.0
 
 
 @native("median")
 def median(items: object = None) -> float:
-    """Return the middle number of a list, or the average of the two in the middle."""
-    numbers = sorted(_some_items("median", items))
+    """Return the median of a list of numbers: the middle one, or the average of the two in the middle."""
+    numbers = sorted(_nonempty_items("median", items))
     middle = len(numbers) // 2
     return numbers[middle] if len(numbers) % 2 else (numbers[middle - 1] + numbers[middle]) / 2.0
 
 
 def _variance(name: str, items: object, sample: object) -> float:
-    numbers = _some_items(name, items)
+    numbers = _nonempty_items(name, items)
     count = len(numbers)
     if truthy(sample):
         count -= 1
@@ -310,8 +310,8 @@ def stddev(items: object = None, sample: object = False) -> float:  # noqa: FBT0
 
 @native("percentile")
 def percentile(items: object = None, percent: object = None) -> float:
-    """Return the number below which that percentage of a list lies, interpolated."""
-    numbers = sorted(_some_items("percentile", items))
+    """Return the number below which a given percentage of a list lies, by linear interpolation."""
+    numbers = sorted(_nonempty_items("percentile", items))
     share = _numeric("percentile", percent)
     if not 0 <= share <= 100:  # noqa: PLR2004 - percent
         raise runtime_error("percentile must be between 0 and 100")

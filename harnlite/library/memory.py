@@ -1,4 +1,4 @@
-"""The Python behind std/memory: records that outlive a run."""
+"""The builtins behind std/memory: records that persist between runs."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     Options: TypeAlias = dict[str, Any]
 
-_FIRST, _MOST_RECALLED = 5, 100
-_WINDOW, _WIDEST_WINDOW, _SUMMARY_BYTES = 20, 200, 4000
+_DEFAULT_RECALLED, _MAX_RECALLED = 5, 100
+_WINDOW, _MAX_WINDOW, _SUMMARY_BYTES = 20, 200, 4000
 
 
-# What the builtins of facts need too
+# Shared with the builtins for facts
 
 
 def namespace_of(run: Execution, name: str, options: Options) -> Namespace:
@@ -43,8 +43,8 @@ def _memory(run: Execution) -> Memory:
     return memory
 
 
-def moment(run: Execution, options: Options) -> str:
-    """Return the time that the options say, else now, as RFC 3339 in UTC."""
+def rfc3339_time(run: Execution, options: Options) -> str:
+    """Return the time given in the options, or the current time, as an RFC 3339 text in UTC."""
     import datetime as dt
 
     given = options.get("now")
@@ -58,43 +58,43 @@ def moment(run: Execution, options: Options) -> str:
     return dt.datetime.fromtimestamp(seconds, dt.UTC).isoformat()
 
 
-def plain(value: object) -> Any:  # noqa: ANN401 - any JSON value
-    """Return what is left of a value after a way through JSON."""
+def json_value(value: object) -> Any:  # noqa: ANN401 - any JSON value
+    """Return a value after conversion to JSON and back."""
     return read_json(data_text(value))
 
 
-def keep(
+def store_record(
     run: Execution, namespace: str, key: str, value: object, tags: Iterable[str], options: Options
 ) -> MemoryRecord:
     """Store a record and return it."""
-    plain_value = plain(value)
+    stored_value = json_value(value)
     given_id = options.get("id")
     record: MemoryRecord = {
         "_type": "memory_record",
         "id": given_id if isinstance(given_id, str) and given_id else run.ids.uuid7(),
         "key": key,
         "namespace": namespace,
-        "provenance": plain(options.get("provenance")),
-        "stored_at": moment(run, options),
+        "provenance": json_value(options.get("provenance")),
+        "stored_at": rfc3339_time(run, options),
         "tags": sorted(set(tags)),
-        "text": plain_value if isinstance(plain_value, str) else json_text(plain_value),
-        "value": plain_value,
+        "text": stored_value if isinstance(stored_value, str) else json_text(stored_value),
+        "value": stored_value,
     }
     namespace_of(run, namespace, options).store(record)
     return record
 
 
-def drop(
-    run: Execution, namespace: str, predicate: object, is_meant: Callable[[MemoryRecord], bool], options: Options
+def forget_records(
+    run: Execution, namespace: str, predicate: object, is_selected: Callable[[MemoryRecord], bool], options: Options
 ) -> dict[str, object]:
-    """Forget records and return what was forgotten."""
+    """Delete records and return the event that lists them."""
     event: dict[str, object] = {
         "_type": "memory_forget",
         "id": options["id"] if isinstance(options.get("id"), str) else run.ids.uuid7(),
         "namespace": namespace,
-        "forgotten_at": moment(run, options),
+        "forgotten_at": rfc3339_time(run, options),
     }
-    ids = namespace_of(run, namespace, options).forget({**event, "predicate": plain(predicate)}, is_meant)
+    ids = namespace_of(run, namespace, options).forget({**event, "predicate": json_value(predicate)}, is_selected)
     return {**event, "forgotten": len(ids), "forgotten_ids": ids}
 
 
@@ -143,17 +143,17 @@ def memory_store(
     """Store a record and return it."""
     require(run, "state.write", "memory_store")
     name, label = _text("__memory_store", "namespace", namespace), _text("__memory_store", "key", key)
-    return keep(run, name, label, value, _tags(tags), _options(options))
+    return store_record(run, name, label, value, _tags(tags), _options(options))
 
 
 @native("__host_memory_recall")
 def memory_recall(
     run: Execution, namespace: object = None, query: object = None, count: object = None, options: object = None
 ) -> list[object]:
-    """Return the records that a query means, best first."""
+    """Return the records that match a query, best first."""
     require(run, "state.read", "memory_recall")
     name, text = _text("__memory_recall", "namespace", namespace), _text("__memory_recall", "query", query)
-    limit = min(max(_int(count, _FIRST), 1), _MOST_RECALLED)
+    limit = min(max(_int(count, _DEFAULT_RECALLED), 1), _MAX_RECALLED)
     hits = namespace_of(run, name, _options(options)).recall(text, limit)
     return [{**record, "score": score} for record, score in hits]
 
@@ -162,13 +162,13 @@ def memory_recall(
 def memory_summarize(
     run: Execution, namespace: object = None, window: object = None, options: object = None
 ) -> dict[str, object]:
-    """Return the records of a window and a text of them."""
+    """Return the records of a window and a text that lists them."""
     require(run, "state.read", "memory_summarize")
     name = _text("__memory_summarize", "namespace", namespace)
     if type_name(window) not in {"nil", "int", "dict"}:
         raise runtime_error(f"__memory_summarize: `window` must be nil, int, or dict, got {type_name(window)}")
     view: Options = window if isinstance(window, dict) else {"limit": window}
-    limit = min(max(_int(view.get("limit"), _WINDOW), 0), _WIDEST_WINDOW)
+    limit = min(max(_int(view.get("limit"), _WINDOW), 0), _MAX_WINDOW)
     memory = namespace_of(run, name, _options(options))
     records = memory.oldest_first(_in_window(memory, view)[:limit])
     return {
@@ -181,10 +181,10 @@ def memory_summarize(
 
 
 def _in_window(namespace: Namespace, view: Options) -> list[MemoryRecord]:
-    """Return the records that a window may show, the ones to be shown first first."""
+    """Return the records that a window selects, in the order of preference."""
     query, wanted = view.get("query"), view.get("tags", view.get("tag"))
     if isinstance(query, str) and query.strip():
-        records = [record for record, _ in namespace.recall(query, _WIDEST_WINDOW)]
+        records = [record for record, _ in namespace.recall(query, _MAX_WINDOW)]
     else:
         records = namespace.newest()
     tags = set(_tag_list(wanted)) if wanted is not None else set()
@@ -194,15 +194,15 @@ def _in_window(namespace: Namespace, view: Options) -> list[MemoryRecord]:
 
 
 def _summary(records: Iterable[MemoryRecord]) -> str:
-    text, room = "", _SUMMARY_BYTES
+    text, remaining = "", _SUMMARY_BYTES
     for record in records:
         first = record["text"].split("\n", 1)[0]
         line = f"- [{','.join(record['tags'])}] {record['key']}: {first}\n"
         size = len(line.encode())
-        if size > room:
-            return text or line.encode()[:room].decode("utf-8", "ignore")
+        if size > remaining:
+            return text or line.encode()[:remaining].decode("utf-8", "ignore")
         text += line
-        room -= size
+        remaining -= size
     return text
 
 
@@ -210,13 +210,13 @@ def _summary(records: Iterable[MemoryRecord]) -> str:
 def memory_forget(
     run: Execution, namespace: object = None, predicate: object = None, options: object = None
 ) -> dict[str, object]:
-    """Forget the records that a predicate means."""
+    """Delete the records that a predicate selects."""
     require(run, "state.write", "memory_forget")
     name = _text("__memory_forget", "namespace", namespace)
-    return drop(run, name, predicate, _meant_by(predicate), _options(options))
+    return forget_records(run, name, predicate, _selection_of(predicate), _options(options))
 
 
-def _meant_by(predicate: object) -> Callable[[MemoryRecord], bool]:
+def _selection_of(predicate: object) -> Callable[[MemoryRecord], bool]:
     if isinstance(predicate, str):
         text = _text("__memory_forget", "predicate", predicate).lower()
         return lambda record: text in searchable(record).lower()

@@ -1,4 +1,4 @@
-"""How a Python function becomes a builtin."""
+"""The decorator that marks a Python function as the implementation of a builtin."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["MISSING", "Missing", "native"]
 
 
 def native(name: str) -> Callable[[F], F]:
-    """Mark a function as the builtin of that name (dotted for a namespace member).
+    """Mark a function as the implementation of the builtin of that name (dotted for a namespace member).
 
-    Every parameter has a default. A first parameter called `run` gets the Execution.
+    Every parameter has a default. If the first parameter is called `run`, it receives the Execution.
     """
 
     def mark(function: F) -> F:

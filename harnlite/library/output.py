@@ -1,4 +1,4 @@
-"""Plain output: println and its kin. Every program starts here, so this module imports next to nothing."""
+"""Builtins that write to stdout and stderr. Almost every program loads this module, so it imports very little."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def print_text(run: Execution, value: object = "") -> None:
 
 @native("log")
 def log(run: Execution, value: object = "") -> None:
-    """Write a line marked as the script's own."""
+    """Write the text of a value as a line with the prefix `[harn]`."""
     run.write(f"[harn] {display(value)}\n")
 
 
-class _Diversion:
-    """What goes to stderr while a script captures it."""
+class _Capture:
+    """The texts written to stderr while a script captures it."""
 
     __slots__ = ("pieces",)
 
@@ -38,7 +38,7 @@ class _Diversion:
 
 
 def _write_error(run: Execution, text: str) -> None:
-    pieces = run.state("output", _Diversion).pieces
+    pieces = run.state("output", _Capture).pieces
     if pieces is None:
         run.write_error(text)
     else:
@@ -59,14 +59,14 @@ def eprintln(run: Execution, value: object = "") -> None:
 
 @native("capture_stderr_start")
 def capture_stderr_start(run: Execution) -> None:
-    """Divert eprint and eprintln into an empty buffer."""
-    run.state("output", _Diversion).pieces = []
+    """Start to capture the output of `eprint` and `eprintln` in an empty buffer."""
+    run.state("output", _Capture).pieces = []
 
 
 @native("capture_stderr_take")
 def capture_stderr_take(run: Execution) -> str:
-    """End the diversion and return what it caught."""
-    diversion = run.state("output", _Diversion)
-    text = "".join(diversion.pieces or ())
-    diversion.pieces = None
+    """Stop capturing stderr and return the captured text."""
+    capture = run.state("output", _Capture)
+    text = "".join(capture.pieces or ())
+    capture.pieces = None
     return text

@@ -1,4 +1,4 @@
-r"""Paths as text: host-style parts first, then the POSIX-style ones that also understand `\\` and drives."""
+r"""Builtins for paths as text: first in host style, then in POSIX style, which also accepts `\\` and drive letters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _trimmed(path: str) -> str:
-    """Return a path without slashes and `.` parts at its end."""
+    """Return a path without trailing slashes and `.` segments."""
     while path.endswith(("/", "/.")):
         shorter = path.removesuffix(".").rstrip("/")
         if not shorter:
@@ -34,7 +34,7 @@ def _file_name(path: str) -> str:
 
 @native("path_join")
 def path_join(*parts: object) -> str:
-    """Return the parts joined with slashes; an absolute part replaces what came before it."""
+    """Return the parts joined with slashes; an absolute part replaces all parts before it."""
     return posixpath.join("", *map(display, parts))
 
 
@@ -68,7 +68,7 @@ def _split_extension(name: str) -> tuple[str, str]:
 
 
 class _Path:
-    """A path taken apart."""
+    """The drive, root and segments of a path."""
 
     __slots__ = ("absolute", "drive", "segments")
 
@@ -81,17 +81,17 @@ class _Path:
         self.segments = [segment for segment in rest.split("/") if segment]
 
     def with_segments(self, segments: list[str]) -> str:
-        """Return the text of the path with other segments, slashes squeezed."""
+        """Return the text of the path with other segments and without doubled slashes."""
         return f"{self.drive}{'/' if self.absolute else ''}{'/'.join(segments)}"
 
     @property
     def parent(self) -> str:
-        """Return the text of the folder above."""
+        """The text of the parent folder."""
         return self.with_segments(self.segments[:-1])
 
     @property
     def file(self) -> str:
-        """Return the last segment."""
+        """The last segment."""
         return self.segments[-1] if self.segments else ""
 
     def renamed(self, file: str) -> str:
@@ -99,7 +99,7 @@ class _Path:
         return self.with_segments([*self.segments[:-1], file])
 
     def resolved(self) -> list[str]:
-        """Return the segments without `.` and, as far as possible, `..`."""
+        """Return the segments without `.`, and without each `..` that can be resolved."""
         result: list[str] = []
         for segment in self.segments:
             if segment == "..":
@@ -131,7 +131,7 @@ def path_parts(path: object = "") -> dict[str, object]:
 
 @native("path_parent")
 def path_parent(path: object = "") -> str:
-    """Return the folder a path stands in."""
+    """Return the parent folder of a path."""
     return _path(path).parent
 
 
@@ -163,30 +163,30 @@ def path_segments(path: object = "") -> list[object]:
 def path_with_extension(path: object = "", extension: object = "") -> str:
     """Return a path with another extension; an empty one removes it."""
     parsed = _path(path)
-    ending = display(extension)
+    suffix = display(extension)
     if not parsed.file:
         return parsed.with_segments([])
-    if ending and not ending.startswith("."):
-        ending = "." + ending
-    return parsed.renamed(_split_extension(parsed.file)[0] + ending)
+    if suffix and not suffix.startswith("."):
+        suffix = "." + suffix
+    return parsed.renamed(_split_extension(parsed.file)[0] + suffix)
 
 
 @native("path_with_stem")
 def path_with_stem(path: object = "", stem: object = "") -> str:
-    """Return a path with another file name before the extension."""
+    """Return a path with another stem and the same extension."""
     parsed = _path(path)
     return parsed.renamed(display(stem) + _split_extension(parsed.file)[1])
 
 
 @native("path_is_absolute")
 def path_is_absolute(path: object = "") -> bool:
-    """Say whether a path starts at a root."""
+    """Return whether a path starts at a root."""
     return _path(path).absolute
 
 
 @native("path_is_relative")
 def path_is_relative(path: object = "") -> bool:
-    """Say whether a path does not start at a root."""
+    """Return whether a path does not start at a root."""
     return not _path(path).absolute
 
 
@@ -199,7 +199,7 @@ def path_normalize(path: object = "") -> str:
 
 @native("path_relative_to")
 def path_relative_to(path: object = "", base: object = "") -> str | None:
-    """Return the way from a base folder to a path, or nil if there is none."""
+    """Return a path relative to a base folder, or nil if there is no such path."""
     return _relative(_path(path), _path(base))
 
 
@@ -233,7 +233,7 @@ def _is_below(segments: list[str]) -> bool:
 
 
 def _recovered(parsed: _Path, root: str) -> str | None:
-    """Return the path below root that an absolute path seems to mean, if it names nothing itself."""
+    """Return the path below the root that an absolute path probably means, if the absolute path does not exist."""
     if os.path.exists(parsed.normalized()):
         return None
     inside = "/".join(parsed.resolved())
@@ -291,7 +291,7 @@ def _workspace_info(run: Execution, path: object, root: object) -> dict[str, obj
 
 @native("path_workspace_info")
 def path_workspace_info(run: Execution, path: object = "", root: object = MISSING) -> dict[str, object]:
-    """Return what a path means in a workspace: inside, outside or invalid, with both its forms."""
+    """Return whether a path is inside a workspace, outside or invalid, with its host and workspace forms."""
     return _workspace_info(run, path, root)
 
 

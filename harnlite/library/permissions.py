@@ -1,4 +1,4 @@
-"""What builtins ask before they touch the world."""
+"""Permission checks for builtins that reach outside the process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["permitted_place", "require"]
 
 
 def permitted_place(run: Execution, action: str, name: str, path: object) -> str:
-    """Return the resolved path if the builtin of that name may read, write or delete it."""
+    """Resolve a path and return it if the named builtin may read, write or delete it; otherwise throw."""
     require(run, f"fs.{action}", name)
     place = resolve(run, display(path))
     check_place(run, action, name, place)

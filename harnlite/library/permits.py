@@ -1,4 +1,4 @@
-"""Permits: mutexes, semaphores, gates, read-write locks."""
+"""Builtins for permits: mutexes, semaphores, gates and read-write locks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHARES = {"read": 1, "write": _READERS}
 
 
 def _acquire(run: Execution, kind: str, key: object, sizes: tuple[object, object], timeout: object) -> Permit | None:
-    """Take a permit; the sizes are the capacity and the number of shares, each 1 unless an int."""
+    """Acquire a permit; the sizes are the capacity and the number of shares, where any value but an int counts as 1."""
     function = f"sync_{kind}_acquire"
     capacity, count = (size if size.__class__ is int else 1 for size in sizes)
     if capacity <= 0 or count <= 0:
@@ -31,7 +31,7 @@ def _acquire(run: Execution, kind: str, key: object, sizes: tuple[object, object
 
 @native("sync_mutex_acquire")
 def sync_mutex_acquire(run: Execution, key: object = DEFAULT_MUTEX, timeout: object = None) -> Permit | None:
-    """Take the permit of a mutex, or nil if the time is over."""
+    """Acquire a mutex and return its permit, or nil after the timeout."""
     return _acquire(run, MUTEX, key, (1, 1), timeout)
 
 
@@ -39,7 +39,7 @@ def sync_mutex_acquire(run: Execution, key: object = DEFAULT_MUTEX, timeout: obj
 def sync_semaphore_acquire(
     run: Execution, key: object = "default", capacity: object = 1, permits: object = 1, timeout: object = None
 ) -> Permit | None:
-    """Take some of the permits of a semaphore, or nil if the time is over."""
+    """Acquire one or more permits of a semaphore, or return nil after the timeout."""
     return _acquire(run, "semaphore", key, (capacity, permits), timeout)
 
 
@@ -47,7 +47,7 @@ def sync_semaphore_acquire(
 def sync_gate_acquire(
     run: Execution, key: object = "default", limit: object = 1, timeout: object = None
 ) -> Permit | None:
-    """Take one of the places of a gate, or nil if the time is over."""
+    """Acquire a permit to pass a gate, or return nil after the timeout."""
     return _acquire(run, "gate", key, (limit, 1), timeout)
 
 
@@ -55,7 +55,7 @@ def sync_gate_acquire(
 def sync_rwlock_acquire(
     run: Execution, key: object = "default", mode: object = "read", timeout: object = None
 ) -> Permit | None:
-    """Take the permit to read (many may) or to write (alone), or nil if the time is over."""
+    """Acquire a shared permit to read or an exclusive permit to write, or return nil after the timeout."""
     shares = _SHARES.get(mode) if mode.__class__ is str else None
     if shares is None:
         raise runtime_error("sync_rwlock_acquire: mode must be read or write")
@@ -64,7 +64,7 @@ def sync_rwlock_acquire(
 
 @native("sync_release")
 def sync_release(permit: object = None) -> bool:
-    """Give a permit back; only the first time returns true."""
+    """Release a permit; return whether it had not been released before."""
     if permit.__class__ is not Permit:
         raise runtime_error("sync_release: first argument must be a sync permit")
     return permit.release()
@@ -72,7 +72,7 @@ def sync_release(permit: object = None) -> bool:
 
 @native("sync_metrics")
 def sync_metrics(run: Execution, kind: object = None, key: object = None) -> object:
-    """Return the counts of one pool of permits, or of all that match."""
+    """Return the metrics of one pool of permits, or of all pools that match."""
     pools = pools_of(run)
     if kind is not None and key is not None:
         pool = pools.get((display(kind), display(key)))

@@ -1,4 +1,4 @@
-"""Plans."""
+"""Builtins for plans and for approval by the host."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 @native("plan_artifact")
 def plan_artifact(run: Execution, value: object = None) -> dict[str, Any]:
-    """Return a plan in its one form."""
+    """Return a plan in its normalized form."""
     return plans.plan_artifact(run, value)
 
 
 @native("plan_entries")
 def plan_entries(run: Execution, plan: object = None) -> list[dict[str, Any]]:
-    """Return the steps of a plan as hosts show them."""
+    """Return the steps of a plan in the form that hosts display."""
     return plans.plan_entries(run, plan)
 
 
 @native("__host_request_approval")
 def host_request_approval(run: Execution, action: object = None, options: object = None) -> object:
-    """Ask the host for approval and return its record."""
+    """Ask the host for approval of an action and return its record."""
     ask = getattr(run.context.get("bridge"), "request_approval", None)
     if ask is None:
         raise runtime_error("request_approval: approval required but no host bridge is available")

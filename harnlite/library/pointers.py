@@ -1,4 +1,4 @@
-"""JSON pointers: reading and changing one place inside a value."""
+"""Builtins for JSON pointers, which read, set or delete one part of a value."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from harnlite.values.errors import thrown
 _ESCAPES = {"0": "~", "1": "/"}
 
 
-class _Nowhere:
-    """Stands for a place that does not exist."""
+class _NoTarget:
+    """The type of the marker for a target that does not exist."""
 
     __slots__ = ()
 
 
-_NOWHERE = _Nowhere()
+_NO_TARGET = _NoTarget()
 
 
 def _steps(caller: str, pointer: object) -> list[str]:
@@ -43,22 +43,22 @@ def _unescaped(caller: str, step: str) -> str:
 def _index(step: str) -> int | None:
     if not step.isascii() or not step.isdecimal() or (step[0] == "0" and step != "0"):
         return None
-    return int(step) if len(step) < 20 else None  # noqa: PLR2004 - no list is that long
+    return int(step) if len(step) < 20 else None  # noqa: PLR2004 - a list index has fewer digits
 
 
 def _child(value: object, step: str) -> object:
-    """Return what a step leads to in a value."""
+    """Return the entry or item of a value that a step refers to."""
     if value.__class__ is dict:
-        return value.get(step, _NOWHERE)
+        return value.get(step, _NO_TARGET)
     if value.__class__ is list:
         index = _index(step)
         if index is not None and index < len(value):
             return value[index]
-    return _NOWHERE
+    return _NO_TARGET
 
 
 def _with_child(value: object, step: str, child: object) -> object:
-    """Return a copy of a value in which a step leads to the child."""
+    """Return a copy of a value in which a step refers to the child."""
     if value.__class__ is dict:
         return {**value, step: child}
     if value.__class__ is list:
@@ -69,7 +69,7 @@ def _with_child(value: object, step: str, child: object) -> object:
 
 
 def _without_child(value: object, step: str) -> object:
-    if _child(value, step) is _NOWHERE:
+    if _child(value, step) is _NO_TARGET:
         return value
     if value.__class__ is dict:
         return {key: item for key, item in value.items() if key != step}
@@ -81,27 +81,27 @@ def _without_child(value: object, step: str) -> object:
 
 @native("json_pointer")
 def json_pointer(value: object = None, pointer: object = MISSING) -> object:
-    """Return what a pointer leads to, or nil."""
+    """Return the part of a value that a pointer refers to, or nil."""
     if pointer is MISSING:
         raise thrown("json_pointer requires 2 arguments")
     for step in _steps("json_pointer", pointer):
         value = _child(value, step)
-    return None if value is _NOWHERE else value
+    return None if value is _NO_TARGET else value
 
 
 def _parents(value: object, steps: list[str]) -> list[object] | None:
-    """Return the values on the way to the last step, if they all exist."""
+    """Return the value and the parts that all steps but the last refer to, or None if one of them does not exist."""
     path = [value]
     for step in steps[:-1]:
         value = _child(value, step)
-        if value is _NOWHERE:
+        if value is _NO_TARGET:
             return None
         path.append(value)
     return path
 
 
 def _rebuilt(path: list[object], steps: list[str], changed: object) -> object:
-    """Put a changed value back into its parents."""
+    """Return a copy of the outermost value that contains the changed value."""
     for parent, step in zip(reversed(path[:-1]), reversed(steps[:-1]), strict=True):
         changed = _with_child(parent, step, changed)
     return changed
@@ -109,7 +109,7 @@ def _rebuilt(path: list[object], steps: list[str], changed: object) -> object:
 
 @native("json_pointer_set")
 def json_pointer_set(value: object = None, pointer: object = MISSING, new: object = MISSING) -> object:
-    """Return a copy in which a pointer leads to another value; unchanged if a parent is missing."""
+    """Return a copy of a value with the target of a pointer replaced; return it unchanged if a parent is missing."""
     if new is MISSING:
         raise thrown("json_pointer_set requires 3 arguments")
     steps = _steps("json_pointer_set", pointer)
@@ -121,7 +121,7 @@ def json_pointer_set(value: object = None, pointer: object = MISSING, new: objec
 
 @native("json_pointer_delete")
 def json_pointer_delete(value: object = None, pointer: object = MISSING) -> object:
-    """Return a copy without what a pointer leads to; unchanged if there is nothing."""
+    """Return a copy of a value without the target of a pointer; return it unchanged if there is no target."""
     if pointer is MISSING:
         raise thrown("json_pointer_delete requires 2 arguments")
     steps = _steps("json_pointer_delete", pointer)

@@ -1,4 +1,4 @@
-"""Other programs, and the end of this one."""
+"""Builtins that run other programs and exit this one."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _USUAL_SHELLS = ("/bin/zsh", "/bin/bash", "/bin/sh")
 
 
 def _run(run: Execution, name: str, command: list[str], folder: str) -> object:
-    """Run a program to its end while other tasks go on; it dies with the task that waits for it."""
+    """Run a program while other tasks continue; kill it if the task that waits for it is cancelled or fails."""
     require(run, "process.exec", name)
     policed = None
     if run.peek(COMMAND_POLICIES) or run.task.facts.get(COMMAND_FACT) is not None:
         policed = command_of_builtin(run, name, command[-1] if name.startswith("shell") else " ".join(command), folder)
     try:
-        process = subprocess.Popen(  # noqa: S603 - running programs is what this builtin is for
+        process = subprocess.Popen(  # noqa: S603 - this builtin exists to run programs
             command,
             cwd=folder,
             stdin=subprocess.DEVNULL,
@@ -62,7 +62,7 @@ def _run(run: Execution, name: str, command: list[str], folder: str) -> object:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a program and, where the system can, the programs it has started."""
+    """Kill a program and, except on Windows, the programs that it has started."""
     if sys.platform == "win32":
         process.kill()
         return
@@ -104,7 +104,7 @@ def _shell() -> str:
 
 @native("exec")
 def exec_program(run: Execution, *command: object) -> object:
-    """Run a program with these arguments and return its status and output; no shell is involved."""
+    """Run a program without a shell and return its status and output."""
     words = [display(word) for word in command]
     if not words or not words[0]:
         raise thrown("exec: command is required")
@@ -113,7 +113,7 @@ def exec_program(run: Execution, *command: object) -> object:
 
 @native("exec_at")
 def exec_at(run: Execution, *command: object) -> object:
-    """Run a program in a folder."""
+    """Run a program in a folder and return its status and output."""
     words = [display(word) for word in command]
     if len(words) < 2 or not words[1]:  # noqa: PLR2004 - folder and program
         raise thrown("exec_at: directory and command are required")
@@ -122,7 +122,7 @@ def exec_at(run: Execution, *command: object) -> object:
 
 @native("shell")
 def shell(run: Execution, text: object = "") -> object:
-    """Run a line of shell and return its status and output."""
+    """Run a shell command and return its status and output."""
     line = display(text)
     if not line:
         raise thrown("shell: command string is required")
@@ -131,7 +131,7 @@ def shell(run: Execution, text: object = "") -> object:
 
 @native("shell_at")
 def shell_at(run: Execution, folder: object = MISSING, text: object = MISSING) -> object:
-    """Run a line of shell in a folder."""
+    """Run a shell command in a folder and return its status and output."""
     if text is MISSING:
         raise thrown("shell_at: directory and command string are required")
     line = display(text)
@@ -142,5 +142,5 @@ def shell_at(run: Execution, folder: object = MISSING, text: object = MISSING) -
 
 @native("exit")
 def exit_run(code: object = 0) -> NoReturn:
-    """End the run with this status; finally and defer blocks run on the way out."""
+    """Exit the run with a status, after its finally and defer blocks have run."""
     raise ExitRun(code if type(code) is int else 0)

@@ -1,4 +1,4 @@
-"""Work that is given to several tasks, of which the first to succeed counts."""
+"""The builtin that runs several tasks and returns the first successful result."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _limit(cap: object) -> int:
 
 
 def _outcome(task: Task) -> tuple[bool, object]:
-    """Return whether a task has succeeded, and its value or the text of its error."""
+    """Return whether a task has succeeded, with its value or the text of its error."""
     if task.error is not None:
         error, task.error = task.error, None
         return False, uncaught_text(error)
@@ -40,7 +40,7 @@ def _outcome(task: Task) -> tuple[bool, object]:
 
 @native("parallel_race")
 def parallel_race(run: Execution, items: object = None, function: object = None, cap: object = None) -> object:
-    """Call a function with each item at the same time and return the first successful result."""
+    """Call a function with all items concurrently and return the first successful result."""
     if items.__class__ is not list:
         raise type_error(f"parallel_race: first argument must be a list, got {type_name(items)}")
     if not is_callable(function):

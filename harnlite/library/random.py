@@ -1,4 +1,4 @@
-"""Random numbers, from the run's own source or from one that the program has seeded."""
+"""Builtins for random numbers, from the source of the run or from one that the script has seeded."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def rng_seed(seed: object = None) -> Rng:
         raise type_error("rng_seed(seed): seed must be an integer")
     from random import Random
 
-    return Rng(Random(seed))  # noqa: S311 - chance, not secrets
+    return Rng(Random(seed))  # noqa: S311 - not for cryptography
 
 
 def _source(run: Execution, args: tuple[object, ...]) -> tuple[Random, tuple[object, ...]]:
-    """Return the source to draw from and the arguments without it."""
+    """Return the source of random numbers and the remaining arguments."""
     if args and args[0].__class__ is Rng:
         return args[0].source, args[1:]
     return run.random, args
@@ -32,13 +32,13 @@ def _source(run: Execution, args: tuple[object, ...]) -> tuple[Random, tuple[obj
 
 @native("random")
 def random_float(run: Execution, rng: object = None) -> float:
-    """Return a float from 0 up to, but not including, 1."""
+    """Return a random float from 0 up to, but not including, 1."""
     return _source(run, (rng,))[0].random()
 
 
 @native("random_int")
 def random_int(run: Execution, *args: object) -> int | None:
-    """Return an int between two others, both included."""
+    """Return a random int between two bounds, both included."""
     source, bounds = _source(run, args)
     if len(bounds) < 2:  # noqa: PLR2004 - from and to
         return None
@@ -52,7 +52,7 @@ def random_int(run: Execution, *args: object) -> int | None:
 
 @native("random_choice")
 def random_choice(run: Execution, *args: object) -> object:
-    """Return one item of a list."""
+    """Return a random item of a list."""
     source, rest = _source(run, args)
     if not rest or rest[0].__class__ is not list or not rest[0]:
         return None

@@ -1,4 +1,4 @@
-"""What std/llm/tool_middleware asks of the host: receipts, their files, and guarded calls."""
+"""The builtins behind std/llm/tool_middleware: receipts, receipt files and guarded calls."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def host_receipt(
 
 @native("__host_append_receipt")
 def host_append_receipt(run: Execution, session_id: object = None, receipt: object = None) -> str:
-    """Append a receipt to the file of its session, and return the path of the file."""
+    """Append a receipt to the file of its session and return the path of the file."""
     require(run, "state.write", "append_receipt")
     path = os.path.abspath(os.path.join(state_root(script_base(run)), FOLDER, file_name(session_id)))
     try:
@@ -49,7 +49,7 @@ def host_append_receipt(run: Execution, session_id: object = None, receipt: obje
 
 @native("__host_attempt")
 def host_attempt(closure: object = None) -> dict[str, object]:
-    """Call a closure: its value, or the text that its error would print uncaught."""
+    """Call a closure and return a dict with its value, or with the text that its error would print if uncaught."""
     attempted = expect_closure("attempt", "closure", closure)
     try:
         return {"value": attempted()}
@@ -62,5 +62,5 @@ def host_attempt(closure: object = None) -> dict[str, object]:
 
 @native("__host_fits_any")
 def host_fits_any(patterns: object = None, name: object = None) -> bool:
-    """Say whether a name fits one of several globs."""
+    """Return whether a name matches one of several globs."""
     return fitting_pattern(patterns, display(name)) is not None

@@ -1,4 +1,4 @@
-"""Regular expressions."""
+"""Builtins for regular expressions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from harnlite.formats.patterns.matching import Pattern
 
 _FLAGS = frozenset("imsx")
-_REFERENCE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+_NAME_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 
 
 def _compiled(pattern: object, flags: object = "") -> Pattern:
@@ -43,7 +43,7 @@ def regex_match(pattern: object = "", text: object = MISSING, flags: object = ""
 
 @native("regex_captures")
 def regex_captures(pattern: object = "", text: object = "") -> list[object]:
-    """Return a dict for each match: its text, its groups, and the named groups that took part."""
+    """Return a dict for each match with its text, its groups and the named groups that matched."""
     compiled = _compiled(pattern)
     return [_captures(compiled, match) for match in compiled.matches(display(text), "regex_captures")]
 
@@ -58,13 +58,13 @@ def _captures(compiled: Pattern, match: Match[str]) -> dict[str, object]:
 
 @native("regex_replace")
 def regex_replace(pattern: object = "", replacement: object = "", text: object = MISSING) -> str | None:
-    """Replace all matches."""
+    """Return a text with all matches of a pattern replaced."""
     return _replaced("regex_replace", pattern, replacement, text)
 
 
 @native("regex_replace_all")
 def regex_replace_all(pattern: object = "", replacement: object = "", text: object = MISSING) -> str | None:
-    """Replace all matches."""
+    """Return a text with all matches of a pattern replaced."""
     return _replaced("regex_replace_all", pattern, replacement, text)
 
 
@@ -76,17 +76,17 @@ def _replaced(caller: str, pattern: object, replacement: object, text: object) -
     pieces: list[str] = []
     last = size = 0
     for match in compiled.matches(subject, caller):
-        put = "".join([part if isinstance(part, str) else part(match) for part in parts])
-        pieces += (subject[last : match.start()], put)
+        substitute = "".join([part if isinstance(part, str) else part(match) for part in parts])
+        pieces += (subject[last : match.start()], substitute)
         last = match.end()
-        size += len(put)
+        size += len(substitute)
         check_size(size)
     pieces.append(subject[last:])
     return "".join(pieces)
 
 
 def _template(text: str, names: dict[str, int]) -> list[str | Callable[[Match[str]], str]]:
-    """Split a replacement into plain texts and functions that give the text of a group."""
+    """Split a replacement into plain texts and functions that return the text of a group."""
     parts: list[str | Callable[[Match[str]], str]] = []
     rest = text
     while True:
@@ -107,11 +107,11 @@ def _template(text: str, names: dict[str, int]) -> list[str | Callable[[Match[st
 
 
 def _reference(text: str) -> tuple[str | None, str]:
-    """Return the name of the group that a text after a dollar begins with, and what follows it."""
+    """Split the text after a dollar sign into the name of a group and the rest; the name is None if there is none."""
     if text.startswith("{"):
         name, closed, after = text[1:].partition("}")
         return (name, after) if closed else (None, text)
-    length = next((i for i, char in enumerate(text) if char not in _REFERENCE), len(text))
+    length = next((i for i, char in enumerate(text) if char not in _NAME_CHARS), len(text))
     return text[:length] or None, text[length:]
 
 

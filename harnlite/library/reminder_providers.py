@@ -1,4 +1,4 @@
-"""Reminder providers: registering them, evaluating them by hand, and what the canonical ones ask of the host."""
+"""Builtins that register and evaluate reminder providers, and the functions that the canonical providers call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
 
-_NAMES_OF_EVENTS = ("subscribes_to", "events", "event")
+_EVENT_KEYS = ("subscribes_to", "events", "event")
 _REGISTER = "register_reminder_provider"
 _FIRE = "agent_reminder_providers_fire"
 
@@ -29,14 +29,14 @@ def _fault(text: str) -> ScriptError:
 
 @native("register_reminder_provider")
 def register_reminder_provider(run: Execution, config: object = None) -> None:
-    """Register a closure that makes reminders at events."""
+    """Register a closure that provides reminders at events."""
     given = expect_dict(_REGISTER, "config", config)
     provider_id = given.get("id")
     if provider_id is None:
         raise _fault("missing id")
     if not isinstance(provider_id, str) or not provider_id.strip():
         raise _fault(f"id must be a non-empty string, got {type_name(provider_id)}")
-    events = _events(next((given[key] for key in _NAMES_OF_EVENTS if given.get(key) is not None), None))
+    events = _events(next((given[key] for key in _EVENT_KEYS if given.get(key) is not None), None))
     evaluate = given.get("evaluate")
     if evaluate is None:
         raise _fault("missing evaluate")
@@ -66,7 +66,7 @@ def _events(value: object) -> list[str]:
 
 @native("clear_reminder_providers")
 def clear_reminder_providers(run: Execution) -> None:
-    """Forget the reminder providers of the script."""
+    """Remove the reminder providers that the script has registered."""
     registry_of(run).clear()
 
 
@@ -74,7 +74,7 @@ def clear_reminder_providers(run: Execution) -> None:
 def agent_reminder_providers_fire(
     run: Execution, session: object = None, event: object = None, payload: object = None, options: object = None
 ) -> dict[str, object]:
-    """Evaluate the reminder providers of an event for a session, by hand."""
+    """Evaluate the reminder providers of an event for a session, outside a loop."""
     expect(_FIRE, "session", session, "string", optional=True)
     expect(_FIRE, "event", event, "string")
     details = dict_argument(_FIRE, "payload", payload)
@@ -89,11 +89,11 @@ def agent_reminder_providers_fire(
     return fire(run, found, name, details, given, enabled)
 
 
-# What the canonical ones ask
+# Functions for the canonical providers
 
 
-class _Known:
-    """The last answer to how full the context is, and what it was about."""
+class _CachedUsage:
+    """The last computed context usage, with the arguments that it belongs to."""
 
     __slots__ = ("options", "payload", "usage")
 
@@ -105,36 +105,36 @@ class _Known:
 
 @native("__host_context_usage")
 def host_context_usage(run: Execution, payload: object = None, options: object = None) -> Usage | None:
-    """Return how full the context is, or nil if that is not known; one event is asked about by several."""
-    known = run.state("context_usage", _Known)
-    if known.payload is not payload or known.options is not options:
-        known.payload, known.options = payload, options
-        known.usage = context_usage(run, payload, options)
-    return known.usage
+    """Return the usage of the context, or nil if unknown; it is cached because several providers ask for it."""
+    cached = run.state("context_usage", _CachedUsage)
+    if cached.payload is not payload or cached.options is not options:
+        cached.payload, cached.options = payload, options
+        cached.usage = context_usage(run, payload, options)
+    return cached.usage
 
 
 @native("__host_session_task")
 def host_session_task(run: Execution, session_id: object = None) -> str | None:
-    """Return what a session is asked to do: the task of its loop, else its first user message."""
+    """Return the task of the loop of a session, or its first user message if it has no loop."""
     session = sessions_of(run).get(session_id)
     if session is None:
         return None
     task = getattr(session.loop, "task", None)
     if isinstance(task, str):
         return task
-    said = (message.get("content") for message in session.transcript.messages() if message.get("role") == "user")
-    return next((content for content in said if isinstance(content, str)), None)
+    contents = (message.get("content") for message in session.transcript.messages() if message.get("role") == "user")
+    return next((content for content in contents if isinstance(content, str)), None)
 
 
 @native("__host_two_decimals")
 def host_two_decimals(number: object = None) -> str:
-    """Return a number with two digits after the point."""
+    """Return a number with two digits after the decimal point."""
     return f"{number:.2f}" if number.__class__ in {int, float} else display(number)
 
 
 @native("__host_grounded_findings")
 def host_grounded_findings(event: object = None, payload: object = None, config: object = None) -> object:
-    """Return the concrete signs of failure in a payload, or nil if there are none."""
+    """Return the concrete evidence of failure in a payload, or nil if there is none."""
     from harnlite.agent.reminder_providers.grounded_review import review
 
     return review(display(event), payload, config)

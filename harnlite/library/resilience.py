@@ -1,4 +1,4 @@
-"""Circuit breakers, and calls that keep to a provider's limits."""
+"""Builtins for circuit breakers and for calls that respect the rate limit of a provider."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
 _THRESHOLD, _RESET_MS = 5, 30_000
-_RETRIES, _BACKOFF_MS, _LONGEST_WAIT_MS = 5, 1000, 30_000
-_PASSING = frozenset({"rate_limit", "overloaded", "transient_network", "timeout"})
+_RETRIES, _BACKOFF_MS, _MAX_WAIT_MS = 5, 1000, 30_000
+_TRANSIENT = frozenset({"rate_limit", "overloaded", "transient_network", "timeout"})
 
 
 class _Breaker:
-    """Opens when too many calls in a row have failed."""
+    """A circuit breaker, which opens when too many consecutive calls have failed."""
 
     __slots__ = ("failures", "opened_at", "reset_ms", "threshold")
 
@@ -38,7 +38,7 @@ class _Breaker:
         return "half_open" if (now - self.opened_at) * 1000 >= self.reset_ms else "open"
 
     def fail(self, now: float) -> bool:
-        """Count a failure and say whether it is the one that opens the breaker."""
+        """Count a failure and return whether it opens the breaker."""
         self.failures += 1
         if self.opened_at is not None or self.failures < self.threshold:
             return False
@@ -46,7 +46,7 @@ class _Breaker:
         return True
 
     def close(self) -> None:
-        """Forget all failures."""
+        """Close the breaker and reset the count of failures."""
         self.failures = 0
         self.opened_at = None
 
@@ -63,7 +63,7 @@ def _int(value: object, default: int) -> int:
 def circuit_breaker(
     run: Execution, name: object = "default", threshold: object = _THRESHOLD, reset_ms: object = _RESET_MS
 ) -> str:
-    """Make a closed circuit breaker, in place of an older one of the same name."""
+    """Create a closed circuit breaker; it replaces an existing one with the same name."""
     key = display(name)
     _breakers(run)[key] = _Breaker(_int(threshold, _THRESHOLD), _int(reset_ms, _RESET_MS))
     return key
@@ -78,7 +78,7 @@ def circuit_check(run: Execution, name: object = "") -> str:
 
 @native("circuit_record_failure")
 def circuit_record_failure(run: Execution, name: object = "") -> bool:
-    """Count a failure and say whether it opened the circuit breaker."""
+    """Count a failure and return whether it opened the circuit breaker."""
     breaker = _breakers(run).get(display(name))
     return breaker.fail(run.clock.monotonic()) if breaker else False
 
@@ -91,34 +91,34 @@ def _close(run: Execution, name: object) -> None:
 
 @native("circuit_record_success")
 def circuit_record_success(run: Execution, name: object = "") -> None:
-    """Close a circuit breaker after a call that went well."""
+    """Close a circuit breaker after a successful call."""
     _close(run, name)
 
 
 @native("circuit_reset")
 def circuit_reset(run: Execution, name: object = "") -> None:
-    """Close a circuit breaker."""
+    """Close a circuit breaker and reset its count of failures."""
     _close(run, name)
 
 
 def _retried(run: Execution, route: str, call: Callable[..., object], retries: int, backoff_ms: int) -> object:
-    wait_ms = min(max(backoff_ms, 0), _LONGEST_WAIT_MS)
-    left = max(retries, 0)
+    wait_ms = min(max(backoff_ms, 0), _MAX_WAIT_MS)
+    remaining = max(retries, 0)
     while True:
         rate_limits_of(run).wait(run, route)
         try:
             return call()
         except ScriptError as error:
-            if not left or category_of(error.value) not in _PASSING:
+            if not remaining or category_of(error.value) not in _TRANSIENT:
                 raise
         run.sleep(wait_ms / 1000)
-        wait_ms = min(2 * wait_ms, _LONGEST_WAIT_MS)
-        left -= 1
+        wait_ms = min(2 * wait_ms, _MAX_WAIT_MS)
+        remaining -= 1
 
 
 @native("with_rate_limit")
 def with_rate_limit(run: Execution, provider: object = "", call: object = None, options: object = None) -> object:
-    """Call a closure within a provider's limit of requests, again after errors that pass."""
+    """Call a closure within the rate limit of a provider, and retry it after transient errors."""
     route = display(provider)
     if not route:
         raise runtime_error("with_rate_limit: provider name is required")

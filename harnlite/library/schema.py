@@ -1,4 +1,4 @@
-"""Schemas: checking values, and rewriting the schemas themselves."""
+"""Builtins that check values against schemas, and convert and change schemas."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _form(schema: object) -> Schema:
 
 
 def _result(caller: str, value: object, schema: object, *, defaults: bool) -> EnumValue:
-    """Check a value and return the Result."""
+    """Check a value and return the outcome as a Result."""
     _require(caller, 2, schema)
     try:
         form = canonical(schema)
@@ -43,7 +43,7 @@ def _result(caller: str, value: object, schema: object, *, defaults: bool) -> En
 
 
 def _expected(caller: str, value: object, schema: object, *, defaults: bool = False) -> object:
-    """Check a value and return it as it was normalised, or throw all that is wrong with it."""
+    """Check a value and return its normalized form, or throw all its errors."""
     _require(caller, 2, schema)
     validator = Validator(_form(schema), caller, defaults=defaults)
     checked = validator.check(value)
@@ -52,7 +52,7 @@ def _expected(caller: str, value: object, schema: object, *, defaults: bool = Fa
     return checked
 
 
-def _fits(caller: str, value: object, schema: object) -> bool:
+def _matches(caller: str, value: object, schema: object) -> bool:
     _require(caller, 2, schema)
     validator = Validator(_form(schema), caller)
     validator.check(value)
@@ -61,44 +61,44 @@ def _fits(caller: str, value: object, schema: object) -> bool:
 
 @native("schema_check")
 def schema_check(value: object = None, schema: object = MISSING) -> EnumValue:
-    """Return Ok of a value that fits a schema, or Err of what is wrong with it."""
+    """Return Ok with the value if it matches a schema, or Err with its errors."""
     return _result("schema_check", value, schema, defaults=False)
 
 
 @native("schema_parse")
 def schema_parse(value: object = None, schema: object = MISSING) -> EnumValue:
-    """Return Ok of a value that fits a schema, its defaults filled in, or Err of what is wrong with it."""
+    """Return Ok with the value and the defaults of a schema if it matches, or Err with its errors."""
     return _result("schema_parse", value, schema, defaults=True)
 
 
 @native("schema_expect")
 def schema_expect(value: object = None, schema: object = MISSING, apply_defaults: object = False) -> object:  # noqa: FBT002 - positional in the language
-    """Return a value that fits a schema, or throw what is wrong with it."""
+    """Return a value if it matches a schema, or throw its errors."""
     return _expected("schema_expect", value, schema, defaults=truthy(apply_defaults))
 
 
 @native("json_validate")
 def json_validate(value: object = None, schema: object = MISSING) -> bool:
-    """Return true for a value that fits a schema, or throw what is wrong with it."""
+    """Return true if a value matches a schema, or throw its errors."""
     _expected("json_validate", value, schema)
     return True
 
 
 @native("schema_is")
 def schema_is(value: object = None, schema: object = MISSING) -> bool:
-    """Say whether a value fits a schema."""
-    return _fits("schema_is", value, schema)
+    """Return whether a value matches a schema."""
+    return _matches("schema_is", value, schema)
 
 
 @native("is_type")
 def is_type(value: object = None, schema: object = MISSING) -> bool:
-    """Say whether a value fits a schema."""
-    return _fits("is_type", value, schema)
+    """Return whether a value matches a schema."""
+    return _matches("is_type", value, schema)
 
 
 @native("schema_of")
 def schema_of(schema: object = MISSING) -> object:
-    """Return the schema of a type alias; a schema dict is its own."""
+    """Return the schema of a type alias, or a schema dict unchanged."""
     _require("schema_of", 1, schema)
     if schema.__class__ is not dict:
         raise thrown(f"schema_of: expected a type alias or schema dict, got {type_name(schema)}")
@@ -114,7 +114,7 @@ def schema_to_json_schema(schema: object = MISSING) -> Schema:
 
 @native("schema_to_openapi_schema")
 def schema_to_openapi_schema(schema: object = MISSING) -> Schema:
-    """Return a schema in the dialect of OpenAPI."""
+    """Return a schema in the OpenAPI dialect."""
     _require("schema_to_openapi_schema", 1, schema)
     return json_schema(_form(schema), openapi=True)
 
@@ -142,7 +142,7 @@ def schema_extend(base: object = None, overrides: object = MISSING) -> Schema:
 
 @native("schema_partial")
 def schema_partial(schema: object = MISSING) -> Schema:
-    """Return a schema in which no key is required, however deep."""
+    """Return a schema in which no key is required, at any depth."""
     _require("schema_partial", 1, schema)
     return without_required(_form(schema))
 

@@ -1,4 +1,4 @@
-"""Sessions: opening, reading, branching and closing conversations."""
+"""Builtins that open, read, fork, change and close sessions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
 _OPEN_OPTIONS = ("workspace_anchor", "workspace_policy")
-_ENDING_KEYS = frozenset({"reason", "status", "metadata"})
+_CLOSE_KEYS = frozenset({"reason", "status", "metadata"})
 
 
 def _session(run: Execution, function: str, session_id: object) -> Session:
@@ -32,7 +32,7 @@ def _session(run: Execution, function: str, session_id: object) -> Session:
 
 @native("agent_session_open")
 def agent_session_open(run: Execution, session_id: object = None, opts: object = None) -> str:
-    """Create a session, or touch one that exists."""
+    """Open a session, creating it if it does not exist, and return its id."""
     function = "agent_session_open"
     session_id = optional_text(function, "id", session_id)
     given = dict_argument(function, "opts", opts)
@@ -49,32 +49,32 @@ def agent_session_open(run: Execution, session_id: object = None, opts: object =
 
 @native("agent_session_exists")
 def agent_session_exists(run: Execution, session_id: object = None) -> bool:
-    """Say whether there is a session of that id."""
+    """Return whether a session with that id exists."""
     return sessions_of(run).get(text_argument("agent_session_exists", "id", session_id)) is not None
 
 
 @native("agent_session_current_id")
 def agent_session_current_id(run: Execution) -> str | None:
-    """Return the session of the innermost running loop, else of the host's turn."""
+    """Return the id of the session of the innermost running loop, or of the host's turn if there is no loop."""
     return current_session_id(run)
 
 
 @native("agent_session_length")
 def agent_session_length(run: Execution, session_id: object = None) -> int:
-    """Return how many messages a session has."""
+    """Return the number of messages of a session."""
     return _session(run, "agent_session_length", session_id).transcript.message_count
 
 
 @native("agent_session_snapshot")
 def agent_session_snapshot(run: Execution, session_id: object = None) -> object:
-    """Return the transcript of a session and what else it keeps; nil if there is no such session."""
+    """Return the transcript and other state of a session, or nil if it does not exist."""
     session = sessions_of(run).get(text_argument("agent_session_snapshot", "id", session_id))
     return None if session is None else snapshot(session)
 
 
 @native("agent_session_ancestry")
 def agent_session_ancestry(run: Execution, session_id: object = None) -> dict[str, object] | None:
-    """Return the line of a session; nil if there is no such session."""
+    """Return the ids of the parent, children and root of a session, or nil if it does not exist."""
     store = sessions_of(run)
     session = store.get(text_argument("agent_session_ancestry", "id", session_id))
     if session is None:
@@ -84,20 +84,20 @@ def agent_session_ancestry(run: Execution, session_id: object = None) -> dict[st
 
 @native("agent_session_reset")
 def agent_session_reset(run: Execution, session_id: object = None) -> None:
-    """Empty a session."""
+    """Remove the messages, events and summary of a session, and release its tool format."""
     _session(run, "agent_session_reset", session_id).clear()
 
 
 @native("agent_session_fork")
 def agent_session_fork(run: Execution, src: object = None, dst: object = None) -> str:
-    """Copy a session."""
+    """Copy a session and return the id of the copy."""
     source, session_id = _fork_ends(run, "agent_session_fork", src, dst)
     return sessions_of(run).fork(run, source, session_id).id
 
 
 @native("agent_session_fork_at")
 def agent_session_fork_at(run: Execution, src: object = None, keep_first: object = None, dst: object = None) -> str:
-    """Copy a session with its first messages only."""
+    """Copy a session with only its first messages and return the id of the copy."""
     function = "agent_session_fork_at"
     text_argument(function, "src", src)
     count = int_argument(function, "keep_first", keep_first)
@@ -109,7 +109,7 @@ def agent_session_fork_at(run: Execution, src: object = None, keep_first: object
 
 
 def _fork_ends(run: Execution, function: str, src: object, dst: object) -> tuple[Session, str | None]:
-    """Return the session to copy and the id of the copy, if it has been given one."""
+    """Return the session to copy and the id for the copy, or None if the script does not give one."""
     source_id, session_id = text_argument(function, "src", src), optional_text(function, "dst", dst)
     source = require_session(run, function, source_id)
     if session_id and sessions_of(run).get(session_id) is not None:
@@ -119,7 +119,7 @@ def _fork_ends(run: Execution, function: str, src: object, dst: object) -> tuple
 
 @native("agent_session_trim")
 def agent_session_trim(run: Execution, session_id: object = None, keep_last: object = None) -> int:
-    """Drop all but the last messages."""
+    """Remove all but the last messages of a session."""
     function = "agent_session_trim"
     session_id = text_argument(function, "id", session_id)
     count = int_argument(function, "keep_last", keep_last)
@@ -130,22 +130,22 @@ def agent_session_trim(run: Execution, session_id: object = None, keep_last: obj
 
 @native("agent_session_close")
 def agent_session_close(run: Execution, session_id: object = None, status: object = None) -> None:
-    """Take a session out of the store."""
+    """Close a session and remove it from the store."""
     function = "agent_session_close"
     session_id = text_argument(function, "id", session_id)
     if status is not None and not isinstance(status, (str, dict)):
         raise thrown(f"{function}: `status` must be a string, dict, or nil")
     session = require_session(run, function, session_id)
-    emit(run, session, "session_closed", _ending(status))
+    emit(run, session, "session_closed", _close_details(status))
     cancel_all_of(run, session.id)
     sessions_of(run).close(session.id)
 
 
-def _ending(status: object) -> dict[str, object]:
-    """Return how a session ends: a dict says reason, status and metadata; what else is in it is metadata too."""
+def _close_details(status: object) -> dict[str, object]:
+    """Return the reason, status and metadata of a close; without `metadata`, the other keys of the dict are used."""
     if not isinstance(status, dict):
         return {"reason": "closed", "status": status, "metadata": None}
-    rest = {key: value for key, value in status.items() if key not in _ENDING_KEYS}
+    rest = {key: value for key, value in status.items() if key not in _CLOSE_KEYS}
     return {
         "reason": status.get("reason") or "closed",
         "status": status.get("status"),
@@ -155,7 +155,7 @@ def _ending(status: object) -> dict[str, object]:
 
 @native("agent_session_inject")
 def agent_session_inject(run: Execution, session_id: object = None, message: object = None) -> None:
-    """Append a message, or a reminder event as it is."""
+    """Append a message to a session, or a reminder event unchanged."""
     function = "agent_session_inject"
     session_id = text_argument(function, "id", session_id)
     if not isinstance(message, dict):
@@ -163,17 +163,17 @@ def agent_session_inject(run: Execution, session_id: object = None, message: obj
     if not isinstance(message.get("role"), str):
         raise thrown(f"{function}: message must have a string `role` (user|assistant|tool_result|system)")
     session = require_session(run, function, session_id)
-    entered = {**message}
-    if entered.get("kind") == "system_reminder" and "reminder" in entered:
-        session.append_event(entered)
+    entry = {**message}
+    if entry.get("kind") == "system_reminder" and "reminder" in entry:
+        session.append_event(entry)
         return
-    session.append_message(run, entered)
-    announce_message(run, session, entered)
+    session.append_message(run, entry)
+    announce_message(run, session, entry)
 
 
 @native("agent_session_system_prompt")
 def agent_session_system_prompt(run: Execution, session_id: object = None) -> str | None:
-    """Return the system prompt that a loop has recorded."""
+    """Return the system prompt that a loop has recorded in a session."""
     return _session(run, "agent_session_system_prompt", session_id).system_prompt
 
 
@@ -203,7 +203,7 @@ def agent_session_workspace_anchor(run: Execution, session_id: object = None) ->
 
 @native("agent_session_set_workspace_anchor")
 def agent_session_set_workspace_anchor(run: Execution, session_id: object = None, anchor: object = None) -> None:
-    """Set the workspace anchor of a session, or take it away."""
+    """Set or remove the workspace anchor of a session."""
     function = "agent_session_set_workspace_anchor"
     session_id = text_argument(function, "id", session_id)
     expect(function, "anchor", anchor, "dict", "string", optional=True)
@@ -218,7 +218,7 @@ def agent_session_add_root(
     path: object = None,
     mount_mode: object = None,
 ) -> dict[str, object]:
-    """Mount a further root."""
+    """Mount an additional root in the workspace of a session."""
     function = "agent_session_add_root"
     session_id = text_argument(function, "id", session_id)
     root = text_argument(function, "path", path)
@@ -229,7 +229,7 @@ def agent_session_add_root(
 
 @native("agent_session_remove_root")
 def agent_session_remove_root(run: Execution, session_id: object = None, path: object = None) -> bool:
-    """Unmount a further root."""
+    """Unmount an additional root of a session."""
     function = "agent_session_remove_root"
     session_id = text_argument(function, "id", session_id)
     root = text_argument(function, "path", path)
@@ -238,16 +238,16 @@ def agent_session_remove_root(run: Execution, session_id: object = None, path: o
 
 @native("agent_session_list_roots")
 def agent_session_list_roots(run: Execution, session_id: object = None) -> list[dict[str, object]]:
-    """Return the further roots of a session."""
+    """Return the additional roots of a session."""
     return workspace_anchors.roots_of(_session(run, "agent_session_list_roots", session_id))
 
 
-# What was written down earlier
+# Recorded sessions
 
 
 @native("agent_session_seed_from_jsonl")
 def agent_session_seed_from_jsonl(run: Execution, path: object = None, options: object = None) -> dict[str, object]:
-    """Make a session of what a file says of an earlier one."""
+    """Create a session from a file that records an earlier one."""
     function = "agent_session_seed_from_jsonl"
     place = permitted_place(run, "read", function, path)
     name = text_argument(function, "path", path)
@@ -259,6 +259,6 @@ def agent_session_seed_from_jsonl(run: Execution, path: object = None, options: 
     except OSError as error:
         return {"ok": False, "error": f"failed to read {name}: {os_text(error)}"}
     except UnicodeDecodeError:
-        return {"ok": False, "error": f"failed to read {name}: it is not UTF-8"}
+        return {"ok": False, "error": f"failed to read {name}: the file is not valid UTF-8"}
     except Unreadable as error:
         return {"ok": False, "error": f"failed to read {name}: {error}"}

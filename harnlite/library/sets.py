@@ -1,4 +1,4 @@
-"""Builtins on sets; they tell items apart by structural key."""
+"""Builtins for sets; items are compared by their structure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from harnlite.values.size_limits import check_size
 
 @native("set")
 def make_set(*values: object) -> HarnSet:
-    """Return a set of the values; lists and sets among them give their items."""
+    """Return a set of the values; lists and sets contribute their items."""
     found: list[object] = []
     for value in values:
         if isinstance(value, HarnSet):
@@ -38,7 +38,7 @@ def _both(name: str, left: object, right: object) -> tuple[HarnSet, HarnSet]:
 
 @native("set_add")
 def set_add(target: object = None, value: object = MISSING) -> HarnSet:
-    """Return the set with one more item."""
+    """Return the set with an item added."""
     items = _set("set_add", target)
     if value is MISSING or items.holds_structure(value):
         return items
@@ -56,49 +56,49 @@ def set_remove(target: object = None, value: object = MISSING) -> HarnSet:
 
 @native("set_contains")
 def set_contains(target: object = None, value: object = None) -> bool:
-    """Say whether the set has an item."""
+    """Return whether the set contains an item."""
     return isinstance(target, HarnSet) and target.holds_structure(value)
 
 
 @native("set_union")
 def set_union(left: object = None, right: object = None) -> HarnSet:
-    """Return the items of both sets."""
+    """Return the union of two sets."""
     return sets.union(*_both("set_union", left, right), by_structure)
 
 
 @native("set_intersect")
 def set_intersect(left: object = None, right: object = None) -> HarnSet:
-    """Return the items that are in both sets."""
+    """Return the intersection of two sets."""
     return sets.intersection(*_both("set_intersect", left, right), by_structure)
 
 
 @native("set_difference")
 def set_difference(left: object = None, right: object = None) -> HarnSet:
-    """Return the items of the first set that the second does not have."""
+    """Return the items of the first set that are not in the second."""
     return sets.difference(*_both("set_difference", left, right), by_structure)
 
 
 @native("set_symmetric_difference")
 def set_symmetric_difference(left: object = None, right: object = None) -> HarnSet:
-    """Return the items that are in one of both sets only."""
+    """Return the items that are in exactly one of two sets."""
     return sets.symmetric_difference(*_both("set_symmetric_difference", left, right), by_structure)
 
 
 @native("set_is_subset")
 def set_is_subset(left: object = None, right: object = None) -> bool:
-    """Say whether the second set has all items of the first."""
+    """Return whether all items of the first set are in the second."""
     return isinstance(left, HarnSet) and isinstance(right, HarnSet) and sets.is_subset(left, right, by_structure)
 
 
 @native("set_is_superset")
 def set_is_superset(left: object = None, right: object = None) -> bool:
-    """Say whether the first set has all items of the second."""
+    """Return whether all items of the second set are in the first."""
     return isinstance(left, HarnSet) and isinstance(right, HarnSet) and sets.is_subset(right, left, by_structure)
 
 
 @native("set_is_disjoint")
 def set_is_disjoint(left: object = None, right: object = None) -> bool:
-    """Say whether the sets have no item in common."""
+    """Return whether two sets have no item in common."""
     if not isinstance(left, HarnSet) or not isinstance(right, HarnSet):
         return True
     return sets.is_disjoint(left, right, by_structure)

@@ -1,4 +1,4 @@
-"""Shared cells and maps."""
+"""Builtins for cells and maps that tasks share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @native("shared_scope_id")
 def shared_scope_id(run: Execution, scope: object = None, options: object = None) -> str:
-    """Return the text that a scope stands for in this task."""
+    """Return the id of a scope in this task."""
     return scope_id(run, "shared_scope_id", scope, options if options.__class__ is dict else {})
 
 
@@ -28,7 +28,7 @@ def _snapshot(value: object, version: int) -> dict[str, object]:
 
 
 def _is_met(state: Cell | Map, value: object, expected: object) -> bool:
-    """Say whether a value is what is expected: a value, or a snapshot whose version counts too."""
+    """Return whether a value equals the expected one; if that is a snapshot, its version must be current too."""
     if expected.__class__ is dict and expected.get("_type") == SNAPSHOT and "version" in expected:
         if expected["version"] != state.version:
             state.stale += 1
@@ -42,7 +42,7 @@ def _is_met(state: Cell | Map, value: object, expected: object) -> bool:
 
 @native("shared_cell")
 def shared_cell(run: Execution, name: object = MISSING, initial: object = MISSING) -> dict[str, object]:
-    """Open a cell, with a value if it is new."""
+    """Return the handle of a cell; create the cell with an initial value if it does not exist."""
     where, options = opened(run, "shared_cell", name)
     cells = store_of(run).cells
     if where not in cells:
@@ -83,7 +83,7 @@ def shared_snapshot(run: Execution, cell: object = MISSING) -> dict[str, object]
 
 @native("shared_cas")
 def shared_cas(run: Execution, cell: object = MISSING, expected: object = MISSING, new: object = MISSING) -> bool:
-    """Set the value of a cell if it is what is expected; say whether it was."""
+    """Set the value of a cell if it equals the expected one; return whether it did."""
     if new is MISSING:
         raise runtime_error("shared_cas: requires handle, expected, and new value")
     found = _cell(run, "shared_cas", cell)
@@ -98,7 +98,7 @@ def shared_cas(run: Execution, cell: object = MISSING, expected: object = MISSIN
 
 @native("shared_map")
 def shared_map(run: Execution, name: object = MISSING, initial: object = MISSING) -> dict[str, object]:
-    """Open a map, with entries if it is new."""
+    """Return the handle of a map; create the map with initial entries if it does not exist."""
     where, options = opened(run, "shared_map", name)
     maps = store_of(run).maps
     if where not in maps:
@@ -113,7 +113,7 @@ def _map(run: Execution, function: str, target: object) -> Map:
 
 @native("shared_map_get")
 def shared_map_get(run: Execution, shared: object = MISSING, key: object = MISSING, default: object = None) -> object:
-    """Return an entry of a map."""
+    """Return an entry of a map, or the default if it does not exist."""
     if key is MISSING:
         raise runtime_error("shared_map_get: requires handle and key")
     found = _map(run, "shared_map_get", shared)
@@ -151,7 +151,7 @@ def shared_map_delete(run: Execution, shared: object = MISSING, key: object = MI
 def shared_map_cas(
     run: Execution, shared: object = MISSING, key: object = MISSING, expected: object = MISSING, new: object = MISSING
 ) -> bool:
-    """Set an entry of a map if it is what is expected, or remove it with nil; say whether it was."""
+    """Set an entry of a map, or remove it with nil, if it equals the expected value; return whether it did."""
     if new is MISSING:
         raise runtime_error("shared_map_cas: requires handle, key, expected, and new value")
     found = _map(run, "shared_map_cas", shared)
@@ -189,14 +189,16 @@ def shared_map_snapshot(run: Execution, shared: object = MISSING, key: object = 
 
 @native("shared_metrics")
 def shared_metrics(run: Execution, target: object = None) -> object:
-    """Return the counts of a cell, map or mailbox, or of all of them."""
+    """Return the metrics of a cell, map or mailbox, or of all of them."""
     store = store_of(run)
     if target is not None:
         return _metrics_of(run, store, target)
     kinds: dict[str, Mapping[tuple[str, str], Cell | Map | Mailbox]]
     kinds = {CELL: store.cells, MAP: store.maps, MAILBOX: store.mailboxes}
     return [
-        {**things[where].metrics(), **handle(kind, where)} for kind, things in kinds.items() for where in sorted(things)
+        {**objects[where].metrics(), **handle(kind, where)}
+        for kind, objects in kinds.items()
+        for where in sorted(objects)
     ]
 
 

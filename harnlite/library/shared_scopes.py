@@ -1,4 +1,4 @@
-"""How scripts name what is shared: scopes, options and handles."""
+"""The scopes, addresses and handles of shared cells, maps and mailboxes."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _REFUSED = {
 
 
 def scope_id(run: Execution, function: str, scope: object, options: dict[str, object]) -> str:
-    """Return `{scope}:{id}` for the scope that a script names."""
+    """Return `{scope}:{id}` for a scope that a script names."""
     text = DEFAULT_SCOPE if scope is None or scope is MISSING else display(scope)
     plain = text.replace("-", "_")
     name = _ALIASES.get(plain, plain)
@@ -77,7 +77,7 @@ def scope_id(run: Execution, function: str, scope: object, options: dict[str, ob
 
 
 def opened(run: Execution, function: str, target: object) -> tuple[Address, dict[str, object]]:
-    """Return the address that an opening function is given, by name or in options, and those options."""
+    """Return the address in the first argument of an opening function, a name or an options dict, and the options."""
     options: dict[str, object] = target if target.__class__ is dict else {}
     key = options.get("key", options.get("name")) if target.__class__ is dict else target
     if key is None or key == "" or (not options and key.__class__ is not str):
@@ -86,7 +86,7 @@ def opened(run: Execution, function: str, target: object) -> tuple[Address, dict
 
 
 def address(run: Execution, function: str, kind: str, target: object) -> Address:
-    """Return the address that a handle or a bare name stands for."""
+    """Return the address that a handle or a name refers to."""
     if target.__class__ is str:
         if not target:
             raise runtime_error(f"{function}: name must not be empty")
@@ -100,6 +100,6 @@ def address(run: Execution, function: str, kind: str, target: object) -> Address
 
 
 def handle(kind: str, where: Address) -> dict[str, object]:
-    """Make the handle of something shared."""
+    """Return the handle of a shared object."""
     scope, key = where
     return {"_type": kind, "key": key, "scope": scope}

@@ -1,4 +1,4 @@
-"""Skills: registries, the catalog, rendering, loading."""
+"""Builtins for registries of skills, the skill catalog, and rendering and loading skills."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def skill_registry() -> dict[str, object]:
 
 @native("skill_define")
 def skill_define(registry: object = None, name: object = None, config: object = None) -> dict[str, object]:
-    """Return a registry with one more skill."""
+    """Return the registry with a skill added."""
     expect("skill_define", "registry", registry, "dict")
     title = text_argument("skill_define", "name", name)
     given = expect_dict("skill_define", "config", config)
@@ -40,13 +40,13 @@ def skill_define(registry: object = None, name: object = None, config: object = 
 
 @native("skill_list")
 def skill_list(registry: object = None) -> list[object]:
-    """Return the skills without their closures."""
+    """Return the skills of a registry without their closures."""
     return [catalog.without_closures(entry) for entry in _entries("skill_list", registry)]
 
 
 @native("skill_find")
 def skill_find(registry: object = None, name: object = None) -> Entry | None:
-    """Return a skill by its name."""
+    """Return the skill with a name, or nil."""
     entries = _entries("skill_find", registry)
     expect("skill_find", "name", name, "string")
     return next((entry for entry in entries if entry.get("name") == name), None)
@@ -54,7 +54,7 @@ def skill_find(registry: object = None, name: object = None) -> Entry | None:
 
 @native("skill_select")
 def skill_select(registry: object = None, names: object = None) -> dict[str, object]:
-    """Return a registry of the skills with these names."""
+    """Return a registry with only the skills that have these names."""
     entries = _entries("skill_select", registry)
     wanted = [name for name in expect_list("skill_select", "names", names) if isinstance(name, str)]
     return catalog.registry([entry for entry in entries if entry.get("name") in wanted])
@@ -62,7 +62,7 @@ def skill_select(registry: object = None, names: object = None) -> dict[str, obj
 
 @native("skill_remove")
 def skill_remove(registry: object = None, name: object = None) -> dict[str, object]:
-    """Return a registry without a skill."""
+    """Return the registry without the skill that has this name."""
     entries = _entries("skill_remove", registry)
     expect("skill_remove", "name", name, "string")
     return catalog.registry([entry for entry in entries if entry.get("name") != name])
@@ -70,34 +70,34 @@ def skill_remove(registry: object = None, name: object = None) -> dict[str, obje
 
 @native("skill_count")
 def skill_count(registry: object = None) -> int:
-    """Return how many skills there are."""
+    """Return the number of skills in a registry."""
     return len(_entries("skill_count", registry))
 
 
 @native("skill_describe")
 def skill_describe(registry: object = None) -> str:
-    """Return the list of skills for a person."""
+    """Return a readable list of the skills of a registry."""
     return catalog.describe(_entries("skill_describe", registry))
 
 
 @native("skills_catalog_entries")
 def skills_catalog_entries(registry: object = None) -> list[object]:
-    """Return what a model may know of skills that are not loaded."""
+    """Return the catalog entries that describe skills to a model before they are loaded."""
     return [*catalog.catalog(_entries("skills_catalog_entries", registry))]
 
 
 @native("render_always_on_catalog")
 def render_always_on_catalog(entries: object = None, budget: object = catalog.BUDGET) -> str:
-    """Return the catalog as a section of a system prompt."""
+    """Return the catalog of skills as a section of a system prompt."""
     function = "render_always_on_catalog"
     if entries.__class__ is not dict and entries.__class__ is not list:
         raise mismatch(function, "entries", entries, "dict", "list")
-    most = int_argument(function, "budget", budget, catalog.BUDGET)
+    limit = int_argument(function, "budget", budget, catalog.BUDGET)
     if entries.__class__ is dict:
         rows = catalog.catalog(catalog.entries_of(function, entries))
     else:
         rows = [entry for entry in entries if isinstance(entry, dict)]
-    return catalog.catalog_text(rows, most)
+    return catalog.catalog_text(rows, limit)
 
 
 @native("skill_render")
@@ -110,7 +110,7 @@ def skill_render(run: Execution, entry: object = None, args: object = None) -> s
 
 @native("load_skill")
 def load_skill(run: Execution, name: object = None) -> str:
-    """Return the rendered body of a skill that was found at start-up."""
+    """Return the rendered body of a skill that was discovered at start-up."""
     require(run, "fs.read", "load_skill")
     expect("load_skill", "name", name, "dict", "string", optional=True)
     given = name if isinstance(name, dict) else {"name": name}

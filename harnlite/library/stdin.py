@@ -1,4 +1,4 @@
-"""What comes in on stdin, or in its place."""
+"""Builtins that read from stdin, or from a text that replaces it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CHUNK = 65536
 
 
 class _Stdin:
-    """The mock of a script, and what was read ahead of the real stdin."""
+    """The mocked input of a script, and the buffered input of the real stdin."""
 
     __slots__ = ("_lines", "_size", "_unfinished", "mock_lines", "mock_text")
 
@@ -28,19 +28,19 @@ class _Stdin:
         self._size = 0
 
     def drop_mock(self) -> None:
-        """Let the real stdin be read."""
+        """Remove the mocked input."""
         self.mock_text = None
         self.mock_lines = []
 
     def _read(self, run: Execution, stdin: TextIO) -> bytes:
-        """Read what is there, at least something unless at the end; other tasks go on meanwhile."""
+        """Read the available input while other tasks continue; return empty bytes only at the end of the input."""
         chunk: bytes = run.block(getattr(stdin.buffer, "raw", stdin.buffer).read, _CHUNK)
         self._size += len(chunk)
         check_size(self._size)
         return chunk
 
     def line(self, run: Execution, stdin: TextIO) -> bytes | None:
-        """Return the next line without its line feed."""
+        """Return the next line without its line feed, or None at the end of the input."""
         while not self._lines:
             chunk = self._read(run, stdin)
             if not chunk:
@@ -53,7 +53,7 @@ class _Stdin:
         return self._lines.pop()
 
     def rest(self, run: Execution, stdin: TextIO) -> bytes:
-        """Return all up to the end."""
+        """Return the remaining input."""
         pieces = [line + b"\n" for line in reversed(self._lines)]
         self._lines = []
         pieces.append(self._take_unfinished())
@@ -100,7 +100,7 @@ def _real_rest(run: Execution) -> str | None:
 
 @native("read_stdin")
 def read_stdin(run: Execution) -> str | None:
-    """Return all that is left of stdin, nil at its end."""
+    """Return the rest of stdin, or nil at its end."""
     state = _state(run)
     text = state.mock_text
     if text is None:
@@ -111,7 +111,7 @@ def read_stdin(run: Execution) -> str | None:
 
 @native("read_line")
 def read_line(run: Execution) -> str | None:
-    """Return the next line of stdin without its line break, nil at the end."""
+    """Return the next line of stdin without its line break, or nil at the end."""
     state = _state(run)
     if not state.mock_lines:
         return _real_line(run)
@@ -121,7 +121,7 @@ def read_line(run: Execution) -> str | None:
 
 @native("mock_stdin")
 def mock_stdin(run: Execution, text: object = "") -> None:
-    """Let read_line and read_stdin read from this text."""
+    """Make `read_line` and `read_stdin` read from this text."""
     state = _state(run)
     state.mock_text = display(text)
     lines = state.mock_text.split("\n")
@@ -132,12 +132,12 @@ def mock_stdin(run: Execution, text: object = "") -> None:
 
 @native("unmock_stdin")
 def unmock_stdin(run: Execution) -> None:
-    """Let read_line and read_stdin read from the real stdin again."""
+    """Make `read_line` and `read_stdin` read from the real stdin again."""
     _state(run).drop_mock()
 
 
 @native("prompt_user")
 def prompt_user(run: Execution, message: object = "") -> str:
-    """Print a message and return the line that is typed."""
+    """Print a message and return the line that the user types."""
     run.write(display(message))
     return (_real_line(run) or "").rstrip()

@@ -1,4 +1,4 @@
-"""Values that outlive a run, in a file of the project."""
+"""Builtins for the store: values that persist between runs, in a file of the project."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def _wrapped_int(text: str) -> int | float:
 
 
 def stored(value: object) -> object:
-    """Return what survives of a value in a JSON file: nil for all that JSON does not have."""
-    keep = _KEEP.get(value.__class__)
-    return keep(value) if keep else None
+    """Return a value as a JSON file can store it; values without a JSON form become nil."""
+    convert = _CONVERSIONS.get(value.__class__)
+    return convert(value) if convert else None
 
 
-_KEEP: dict[type, Callable[..., object]] = {
+_CONVERSIONS: dict[type, Callable[..., object]] = {
     bool: lambda value: value,
     int: lambda value: value,
     str: lambda value: value,
@@ -44,7 +44,7 @@ _KEEP: dict[type, Callable[..., object]] = {
 
 
 class JsonFile:
-    """A dict that is kept in a JSON file, written at every change."""
+    """A dict that is stored in a JSON file."""
 
     __slots__ = ("label", "path", "values")
 
@@ -62,7 +62,7 @@ class JsonFile:
         return values if isinstance(values, dict) else {}
 
     def save(self) -> None:
-        """Write the file; whoever reads it meanwhile sees the old or the new one, never a part."""
+        """Write the file atomically, so that a concurrent reader never sees a partial file."""
         try:
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
         except OSError as error:
@@ -78,7 +78,7 @@ class JsonFile:
 
 
 def script_base(run: Execution) -> str:
-    """Return the project root above the script, else the folder of the script."""
+    """Return the root of the project that contains the script, or the folder of the script if there is none."""
     script = run.context.get("script")
     folder = os.path.dirname(os.path.abspath(script)) if isinstance(script, str) else run.source_dir()
     return project_above(folder) or folder
@@ -97,7 +97,7 @@ def store_get(run: Execution, key: object = "") -> object:
 
 @native("store_set")
 def store_set(run: Execution, key: object = "", value: object = None) -> None:
-    """Store a value; what JSON does not have is stored as nil."""
+    """Store a value; values without a JSON form are stored as nil."""
     require(run, "state.write", "store_set")
     store = _store(run)
     store.values[display(key)] = stored(value)
@@ -123,7 +123,7 @@ def store_list(run: Execution) -> list[object]:
 
 @native("store_save")
 def store_save(run: Execution) -> None:
-    """Write the store now."""
+    """Write the store to its file."""
     require(run, "state.write", "store_save")
     _store(run).save()
 

@@ -1,4 +1,4 @@
-"""The `stream` namespace: functions from sources to iters."""
+"""The `stream` namespace: builtins that combine and transform lazy sequences of values."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 else:
     from _collections import deque
 
-_MOST_COLLECTED = 10_000
+_MAX_COLLECTED = 10_000
 
-# Arguments; their numbers count from 1
+# Arguments, numbered from 1
 
 
 def _source(name: str, value: object) -> HarnIter:
@@ -44,11 +44,11 @@ def _function(name: str, index: int, value: object) -> Callable[..., object]:
     return value
 
 
-def _count(name: str, value: object, least: int) -> int:
+def _count(name: str, value: object, minimum: int) -> int:
     if value is MISSING:
         raise type_error(f"stream.{name}: missing argument 2")
-    if value.__class__ is not int or value < least:
-        kind = "positive" if least else "non-negative"
+    if value.__class__ is not int or value < minimum:
+        kind = "positive" if minimum else "non-negative"
         raise type_error(f"stream.{name}: argument 2 must be a {kind} int, got {type_name(value)}")
     return value
 
@@ -65,7 +65,7 @@ def _sources(run: Execution, values: Sequence[object]) -> list[Source]:
 
 
 def _lazily(run: Execution, items: Generation[object, None, None]) -> HarnIter:
-    return HarnIter(Generator(items, True, run))  # noqa: FBT003 - positional only by nature
+    return HarnIter(Generator(items, True, run))  # noqa: FBT003 - a Generator is always made by position
 
 
 # One source
@@ -73,7 +73,7 @@ def _lazily(run: Execution, items: Generation[object, None, None]) -> HarnIter:
 
 @native("stream.map")
 def stream_map(source: object = MISSING, change: object = MISSING) -> HarnIter:
-    """Yield the results of a function."""
+    """Yield the results of a function for all items."""
     return mapped(_source("map", source), _function("map", 2, change))
 
 
@@ -85,7 +85,7 @@ def stream_filter(source: object = MISSING, test: object = MISSING) -> HarnIter:
 
 @native("stream.tap")
 def stream_tap(source: object = MISSING, look: object = MISSING) -> HarnIter:
-    """Show each item to a function and pass it on."""
+    """Call a function with each item and yield the item."""
     items, function = _source("tap", source), _function("tap", 2, look)
 
     def pass_on(item: object) -> object:
@@ -97,7 +97,7 @@ def stream_tap(source: object = MISSING, look: object = MISSING) -> HarnIter:
 
 @native("stream.scan")
 def stream_scan(source: object = MISSING, initial: object = MISSING, step: object = MISSING) -> HarnIter:
-    """Yield what a function makes of each item and its result before."""
+    """Yield the intermediate results of folding all items with a function."""
     items = _source("scan", source)
     if initial is MISSING:
         raise type_error("stream.scan: missing argument 2")
@@ -107,7 +107,7 @@ def stream_scan(source: object = MISSING, initial: object = MISSING, step: objec
 
 @native("stream.fold")
 def stream_fold(source: object = MISSING, initial: object = MISSING, step: object = MISSING) -> object:
-    """Return what a function makes of all items, one after the other."""
+    """Return the result of folding all items with a function."""
     items = _source("fold", source)
     if initial is MISSING:
         raise type_error("stream.fold: missing argument 2")
@@ -120,7 +120,7 @@ def stream_fold(source: object = MISSING, initial: object = MISSING, step: objec
 
 @native("stream.take")
 def stream_take(source: object = MISSING, count: object = MISSING) -> HarnIter:
-    """Yield the first items."""
+    """Yield the first `count` items."""
     return take(_source("take", source), _count("take", count, 0))
 
 
@@ -137,9 +137,9 @@ def stream_first(source: object = MISSING) -> object:
     return next(_source("first", source).source, None)
 
 
-def _most_collected(limit: object) -> int:
+def _collect_limit(limit: object) -> int:
     if limit.__class__ is dict:
-        limit = limit.get("max", _MOST_COLLECTED)
+        limit = limit.get("max", _MAX_COLLECTED)
     elif limit.__class__ is not int:
         got = type_name(limit)
         raise type_error(f"stream.collect: second argument must be max int or options dict, got {got}")
@@ -149,19 +149,19 @@ def _most_collected(limit: object) -> int:
 
 
 @native("stream.collect")
-def stream_collect(source: object = MISSING, limit: object = _MOST_COLLECTED) -> list[object]:
-    """Return all items as a list, which may not be longer than a limit."""
+def stream_collect(source: object = MISSING, limit: object = _MAX_COLLECTED) -> list[object]:
+    """Return all items as a list; throw if there are more than the limit."""
     items = _source("collect", source)
-    most = _most_collected(limit)
-    found = list(islice(items.source, most + 1))
-    if len(found) > most:
-        raise runtime_error(f"stream.collect: max cap {most} exceeded")
+    maximum = _collect_limit(limit)
+    found = list(islice(items.source, maximum + 1))
+    if len(found) > maximum:
+        raise runtime_error(f"stream.collect: max cap {maximum} exceeded")
     return found
 
 
 @native("stream.throttle")
 def stream_throttle(run: Execution, source: object = MISSING, per_second: object = MISSING) -> HarnIter:
-    """Yield at most so many items per second."""
+    """Yield at most `per_second` items per second."""
     items = _source("throttle", source)
     if per_second is MISSING:
         raise type_error("stream.throttle: missing argument 2")
@@ -183,7 +183,7 @@ def _throttle(run: Execution, items: Iterator[object], gap: float) -> Generation
 
 @native("stream.debounce")
 def stream_debounce(run: Execution, source: object = MISSING, window_ms: object = MISSING) -> HarnIter:
-    """Yield only the last of the items that come within a time."""
+    """Yield only the last of the items that arrive within a time window."""
     if source is MISSING:
         raise type_error("stream.debounce: missing argument 1")
     window = _count("debounce", window_ms, 0) / 1000
@@ -208,7 +208,7 @@ def _debounce(run: Execution, sources: list[Source], window: float) -> Generatio
 
 
 class _Broadcast:
-    """One source and the items that each of its readers has not taken yet."""
+    """A source with several readers, and the items that each reader has not read yet."""
 
     __slots__ = ("_items", "_queues", "_readers", "_reading", "_run")
 
@@ -220,7 +220,7 @@ class _Broadcast:
         self._reading = False
 
     def read(self, index: int) -> Generation[object, None, None]:
-        """Yield the items for one reader; who needs the next one first fetches it for all."""
+        """Yield the items for one reader; the first reader that needs an item fetches it for all."""
         queue = self._queues[index]
         while True:
             while not queue and self._reading:
@@ -244,7 +244,7 @@ class _Broadcast:
 
 @native("stream.broadcast")
 def stream_broadcast(run: Execution, source: object = MISSING, count: object = MISSING) -> list[object]:
-    """Return several iters that each yield all items of one source."""
+    """Return several iters that each yield all items of the source."""
     items = _source("broadcast", source)
     number = _count("broadcast", count, 1)
     shared = _Broadcast(run, items.source, number)
@@ -256,16 +256,16 @@ def stream_broadcast(run: Execution, source: object = MISSING, count: object = M
 
 @native("stream.zip")
 def stream_zip(*sources: object) -> HarnIter:
-    """Yield pairs of items of two sources, as long as both have some."""
-    if len(sources) != 2:  # noqa: PLR2004 - a pair has two
+    """Yield pairs of items of two sources until one of them is exhausted."""
+    if len(sources) != 2:  # noqa: PLR2004 - a pair has two items
         raise type_error(f"stream.zip: expected 2 streams, got {len(sources)}")
     return zipped(iter_of(sources[0]), iter_of(sources[1]))
 
 
 @native("stream.interleave")
 def stream_interleave(run: Execution, *sources: object) -> HarnIter:
-    """Yield an item of each source in turn, waiting for each."""
-    if len(sources) < 2:  # noqa: PLR2004 - one has nothing to take turns with
+    """Yield one item of each source in turn, waiting for each."""
+    if len(sources) < 2:  # noqa: PLR2004 - sources alternate, so at least two are needed
         raise type_error("stream.interleave: expected at least two streams")
     return _lazily(run, _interleave([iter_of(source).source for source in sources]))
 
@@ -283,7 +283,7 @@ def _interleave(sources: list[Iterator[object]]) -> Generation[object, None, Non
 
 @native("stream.merge")
 def stream_merge(run: Execution, *sources: object) -> HarnIter:
-    """Yield the items of several sources as they come, in turn where several have some."""
+    """Yield the items of several sources as they arrive, alternating between sources that are ready."""
     if not sources:
         raise type_error("stream.merge: expected at least one stream")
     return _lazily(run, _merge(run, _sources(run, sources)))
@@ -306,7 +306,7 @@ def _merge(run: Execution, sources: list[Source]) -> Generation[object, None, No
 
 @native("stream.race")
 def stream_race(run: Execution, *sources: object) -> HarnIter:
-    """Yield the items of the source that has the first one ready."""
+    """Yield the items of the source that is the first to have one."""
     if not sources:
         raise type_error("stream.race: expected at least one stream")
     return _lazily(run, _race(run, _sources(run, sources)))

@@ -1,4 +1,4 @@
-"""Task handles: awaiting, cancelling, sleeping."""
+"""Builtins that await and cancel tasks, and sleep."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.data_types import EnumValue
 
-_PATIENCE_SECONDS = 5.0
+_TIMEOUT_SECONDS = 5.0
 _GRACE_SECONDS = 0.250
 
 
 @native("await")
 def await_task(run: Execution, task: object = None) -> object:
-    """Wait for a task and return its value or raise its error; anything else is returned as it is."""
+    """Wait for a task and return its value or raise its error; return any other value unchanged."""
     if task.__class__ is not Task:
         return task
     if task.taken:
@@ -44,7 +44,7 @@ def _take(run: Execution, task: Task) -> None:
 
 @native("cancel")
 def cancel(run: Execution, task: object = None) -> None:
-    """End a task where it waits or polls next; what it has written is lost."""
+    """Cancel a task, which stops where it next waits or polls; its output is discarded."""
     if task.__class__ is Task:
         _take(run, task)
         run.scheduler.cancel(task)
@@ -54,7 +54,7 @@ def cancel(run: Execution, task: object = None) -> None:
 
 @native("cancel_graceful")
 def cancel_graceful(run: Execution, task: object = None, timeout: object = None) -> EnumValue | None:
-    """Ask a task to end and wait for it; end it if it takes too long."""
+    """Ask a task to stop and wait for it; cancel it if it does not stop before the timeout."""
     if task.__class__ is not Task:
         return None
     if task.taken:
@@ -62,36 +62,36 @@ def cancel_graceful(run: Execution, task: object = None, timeout: object = None)
     _take(run, task)
     scheduler = run.scheduler
     task.cancelled = True
-    patience = scheduler.at(waiting_time() + _GRACE_SECONDS, lambda: _lose_patience(run, task))
+    grace_timer = scheduler.at(waiting_time() + _GRACE_SECONDS, lambda: _interrupt_wait(run, task))
     seconds = seconds_of(timeout)
     try:
-        in_time = join(run, task, waiting_time() + (_PATIENCE_SECONDS if seconds is None else seconds))
+        in_time = join(run, task, waiting_time() + (_TIMEOUT_SECONDS if seconds is None else seconds))
     finally:
-        scheduler.timers.call_off(patience)
+        scheduler.timers.call_off(grace_timer)
     if not in_time:
         scheduler.cancel(task)
         return err("cancel_graceful: timeout, task forcefully aborted")
     try:
         return ok(task.claim(run.write))
-    except Exception as error:  # noqa: BLE001 - what kind of error counts, `uncaught_text` knows
+    except Exception as error:  # noqa: BLE001 - `uncaught_text` distinguishes the kinds of errors
         return err(uncaught_text(error))
 
 
-def _lose_patience(run: Execution, task: Task) -> None:
-    """Let what a task that was asked to end still waits for throw."""
+def _interrupt_wait(run: Execution, task: Task) -> None:
+    """Throw the cancellation into a task that was asked to stop but still waits."""
     if task.blocking:
         run.scheduler.deliver(task, thrown(CANCELLED_TEXT))
 
 
 @native("is_cancelled")
 def is_cancelled(run: Execution) -> bool:
-    """Say whether the current task was asked to end."""
+    """Return whether the current task was asked to stop."""
     return run.task.cancelled
 
 
 @native("sleep")
 def sleep(run: Execution, duration: object = None) -> None:
-    """Let the current task wait, whatever a mocked clock says."""
+    """Suspend the current task for a duration; a mocked clock does not affect it."""
     seconds = seconds_of(duration)
     if seconds is not None and seconds >= 0:
         run.sleep(seconds)

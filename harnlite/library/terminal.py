@@ -1,4 +1,4 @@
-"""The terminal: whether anybody is there, colours, progress."""
+"""Builtins for the terminal: detecting it, colours and progress."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _CODES = {
 }
 _STREAMS = frozenset({"stdin", "stdout", "stderr"})
 _FRAMES = ("|", "/", "-", "\\")
-_BAR_WIDTH, _NARROWEST, _WIDEST = 10, 3, 40
+_BAR_WIDTH, _MIN_BAR_WIDTH, _MAX_BAR_WIDTH = 10, 3, 40
 
 
 class _Terminal:
-    """What a script has set about its terminal."""
+    """The terminal settings of a script."""
 
     __slots__ = ("color_mode", "ttys")
 
@@ -39,7 +39,7 @@ def _terminal(run: Execution) -> _Terminal:
     return run.state("terminal", _Terminal)
 
 
-# Who is there
+# Detection
 
 
 def _is_tty(run: Execution, stream: str) -> bool:
@@ -52,25 +52,25 @@ def _is_tty(run: Execution, stream: str) -> bool:
 
 @native("is_stdin_tty")
 def is_stdin_tty(run: Execution) -> bool:
-    """Say whether stdin is a terminal."""
+    """Return whether stdin is a terminal."""
     return _is_tty(run, "stdin")
 
 
 @native("is_stdout_tty")
 def is_stdout_tty(run: Execution) -> bool:
-    """Say whether stdout is a terminal."""
+    """Return whether stdout is a terminal."""
     return _is_tty(run, "stdout")
 
 
 @native("is_stderr_tty")
 def is_stderr_tty(run: Execution) -> bool:
-    """Say whether stderr is a terminal."""
+    """Return whether stderr is a terminal."""
     return _is_tty(run, "stderr")
 
 
 @native("mock_tty")
 def mock_tty(run: Execution, stream: object = "", is_tty: object = None) -> None:
-    """Let one of the streams pass for a terminal, or not."""
+    """Set whether a standard stream is treated as a terminal."""
     name = display(stream)
     if name not in _STREAMS:
         raise thrown(f"mock_tty: invalid stream '{name}'. Expected 'stdin', 'stdout', or 'stderr'.")
@@ -79,7 +79,7 @@ def mock_tty(run: Execution, stream: object = "", is_tty: object = None) -> None
 
 @native("unmock_tty")
 def unmock_tty(run: Execution) -> None:
-    """Ask the real streams again."""
+    """Return to the detection on the real streams."""
     _terminal(run).ttys.clear()
 
 
@@ -102,25 +102,25 @@ def _paint(run: Execution, text: object, code: str | None) -> str:
 
 @native("color")
 def color(run: Execution, text: object = "", name: object = "") -> str:
-    """Return a text in this colour, if colour is on."""
+    """Return a text in a colour, if colours are enabled."""
     return _paint(run, text, _CODES.get(display(name)))
 
 
 @native("bold")
 def bold(run: Execution, text: object = "") -> str:
-    """Return a text in bold, if colour is on."""
+    """Return a text in bold, if colours are enabled."""
     return _paint(run, text, "1")
 
 
 @native("dim")
 def dim(run: Execution, text: object = "") -> str:
-    """Return a text in a faint colour, if colour is on."""
+    """Return a text in a faint colour, if colours are enabled."""
     return _paint(run, text, "2")
 
 
 @native("set_color_mode")
 def set_color_mode(run: Execution, mode: object = "") -> None:
-    """Choose when there is colour."""
+    """Set whether texts are coloured: always, never, or only on a terminal."""
     name = display(mode)
     if name not in {"auto", "always", "never"}:
         raise thrown(f"set_color_mode: invalid mode '{name}'. Expected 'auto', 'always', or 'never'.")
@@ -142,7 +142,7 @@ def _spinner(message: str, options: dict[str, object]) -> str:
 
 def _bar(message: str, options: dict[str, object]) -> str:
     current, total = _int(options, "current", 0), _int(options, "total", 0)
-    width = min(max(_int(options, "width", _BAR_WIDTH), _NARROWEST), _WIDEST)
+    width = min(max(_int(options, "width", _BAR_WIDTH), _MIN_BAR_WIDTH), _MAX_BAR_WIDTH)
     filled = 0
     if total > 0:
         filled = min(max((2 * current * width + total) // (2 * total), 0), width)
@@ -156,7 +156,7 @@ _MODES = {"spinner": _spinner, "bar": _bar}
 def progress(
     run: Execution, phase: object = "", message: object = "", detail: object = None, total: object = None
 ) -> None:
-    """Write a line about how far the work is: plain, a percentage, a count, a spinner or a bar."""
+    """Write a progress line with a plain text, a percentage, a count, a spinner or a bar."""
     text = display(message)
     if isinstance(detail, dict):
         mode = detail.get("mode")

@@ -1,4 +1,4 @@
-"""The Python behind std/testing: folders for one test, and snapshots."""
+"""The builtins behind std/testing: temporary folders for tests, and snapshots."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 @native("__host_test_folder")
 def make_test_folder(run: Execution, caller: object = None, files: object = None) -> str:
-    """Make a folder for one test, with these files in it, and return its path; file hooks do not hear of it."""
+    """Create a temporary folder with files for a test and return its path; hooks for file edits are not called."""
     import tempfile
 
     name = display(caller)
     if files is not None and not isinstance(files, dict):
-        raise runtime_error(f"{name}: files must be a dict of paths and texts")
+        raise runtime_error(f"{name}: files must be a dict from paths to texts")
     permitted_place(run, "write", name, tempfile.gettempdir())
     folder = os.path.realpath(tempfile.mkdtemp(prefix="harnlite-test-"))
     _folders(run).add(folder)
@@ -39,7 +39,7 @@ def make_test_folder(run: Execution, caller: object = None, files: object = None
 def _write(caller: str, folder: str, path: str, text: str) -> None:
     place = os.path.normpath(os.path.join(folder, path))
     if not place.startswith(folder + os.sep):
-        raise thrown(f"{caller}: path {path} leads out of the folder of the test")
+        raise thrown(f"{caller}: path {path} is outside the folder of the test")
     try:
         os.makedirs(os.path.dirname(place), exist_ok=True)
         with open(place, "w", encoding="utf-8", newline="") as file:
@@ -50,7 +50,7 @@ def _write(caller: str, folder: str, path: str, text: str) -> None:
 
 @native("__host_remove_test_folder")
 def remove_test_folder(run: Execution, folder: object = None) -> None:
-    """Remove a folder that was made here, with all that is in it."""
+    """Remove a folder that `__host_test_folder` has created, with its contents."""
     import shutil
 
     place = display(folder)
@@ -65,5 +65,5 @@ def _folders(run: Execution) -> set[str]:
 
 @native("__host_snapshot")
 def snapshot(run: Execution, name: object = None, value: object = None) -> None:
-    """Compare a value with its snapshot."""
+    """Compare a value with its snapshot, and throw if they differ."""
     check_snapshot(run, name, value, lambda action, path: permitted_place(run, action, "assert_snapshot", path))

@@ -1,4 +1,4 @@
-"""Builtins on strings."""
+"""Builtins for strings."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def _filled_by_name(template: str, entries: dict[str, object]) -> str:
 
 @native("format")
 def format_text(template: object = "", *values: object) -> str:
-    """Fill `{name}` from a dict, or each `{}` with the next value."""
+    """Replace each `{name}` by an entry of a dict, or each `{}` by the next value."""
     text = key_of(template)
     if values and values[0].__class__ is dict:
         return _filled_by_name(text, values[0])
-    holes = text.split("{}")
-    pieces: list[object] = [holes[0]]
-    for index, hole in enumerate(holes[1:]):
-        pieces += (values[index] if index < len(values) else "{}", hole)
+    literals = text.split("{}")
+    pieces: list[object] = [literals[0]]
+    for index, literal in enumerate(literals[1:]):
+        pieces += (values[index] if index < len(values) else "{}", literal)
     return joined(pieces, "")
 
 
@@ -80,25 +80,25 @@ def join(items: object = None, sep: object = "") -> str:
 
 @native("replace")
 def replace(text: object = "", old: object = "", new: object = "") -> str:
-    """Return the text with every occurrence replaced."""
+    """Return the text with every occurrence of a part replaced."""
     return replaced(key_of(text), key_of(old), key_of(new))
 
 
 @native("starts_with")
 def starts_with(text: object = "", part: object = "") -> bool:
-    """Say whether the text begins with a part."""
+    """Return whether the text starts with a part."""
     return key_of(text).startswith(key_of(part))
 
 
 @native("ends_with")
 def ends_with(text: object = "", part: object = "") -> bool:
-    """Say whether the text ends with a part."""
+    """Return whether the text ends with a part."""
     return key_of(text).endswith(key_of(part))
 
 
 @native("contains")
 def contains(container: object = None, part: object = MISSING) -> bool:
-    """Say whether a string has a part, or a list an equal item."""
+    """Return whether a string contains a part, or a list contains an equal item."""
     if container.__class__ is str:
         return ("" if part is MISSING else key_of(part)) in container
     if container.__class__ is list:
@@ -108,7 +108,7 @@ def contains(container: object = None, part: object = MISSING) -> bool:
 
 @native("substring")
 def substring(text: object = "", start: object = None, length: object = None) -> str:
-    """Return the part of a length from a place on."""
+    """Return the part of a text from a start position, optionally limited to a length."""
     whole = key_of(text)
     first = max(start, 0) if isinstance(start, int) and start.__class__ is int else 0
     if isinstance(length, int) and length.__class__ is int:
@@ -121,7 +121,7 @@ def substring(text: object = "", start: object = None, length: object = None) ->
 
 @native("unicode_normalize")
 def unicode_normalize(text: object = "", form: object = "NFC") -> str:
-    """Return the text in a normal form."""
+    """Return the text in a Unicode normalization form."""
     import unicodedata
 
     name = _FORMS.get(key_of(form).upper())
@@ -140,13 +140,13 @@ def _graphemes(text: str) -> list[str]:
 
 @native("unicode_graphemes")
 def unicode_graphemes(text: object = "") -> list[object]:
-    """Return what a reader takes for the characters of a text."""
+    """Return the grapheme clusters of a text: the characters as a reader perceives them."""
     return [*_graphemes(key_of(text))]
 
 
 @native("str_pad")
 def str_pad(text: object = "", width: object = 0, fill: object = " ", side: object = "right") -> str:
-    """Return the text padded to a width."""
+    """Return the text padded to a width in grapheme clusters."""
     whole = key_of(text)
     missing = (width if isinstance(width, int) and width.__class__ is int else 0) - len(_graphemes(whole))
     if missing <= 0:

@@ -1,4 +1,4 @@
-"""TOML."""
+"""Builtins that read and write TOML."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def toml_parse(text: object = "") -> object:
     try:
         return _value(tomllib.loads(source))
     except ValueError as error:
-        raise thrown(f"TOML parse error: {_placed(_dotted(str(error)), source)}") from None
+        raise thrown(f"TOML parse error: {_with_position(_with_dotted_name(str(error)), source)}") from None
 
 
-def _dotted(reason: str) -> str:
-    """Write the tuple that the reader puts for a table's name as that name."""
+def _with_dotted_name(reason: str) -> str:
+    """Replace the tuple in an error text of the parser by the dotted name of the table."""
     return re.sub(
         r"\((['\"].*?['\"]),?\)",
         lambda found: "'" + ".".join(part.strip("'\"") for part in found[1].split(", ")) + "'",
@@ -44,8 +44,8 @@ def _dotted(reason: str) -> str:
     )
 
 
-def _placed(reason: str, source: str) -> str:
-    """Say the line and column also where the reader only says that it is the end."""
+def _with_position(reason: str, source: str) -> str:
+    """Replace the parser's "at end of document" by the line and column."""
     line, column = source.count("\n") + 1, len(source) - source.rfind("\n")
     return reason.replace("(at end of document)", f"(at line {line}, column {column})")
 
@@ -56,12 +56,12 @@ def _value(value: Toml) -> object:
     if isinstance(value, list):
         return [_value(item) for item in value]
     if value.__class__ is int and not _MIN_INT <= value <= _MAX_INT:
-        raise ValueError(f"the integer {value} does not fit 64 bits")
+        raise ValueError(f"the integer {value} does not fit in 64 bits")
     return value if isinstance(value, (str, int, float)) else _moment(value)
 
 
 def _moment(value: date | time | datetime) -> str:
-    """Return a date, a time, or both, as RFC 3339 writes them."""
+    """Return a date, a time, or both, in RFC 3339 format."""
     day, middle, clock = value.isoformat().rpartition("T")
     if not middle and ":" not in clock:
         return clock
@@ -74,7 +74,7 @@ def _moment(value: date | time | datetime) -> str:
 
 @native("toml_stringify")
 def toml_stringify(value: object = None) -> str:
-    """Return a dict as a TOML document: plain keys first, then tables, both sorted."""
+    """Return a dict as a TOML document, with plain keys before tables, both sorted."""
     fields = value.fields if value.__class__ is Struct else value
     if fields.__class__ is not dict:
         raise thrown("toml_stringify: the root must be a dict")
@@ -82,9 +82,9 @@ def toml_stringify(value: object = None) -> str:
 
 
 def _plain(value: object, path: str) -> object:
-    """Return a value as the writer takes it."""
+    """Return a value in a form that the TOML writer accepts."""
     if value is None:
-        raise thrown(f"toml_stringify: TOML has no nil (at {path})")
+        raise thrown(f"toml_stringify: TOML cannot represent nil (at {path})")
     if value.__class__ in _PLAIN:
         return value
     if value.__class__ is Struct:

@@ -1,4 +1,4 @@
-"""Registries of tools, and the calls that models write."""
+"""Builtins for registries of tools, and for the tool calls that models write."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def tool_registry() -> Registry:
 def tool_define(
     registry: object = None, name: object = None, description: object = None, config: object = None
 ) -> Registry:
-    """Return a registry with one tool more."""
+    """Return the registry with a tool added."""
     expect("tool_define", "registry", registry, "dict")
     name = text_argument("tool_define", "name", name)
     description = text_argument("tool_define", "description", description)
@@ -47,7 +47,7 @@ def tool_list(registry: object = None) -> list[Entry]:
 
 @native("tool_find")
 def tool_find(registry: object = None, name: object = None) -> Entry | None:
-    """Return a tool of a registry, or nil."""
+    """Return the tool with a name, or nil."""
     expect("tool_find", "registry", registry, "dict")
     name = text_argument("tool_find", "name", name)
     return tool_definitions.find(_tools("tool_find", registry), name)
@@ -55,13 +55,13 @@ def tool_find(registry: object = None, name: object = None) -> Entry | None:
 
 @native("tool_count")
 def tool_count(registry: object = None) -> int:
-    """Return how many tools a registry has."""
+    """Return the number of tools in a registry."""
     return len(_tools("tool_count", registry))
 
 
 @native("tool_select")
 def tool_select(registry: object = None, names: object = None) -> Registry:
-    """Return a registry with only the tools of these names."""
+    """Return a registry with only the tools that have these names."""
     expect("tool_select", "registry", registry, "dict")
     wanted = {display(name) for name in expect_list("tool_select", "names", names)}
     tools = _tools("tool_select", registry)
@@ -70,7 +70,7 @@ def tool_select(registry: object = None, names: object = None) -> Registry:
 
 @native("tool_remove")
 def tool_remove(registry: object = None, name: object = None) -> Registry:
-    """Return a registry without the tool of that name."""
+    """Return the registry without the tool that has this name."""
     expect("tool_remove", "registry", registry, "dict")
     name = text_argument("tool_remove", "name", name)
     tools = _tools("tool_remove", registry)
@@ -79,7 +79,7 @@ def tool_remove(registry: object = None, name: object = None) -> Registry:
 
 @native("tool_describe")
 def tool_describe(registry: object = None) -> str:
-    """Return a list of the tools of a registry for people."""
+    """Return a readable list of the tools of a registry."""
     return tool_definitions.describe(_tools("tool_describe", registry))
 
 
@@ -93,26 +93,26 @@ def tool_schema(registry: object = None, components: object = None) -> dict[str,
 
 @native("tool_prompt")
 def tool_prompt(registry: object = None) -> str:
-    """Return a list of the tools of a registry for a prompt."""
+    """Return a description of the tools of a registry for a prompt."""
     return tool_definitions.prompt(_tools("tool_prompt", registry))
 
 
 @native("tool_parse_call")
 def tool_parse_call(text: object = None) -> list[object]:
-    """Return the JSON bodies of the calls in a text."""
+    """Return the JSON bodies of the tool calls in a text."""
     text = text_argument("tool_parse_call", "text", text)
     return tool_definitions.parse_calls(text)
 
 
 @native("tool_format_result")
 def tool_format_result(name: object = None, result: object = None) -> str:
-    """Return a result as a block for a prompt."""
+    """Return the result of a tool as a block for a prompt."""
     return tool_definitions.format_result(display(name), display(result))
 
 
 @native("tool_bind")
 def tool_bind(run: Execution, registry: object = None) -> Registry | None:
-    """Have names of tools looked up in a registry, or in none."""
+    """Bind a registry, in which `tool_ref` and `tool_def` look up names; nil removes the binding."""
     found = None if registry is None else dict_argument("tool_bind", "registry", registry)
     if found is not None:
         tool_definitions.registry_of("tool_bind", found)
@@ -122,21 +122,21 @@ def tool_bind(run: Execution, registry: object = None) -> Registry | None:
 
 @native("tool_ref")
 def tool_ref(run: Execution, name: object = None) -> str:
-    """Return the name of a tool that is bound."""
+    """Return the name of a tool in the bound registry; throw if there is no such tool."""
     name = text_argument("tool_ref", "name", name)
     return str(tool_definitions.bound_tool(run, "tool_ref", name)["name"])
 
 
 @native("tool_def")
 def tool_def(run: Execution, name: object = None) -> Entry:
-    """Return a tool that is bound, without its handler."""
+    """Return a tool in the bound registry, without its handler."""
     name = text_argument("tool_def", "name", name)
     return tool_definitions.without_handler(tool_definitions.bound_tool(run, "tool_def", name))
 
 
 @native("agent_parse_tool_calls")
 def agent_parse_tool_calls(text: object = None, tools: object = None) -> dict[str, Any]:
-    """Return what an answer in the text protocol says, its calls among it."""
+    """Parse an answer in the text protocol and return its parts, including the tool calls."""
     text = text_argument("agent_parse_tool_calls", "text", text)
     expect("agent_parse_tool_calls", "tools", tools, "dict", "list", optional=True)
     known = None if tools is None else tool_names(tool_entries(tools))

@@ -1,4 +1,4 @@
-"""Traces that a script opens and closes, and the spans that a run records by itself."""
+"""Builtins for traces that a script opens and closes, and for the spans that a run records automatically."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _now_ms(run: Execution) -> int:
 
 @native("trace_start")
 def trace_start(run: Execution, name: object = "") -> dict[str, object]:
-    """Open a trace inside the one that is open and return it."""
+    """Open a trace, nested in the open one if there is one, and return its span."""
     traces = log_of(run).traces
     trace_id = traces[-1][0] if traces else run.ids.hex(_ID_BYTES)
     span_id = run.ids.hex(_ID_BYTES)
@@ -36,7 +36,7 @@ def trace_start(run: Execution, name: object = "") -> dict[str, object]:
 
 @native("trace_end")
 def trace_end(run: Execution, span: object = None) -> None:
-    """Close a trace and log how long it took."""
+    """Close a trace and log its duration."""
     start = span.get("start_ms") if isinstance(span, dict) else None
     if not isinstance(span, dict) or type(start) is not int:
         raise thrown("trace_end: argument must be a span dict from trace_start")
@@ -50,14 +50,14 @@ def trace_end(run: Execution, span: object = None) -> None:
 
 @native("trace_id")
 def trace_id(run: Execution) -> str | None:
-    """Return the id of the trace that is open, or nil."""
+    """Return the id of the open trace, or nil."""
     traces = log_of(run).traces
     return traces[-1][0] if traces else None
 
 
 @native("enable_tracing")
-def enable_tracing(run: Execution, on: object = True) -> None:  # noqa: FBT002 - the script's argument
-    """Start or stop collecting spans; those collected so far are dropped."""
+def enable_tracing(run: Execution, on: object = True) -> None:  # noqa: FBT002 - positional in the language
+    """Enable or disable the recording of spans, and discard the recorded ones."""
     recorder = _recorder(run)
     recorder.reset()
     recorder.on = on is not False

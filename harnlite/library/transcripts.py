@@ -1,4 +1,4 @@
-"""Transcripts: pure functions on conversations, and their reminders."""
+"""Builtins for transcripts as values: creating them, reading them and returning changed copies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.data_types import LazyDict
 
-_CLOSINGS = {
+_STATE_CHANGES = {
     "transcript_archive": ("archived", "transcript archived"),
     "transcript_abandon": ("abandoned", "transcript abandoned"),
     "transcript_resume": ("active", "transcript resumed"),
@@ -26,7 +26,7 @@ _CLOSINGS = {
 
 
 def _read(function: str, value: object) -> Transcript:
-    """Return the transcript that an argument is."""
+    """Return a transcript argument, or throw."""
     expect(function, "transcript", value, "dict")
     found = transcript_of(value)
     if found is None:
@@ -38,12 +38,12 @@ def _options(function: str, value: object) -> dict[str, object]:
     return dict_argument(function, "options", value)
 
 
-# New ones
+# Creation
 
 
 @native("conversation")
 def conversation() -> list[object]:
-    """Return a list of messages without any."""
+    """Return an empty list of messages."""
     return []
 
 
@@ -65,42 +65,42 @@ def transcript_from_messages(run: Execution, messages: object = None) -> LazyDic
     return transcript_value(new_transcript(run, items))
 
 
-# What they hold
+# Contents
 
 
 @native("transcript_messages")
 def transcript_messages(transcript: object = None) -> list[object]:
-    """Return the messages."""
+    """Return the messages of a transcript."""
     return [*_read("transcript_messages", transcript).messages()]
 
 
 @native("transcript_events")
 def transcript_events(transcript: object = None) -> list[object]:
-    """Return the events."""
+    """Return the events of a transcript."""
     return [*_read("transcript_events", transcript).events()]
 
 
 @native("transcript_assets")
 def transcript_assets(transcript: object = None) -> list[object]:
-    """Return the assets."""
+    """Return the assets of a transcript."""
     return [*_read("transcript_assets", transcript).assets]
 
 
 @native("transcript_summary")
 def transcript_summary(transcript: object = None) -> str | None:
-    """Return the summary, if there is one."""
+    """Return the summary of a transcript, or nil."""
     return _read("transcript_summary", transcript).summary
 
 
 @native("transcript_id")
 def transcript_id(transcript: object = None) -> str:
-    """Return the id."""
+    """Return the id of a transcript."""
     return _read("transcript_id", transcript).id
 
 
 @native("transcript_events_by_kind")
 def transcript_events_by_kind(transcript: object = None, kind: object = None) -> list[object]:
-    """Return the events of a kind."""
+    """Return the events of a transcript that have a kind."""
     expect("transcript_events_by_kind", "kind", kind, "string")
     found = transcript_of(transcript)
     events: object = None
@@ -115,28 +115,28 @@ def transcript_events_by_kind(transcript: object = None, kind: object = None) ->
 
 @native("transcript_stats")
 def transcript_stats(value: object = None) -> dict[str, object]:
-    """Return how many messages of which kinds there are."""
+    """Return the counts of the messages of a transcript by kind, and of its visible events."""
     return transcript_values.stats(value)
 
 
 @native("transcript_render_visible")
 def transcript_render_visible(transcript: object = None) -> str:
-    """Return what everybody may see, one line for each event."""
+    """Return the public events of a transcript that have a text, one line for each."""
     return transcript_values.render(_read("transcript_render_visible", transcript), full=False)
 
 
 @native("transcript_render_full")
 def transcript_render_full(transcript: object = None) -> str:
-    """Return all events, one line for each."""
+    """Return all events of a transcript, one line for each."""
     return transcript_values.render(_read("transcript_render_full", transcript), full=True)
 
 
-# Other versions
+# Changed copies
 
 
 @native("transcript_add_asset")
 def transcript_add_asset(run: Execution, transcript: object = None, asset: object = None) -> LazyDict:
-    """Return the transcript with one more asset."""
+    """Return the transcript with an asset added."""
     expect("transcript_add_asset", "transcript", transcript, "dict")
     given = expect_dict("transcript_add_asset", "dict", asset)
     found = _read("transcript_add_asset", transcript)
@@ -152,20 +152,20 @@ def transcript_export(transcript: object = None) -> str:
 
 @native("transcript_import")
 def transcript_import(text: object = None) -> LazyDict:
-    """Return the transcript that a JSON text holds."""
+    """Return the transcript that a JSON text contains."""
     expect("transcript_import", "text", text, "string")
     try:
         found = transcript_of(read_json(display(text)))
     except JsonError as error:
         raise runtime_error(f"transcript_import: {error}") from None
     if found is None:
-        raise runtime_error("transcript_import: the text holds no transcript")
+        raise runtime_error("transcript_import: the text does not contain a transcript")
     return transcript_value(found)
 
 
 @native("transcript_fork")
 def transcript_fork(run: Execution, transcript: object = None, options: object = None) -> LazyDict:
-    """Return a copy in the state `forked`."""
+    """Return a copy of the transcript in the state `forked`."""
     expect("transcript_fork", "transcript", transcript, "dict")
     given = _options("transcript_fork", options)
     return transcript_value(transcript_values.fork(run, _read("transcript_fork", transcript), given))
@@ -173,33 +173,33 @@ def transcript_fork(run: Execution, transcript: object = None, options: object =
 
 @native("transcript_reset")
 def transcript_reset(run: Execution, transcript: object = None, options: object = None) -> LazyDict:
-    """Return the transcript without messages, events, assets and summary."""
+    """Return the transcript without its messages, events, assets and summary."""
     expect("transcript_reset", "transcript", transcript, "dict")
     given = _options("transcript_reset", options)
     return transcript_value(transcript_values.reset(run, _read("transcript_reset", transcript), given))
 
 
-def _closed(run: Execution, function: str, transcript: object) -> LazyDict:
-    state, text = _CLOSINGS[function]
+def _with_state(run: Execution, function: str, transcript: object) -> LazyDict:
+    state, text = _STATE_CHANGES[function]
     return transcript_value(transcript_values.in_state(run, _read(function, transcript), state, function, text))
 
 
 @native("transcript_archive")
 def transcript_archive(run: Execution, transcript: object = None) -> LazyDict:
     """Return the transcript in the state `archived`."""
-    return _closed(run, "transcript_archive", transcript)
+    return _with_state(run, "transcript_archive", transcript)
 
 
 @native("transcript_abandon")
 def transcript_abandon(run: Execution, transcript: object = None) -> LazyDict:
     """Return the transcript in the state `abandoned`."""
-    return _closed(run, "transcript_abandon", transcript)
+    return _with_state(run, "transcript_abandon", transcript)
 
 
 @native("transcript_resume")
 def transcript_resume(run: Execution, transcript: object = None) -> LazyDict:
     """Return the transcript in the state `active`."""
-    return _closed(run, "transcript_resume", transcript)
+    return _with_state(run, "transcript_resume", transcript)
 
 
 # Messages
@@ -216,26 +216,26 @@ def _added(run: Execution, function: str, target: object, message: dict[str, obj
 
 @native("add_message")
 def add_message(run: Execution, target: object = None, role: object = None, content: object = None) -> object:
-    """Return the target with one more message."""
+    """Return the transcript or list with a message added."""
     expect("add_message", "role", role, "string")
     return _added(run, "add_message", target, {"role": role, "content": content})
 
 
 @native("add_user")
 def add_user(run: Execution, target: object = None, content: object = None) -> object:
-    """Return the target with one more message of the user."""
+    """Return the transcript or list with a user message added."""
     return _added(run, "add_user", target, {"role": "user", "content": content})
 
 
 @native("add_assistant")
 def add_assistant(run: Execution, target: object = None, content: object = None) -> object:
-    """Return the target with one more message of the assistant."""
+    """Return the transcript or list with an assistant message added."""
     return _added(run, "add_assistant", target, {"role": "assistant", "content": content})
 
 
 @native("add_system")
 def add_system(run: Execution, target: object = None, content: object = None) -> object:
-    """Return the target with one more message of the system."""
+    """Return the transcript or list with a system message added."""
     return _added(run, "add_system", target, {"role": "system", "content": content})
 
 
@@ -246,7 +246,7 @@ def add_tool_result(
     tool_use_id: object = None,
     content: object = None,
 ) -> object:
-    """Return the target with one more result of a tool."""
+    """Return the transcript or list with a tool result added."""
     expect("add_tool_result", "tool_use_id", tool_use_id, "string")
     message: dict[str, object] = {"role": "tool_result", "tool_use_id": tool_use_id, "content": content}
     return _added(run, "add_tool_result", target, message)
@@ -257,19 +257,19 @@ def add_tool_result(
 
 @native("transcript_reminder_event")
 def transcript_reminder_event(run: Execution, fields: object = None) -> dict[str, object]:
-    """Return the event of a reminder, whatever the fields hold."""
+    """Return the event of a reminder; the fields are not validated."""
     return lenient_event(expect_dict("transcript_reminder_event", "dict", fields), run.ids.uuid7, display)
 
 
 @native("transcript.inject_reminder")
 def inject_reminder(run: Execution, transcript: object = None, options: object = None) -> dict[str, object]:
-    """Return the transcript with one more pending reminder."""
+    """Return the transcript with a pending reminder added."""
     found = _read("transcript.inject_reminder", transcript)
     return transcript_values.inject_reminder(run, "transcript.inject_reminder", found, options)
 
 
 @native("transcript.clear_reminders")
 def clear_reminders(run: Execution, transcript: object = None, selector: object = None) -> dict[str, object]:
-    """Return the transcript without some pending reminders."""
+    """Return the transcript without the pending reminders that a selector matches."""
     found = _read("transcript.clear_reminders", transcript)
     return transcript_values.clear_reminders(run, "transcript.clear_reminders", found, selector)

@@ -1,4 +1,4 @@
-"""Snapshot files: what values looked like when somebody said that it was right, one section for each name."""
+"""Snapshot files, which store the expected texts of values, with one section for each name."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ _FOLDER, _ENDING = "__snapshots__", ".snap"
 
 
 def snapshot_path(run: Execution) -> str:
-    """Return where the snapshots of the running script stand."""
+    """Return the path of the snapshot file of the running script."""
     script = str(run.context.get("script") or os.path.join(run.cwd, "script.harn"))
     folder, name = os.path.split(os.path.join(run.cwd, script))
     return os.path.join(folder, _FOLDER, name.removesuffix(SUFFIX) + SUFFIX + _ENDING)
 
 
 def snapshot_text(value: object) -> str:
-    """Return a value as its snapshot shows it: text as it is, anything else as JSON, one entry per line."""
+    """Return the snapshot text of a value: a string unchanged, any other value as JSON with one entry per line."""
     if isinstance(value, str):
         return value
     return pretty(value, "")
 
 
 def pretty(value: object, indent: str) -> str:
-    """Return a value as JSON with sorted keys, one entry per line."""
+    """Return a value as JSON with sorted keys and one entry per line."""
     inner = indent + _INDENT
     if isinstance(value, LazyDict):
         value = value.plain()
@@ -50,7 +50,7 @@ def pretty(value: object, indent: str) -> str:
 
 
 def read_snapshots(path: str) -> dict[str, str]:
-    """Return the texts of a snapshot file by name; none if there is no such file."""
+    """Return the texts of a snapshot file by name, or an empty dict if the file does not exist."""
     try:
         with open(path, encoding="utf-8", newline="") as file:
             lines = file.read().split("\n")
@@ -67,7 +67,7 @@ def read_snapshots(path: str) -> dict[str, str]:
 
 
 def keep_snapshot(path: str, title: str, text: str) -> None:
-    """Write one snapshot of a file; what others write meanwhile stays."""
+    """Write one snapshot to a file; snapshots that other processes write at the same time are kept."""
     folder = os.path.dirname(path)
     os.makedirs(folder, exist_ok=True)
     with AloneIn(folder):
@@ -75,7 +75,7 @@ def keep_snapshot(path: str, title: str, text: str) -> None:
 
 
 def _write_snapshots(path: str, texts: dict[str, str]) -> None:
-    """Write a snapshot file as a whole, its sections in the order of their names."""
+    """Replace a snapshot file, with its sections sorted by name."""
     sections = [
         _HEAD + name + "\n" + "".join(f"{_INDENT}{line}\n" for line in texts[name].split("\n"))
         for name in sorted(texts)
@@ -87,9 +87,9 @@ def _write_snapshots(path: str, texts: dict[str, str]) -> None:
 
 
 def check_snapshot(run: Execution, name: object, value: object, permit: Callable[[str, str], object]) -> None:
-    """Compare a value with its snapshot; a missing one is written, a wrong one too if the run is to update them.
+    """Compare a value with its snapshot; write a missing one, and a different one if the run updates snapshots.
 
-    `permit` is asked before a file is touched (`read` or `write`, and its path) and throws if that is not allowed.
+    `permit` is called with `read` or `write` and the path before a file is accessed; it throws if this is not allowed.
     """
     title, text = " ".join(display(name).split()), snapshot_text(value)
     path = snapshot_path(run)
@@ -102,7 +102,8 @@ def check_snapshot(run: Execution, name: object, value: object, permit: Callable
         if known is not None:
             raise thrown(f"snapshot mismatch: {title}\n{_difference(known, text)}")
         if os.environ.get("CI"):
-            raise thrown(f"snapshot mismatch: {title}\nthere is no such snapshot in {path}, and CI makes none")
+            reason = f"not found in {path}; new snapshots are not written when CI is set"
+            raise thrown(f"snapshot mismatch: {title}\n{reason}")
     permit("write", path)
     keep_snapshot(path, title, text)
 

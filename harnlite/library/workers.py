@@ -1,4 +1,4 @@
-"""Workers: starting them, waiting for them, pausing them, ending them."""
+"""Builtins that start, await, trigger, suspend, resume and close workers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _SHAPE = {
 
 @native("spawn_agent")
 def spawn_agent(run: Execution, config: object = None) -> dict[str, Any]:
-    """Start a worker."""
+    """Start a worker and return its handle."""
     require(run, "llm.call", "spawn_agent")
     function = "spawn_agent"
     given: dict[str, Any] = expect_dict(function, "config", config)
@@ -62,14 +62,14 @@ def spawn_agent(run: Execution, config: object = None) -> dict[str, Any]:
 
 @native("wait_agent")
 def wait_agent(run: Execution, worker: object = None) -> object:
-    """Wait until workers are no longer running."""
+    """Wait until one or more workers are no longer running."""
     if isinstance(worker, list):
         found = [worker_of(run, one) for one in worker]
-        return [_waited(run, one) for one in found]
-    return _waited(run, worker_of(run, worker))
+        return [_wait_for_one(run, one) for one in found]
+    return _wait_for_one(run, worker_of(run, worker))
 
 
-def _waited(run: Execution, worker: Worker) -> dict[str, Any]:
+def _wait_for_one(run: Execution, worker: Worker) -> dict[str, Any]:
     if is_within(run, worker):
         raise runtime_error(f"wait_agent: worker {worker.id} cannot wait for itself")
     wait_for(run, worker)
@@ -84,7 +84,7 @@ def list_agents(run: Execution) -> list[object]:
 
 @native("send_input")
 def send_input(run: Execution, worker: object = None, text: object = None) -> dict[str, Any]:
-    """Give a worker another task."""
+    """Give a worker a further task."""
     require(run, "llm.call", "send_input")
     task = text_argument("send_input", "text", text)
     found = worker_of(run, worker)
@@ -94,7 +94,7 @@ def send_input(run: Execution, worker: object = None, text: object = None) -> di
 
 @native("worker_trigger")
 def worker_trigger(run: Execution, worker: object = None, payload: object = None) -> dict[str, Any]:
-    """Wake a worker that waits to be triggered."""
+    """Trigger a worker that waits for a trigger."""
     require(run, "llm.call", "worker_trigger")
     found = worker_of(run, worker)
     controls.trigger_worker(run, found, payload)
@@ -103,7 +103,7 @@ def worker_trigger(run: Execution, worker: object = None, payload: object = None
 
 @native("agent_stop")
 def agent_stop(run: Execution, worker: object = None, options: object = None) -> dict[str, Any]:
-    """End a worker, at once or at the end of its turn."""
+    """Stop a worker, immediately or at the end of its turn."""
     given = dict_argument("agent_stop", "options", options)
     found = worker_of(run, worker)
     reason = given.get("reason")
@@ -115,7 +115,7 @@ def agent_stop(run: Execution, worker: object = None, options: object = None) ->
 
 @native("close_agent")
 def close_agent(run: Execution, worker: object = None) -> dict[str, Any]:
-    """End a worker at once."""
+    """Stop a worker immediately."""
     found = worker_of(run, worker)
     controls.close_worker(run, found)
     return handle_of(found)
@@ -125,7 +125,7 @@ def close_agent(run: Execution, worker: object = None) -> dict[str, Any]:
 def suspend_agent(
     run: Execution, worker: object = None, reason: object = None, options: object = None
 ) -> dict[str, Any]:
-    """Pause a worker at its next turn boundary."""
+    """Suspend a worker at its next turn boundary."""
     function = "suspend_agent"
     why = optional_text(function, "reason", reason) or ""
     given = dict_argument(function, "options", options)
@@ -138,7 +138,7 @@ def suspend_agent(
 def resume_agent(
     run: Execution, worker: object = None, text: object = None, continue_transcript: object = None
 ) -> dict[str, Any]:
-    """Let a paused worker go on."""
+    """Resume a suspended worker."""
     require(run, "llm.call", "resume_agent")
     expect("resume_agent", "continue_transcript", continue_transcript, "bool", optional=True)
     found = resumption.resumable(run, worker, LOOP_SUPPORT)

@@ -1,4 +1,4 @@
-"""Workflows: their graphs, and their execution."""
+"""Builtins for workflow graphs and their execution."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @native("workflow_graph")
 def workflow_graph(run: Execution, spec: object = None) -> dict[str, Any]:
-    """Return a workflow in its one form."""
+    """Return the graph of a workflow in its normalized form."""
     return graph_of(run, expect_dict("workflow_graph", "spec", spec))
 
 
@@ -27,7 +27,7 @@ def workflow_graph(run: Execution, spec: object = None) -> dict[str, Any]:
 def workflow_execute(
     run: Execution, task: object = None, graph: object = None, artifacts: object = None, options: object = None
 ) -> dict[str, Any]:
-    """Execute a workflow."""
+    """Execute a workflow on a task and return its result."""
     function = "workflow_execute"
     require(run, "llm.call", function)
     spec = expect_dict(function, "graph", graph)

@@ -1,4 +1,4 @@
-"""Where a run stands in the file system, and how texts of the host are told to a script."""
+"""The folders of a run, and the conversion of texts from the operating system for scripts."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ __all__ = ["PROJECT_FILE", "host_text", "os_text", "project_above", "resolve", "
 
 
 def state_root(base: str) -> str:
-    """Return the folder for what outlives a run, for a project or script in this base folder."""
+    """Return the folder for files that persist between runs, for a project or script in a base folder."""
     return os.path.join(base, setting("STATE_DIR") or ".harn")
 
 
 def resolve(run: Execution, path: str) -> str:
-    """Return a path as seen from the working directory, otherwise as it was written."""
+    """Return a path resolved against the working directory, without normalizing the rest of it."""
     while path.startswith("./"):
         path = path[2:].lstrip("/")
     return run.cwd if path in {"", "."} else os.path.join(run.cwd, path)
 
 
 def os_text(error: Exception) -> str:
-    """Return the text of a failure of the operating system."""
+    """Return the text of an error of the operating system."""
     if isinstance(error, UnicodeError):
         return "stream did not contain valid UTF-8"
     if isinstance(error, OSError) and error.strerror is not None and error.errno is not None:
@@ -38,5 +38,5 @@ def os_text(error: Exception) -> str:
 
 
 def host_text(text: str) -> str:
-    """Return a name the host gave, with what is not UTF-8 in it replaced."""
+    """Return a text from the operating system, with everything that is not UTF-8 replaced."""
     return text if text.isascii() else os.fsencode(text).decode("utf-8", "replace")

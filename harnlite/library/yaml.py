@@ -1,4 +1,4 @@
-"""YAML 1.2 with the core schema."""
+"""Builtins that read and write YAML 1.2 with the core schema."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def yaml_parse(text: object = "") -> object:
 
 @native("yaml_stringify")
 def yaml_stringify(value: object = None) -> str:
-    """Return a value as a YAML document in block style, keys sorted."""
+    """Return a value as a YAML document in block style with sorted keys."""
     return yaml_text(value)

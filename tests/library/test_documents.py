@@ -211,7 +211,7 @@ xs = [1, 2.0, "x"]
     [
         ("a = ", "TOML parse error: Invalid value (at line 1, column 5)"),
         ("a = 1\na = 2\n", "TOML parse error: Cannot overwrite a value (at line 2, column 6)"),
-        ("a = 99999999999999999999", "TOML parse error: the integer 99999999999999999999 does not fit 64 bits"),
+        ("a = 99999999999999999999", "TOML parse error: the integer 99999999999999999999 does not fit in 64 bits"),
     ],
 )
 def test_toml_mistakes(text, expected):
@@ -231,8 +231,8 @@ def test_toml_is_written_with_plain_keys_first():
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        ({"a": None}, "TOML has no nil (at root.a)"),
-        ({"a": [1, {"b": None}]}, "TOML has no nil (at root.a[1].b)"),
+        ({"a": None}, "TOML cannot represent nil (at root.a)"),
+        ({"a": [1, {"b": None}]}, "TOML cannot represent nil (at root.a[1].b)"),
         ([1], "the root must be a dict"),
         (None, "the root must be a dict"),
     ],
