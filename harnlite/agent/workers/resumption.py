@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.agent.loop.state.loop_state import SUSPENDED, Suspension
-from harnlite.agent.loop.state.resume_conditions import WITH_SUMMARY, trigger_fault, triggers_of
+from harnlite.agent.loop.state.resume_conditions import WITH_SUMMARY, trigger_error, triggers_of
 from harnlite.agent.sessions.current import current_session_id
 from harnlite.agent.sessions.transcript_values import message_text, role_of
 from harnlite.agent.workers.cycles import Cycle, Outcome, begin_cycle, is_within, settle, wait_for
@@ -83,13 +83,13 @@ def _on_record(run: Execution, worker: Worker, trigger: dict[str, Any]) -> Calla
 
 
 def _check_triggers(worker: Worker, conditions: dict[str, Any] | None) -> None:
-    fault = trigger_fault(conditions)
+    error_text = trigger_error(conditions)
     trigger = (conditions or {}).get("trigger")
-    if fault is None and trigger is not None and not isinstance(trigger.get("topic"), str):
-        fault = "it has no `topic`"
-    if fault is not None:
+    if error_text is None and trigger is not None and not isinstance(trigger.get("topic"), str):
+        error_text = "it has no `topic`"
+    if error_text is not None:
         raise runtime_error(
-            f"HARN-SUS-007: suspend_agent: the trigger of worker {worker.id} cannot be registered: {fault}"
+            f"HARN-SUS-007: suspend_agent: the trigger of worker {worker.id} cannot be registered: {error_text}"
         )
 
 
