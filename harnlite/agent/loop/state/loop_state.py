@@ -135,7 +135,7 @@ class Turn:
 
     @property
     def leaves_nothing_to_do(self) -> bool:
-        """Return whether the turn leaves nothing to do: it has no tool calls, and nothing waits for the model to react."""
+        """Return whether the turn leaves nothing to do: no tool calls, and nothing new for the model to see."""
         return self.is_text_only and not (
             self.delivered or self.was_refused or self.skip_reason or self.completion["vetoed"]
         )
