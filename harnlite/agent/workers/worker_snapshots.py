@@ -1,4 +1,4 @@
-"""What is kept of a worker in a file, so that another process can go on with it."""
+"""Snapshots of workers in files, from which another process can resume them."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ _SESSION_FIELDS = ("system_prompt", "tool_format", "workspace_anchor", "parent_i
 
 
 def path_of(run: Execution, worker_id: str) -> str:
-    """Return the file in which a worker is kept."""
+    """Return the path of a worker's snapshot."""
     return os.path.join(run.cwd, setting("WORKER_STATE_DIR") or _FOLDER, f"{worker_id}.json")
 
 
 def keep(run: Execution, worker: Worker) -> None:
-    """Write down how a worker stands now; where nothing may or can be written it is kept in memory only."""
+    """Write a snapshot of a worker; if the file may not or cannot be written, the worker stays in memory only."""
     if worker.carry.get("persist_state") is False:
         return
     place = path_of(run, worker.id)
@@ -101,7 +101,7 @@ def _snapshot(run: Execution, worker: Worker) -> dict[str, object]:
 
 
 def load(run: Execution, path: str, named: str, support: Support) -> Worker:
-    """Return the worker of a snapshot: the one that this run knows, or else one made of the file."""
+    """Return the worker of a snapshot: the one that this run already has, or else one restored from the file."""
     snapshot = _read(run, os.path.join(run.cwd, path), named)
     known = workers_of(run).get(snapshot["worker"]["id"])
     if known is not None:
@@ -128,7 +128,7 @@ def _read(run: Execution, place: str, named: str) -> dict[str, Any]:
         raise _unusable(named, "it is not JSON") from None
     parts = [found.get("worker"), found.get("session")] if isinstance(found, dict) else []
     if not isinstance(found, dict) or found.get("_type") != TYPE or not all(isinstance(part, dict) for part in parts):
-        raise _unusable(named, "it is no worker snapshot")
+        raise _unusable(named, "it is not a worker snapshot")
     if not is_worker(found["worker"]) or not is_session(found["session"]):
         raise _unusable(named, "it is incomplete")
     return found
@@ -147,7 +147,7 @@ def _restored(run: Execution, kept: dict[str, Any], kept_session: dict[str, Any]
 
 
 def _bind_tools(run: Execution, plan: dict[str, Any]) -> None:
-    """Give the tools of a plan the handlers that bound tools of these names have: a file keeps none."""
+    """Replace the tools of a plan by bound tools of the same names, because a file cannot store handlers."""
     options = plan.get("options")
     if not isinstance(options, dict) or options.get("tools") is None:
         return
@@ -159,7 +159,7 @@ def _bind_tools(run: Execution, plan: dict[str, Any]) -> None:
 
 
 def _session(run: Execution, kept: dict[str, Any]) -> Session:
-    """Return the session of a worker: the one that is still there, or else one made of what was kept."""
+    """Return the session of a worker: the one that is still open, or else one restored from the snapshot."""
     store = sessions_of(run)
     known = store.get(kept["id"])
     if known is not None:
