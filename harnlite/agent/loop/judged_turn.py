@@ -1,4 +1,4 @@
-"""`agent_turn`: an agent loop that ends only when a judge accepts its result."""
+"""`agent_turn`: an agent loop whose task is done only when a judge accepts the result."""
 
 from __future__ import annotations
 

@@ -173,8 +173,8 @@ def _compact(loop: Loop) -> None:
 def _begin_turn(loop: Loop, turn: Turn) -> None:
     """Step 7: run the hooks before the turn."""
     if has_hooks(loop.run, PRE_AGENT_TURN):
-        place = {"iteration": turn.number, "total_iterations": loop.budget.limit}
-        fire_turn(loop.run, loop.session, PRE_AGENT_TURN, {"session": {"id": loop.session.id}, "turn": place})
+        turn_facts = {"iteration": turn.number, "total_iterations": loop.budget.limit}
+        fire_turn(loop.run, loop.session, PRE_AGENT_TURN, {"session": {"id": loop.session.id}, "turn": turn_facts})
 
 
 def _emit_iteration_end(loop: Loop, turn: Turn) -> None:

@@ -155,12 +155,12 @@ def resumable(run: Execution, value: object, support: Support) -> Worker:
     worker = workers_of(run).get(worker_id)
     if worker is not None:
         return worker
-    kept = path_of(run, worker_id)
-    if os.path.basename(worker_id) == worker_id and os.path.isfile(kept):
-        return load(run, kept, worker_id, support)
-    named = value.get("snapshot_path") if isinstance(value, dict) else worker_id
-    if isinstance(named, str) and not named.startswith("worker_"):
-        return load(run, named, named, support)
+    default_path = path_of(run, worker_id)
+    if os.path.basename(worker_id) == worker_id and os.path.isfile(default_path):
+        return load(run, default_path, worker_id, support)
+    path = value.get("snapshot_path") if isinstance(value, dict) else worker_id
+    if isinstance(path, str) and not path.startswith("worker_"):
+        return load(run, path, path, support)
     raise runtime_error(f"unknown worker: {worker_id}")
 
 

@@ -122,7 +122,7 @@ def narrowed_policy(policy: object, names: Sequence[str]) -> dict[str, Any]:
 
 
 def open_child(run: Execution, session_id: str, parent_id: str | None) -> Session:
-    """Return the session of a child, a child session of its parent's."""
+    """Return a child session, opening it if necessary; `parent_id` names its parent."""
     return sessions_of(run).open(run, session_id, parent_id=parent_id)
 
 

@@ -72,12 +72,12 @@ def _is_workflow(plan: dict[str, Any]) -> bool:
     nodes = {
         key for key, node in graph["nodes"].items() if _is_node(node) and isinstance(plan["stages"].get(key), dict)
     }
-    named = [graph["entry"], *left]
+    node_names = [graph["entry"], *left]
     for edge in graph["edges"]:
         if not isinstance(edge, dict) or "branch" not in edge:
             return False
-        named += [edge.get("from"), edge.get("to")]
-    return len(nodes) == len(graph["nodes"]) and all(isinstance(name, str) and name in nodes for name in named)
+        node_names += [edge.get("from"), edge.get("to")]
+    return len(nodes) == len(graph["nodes"]) and all(isinstance(name, str) and name in nodes for name in node_names)
 
 
 def _is_node(value: object) -> bool:

@@ -66,23 +66,23 @@ def keep(run: Execution, worker: Worker) -> None:
     """Write a snapshot of a worker; if the file may not or cannot be written, the worker stays in memory only."""
     if worker.carry.get("persist_state") is False:
         return
-    place = path_of(run, worker.id)
-    draft = f"{place}.{os.getpid()}.tmp"
+    full_path = path_of(run, worker.id)
+    draft = f"{full_path}.{os.getpid()}.tmp"
     try:
-        check_place(run, "write", "spawn_agent", place)
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        _note_place(worker, place)
+        check_place(run, "write", "spawn_agent", full_path)
+        os.makedirs(os.path.dirname(full_path), exist_ok=True)
+        _set_snapshot_path(worker, full_path)
         with open(draft, "w", encoding="utf-8", errors="replace", newline="\n") as file:
             file.write(data_text(_snapshot(run, worker)))
-        os.replace(draft, place)
+        os.replace(draft, full_path)
     except (OSError, ScriptError):
-        _note_place(worker, None)
+        _set_snapshot_path(worker, None)
 
 
-def _note_place(worker: Worker, place: str | None) -> None:
-    worker.snapshot_path = place
+def _set_snapshot_path(worker: Worker, full_path: str | None) -> None:
+    worker.snapshot_path = full_path
     if worker.suspension is not None:
-        worker.suspension = {**worker.suspension, "snapshot_ref": place}
+        worker.suspension = {**worker.suspension, "snapshot_ref": full_path}
 
 
 def _snapshot(run: Execution, worker: Worker) -> dict[str, object]:
@@ -100,9 +100,9 @@ def _snapshot(run: Execution, worker: Worker) -> dict[str, object]:
     }
 
 
-def load(run: Execution, path: str, named: str, support: Support) -> Worker:
+def load(run: Execution, path: str, source: str, support: Support) -> Worker:
     """Return the worker of a snapshot: the one that this run already has, or else one restored from the file."""
-    snapshot = _read(run, os.path.join(run.cwd, path), named)
+    snapshot = _read(run, os.path.join(run.cwd, path), source)
     known = workers_of(run).get(snapshot["worker"]["id"])
     if known is not None:
         return known
@@ -113,24 +113,24 @@ def load(run: Execution, path: str, named: str, support: Support) -> Worker:
     return worker
 
 
-def _unusable(named: str, reason: str) -> ScriptError:
-    return runtime_error(f"HARN-SUS-004: resume_agent: failed to load snapshot `{named}`: {reason}")
+def _unusable(source: str, reason: str) -> ScriptError:
+    return runtime_error(f"HARN-SUS-004: resume_agent: failed to load snapshot `{source}`: {reason}")
 
 
-def _read(run: Execution, place: str, named: str) -> dict[str, Any]:
-    check_place(run, "read", _NAME, place)
+def _read(run: Execution, full_path: str, source: str) -> dict[str, Any]:
+    check_place(run, "read", _NAME, full_path)
     try:
-        with open(place, encoding="utf-8") as file:
+        with open(full_path, encoding="utf-8") as file:
             found = read_json(file.read())
     except OSError as error:
-        raise _unusable(named, str(error.strerror)) from None
+        raise _unusable(source, str(error.strerror)) from None
     except (ValueError, JsonError):
-        raise _unusable(named, "it is not JSON") from None
+        raise _unusable(source, "it is not JSON") from None
     parts = [found.get("worker"), found.get("session")] if isinstance(found, dict) else []
     if not isinstance(found, dict) or found.get("_type") != TYPE or not all(isinstance(part, dict) for part in parts):
-        raise _unusable(named, "it is not a worker snapshot")
+        raise _unusable(source, "it is not a worker snapshot")
     if not is_worker(found["worker"]) or not is_session(found["session"]):
-        raise _unusable(named, "it is incomplete")
+        raise _unusable(source, "it is incomplete")
     return found
 
 

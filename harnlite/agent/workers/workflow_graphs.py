@@ -29,15 +29,15 @@ def graph_of(run: Execution, spec: dict[str, Any]) -> Graph:
     nodes = given["nodes"]
     if not isinstance(nodes, dict):
         raise runtime_error(f"workflow_graph: nodes must be a dict, got {type_name(nodes)}")
-    made = {key: _node(key, node) for key, node in nodes.items()}
+    normal_nodes = {key: _node(key, node) for key, node in nodes.items()}
     known = given.get("id")
     return {
         "_type": TYPE,
         "id": known if isinstance(known, str) and known else f"workflow_{run.ids.uuid7()}",
         "name": given.get("name"),
         "version": given.get("version") if isinstance(given.get("version"), int) else 1,
-        "entry": given.get("entry") or min(made, default=None),
-        "nodes": made,
+        "entry": given.get("entry") or min(normal_nodes, default=None),
+        "nodes": normal_nodes,
         "edges": [_edge(edge) for edge in given.get("edges") or () if isinstance(edge, dict)],
         "capability_policy": given.get("capability_policy") or {},
         "approval_policy": given.get("approval_policy") or {},

@@ -53,7 +53,7 @@ def check_config(config: dict[str, Any]) -> None:
 
 
 def make_stage(run: Execution, config: dict[str, Any], support: Support) -> Worker:
-    """Make the worker of a stage, with its own session nested in the current one."""
+    """Make the worker of a stage, with its own session as a child of the current one."""
     node = config["node"]
     plan = {"kind": STAGE, "node": node, "options": stage_options(run, config, node)}
     worker = make_worker(run, config, STAGE, plan, support)
@@ -65,8 +65,8 @@ def make_stage(run: Execution, config: dict[str, Any], support: Support) -> Work
 def make_worker(run: Execution, config: dict[str, Any], mode: str, plan: dict[str, Any], support: Support) -> Worker:
     """Make a worker of any mode from a config, with the reminders that it inherits."""
     parent = sessions_of(run).get(current_session_id(run))
-    named = (config.get("options") or {}).get("session_id")
-    session_id = named if isinstance(named, str) and named else f"agent_session_{run.ids.uuid7()}"
+    given_id = (config.get("options") or {}).get("session_id")
+    session_id = given_id if isinstance(given_id, str) and given_id else f"agent_session_{run.ids.uuid7()}"
     session = open_child(run, session_id, parent.id if parent is not None else None)
     _begin_with(session, config.get("transcript"))
     worker = Worker(run, config.get("name") or NAME, config["task"], mode, session, plan, support)
@@ -171,15 +171,15 @@ def stage_artifact(run: Execution, worker: Worker, node: dict[str, Any], found: 
     """Return the artifact that a stage produces."""
     contract = node.get("output_contract")
     kinds = names_in(contract.get("output_kinds")) if isinstance(contract, dict) else []
-    named = node.get("id")
+    given_id = node.get("id")
     return {
         "_type": _ARTIFACT,
         "id": f"artifact_{run.ids.uuid7()}",
         "kind": kinds[0] if kinds else _ARTIFACT,
-        "title": f"stage {named if isinstance(named, str) and named else worker.name} output",
+        "title": f"stage {given_id if isinstance(given_id, str) and given_id else worker.name} output",
         "text": found.get("visible_text") or found.get("text") or "",
         "data": found.get("data"),
-        "stage": named,
+        "stage": given_id,
         "source": worker.id,
         "created_at": str(int(run.clock.now())),
         "metadata": {},

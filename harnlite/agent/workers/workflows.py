@@ -33,8 +33,8 @@ def make_workflow(run: Execution, config: dict[str, Any], support: Support) -> W
     """Make the worker of a workflow; throw if its graph is invalid."""
     graph = graph_of(run, config["graph"])
     check_graph(graph)
-    kept = {key: config.get(key) for key in ("options", "tools", "policy", "permissions")}
-    options = {node: stage_options(run, kept, given) for node, given in graph["nodes"].items()}
+    shared = {key: config.get(key) for key in ("options", "tools", "policy", "permissions")}
+    options = {node: stage_options(run, shared, given) for node, given in graph["nodes"].items()}
     plan = {"kind": WORKFLOW, "graph": graph, "stages": options, "options": config.get("options") or {}}
     worker = make_worker(run, config, WORKFLOW, plan, support)
     worker.run_id = f"run_{run.ids.uuid7()}"
@@ -94,8 +94,8 @@ def _run_node(run: Execution, worker: Worker, node_id: str, cycle: Cycle, progre
     node = worker.plan["graph"]["nodes"][node_id]
     attempts = node["retry_policy"].get("max_attempts")
     record: dict[str, Any] = {"id": f"stage_{run.ids.uuid7()}", "node_id": node_id, "kind": node["kind"]}
-    most = max(1, attempts) if isinstance(attempts, int) else 1
-    for attempt in range(1, most + 1):
+    max_attempts = max(1, attempts) if isinstance(attempts, int) else 1
+    for attempt in range(1, max_attempts + 1):
         record |= (
             _run_check(run, worker, node, progress)
             if _is_check(node)
@@ -174,7 +174,7 @@ def _run_command(run: Execution, worker: Worker, checks: dict[str, Any]) -> dict
     require(run, "process.exec", "workflow_execute")
     folder = worker.execution.get("cwd")
     done = run.block(
-        lambda: subprocess.run(  # noqa: S603 - what the script asks for
+        lambda: subprocess.run(  # noqa: S603 - the script chooses the command
             [*_SHELL, str(checks["command"])],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -224,12 +224,12 @@ def _write_record(run: Execution, worker: Worker, record: dict[str, object]) -> 
     """Write the record of a run and return its path, or return None if it may not or cannot be written."""
     given = worker.plan["options"].get("persist_path")
     path = given if isinstance(given, str) and given else os.path.join(_FOLDER, f"{worker.run_id}.json")
-    place = os.path.join(run.cwd, path)
+    full_path = os.path.join(run.cwd, path)
     try:
-        check_place(run, "write", "workflow_execute", place)
-        os.makedirs(os.path.dirname(place) or ".", exist_ok=True)
-        with open(place, "w", encoding="utf-8", errors="replace", newline="\n") as file:
+        check_place(run, "write", "workflow_execute", full_path)
+        os.makedirs(os.path.dirname(full_path) or ".", exist_ok=True)
+        with open(full_path, "w", encoding="utf-8", errors="replace", newline="\n") as file:
             file.write(pretty_json(record))
     except (OSError, ScriptError):
         return None
-    return place
+    return full_path

@@ -32,7 +32,7 @@ _ACP_REASONS = {"max_tokens": "max_tokens", "length": "max_tokens", "refusal": "
 
 
 def settle(loop: Loop) -> Stop:
-    """Set and return the final status, which checks that the loop has called a model and all required tools."""
+    """Set and return the final status; a loop without a model call or a required tool has not succeeded."""
     stop = loop.stop or Stop(BUDGET_EXHAUSTED, "")
     if stop.status == DONE and loop.totals.iterations == 0:
         stop = Stop(ERROR, NO_CALL)

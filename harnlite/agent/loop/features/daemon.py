@@ -49,8 +49,8 @@ class Daemon:
     )
 
     def __init__(self, loop: Loop) -> None:
-        named = loop.options.given.get("daemon")
-        given = {**loop.options.given, **(named if isinstance(named, dict) else {})}
+        daemon_option = loop.options.given.get("daemon")
+        given = {**loop.options.given, **(daemon_option if isinstance(daemon_option, dict) else {})}
         self._loop = loop
         self._wake_ms = declared_int(given, "wake_interval_ms", DEFAULTS)
         self._max_waits = declared_int(given, "idle_watchdog_attempts", DEFAULTS)

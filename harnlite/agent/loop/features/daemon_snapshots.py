@@ -43,24 +43,24 @@ def snapshot_of(run: Execution, session: Session, totals: Totals, state: str, it
 
 def write_snapshot(run: Execution, path: str, snapshot: dict[str, object]) -> None:
     """Write a snapshot atomically: a concurrent reader sees either the old or the new one."""
-    place = os.path.join(run.cwd, path)
-    check_place(run, "write", _NAME, place)
-    draft = f"{place}.{os.getpid()}.tmp"
+    full_path = os.path.join(run.cwd, path)
+    check_place(run, "write", _NAME, full_path)
+    draft = f"{full_path}.{os.getpid()}.tmp"
     try:
-        os.makedirs(os.path.dirname(place) or ".", exist_ok=True)
+        os.makedirs(os.path.dirname(full_path) or ".", exist_ok=True)
         with open(draft, "w", encoding="utf-8", newline="\n") as file:
             file.write(data_text(snapshot))
-        os.replace(draft, place)
+        os.replace(draft, full_path)
     except OSError as error:
         raise thrown(f"agent_loop: failed to write daemon snapshot `{path}`: {error.strerror}") from None
 
 
 def read_snapshot(run: Execution, path: str) -> dict[str, Any]:
     """Read a snapshot; throw if it cannot be used."""
-    place = os.path.join(run.cwd, path)
-    check_place(run, "read", _NAME, place)
+    full_path = os.path.join(run.cwd, path)
+    check_place(run, "read", _NAME, full_path)
     try:
-        with open(place, encoding="utf-8") as file:
+        with open(full_path, encoding="utf-8") as file:
             found = read_json(file.read())
     except OSError as error:
         raise _unusable(path, str(error.strerror)) from None
@@ -129,15 +129,15 @@ class Watch:
 
     def _mark(self, path: str) -> int:
         """Return a number that changes with the file or with anything in the folder; 0 if the path does not exist."""
-        place = os.path.join(self._run.cwd, path)
+        full_path = os.path.join(self._run.cwd, path)
         try:
-            mark = _file_mark(place)
+            mark = _file_mark(full_path)
         except OSError:
             return 0
-        if not os.path.isdir(place):
+        if not os.path.isdir(full_path):
             return mark
         count = 0
-        for folder, folders, files in os.walk(place):
+        for folder, folders, files in os.walk(full_path):
             for name in (*folders, *files):
                 count += 1
                 if count > _MAX_FILES:
@@ -150,6 +150,6 @@ class Watch:
         return mark
 
 
-def _file_mark(place: str) -> int:
-    status = os.stat(place)
+def _file_mark(full_path: str) -> int:
+    status = os.stat(full_path)
     return (status.st_mtime_ns * 31 + status.st_size) % (1 << 62)

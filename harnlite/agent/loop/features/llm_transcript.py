@@ -90,12 +90,12 @@ class TranscriptFile:
 def open_transcript(loop: Loop) -> None:
     """Open the file in the folder that the option names."""
     folder = os.path.join(loop.run.cwd, display(loop.options.given["llm_transcript_dir"]))
-    place = os.path.join(folder, FILE)
-    check_place(loop.run, "write", "agent_loop", place)
+    full_path = os.path.join(folder, FILE)
+    check_place(loop.run, "write", "agent_loop", full_path)
     try:
         os.makedirs(folder, exist_ok=True)
-        file = open(place, "a", encoding="utf-8", newline="\n")  # noqa: SIM115 - closed with the loop
+        file = open(full_path, "a", encoding="utf-8", newline="\n")  # noqa: SIM115 - closed with the loop
     except OSError as error:
-        raise thrown(f"agent_loop: llm_transcript_dir: cannot write {place}: {error.strerror}") from None
+        raise thrown(f"agent_loop: llm_transcript_dir: cannot write {full_path}: {error.strerror}") from None
     loop.llm_transcript = TranscriptFile(loop, file)
     loop.llm_transcript.begin()

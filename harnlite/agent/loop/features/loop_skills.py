@@ -68,7 +68,7 @@ class LoopSkills:
     # Step 5
 
     def update(self) -> None:
-        """Activate the skills that match the user's request, if the strategy uses matching."""
+        """Activate the skills that match the user's request and deactivate the others, if the strategy matches."""
         settings = self.settings
         if settings.strategy not in _MATCHING or (settings.sticky and self.active):
             return
@@ -236,7 +236,7 @@ def _active_block(entry: Entry) -> str:
 
 
 def _latest_user_text(loop: Loop) -> str:
-    """Return the text of the last user message."""
+    """Return the text of the last user message, or the task if there is none."""
     messages = loop.session.transcript.messages()
     for message in reversed(messages):
         if message.get("role") == "user":

@@ -76,7 +76,7 @@ class Server:
             try:
                 found = read_json(line)
             except JsonError:
-                # Ignore a line that is not JSON, although the protocol does not allow it.
+                # Tolerate a server that also prints lines that are not JSON.
                 continue
             if isinstance(found, dict):
                 return found
@@ -162,8 +162,8 @@ class LoopServers:
             tools = self._run.block(_initialize, server)
         except (OSError, ValueError) as error:
             raise thrown(f"agent_loop: MCP server '{name}' cannot be reached: {_reason(error)}") from None
-        named = [tool for tool in tools if isinstance(tool, dict) and isinstance(tool.get("name"), str)]
-        self.tools += [_entry(name, tool) for tool in named]
+        valid_tools = [tool for tool in tools if isinstance(tool, dict) and isinstance(tool.get("name"), str)]
+        self.tools += [_entry(name, tool) for tool in valid_tools]
 
     def close(self) -> None:
         """Close the servers of the loop."""
@@ -177,7 +177,7 @@ def _start(run: Execution, name: str, config: dict[str, Any]) -> Server:
         raise ValueError("only servers with a `command` are supported")
     environment = {key: str(value) for key, value in dict_option(config, "env").items()}
     folder = text_option(config, "cwd")
-    process = subprocess.Popen(  # noqa: S603 - the server that the script names
+    process = subprocess.Popen(  # noqa: S603 - the script chooses the server
         [command, *names_in(config.get("args"))],
         cwd=run.cwd if folder is None else os.path.join(run.cwd, folder),
         env={**os.environ, **environment},
@@ -247,12 +247,12 @@ def _reason(error: Exception) -> str:
 
 def connect_servers(loop: Loop) -> None:
     """Start the servers of the option `mcp_servers`."""
-    run, wanted = loop.run, loop.options.given.get("mcp_servers")
-    if not isinstance(wanted, list):
+    run, configs = loop.run, loop.options.given.get("mcp_servers")
+    if not isinstance(configs, list):
         raise thrown("agent_loop: mcp_servers must be a list of server dicts")
-    if not wanted:
+    if not configs:
         return
     require(run, "process.exec", "agent_loop")
     loop.mcp = LoopServers(run)
-    for config in wanted:
+    for config in configs:
         loop.mcp.connect(config)

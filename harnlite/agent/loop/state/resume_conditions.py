@@ -43,7 +43,7 @@ def read_conditions(value: object) -> dict[str, object] | None:
 
 
 def triggers_of(conditions: object) -> list[dict[str, Any]]:
-    """Return the triggers of checked conditions that wait for the event log, each with its `topic`."""
+    """Return the triggers of checked conditions that listen to the event log, each with its `topic`."""
     given = conditions if isinstance(conditions, dict) else {}
     found = [] if given.get("on_event") is None else [{"topic": given["on_event"]}]
     trigger = given.get("trigger")
@@ -76,9 +76,9 @@ def _timeout(value: object) -> dict[str, object]:
     if action is None:
         action = WITH_SUMMARY
     if action not in TIMEOUT_ACTIONS:
-        named = action if isinstance(action, str) else type_name(action)
+        shown = action if isinstance(action, str) else type_name(action)
         raise _condition_error(
-            "timeout.on_timeout", f"unsupported action `{named}`, expected resume_with_summary|fail|resume_with_input"
+            "timeout.on_timeout", f"unsupported action `{shown}`, expected resume_with_summary|fail|resume_with_input"
         )
     return {"duration_minutes": minutes, "on_timeout": action}
 
