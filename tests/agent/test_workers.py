@@ -141,9 +141,9 @@ def test_nothing_is_kept_where_nothing_may_be_written(tmp_path):
     ("text", "said"),
     [
         ("{", "it is not JSON"),
-        ("[]", "it is no worker snapshot"),
+        ("[]", "it is not a worker snapshot"),
         ('{"_type": "worker_snapshot", "worker": {}, "session": {}}', "it is incomplete"),
-        ('{"_type": "worker_snapshot", "worker": 1, "session": {}}', "it is no worker snapshot"),
+        ('{"_type": "worker_snapshot", "worker": 1, "session": {}}', "it is not a worker snapshot"),
     ],
 )
 def test_a_file_that_is_no_snapshot_is_refused(tmp_path, text, said):

@@ -51,6 +51,7 @@ OWN = {
     "harnlite.agent.loop.ending.judges": "loops with judges",
     "harnlite.agent.loop.features": "loops with skills, MCP servers, tool search, a transcript file, or in daemon mode",
     "harnlite.agent.loop.judged_turn": "programs that call agent_turn",
+    "harnlite.agent.loop.state.judge_settings": "loops with judges",
     "harnlite.agent.loop.state.resume_conditions": "loops whose model waits for a resumption",
     "harnlite.agent.loop.state.stall": "loops that detect stalls",
     "harnlite.agent.loop.state.turn_dispatch": "loops whose model calls tools",

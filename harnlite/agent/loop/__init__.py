@@ -1,1 +1,1 @@
-"""The agent loop: starting it, driving it, and its iterations."""
+"""The agent loop: how it starts, how it runs its iterations, and how scripts drive it step by step."""

@@ -1,4 +1,4 @@
-"""`agent_turn`: a loop that a judge has to let go."""
+"""`agent_turn`: an agent loop whose task is done only when a judge accepts the result."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _DECISION_KEYS = ("iteration", "verdict", "reasoning", "next_step", "judge_durat
 
 
 def run_turn(run: Execution, prompt: object, given: dict[str, Any], workers: WorkerSupport) -> dict[str, object]:
-    """Run the loop, and add to its result how its iterations and its judge have gone."""
+    """Run the loop and add its iterations and the decisions of its judge to the result."""
     options = _options(run, given)
     preamble = prompt_text(run, given, "turn_preamble", _PREAMBLE, {"prompt": prompt})
-    own = given.get("system")
-    system = f"{preamble}\n\n{own}" if isinstance(own, str) and own else preamble
+    system_option = given.get("system")
+    system = f"{preamble}\n\n{system_option}" if isinstance(system_option, str) and system_option else preamble
     with capturing(run, options["session_id"]) as events:
         result = run_loop(run, prompt, system, options, workers)
     return {

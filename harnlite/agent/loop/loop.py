@@ -1,16 +1,17 @@
-"""The agent loop: a model works on a task, turn by turn, until something ends it.
+"""The agent loop: a model works on a task, turn by turn, until a condition ends the loop.
 
-`run_loop` is the whole life of a loop; `_iterate` is one iteration, its steps numbered as they happen:
+`run_loop` runs a loop from its start to its result. `_iterate` runs one iteration, which has these steps:
 
-     1 time or money used up      7 hooks before the turn       13 iteration_end
-     2 suspended?                 8 the model is called         14 seam post_tool_dispatch
-     3 iteration_start            9 its answer is recorded      15 budgets
-     4 seam iteration_start      10 seam pre_tool_dispatch      16 hooks, reminders age, is it done?
+     1 time and cost limits       7 hooks before the turn       13 iteration_end
+     2 requested suspension       8 model call                  14 seam post_tool_dispatch
+     3 iteration_start            9 reply is recorded           15 budgets
+     4 seam iteration_start      10 seam pre_tool_dispatch      16 hooks, reminders age, completion
      5 skills, offered tools     11 tools run                   17 seam iteration_end
-     6 compaction, its seams     12 usage is recorded           18 a daemon waits for news
+     6 compaction, its seams     12 usage is recorded           18 a daemon waits
 
-A seam is where reminders and user messages that wait in the inbox of the session come in. What they bring before a loop
-ends takes a completion back, so that the model still sees it; all other ends stay.
+At a seam, the loop takes waiting reminders and user messages from the inbox of its session. If a seam delivers
+something in a turn that completes the loop, the completion is withdrawn so that the model sees the delivery. A loop
+that ends for any other reason still ends.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from harnlite.agent.loop.state.usage import (
     is_out_of_time_or_money,
     iteration_info,
     record_usage,
-    tell_of_exhaustion,
+    report_exhaustion,
 )
 from harnlite.agent.loop.turn.model_request import ask_model
 from harnlite.agent.loop.turn.reply import ends_turn, record_reply
@@ -57,31 +58,31 @@ MAX_NUDGES = "max_nudges"
 def run_loop(
     run: Execution, task: object, system: object, options: dict[str, Any], workers: WorkerSupport
 ) -> dict[str, object]:
-    """Run a loop on a session and return its result; wrong options are thrown before anything happens."""
+    """Run a loop on a session and return its result. Invalid options are thrown before anything else happens."""
     return run_opened(open_loop(run, task, system, options, workers))
 
 
 def run_opened(loop: Loop) -> dict[str, object]:
-    """Run a loop that has its session and has done nothing yet, and return its result."""
+    """Run a loop that `open_loop` has returned, and return its result."""
     try:
         if not submit_prompt(loop):
             return blocked_result(loop)
         record_start(loop)
         with entering(loop.run, session_id=loop.session.id), binding(loop.run, loop.tools):
-            return _live(loop)
+            return _run_iterations(loop)
     finally:
         loop.release()
 
 
-def _live(loop: Loop) -> dict[str, object]:
-    """Go from iteration to iteration. What hooks and callbacks throw ends the loop and goes on to its caller."""
+def _run_iterations(loop: Loop) -> dict[str, object]:
+    """Run one iteration after another. An error in a hook or callback ends the loop and is passed on to the caller."""
     try:
         announce_start(loop)
         while loop.stop is None and loop.index < loop.budget.limit:
             with entering(loop.run, iteration=loop.index):
                 _iterate(loop)
             loop.index += 1
-        _leave(loop)
+        _close(loop)
         return finalize(loop)
     except CATCHABLE as error:
         failure = script_error(error)
@@ -92,7 +93,7 @@ def _live(loop: Loop) -> dict[str, object]:
 
 
 def _iterate(loop: Loop) -> None:
-    """Run one iteration. From step 3 on it always gets to step 17, whatever ends it early."""
+    """Run one iteration. An iteration that reaches step 3 also reaches step 17, even if it ends early."""
     if is_out_of_time_or_money(loop) or suspend_if_asked(loop):  # 1, 2
         return
     turn = Turn(loop.index)
@@ -100,15 +101,15 @@ def _iterate(loop: Loop) -> None:
     _announce(loop, turn)  # 3
     pass_seam(loop, seams.ITERATION_START)  # 4
     update_offer(loop)  # 5
-    _make_room(loop)  # 6
+    _compact(loop)  # 6
     _begin_turn(loop, turn)  # 7
     if ask_model(loop, turn):  # 8
         try:
-            _use_reply(loop, turn)  # 9 to 16
+            _process_reply(loop, turn)  # 9 to 16
         finally:
             _age_reminders(loop, turn)
     elif turn.skip_reason is not None:
-        _tell_of_end(loop, turn)
+        _emit_iteration_end(loop, turn)
     if pass_seam(loop, seams.ITERATION_END):  # 17
         turn.delivered = True
     loop.take_back_completion(turn)
@@ -116,31 +117,31 @@ def _iterate(loop: Loop) -> None:
         loop.daemon.wait(turn)
 
 
-def _use_reply(loop: Loop, turn: Turn) -> None:
-    """Take the steps that follow an answer of the model."""
+def _process_reply(loop: Loop, turn: Turn) -> None:
+    """Run the steps that follow the model's reply."""
     record_reply(loop, turn)  # 9
     if ends_turn(loop, turn) or interrupt_dispatch(loop, turn):  # 9, 10
         _skip_dispatch(loop, turn)
         return
     dispatch_calls(loop, turn)  # 11
     record_usage(loop, turn)  # 12
-    _tell_of_end(loop, turn)  # 13
+    _emit_iteration_end(loop, turn)  # 13
     turn.delivered = pass_seam(loop, seams.POST_TOOL_DISPATCH)  # 14
     if not is_exhausted(loop) and not _is_stuck(loop, turn):  # 15
         _end_turn(loop, turn)  # 16
 
 
 def _skip_dispatch(loop: Loop, turn: Turn) -> None:
-    """End a turn whose tools do not run."""
+    """End a turn without running its tools."""
     answer_skipped_calls(loop, turn)
     loop.tell_rest(turn)
     record_usage(loop, turn)
-    _tell_of_end(loop, turn)
+    _emit_iteration_end(loop, turn)
     is_exhausted(loop)
 
 
 def _age_reminders(loop: Loop, turn: Turn) -> None:
-    """Let the reminders of a prompt that was answered grow older, once, whatever becomes of the turn."""
+    """Age the reminders of an answered prompt once, however the turn ends."""
     if not turn.is_aged:
         turn.is_aged = True
         post_turn(loop.run, loop.session, turn.index)
@@ -150,15 +151,15 @@ def _age_reminders(loop: Loop, turn: Turn) -> None:
 
 
 def _announce(loop: Loop, turn: Turn) -> None:
-    """Step 3: tell that the iteration starts, and of the files that were changed meanwhile."""
+    """Step 3: emit iteration_start, and report queued file edits to their hooks."""
     given = loop.options.given
     route = {key: given[key] for key in ("provider", "model") if given.get(key) is not None}
     emit(loop.run, loop.session, seams.ITERATION_START, {"iteration": turn.number, **route})
     flush_file_edits(loop.run, loop.session)
 
 
-def _make_room(loop: Loop) -> None:
-    """Step 6: compact the transcript if it has become too large; feedback that was posted comes in around it."""
+def _compact(loop: Loop) -> None:
+    """Step 6: compact the transcript if it is too large, and pass the seams before and after."""
     pass_seam(loop, seams.PRE_COMPACT)
     if loop.compaction is not None:
         from harnlite.agent.compaction.compacting import auto_compact
@@ -172,12 +173,12 @@ def _make_room(loop: Loop) -> None:
 def _begin_turn(loop: Loop, turn: Turn) -> None:
     """Step 7: run the hooks before the turn."""
     if has_hooks(loop.run, PRE_AGENT_TURN):
-        place = {"iteration": turn.number, "total_iterations": loop.budget.limit}
-        fire_turn(loop.run, loop.session, PRE_AGENT_TURN, {"session": {"id": loop.session.id}, "turn": place})
+        turn_facts = {"iteration": turn.number, "total_iterations": loop.budget.limit}
+        fire_turn(loop.run, loop.session, PRE_AGENT_TURN, {"session": {"id": loop.session.id}, "turn": turn_facts})
 
 
-def _tell_of_end(loop: Loop, turn: Turn) -> None:
-    """Step 13: tell how the iteration went."""
+def _emit_iteration_end(loop: Loop, turn: Turn) -> None:
+    """Step 13: emit iteration_end with the facts about the turn."""
     turn.info = iteration_info(loop, turn)
     emit(loop.run, loop.session, seams.ITERATION_END, {"iteration": turn.number, "iteration_info": turn.info})
     if loop.llm_transcript is not None:
@@ -185,7 +186,7 @@ def _tell_of_end(loop: Loop, turn: Turn) -> None:
 
 
 def _is_stuck(loop: Loop, turn: Turn) -> bool:
-    """Step 15: stop a model that keeps talking and does nothing; a turn that proposes to end is heard first."""
+    """Step 15: stop a model that keeps answering without tool calls, unless the turn proposes to end the loop."""
     options = loop.options
     is_over = options.loop_until_done and turn.is_text_only and loop.text_only_turns > options.max_nudges
     if is_over and not proposes_end(loop, turn):
@@ -196,7 +197,7 @@ def _is_stuck(loop: Loop, turn: Turn) -> bool:
 
 
 def _end_turn(loop: Loop, turn: Turn) -> None:
-    """Step 16: hooks and reminder providers after the turn, reminders grow older, and whether the work is done."""
+    """Step 16: run hooks and reminder providers, age reminders, and decide whether the loop is done."""
     run, session, options = loop.run, loop.session, loop.options
     if has_hooks(run, POST_TURN):
         fire_session(run, session, POST_TURN, turn_payload(loop, turn))
@@ -213,12 +214,12 @@ def _end_turn(loop: Loop, turn: Turn) -> None:
     control_limit(loop, turn)
 
 
-def _leave(loop: Loop) -> None:
-    """Take leave of the session: the budget's last word, a daemon's snapshot, changed files, the seam at the exit."""
+def _close(loop: Loop) -> None:
+    """Report an exhausted budget, save the daemon, report queued file edits, and pass the exit seam."""
     if loop.stop is None:
         loop.end(BUDGET_EXHAUSTED, "")
     if loop.stop is not None and loop.stop.status == BUDGET_EXHAUSTED:
-        tell_of_exhaustion(loop)
+        report_exhaustion(loop)
     if loop.daemon is not None:
         loop.daemon.close()
     flush_file_edits(loop.run, loop.session)

@@ -1,4 +1,4 @@
-"""How a loop starts: its session, the prompt that is submitted, tools and tool format, hooks and reminder providers."""
+"""The start of a loop: opening its session, choosing its tools, submitting the prompt, and running start hooks."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ SUBMIT_BLOCKED = "user_prompt_submit_blocked"
 
 
 def open_loop(run: Execution, task: object, system: object, given: dict[str, Any], workers: WorkerSupport) -> Loop:
-    """Check the options and open the session: a loop that has done nothing yet."""
+    """Check the options, open the session and return a loop that has not run yet."""
     options = read_options(run, given)
     check_call_options(given)
-    named = given.get("session_id")
+    session_id = given.get("session_id")
     tools = tool_entries(given.get("tools"))
-    session = open_for_loop(run, named if isinstance(named, str) and named else None)
+    session = open_for_loop(run, session_id if isinstance(session_id, str) and session_id else None)
     loop = Loop(run, session, display(task), options, workers)
     loop.system = system_parts(system, given).primary
     session.loop = loop
     try:
-        _settle_tools(loop, tools)
+        _choose_tools(loop, tools)
     except BaseException:
         session.loop = None
         raise
     return loop
 
 
-def _settle_tools(loop: Loop, own: list[dict[str, Any]]) -> None:
-    """Decide in which format tools are called, which sentinel ends the loop, and what is offered."""
+def _choose_tools(loop: Loop, own: list[dict[str, Any]]) -> None:
+    """Choose the tool format, the sentinel that ends the loop, and the offered tools."""
     run, options, session = loop.run, loop.options, loop.session
     given = {**options.given, **options.llm_options}
     route = resolve(run, given)
     loop.wire = capabilities_of_route(run, route).message_wire_format
-    wanted = given.get("tool_format")
-    if wanted in (NATIVE, TEXT):
-        loop.tool_format = loop.mode = wanted
+    requested = given.get("tool_format")
+    if requested in (NATIVE, TEXT):
+        loop.tool_format = loop.mode = requested
     elif own:
         loop.mode = route.tool_format if given.get("model") is not None else ""
         loop.tool_format = loop.mode or TEXT
@@ -78,7 +78,7 @@ def _settle_tools(loop: Loop, own: list[dict[str, Any]]) -> None:
 
 
 def submit_prompt(loop: Loop) -> bool:
-    """Let the hooks see the prompt, and maybe change it; say whether the loop may go on."""
+    """Run the hooks on the prompt, which may change or block it. Return whether the loop may continue."""
     run, session = loop.run, loop.session
     if not has_hooks(run, USER_PROMPT_SUBMIT):
         return True
@@ -96,7 +96,7 @@ def submit_prompt(loop: Loop) -> bool:
 
 
 def record_start(loop: Loop) -> None:
-    """Write the composed system prompt and the user's message down; from here on the turns are counted anew."""
+    """Record the composed system prompt and the user's message. From here on, turns are counted from 0."""
     run, session, given = loop.run, loop.session, loop.options.given
     if loop.options.is_daemon:
         from harnlite.agent.loop.features.daemon import open_daemon
@@ -115,7 +115,7 @@ def record_start(loop: Loop) -> None:
 
 
 def announce_start(loop: Loop) -> None:
-    """Run the hooks and reminder providers for the start of a session, and for a worker that goes on after a pause."""
+    """Run the hooks and reminder providers for the start of a session and for a worker that resumes after a pause."""
     run, session, options = loop.run, loop.session, loop.options
     payload: dict[str, object] = {
         "event": SESSION_START,

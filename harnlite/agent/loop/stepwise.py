@@ -1,4 +1,4 @@
-"""Loops that a script drives itself, step by step: it takes the steps of `agent_loop` one by one."""
+"""Loops that a script drives itself by calling the steps of `agent_loop` one by one."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _RESULT_KEYS = ("results", "tool_results")
 
 
 def _scopes(run: Execution) -> dict[str, entering]:
-    """Return the scopes of the driven loops of a run, which stay open from one builtin to the next."""
+    """Return the scopes of script-driven loops by session id; they stay open from one builtin call to the next."""
     return run.state("driven_loops", dict)
 
 
 def begin_loop(
     run: Execution, task: object, system: str | None, given: dict[str, Any], workers: WorkerSupport
 ) -> dict[str, object]:
-    """Start a loop; from here on its session is the current one. If a hook blocks the task, it is over at once."""
+    """Start a loop and make its session the current one. If a hook blocks the task, the loop ends at once."""
     loop = open_loop(run, task, system, given, workers)
     facts: dict[str, object] = {
         "session_id": loop.session.id,
@@ -53,24 +53,24 @@ def begin_loop(
         is_started = True
     finally:
         if not is_started:
-            _leave(loop)
+            _release(loop)
     return {**facts, "task": loop.task, "system": loop.system, "done": False}
 
 
 def end_loop(loop: Loop, ending: dict[str, Any]) -> dict[str, object]:
-    """End a loop the way the script says, and return its result."""
+    """End a loop with the status and stop reason that the script gives, and return its result."""
     status, reason, iterations = (ending.get(key) for key in ("final_status", "stop_reason", "iterations"))
     if isinstance(iterations, int):
         loop.totals.iterations = iterations
-    usual = NATURAL if not status or status == DONE else ""
-    loop.stop = Stop(display(status) if status else DONE, usual if reason is None else display(reason))
+    default_reason = NATURAL if not status or status == DONE else ""
+    loop.stop = Stop(display(status) if status else DONE, default_reason if reason is None else display(reason))
     try:
         return finalize(loop)
     finally:
-        _leave(loop)
+        _release(loop)
 
 
-def _leave(loop: Loop) -> None:
+def _release(loop: Loop) -> None:
     loop.release()
     scope = _scopes(loop.run).pop(loop.session.id, None)
     if scope is not None:
@@ -78,7 +78,7 @@ def _leave(loop: Loop) -> None:
 
 
 def take_reply(loop: Loop, reply: dict[str, Any]) -> None:
-    """Append what a model has answered; its call is complete, so the next turn has begun for reminders."""
+    """Append a model's reply. The model call is complete, so for reminders the next turn has begun."""
     turn = Turn(loop.session.turn)
     turn.reply = reply
     loop.last_turn = turn
@@ -87,7 +87,7 @@ def take_reply(loop: Loop, reply: dict[str, Any]) -> None:
 
 
 def take_results(loop: Loop, dispatched: object) -> None:
-    """Append the results of a batch, or of one call."""
+    """Append the results of a batch of calls or of a single call."""
     results = _results(dispatched)
     turn = loop.last_turn
     record_tool_results(loop.run, loop.session, results, loop.mode, loop.wire)
@@ -105,7 +105,7 @@ def _results(dispatched: object) -> list[dict[str, Any]]:
 
 
 def take_usage(loop: Loop, reply: dict[str, Any], iteration: int) -> dict[str, object]:
-    """Count what a model call has used, and return the sums so far."""
+    """Count the usage of a model call and return the totals so far."""
     turn = loop.last_turn
     if turn is None or turn.reply is not reply:
         turn = Turn(iteration)

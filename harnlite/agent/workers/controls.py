@@ -1,4 +1,4 @@
-"""What others do with workers: new work for them, and their end."""
+"""Operations on workers: giving them new tasks, and closing or stopping them."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _PAUSED = frozenset({SUSPENDED, AWAITING, INTERRUPTED})
 _ERROR = "worker cancelled"
 
 
-# New work
+# New tasks
 
 
 def send_input(run: Execution, worker: Worker, text: str) -> None:
-    """Give a worker that has settled another task; one that is suspended goes on with it."""
+    """Give a settled worker another task; a suspended worker resumes with the text as its input."""
     if not text.strip():
         raise runtime_error("send_input: task text must not be empty")
     if worker.is_running:
@@ -48,11 +48,11 @@ def send_input(run: Execution, worker: Worker, text: str) -> None:
     if worker.status == SUSPENDED:
         resume(run, worker, text, initiator_of(run, worker))
         return
-    _begin_again(run, worker, text)
+    _begin_next_cycle(run, worker, text)
 
 
 def trigger_worker(run: Execution, worker: Worker, payload: object) -> None:
-    """Wake a worker that waits to be triggered."""
+    """Begin the next cycle of a worker that waits for a trigger."""
     if _is_empty(payload):
         raise runtime_error("worker_trigger: payload must not be empty")
     if not worker.is_retriggerable:
@@ -63,7 +63,7 @@ def trigger_worker(run: Execution, worker: Worker, payload: object) -> None:
         raise runtime_error(f"worker_trigger: worker {worker.id} is not awaiting (status={worker.status})")
     worker.request = {**worker.request, "payload": payload}
     text = payload if isinstance(payload, str) else json_text(payload)
-    _begin_again(run, worker, text, WORKER_PROGRESSED)
+    _begin_next_cycle(run, worker, text, WORKER_PROGRESSED)
 
 
 def _is_empty(payload: object) -> bool:
@@ -72,7 +72,7 @@ def _is_empty(payload: object) -> bool:
     return payload is None or (isinstance(payload, (dict, list)) and not payload)
 
 
-def _begin_again(run: Execution, worker: Worker, text: str, event: str | None = None) -> None:
+def _begin_next_cycle(run: Execution, worker: Worker, text: str, event: str | None = None) -> None:
     _carry_over(run, worker)
     worker.history = [*worker.history, text]
     worker.task = text
@@ -81,7 +81,7 @@ def _begin_again(run: Execution, worker: Worker, text: str, event: str | None = 
 
 
 def _carry_over(run: Execution, worker: Worker) -> None:
-    """Take over from the cycle before what the worker is to take over."""
+    """Apply the `carry` options, which decide what the worker keeps of its transcript and artifacts."""
     session, mode = worker.session, display(worker.carry.get("transcript_mode") or INHERIT)
     if mode == "reset":
         session.replace_transcript(session.transcript.with_messages([], []))
@@ -93,12 +93,12 @@ def _carry_over(run: Execution, worker: Worker) -> None:
         worker.artifacts = []
 
 
-# The end
+# Closing and stopping
 
 
 def close_worker(run: Execution, worker: Worker) -> None:
-    """End a worker where it is, and those that it has made."""
-    ended = [one for one in _family(run, worker) if one.is_running or one.status in _PAUSED]
+    """Cancel a worker and all its descendants at once."""
+    ended = [one for one in _with_descendants(run, worker) if one.is_running or one.status in _PAUSED]
     for one in ended:
         disarm(run, one)
         one.status, one.error, one.suspension = CANCELLED, _ERROR, None
@@ -112,8 +112,8 @@ def close_worker(run: Execution, worker: Worker) -> None:
         announce(run, one, WORKER_CANCELLED)
 
 
-def _family(run: Execution, worker: Worker) -> list[Worker]:
-    """Return a worker and all that come from it, makers first: who waits for a child must not see its end."""
+def _with_descendants(run: Execution, worker: Worker) -> list[Worker]:
+    """Return a worker and all its descendants, parents first: a parent that waits for a child must not see it end."""
     found = [worker]
     for one in found:
         found += workers_of(run).children(one)
@@ -121,7 +121,7 @@ def _family(run: Execution, worker: Worker) -> list[Worker]:
 
 
 def stop_worker(run: Execution, worker: Worker, reason: str | None) -> dict[str, Any]:
-    """Let a worker, and those that it has made, come to the end of their turns and stop there."""
+    """Stop a worker and its descendants at the end of their current turns, and return the result."""
     children = [stop_worker(run, child, reason)["worker"] for child in workers_of(run).children(worker)]
     if worker.is_running:
         worker.stop_reason = reason or STOPPED

@@ -1,4 +1,4 @@
-"""The cycles of workers: each runs as a task, and how it ends is what the worker's handle says."""
+"""The cycles of workers: each cycle runs as a task, and its outcome decides the state in the worker's handle."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ _EVENTS = {
     SUSPENDED: WORKER_SUSPENDED,
     AWAITING: WORKER_WAITING_FOR_INPUT,
 }
-_OF_CYCLE = ("status", "started_at", "finished_at", "awaiting_started_at", "error", "suspension")
+_CYCLE_FIELDS = ("status", "started_at", "finished_at", "awaiting_started_at", "error", "suspension")
 _PERSONA_EVENTS = {WORKER_SUSPENDED: ON_PERSONA_PAUSED, WORKER_RESUMED: ON_PERSONA_RESUMED}
 
 
 class Cycle:
-    """One cycle: its task, what the model is told instead of it, and what it learns of the pause before it."""
+    """One cycle: its task, the message that replaces the task for the model, and the facts about a pause before it."""
 
     __slots__ = ("content", "resumption", "task")
 
@@ -76,7 +76,7 @@ class Cycle:
         self.resumption = resumption
 
     def options(self) -> dict[str, object]:
-        """Return what the options of a loop get besides."""
+        """Return the additional options for the loop of the cycle."""
         found: dict[str, object] = {}
         if self.content is not None:
             found[CONTENT_OPTION] = self.content
@@ -86,7 +86,7 @@ class Cycle:
 
 
 class Outcome:
-    """How a cycle has ended; an error makes it a failure."""
+    """The outcome of a cycle; with an error, the cycle has failed."""
 
     __slots__ = ("artifacts", "error", "result", "status")
 
@@ -98,7 +98,7 @@ class Outcome:
 
 
 def announce(run: Execution, worker: Worker, event: str) -> None:
-    """Tell those who listen, and the hooks, what has happened to a worker."""
+    """Report an event of a worker to listeners and hooks."""
     summary = summary_of(worker)
     emit(
         run,
@@ -118,7 +118,7 @@ def announce(run: Execution, worker: Worker, event: str) -> None:
 
 
 def spawn_worker(run: Execution, worker: Worker, cycle: Cycle) -> None:
-    """Start a new worker, unless a hook has closed it; one that throws keeps it from starting too."""
+    """Start a new worker, unless a hook closes the worker or throws."""
     workers = workers_of(run)
     workers.add(worker)
     is_started = False
@@ -134,18 +134,18 @@ def spawn_worker(run: Execution, worker: Worker, cycle: Cycle) -> None:
 
 
 def begin_cycle(run: Execution, worker: Worker, cycle: Cycle, event: str | None = None) -> bool:
-    """Let a worker begin a cycle, which goes on when the current task gives way; say whether it may.
+    """Begin a cycle of a worker, and return whether it has begun; it runs when the current task yields.
 
-    It may not if somebody who was told of the event has ended the worker.
+    The cycle does not begin if a hook or listener of the event has ended the worker.
     """
     sessions_of(run).adopt(worker.session)
-    before = {key: getattr(worker, key) for key in _OF_CYCLE}
+    before = {key: getattr(worker, key) for key in _CYCLE_FIELDS}
     worker.status = RUNNING
     worker.started_at = run.ids.uuid7()
     worker.finished_at = worker.awaiting_started_at = worker.error = None
     worker.stop_reason = worker.requested = worker.suspension = None
     if event is not None:
-        _announce_or_take_back(run, worker, event, before)
+        _announce_or_restore(run, worker, event, before)
         if not worker.is_running:
             return False
     parent, workers = run.task, workers_of(run)
@@ -160,14 +160,14 @@ def begin_cycle(run: Execution, worker: Worker, cycle: Cycle, event: str | None 
     return True
 
 
-def _announce_or_take_back(run: Execution, worker: Worker, event: str, before: dict[str, object]) -> None:
-    """Tell of a cycle that is about to begin; a hook that throws keeps it from doing so."""
-    is_told = False
+def _announce_or_restore(run: Execution, worker: Worker, event: str, before: dict[str, object]) -> None:
+    """Report a cycle that is about to begin; if a hook throws, restore the state of the worker."""
+    is_announced = False
     try:
         announce(run, worker, event)
-        is_told = True
+        is_announced = True
     finally:
-        if not is_told:
+        if not is_announced:
             for key, value in before.items():
                 setattr(worker, key, value)
         keep(run, worker)
@@ -178,7 +178,7 @@ def _run_cycle(run: Execution, worker: Worker, cycle: Cycle) -> None:
     try:
         settle(run, worker, perform(run, worker, cycle))
     except CATCHABLE as error:
-        # A hook that was told of the end has failed.
+        # A hook for the end of the cycle has thrown.
         failure = script_error(error)
         if failure is None:
             raise
@@ -193,7 +193,7 @@ def _run_cycle(run: Execution, worker: Worker, cycle: Cycle) -> None:
 
 
 def perform(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
-    """Do what the plan of a worker says; what it throws is how the cycle ends."""
+    """Carry out the plan of a worker; an error that it throws becomes the outcome."""
     try:
         return worker.support.perform(run, worker, cycle)
     except CATCHABLE as error:
@@ -204,7 +204,7 @@ def perform(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
 
 
 def settle(run: Execution, worker: Worker, outcome: Outcome) -> None:
-    """Take note of how a cycle has ended, and tell of it."""
+    """Record the outcome of a cycle, and report it."""
     worker.result, worker.error = outcome.result, outcome.error
     worker.artifacts = [*worker.artifacts, *outcome.artifacts]
     if worker.status != SUSPENDED:
@@ -229,7 +229,7 @@ def settle(run: Execution, worker: Worker, outcome: Outcome) -> None:
 
 
 def open_worker_loop(run: Execution, worker: Worker, cycle: Cycle, system: object, options: dict[str, Any]) -> Loop:
-    """Open the loop of a cycle on the session of its worker."""
+    """Open the loop of a cycle on its worker's session."""
     given = {**options, **cycle.options(), "session_id": worker.session.id}
     loop = open_loop(run, cycle.task, system, given, worker.support)
     loop.worker = worker
@@ -237,30 +237,30 @@ def open_worker_loop(run: Execution, worker: Worker, cycle: Cycle, system: objec
 
 
 def loop_error(result: dict[str, Any]) -> object:
-    """Return the error of a loop that has failed, nil if it has not."""
+    """Return the error of a failed loop, or None if the loop has not failed."""
     return result.get("error") or result["status"] if result["status"] in (LOOP_FAILED, PROVIDER_ERROR) else None
 
 
 def error_message(error: object) -> str:
-    """Return what an error of a loop says in words."""
+    """Return the message of an error of a loop."""
     if isinstance(error, dict) and isinstance(error.get("message"), str):
         return str(error["message"])
     return display(error)
 
 
 def perform_loop(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
-    """Go on with a loop of the program itself that was suspended."""
+    """Continue a suspended loop that the program itself has started."""
     plan = worker.plan
     result = run_opened(open_worker_loop(run, worker, cycle, plan.get("system"), plan["options"]))
     error = loop_error(result)
     return Outcome(result, None if error is None else error_message(error))
 
 
-# What others do with a worker that runs
+# Waiting for workers
 
 
 def wait_for(run: Execution, worker: Worker) -> None:
-    """Wait until no cycle of a worker goes on, and write what it has written."""
+    """Wait until no cycle of a worker is running, and write the output of its tasks."""
     while (job := worker.job) is not None:
         if not job.done:
             join(run, job)
@@ -273,7 +273,7 @@ def wait_for(run: Execution, worker: Worker) -> None:
 
 
 def is_within(run: Execution, worker: Worker) -> bool:
-    """Say whether the current task is part of what a worker does, so that it cannot wait for its end."""
+    """Return whether the current task belongs to a worker or to a descendant, and so cannot wait for the worker."""
     workers = workers_of(run)
     inner = workers.get(run.task.facts.get(WORKER_FACT))
     while inner is not None and inner is not worker:

@@ -1,4 +1,4 @@
-"""What a script sees of a worker: its handle, and what hooks and listeners learn of it."""
+"""The handle of a worker, which scripts see, and its summary for hooks and listeners."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PLAIN = (
 
 
 def handle_of(worker: Worker) -> dict[str, Any]:
-    """Return the handle of a worker as it stands now."""
+    """Return a handle with the current state of a worker."""
     return {
         "_type": TYPE,
         **{key: getattr(worker, key) for key in _PLAIN},
@@ -63,7 +63,7 @@ def _provenance(worker: Worker) -> dict[str, object]:
 
 
 def audit_of(worker: Worker) -> dict[str, object]:
-    """Return on whose account a worker acts."""
+    """Return the audit record of a worker, which identifies the sessions and the run that it acts for."""
     return {
         "mutation_scope": None,
         "approval_policy": None,
@@ -77,7 +77,7 @@ def audit_of(worker: Worker) -> dict[str, object]:
 
 
 def summary_of(worker: Worker) -> dict[str, object]:
-    """Return what hooks learn of a worker."""
+    """Return the summary of a worker for hooks and listeners."""
     metadata: dict[str, object] = {"session_id": worker.session.id, "parent_session_id": worker.parent_session_id}
     for key in ("error", "suspension"):
         if getattr(worker, key) is not None:

@@ -1,4 +1,4 @@
-"""What loops need of workers, and workers of each other, loaded on first use: most loops have no workers."""
+"""The functions that loops and workers need from this package, imported on first use: most loops have no workers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class LoopSupport:
-    """Carries out what `WorkerSupport` and `Support` ask for."""
+    """The implementation of the protocols `WorkerSupport` and `Support`."""
 
     __slots__ = ()
 
@@ -24,19 +24,19 @@ class LoopSupport:
         return subagent_entries(run, self)
 
     def park(self, loop: Loop, stop: Stop) -> dict[str, Any]:
-        """Keep a suspended loop so that it can be resumed, and return what its result says about that."""
+        """Keep a suspended loop so that it can be resumed, and return the additional entries of its result."""
         from harnlite.agent.workers.parking import park_loop
 
         return park_loop(loop, stop, self)
 
     def perform(self, run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
-        """Carry out one cycle of a worker, as its plan says."""
+        """Run one cycle of a worker according to its plan."""
         from harnlite.agent.workers.performers import perform
 
         return perform(run, worker, cycle)
 
     def arm(self, run: Execution, worker: Worker) -> None:
-        """Have a paused worker go on when one of its conditions is met."""
+        """Register the conditions that resume a suspended worker."""
         from harnlite.agent.workers.resumption import arm
 
         arm(run, worker)

@@ -1,4 +1,4 @@
-"""Suspended loops: each is kept as a worker, so that it can be resumed."""
+"""Suspended loops, which are kept as workers so that they can be resumed."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ LOOP_PLAN = "loop"
 
 
 def park_loop(loop: Loop, stop: Stop, support: Support) -> dict[str, Any]:
-    """Keep a suspended loop as a worker, and return what its result says: the handle, and how far it came."""
+    """Keep a suspended loop as a worker, and return the handle and the number of completed iterations."""
     turns = loop.totals.iterations
-    said = stop.extra
-    suspension = Suspension(str(said["reason"]), str(said["initiator"]), said.get("conditions"), said.get("resume_by"))
+    request = stop.extra
+    suspension = Suspension(
+        str(request["reason"]), str(request["initiator"]), request.get("conditions"), request.get("resume_by")
+    )
     worker = loop.worker
     if isinstance(worker, Worker):
         worker.park(loop.run, suspension, turns)
@@ -34,7 +36,7 @@ def park_loop(loop: Loop, stop: Stop, support: Support) -> dict[str, Any]:
 
 
 def _top_level_worker(loop: Loop, suspension: Suspension, turns: int, support: Support) -> Worker:
-    """Make a worker of a loop that did not belong to one, so that it can be resumed."""
+    """Make a worker for a loop that belongs to none, so that the loop can be resumed."""
     run, session, given = loop.run, loop.session, loop.options.given
     plan = {"kind": LOOP_PLAN, "system": loop.system, "options": given}
     worker = Worker(run, TOP_LEVEL_NAME, loop.task, TOP_LEVEL, session, plan, support)

@@ -1,4 +1,4 @@
-"""What the kinds of workers do in a cycle."""
+"""The functions that run a cycle, one for each kind of worker."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ PERFORMERS: Mapping[str, Performer] = {
 
 
 def perform(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
-    """Carry out one cycle of a worker, as its plan says: a kind without a row of its own is a loop."""
+    """Run one cycle of a worker according to its plan; a kind that is not in the table is a plain loop."""
     return PERFORMERS.get(worker.plan["kind"], perform_loop)(run, worker, cycle)

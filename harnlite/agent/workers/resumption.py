@@ -1,11 +1,11 @@
-"""Pausing workers and letting them go on: when somebody says so, when their time is up, when an event comes."""
+"""Suspending workers and resuming them: on request, after a timeout, or on an event."""
 
 from __future__ import annotations
 
 import os
 
 from harnlite.agent.loop.state.loop_state import SUSPENDED, Suspension
-from harnlite.agent.loop.state.resume_conditions import WITH_SUMMARY, trigger_fault, triggers_of
+from harnlite.agent.loop.state.resume_conditions import WITH_SUMMARY, trigger_error, triggers_of
 from harnlite.agent.sessions.current import current_session_id
 from harnlite.agent.sessions.transcript_values import message_text, role_of
 from harnlite.agent.workers.cycles import Cycle, Outcome, begin_cycle, is_within, settle, wait_for
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
 
 PARENT, OPERATOR, TIMEOUT, TRIGGERED = "parent", "operator", "timeout", "triggered"
 FAIL = "fail"
-_GO_ON = "You may go on with your task now."
-_TIME_IS_UP = "The time for the answer that you waited for is over; go on without it."
+_CONTINUE = "Continue with your task now."
+_TIME_IS_UP = "The answer that you were waiting for did not arrive in time; continue without it."
 _DIGEST_MESSAGES, _DIGEST_CHARS = 6, 240
 _SECONDS = 60
 
 
 def initiator_of(run: Execution, worker: Worker) -> str:
-    """Return as whom the current task pauses a worker or lets it go on."""
+    """Return the initiator to record when the current task suspends or resumes a worker."""
     current = current_session_id(run)
     return PARENT if current is not None and current == worker.parent_session_id else OPERATOR
 
 
-# Pausing
+# Suspending
 
 
 def suspend_worker(run: Execution, worker: Worker, reason: str, conditions: dict[str, Any] | None) -> None:
-    """Pause a worker at its next turn boundary and wait for that; one that is paused stays so."""
+    """Suspend a worker at its next turn boundary, and wait for that; a suspended worker stays suspended."""
     if worker.status == SUSPENDED:
         return
     if not worker.is_running:
@@ -59,12 +59,14 @@ def suspend_worker(run: Execution, worker: Worker, reason: str, conditions: dict
 
 
 def arm(run: Execution, worker: Worker) -> None:
-    """Have a paused worker go on when one of its conditions is met."""
+    """Register the conditions that resume a suspended worker."""
     conditions: Any = (worker.suspension or {}).get("conditions") or {}
     timeout = conditions.get("timeout")
     if timeout is not None:
         when = waiting_time() + timeout["duration_minutes"] * _SECONDS
-        worker.timer = run.scheduler.at(when, lambda: _begin(run, worker, lambda: _time_out(run, worker, timeout)))
+        worker.timer = run.scheduler.at(
+            when, lambda: _run_in_task(run, worker, lambda: _time_out(run, worker, timeout))
+        )
     for trigger in triggers_of(conditions):
         cancel = log_of(run).subscribe(
             trigger["topic"], None, trigger.get("kind_prefix") or "", _on_record(run, worker, trigger)
@@ -74,27 +76,29 @@ def arm(run: Execution, worker: Worker) -> None:
 
 
 def _on_record(run: Execution, worker: Worker, trigger: dict[str, Any]) -> Callable[[LogRecord], None]:
-    """Return what hears a record of a trigger's topic, on any thread, and has the worker go on."""
+    """Return a listener for records of a trigger's topic. It may be called on any thread, and resumes the worker."""
 
-    def hear(record: LogRecord) -> None:
-        run.scheduler.outside.post(lambda: _begin(run, worker, lambda: _go_on(run, worker, trigger, record)))
+    def on_record(record: LogRecord) -> None:
+        run.scheduler.outside.post(
+            lambda: _run_in_task(run, worker, lambda: _resume_on_record(run, worker, trigger, record))
+        )
 
-    return hear
+    return on_record
 
 
 def _check_triggers(worker: Worker, conditions: dict[str, Any] | None) -> None:
-    fault = trigger_fault(conditions)
+    error_text = trigger_error(conditions)
     trigger = (conditions or {}).get("trigger")
-    if fault is None and trigger is not None and not isinstance(trigger.get("topic"), str):
-        fault = "it has no `topic`"
-    if fault is not None:
+    if error_text is None and trigger is not None and not isinstance(trigger.get("topic"), str):
+        error_text = "it has no `topic`"
+    if error_text is not None:
         raise runtime_error(
-            f"HARN-SUS-007: suspend_agent: the trigger of worker {worker.id} cannot be registered: {fault}"
+            f"HARN-SUS-007: suspend_agent: the trigger of worker {worker.id} cannot be registered: {error_text}"
         )
 
 
 def disarm(run: Execution, worker: Worker) -> None:
-    """Forget the conditions under which a worker goes on by itself."""
+    """Cancel the conditions that resume a worker."""
     timer, worker.timer = worker.timer, None
     if timer is not None:
         run.scheduler.timers.call_off(timer)
@@ -103,8 +107,8 @@ def disarm(run: Execution, worker: Worker) -> None:
         cancel()
 
 
-def _begin(run: Execution, worker: Worker, action: Callable[[], object]) -> None:
-    """Have something done in a task: what meets a condition runs where no script code may."""
+def _run_in_task(run: Execution, worker: Worker, action: Callable[[], object]) -> None:
+    """Run an action in a new task, because script code may not run where conditions are met."""
     if worker.status != SUSPENDED:
         return
     workers = workers_of(run)
@@ -136,32 +140,32 @@ def _time_out(run: Execution, worker: Worker, timeout: dict[str, Any]) -> None:
         settle(run, worker, Outcome(worker.result, text))
 
 
-def _go_on(run: Execution, worker: Worker, trigger: dict[str, Any], record: dict[str, Any]) -> None:
+def _resume_on_record(run: Execution, worker: Worker, trigger: dict[str, Any], record: dict[str, Any]) -> None:
     if worker.status == SUSPENDED:
         name = trigger.get("id") or trigger["topic"]
         resume(run, worker, None, TRIGGERED, trigger={"id": name, "event_id": record["id"]})
 
 
-# Going on
+# Resuming
 
 
 def resumable(run: Execution, value: object, support: Support) -> Worker:
-    """Return the worker that a handle, an id or the path of a snapshot stands for."""
+    """Return the worker for a handle, an id or the path of a snapshot."""
     worker_id = worker_id_of(value)
     worker = workers_of(run).get(worker_id)
     if worker is not None:
         return worker
-    kept = path_of(run, worker_id)
-    if os.path.basename(worker_id) == worker_id and os.path.isfile(kept):
-        return load(run, kept, worker_id, support)
-    named = value.get("snapshot_path") if isinstance(value, dict) else worker_id
-    if isinstance(named, str) and not named.startswith("worker_"):
-        return load(run, named, named, support)
+    default_path = path_of(run, worker_id)
+    if os.path.basename(worker_id) == worker_id and os.path.isfile(default_path):
+        return load(run, default_path, worker_id, support)
+    path = value.get("snapshot_path") if isinstance(value, dict) else worker_id
+    if isinstance(path, str) and not path.startswith("worker_"):
+        return load(run, path, path, support)
     raise runtime_error(f"unknown worker: {worker_id}")
 
 
 def resume_worker(run: Execution, worker: Worker, answer: object, *, continue_transcript: bool) -> None:
-    """Let a paused worker go on because a script says so."""
+    """Resume a suspended or interrupted worker at a script's request."""
     if answer is not None and (not isinstance(answer, str) or not answer.strip()):
         raise runtime_error("HARN-SUS-009: resume_agent: resume input must be nil or non-empty text")
     if worker.status in CLOSED:
@@ -180,7 +184,7 @@ def resume(
     continue_transcript: bool = True,
     trigger: dict[str, object] | None = None,
 ) -> None:
-    """Begin the cycle that goes on after a pause."""
+    """Begin the cycle that follows a pause."""
     disarm(run, worker)
     digest = None if continue_transcript else _digest(worker)
     facts: dict[str, object] = {
@@ -203,7 +207,7 @@ def resume(
         "turn": 0,
         "iteration": 0,
     }
-    content = answer or _GO_ON
+    content = answer or _CONTINUE
     if not continue_transcript:
         worker.session.replace_transcript(worker.session.transcript.with_messages([], []))
         content = "\n\n".join([text for text in (worker.task, answer) if text])
@@ -217,7 +221,7 @@ def resume(
 
 
 def _digest(worker: Worker) -> str:
-    """Return in a few lines what was said before the pause."""
+    """Return the last messages before the pause in a few lines."""
     transcript = worker.session.transcript
     lines = [transcript.summary] if transcript.summary else []
     for message in transcript.messages()[-_DIGEST_MESSAGES:]:

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from harnlite.agent.workers.workers import Support, Worker
     from harnlite.runtime.tasks.execution import Execution
 
-_HANDLE = {"type": "string", "description": "The id of the worker, as its handle says it."}
-_REASON = {"type": "string", "description": "Why."}
+_HANDLE = {"type": "string", "description": "The id of the worker, as given in its handle."}
+_REASON = {"type": "string", "description": "The reason."}
 
 
 def subagent_entries(run: Execution, support: Support) -> list[dict[str, object]]:
-    """Return the entries of the three tools."""
+    """Return the entries of the tools that pause, resume and stop workers."""
     return [
         _entry(
             "subagent_pause",
@@ -30,10 +30,10 @@ def subagent_entries(run: Execution, support: Support) -> list[dict[str, object]
         ),
         _entry(
             "subagent_resume",
-            "Let a worker that is paused go on, with an answer for it if it waits for one.",
+            "Resume a paused worker, with an answer if the worker is waiting for one.",
             {
                 "handle": _HANDLE,
-                "input": {"type": "string", "required": False, "description": "What the worker is told."},
+                "input": {"type": "string", "required": False, "description": "The answer for the worker."},
                 "continue_transcript": {
                     "type": "boolean",
                     "required": False,
@@ -60,8 +60,8 @@ def _entry(
 ) -> dict[str, object]:
     def handler(arguments: object = None, *_: object) -> dict[str, object]:
         worker = work(arguments if isinstance(arguments, dict) else {})
-        told: dict[str, object] = {"id": worker.id, "name": worker.name, "status": worker.status}
-        return told if worker.error is None else {**told, "error": worker.error}
+        summary: dict[str, object] = {"id": worker.id, "name": worker.name, "status": worker.status}
+        return summary if worker.error is None else {**summary, "error": worker.error}
 
     return {
         "name": name,

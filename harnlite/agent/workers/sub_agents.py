@@ -1,4 +1,4 @@
-"""Sub-agents: loops on sessions of their own that a loop or a program hands a task to."""
+"""Sub-agents: loops with their own sessions, to which a loop or a program delegates a task."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ RUNTIME = "runtime"
 _FOR_LOOP = "options"
 _JSON_FORMATS = frozenset({"json", "json_object", "json_schema", "schema"})
 _SCHEMA_KEYS = ("json_schema", "output_schema", "schema")
-_ANSWER_IN_JSON = "Your final answer is read by a program. It has to be one JSON value that fits this JSON Schema:\n"
+_ANSWER_IN_JSON = "Your final answer is read by a program. It must be one JSON value that matches this JSON Schema:\n"
 OWN_KEYS = (
     "name",
     "system",
@@ -58,14 +58,14 @@ OWN_KEYS = (
     "returns",
     "reminder_propagation",
 )
-"""The options that are not those of a loop."""
+"""The options of a sub-agent that are not options of its loop."""
 
 
 # Requests
 
 
 def request_of(run: Execution, task: str, options: dict[str, Any]) -> Request:
-    """Return what a sub-agent is asked to do, everything that the caller left out filled in."""
+    """Return the request for a sub-agent, with defaults for everything that the caller omitted."""
     parent = sessions_of(run).get(current_session_id(run))
     allowed, propagation = options.get("allowed_tools"), options.get("reminder_propagation")
     tools = chosen_tools(run, options.get("tools"), allowed)
@@ -91,7 +91,7 @@ def request_of(run: Execution, task: str, options: dict[str, Any]) -> Request:
 
 
 def chosen_tools(run: Execution, given: object, names: object) -> list[dict[str, Any]]:
-    """Return the tools that are given, or those of the caller; of these the named ones if there are names."""
+    """Return the given tools, or else those of the caller; if names are given, only the tools with these names."""
     if isinstance(given, list) and given and all(isinstance(one, str) for one in given):
         given, names = None, given
     tools = callers_tools(run) if given is None else tool_entries(given)
@@ -102,14 +102,14 @@ def chosen_tools(run: Execution, given: object, names: object) -> list[dict[str,
 
 
 def callers_tools(run: Execution) -> list[dict[str, Any]]:
-    """Return the tools of the loop that is running, else those that are bound."""
+    """Return the tools of the running loop or, if no loop is running, the bound tools."""
     session = sessions_of(run).get(current_session_id(run))
     loop = session.loop if session is not None else None
     return bound_entries(run) if loop is None else tool_entries(loop.options.given.get("tools"))
 
 
 def narrowed_policy(policy: object, names: Sequence[str]) -> dict[str, Any]:
-    """Return a capability policy that allows no other tools than these."""
+    """Return a capability policy that allows no tools except the named ones."""
     given: dict[str, Any] = policy if isinstance(policy, dict) else {}
     ceiling = given.get("tools")
     if isinstance(ceiling, list):
@@ -122,12 +122,12 @@ def narrowed_policy(policy: object, names: Sequence[str]) -> dict[str, Any]:
 
 
 def open_child(run: Execution, session_id: str, parent_id: str | None) -> Session:
-    """Return the session of a child, below that of its parent."""
+    """Return a child session, opening it if necessary; `parent_id` names its parent."""
     return sessions_of(run).open(run, session_id, parent_id=parent_id)
 
 
 def seed(run: Execution, child: Session, payloads: object) -> None:
-    """Let the reminders of an envelope enter a child session; those that it has already do not come twice."""
+    """Add the reminders of an envelope to a child session, omitting those that it already has."""
     known = {spec.id for spec in child.transcript.pending()}
     specs = [spec_from_payload(payload) for payload in (payloads if isinstance(payloads, list) else ())]
     with entering(run, session_id=child.id):
@@ -138,7 +138,7 @@ def seed(run: Execution, child: Session, payloads: object) -> None:
 
 
 def make_sub_agent(run: Execution, request: Request, support: Support) -> Worker:
-    """Make the worker of a request: its session, with the reminders that it inherits; the parent takes note."""
+    """Make the worker for a request, add inherited reminders to its session, and record it in the parent's session."""
     parent = sessions_of(run).get(request["parent_session_id"])
     session = open_child(run, request["session_id"], request["parent_session_id"])
     plan = {"kind": SUB_AGENT, **{key: request[key] for key in ("system", "returns", "parent_session_id", _FOR_LOOP)}}
@@ -168,7 +168,7 @@ def run_sub_agent(run: Execution, request: Request, support: Support) -> dict[st
 
 
 def perform_sub_agent(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
-    """Run the loop of a sub-agent; what goes wrong in it is part of its envelope."""
+    """Run the loop of a sub-agent; its errors become part of the envelope."""
     envelope = _perform(run, worker, cycle)
     failed = envelope["error"]
     return Outcome(envelope, None if failed is None else failed["message"])
@@ -224,14 +224,14 @@ def _envelope(
 ) -> dict[str, Any]:
     found = result or {}
     totals = loop.totals if loop is not None else None
-    is_over = found.get("status") == BUDGET_EXHAUSTED or (error or {}).get("category") == BUDGET_EXCEEDED
+    is_over_budget = found.get("status") == BUDGET_EXHAUSTED or (error or {}).get("category") == BUDGET_EXCEEDED
     return {
         "ok": error is None,
         "summary": found.get("text") or "",
         "artifacts": list(worker.artifacts),
         "evidence_added": len(totals.successful) if totals is not None else 0,
         "tokens_used": totals.tokens_used if totals is not None else 0,
-        "budget_exceeded": is_over,
+        "budget_exceeded": is_over_budget,
         "data": None,
         "error": error,
         "session_id": worker.session.id,
@@ -258,32 +258,32 @@ def _wants_json(options: dict[str, Any]) -> bool:
 
 
 def _read_data(envelope: dict[str, Any], schema: dict[str, Any] | None, options: dict[str, Any]) -> None:
-    """Put the JSON of the answer into an envelope, or what is wrong with it."""
+    """Set the JSON data of the answer in an envelope, or the error if the answer is invalid."""
     if not envelope["ok"] or (schema is None and not _wants_json(options)):
         return
     try:
         data = read_json(json_part(envelope["summary"]))
     except JsonError:
         if schema is not None:
-            _break_schema(envelope, "child transcript did not contain valid JSON")
+            _set_schema_error(envelope, "child transcript did not contain valid JSON")
         return
     if schema is None:
         envelope["data"] = data
         return
-    faults = _faults(data, schema)
-    if faults:
-        _break_schema(envelope, f"return schema validation failed: {'; '.join(faults)}")
+    schema_errors = _schema_errors(data, schema)
+    if schema_errors:
+        _set_schema_error(envelope, f"return schema validation failed: {'; '.join(schema_errors)}")
     else:
         envelope["data"], envelope["summary"] = data, json_text(data)
 
 
-def _break_schema(envelope: dict[str, Any], text: str) -> None:
+def _set_schema_error(envelope: dict[str, Any], text: str) -> None:
     envelope["ok"] = False
     message = f"Error [schema_validation]: sub_agent_run: {text}"
     envelope["error"] = {"category": "schema_validation", "message": message}
 
 
-def _faults(data: object, schema: dict[str, Any]) -> list[str]:
+def _schema_errors(data: object, schema: dict[str, Any]) -> list[str]:
     try:
         validator = Validator(canonical(schema), "sub_agent_run")
     except SchemaError as error:
@@ -293,10 +293,10 @@ def _faults(data: object, schema: dict[str, Any]) -> list[str]:
 
 
 def _report(run: Execution, worker: Worker, envelope: dict[str, Any]) -> None:
-    """Write down in the parent's session how its child has ended."""
+    """Record the result of a child in its parent's session."""
     parent = sessions_of(run).get(worker.plan.get("parent_session_id"))
     if parent is None:
         return
-    told = ("ok", "summary", "evidence_added", "budget_exceeded", "error")
-    facts = {"name": worker.name, "child_session_id": worker.session.id, **{key: envelope[key] for key in told}}
+    keys = ("ok", "summary", "evidence_added", "budget_exceeded", "error")
+    facts = {"name": worker.name, "child_session_id": worker.session.id, **{key: envelope[key] for key in keys}}
     parent.lifecycle(run, "sub_agent_result", worker.name, facts)

@@ -1,4 +1,4 @@
-"""What a file has to hold so that a worker can be made of it again."""
+"""The fields that a snapshot needs so that a worker can be restored from it."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ _GRAPH: dict[str, tuple[type, ...]] = {
 
 
 def is_worker(value: dict[str, Any]) -> bool:
-    """Say whether this is all that is kept of a worker."""
-    return _fits(value, _WORKER) and _is_plan(value["plan"])
+    """Return whether a dict has all fields of a worker."""
+    return _has_fields(value, _WORKER) and _is_plan(value["plan"])
 
 
 def is_session(value: dict[str, Any]) -> bool:
-    """Say whether this is all that is kept of the session of a worker."""
-    return _fits(value, _SESSION)
+    """Return whether a dict has all fields of a worker's session."""
+    return _has_fields(value, _SESSION)
 
 
-def _fits(value: dict[str, Any], kinds: dict[str, tuple[type, ...]]) -> bool:
+def _has_fields(value: dict[str, Any], kinds: dict[str, tuple[type, ...]]) -> bool:
     return all(key in value and isinstance(value[key], known) for key, known in kinds.items())
 
 
@@ -63,21 +63,21 @@ def _is_plan(plan: dict[str, Any]) -> bool:
 
 
 def _is_workflow(plan: dict[str, Any]) -> bool:
-    """Say whether the nodes, the edges and what is left of a workflow belong together."""
+    """Return whether the nodes, the edges and the remaining steps of a workflow are consistent."""
     graph, left, done = plan["graph"], plan.get("left") or [], plan.get("done") or []
-    if not _fits(graph, _GRAPH) or not isinstance(left, list) or not isinstance(done, list):
+    if not _has_fields(graph, _GRAPH) or not isinstance(left, list) or not isinstance(done, list):
         return False
     if left and "done" not in plan:
         return False
     nodes = {
         key for key, node in graph["nodes"].items() if _is_node(node) and isinstance(plan["stages"].get(key), dict)
     }
-    named = [graph["entry"], *left]
+    node_names = [graph["entry"], *left]
     for edge in graph["edges"]:
         if not isinstance(edge, dict) or "branch" not in edge:
             return False
-        named += [edge.get("from"), edge.get("to")]
-    return len(nodes) == len(graph["nodes"]) and all(isinstance(name, str) and name in nodes for name in named)
+        node_names += [edge.get("from"), edge.get("to")]
+    return len(nodes) == len(graph["nodes"]) and all(isinstance(name, str) and name in nodes for name in node_names)
 
 
 def _is_node(value: object) -> bool:

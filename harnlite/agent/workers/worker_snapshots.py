@@ -1,4 +1,4 @@
-"""What is kept of a worker in a file, so that another process can go on with it."""
+"""Snapshots of workers in files, from which another process can resume them."""
 
 from __future__ import annotations
 
@@ -58,31 +58,31 @@ _SESSION_FIELDS = ("system_prompt", "tool_format", "workspace_anchor", "parent_i
 
 
 def path_of(run: Execution, worker_id: str) -> str:
-    """Return the file in which a worker is kept."""
+    """Return the path of a worker's snapshot."""
     return os.path.join(run.cwd, setting("WORKER_STATE_DIR") or _FOLDER, f"{worker_id}.json")
 
 
 def keep(run: Execution, worker: Worker) -> None:
-    """Write down how a worker stands now; where nothing may or can be written it is kept in memory only."""
+    """Write a snapshot of a worker; if the file may not or cannot be written, the worker stays in memory only."""
     if worker.carry.get("persist_state") is False:
         return
-    place = path_of(run, worker.id)
-    draft = f"{place}.{os.getpid()}.tmp"
+    full_path = path_of(run, worker.id)
+    draft = f"{full_path}.{os.getpid()}.tmp"
     try:
-        check_place(run, "write", "spawn_agent", place)
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        _note_place(worker, place)
+        check_place(run, "write", "spawn_agent", full_path)
+        os.makedirs(os.path.dirname(full_path), exist_ok=True)
+        _set_snapshot_path(worker, full_path)
         with open(draft, "w", encoding="utf-8", errors="replace", newline="\n") as file:
             file.write(data_text(_snapshot(run, worker)))
-        os.replace(draft, place)
+        os.replace(draft, full_path)
     except (OSError, ScriptError):
-        _note_place(worker, None)
+        _set_snapshot_path(worker, None)
 
 
-def _note_place(worker: Worker, place: str | None) -> None:
-    worker.snapshot_path = place
+def _set_snapshot_path(worker: Worker, full_path: str | None) -> None:
+    worker.snapshot_path = full_path
     if worker.suspension is not None:
-        worker.suspension = {**worker.suspension, "snapshot_ref": place}
+        worker.suspension = {**worker.suspension, "snapshot_ref": full_path}
 
 
 def _snapshot(run: Execution, worker: Worker) -> dict[str, object]:
@@ -100,9 +100,9 @@ def _snapshot(run: Execution, worker: Worker) -> dict[str, object]:
     }
 
 
-def load(run: Execution, path: str, named: str, support: Support) -> Worker:
-    """Return the worker of a snapshot: the one that this run knows, or else one made of the file."""
-    snapshot = _read(run, os.path.join(run.cwd, path), named)
+def load(run: Execution, path: str, source: str, support: Support) -> Worker:
+    """Return the worker of a snapshot: the one that this run already has, or else one restored from the file."""
+    snapshot = _read(run, os.path.join(run.cwd, path), source)
     known = workers_of(run).get(snapshot["worker"]["id"])
     if known is not None:
         return known
@@ -113,24 +113,24 @@ def load(run: Execution, path: str, named: str, support: Support) -> Worker:
     return worker
 
 
-def _unusable(named: str, reason: str) -> ScriptError:
-    return runtime_error(f"HARN-SUS-004: resume_agent: failed to load snapshot `{named}`: {reason}")
+def _unusable(source: str, reason: str) -> ScriptError:
+    return runtime_error(f"HARN-SUS-004: resume_agent: failed to load snapshot `{source}`: {reason}")
 
 
-def _read(run: Execution, place: str, named: str) -> dict[str, Any]:
-    check_place(run, "read", _NAME, place)
+def _read(run: Execution, full_path: str, source: str) -> dict[str, Any]:
+    check_place(run, "read", _NAME, full_path)
     try:
-        with open(place, encoding="utf-8") as file:
+        with open(full_path, encoding="utf-8") as file:
             found = read_json(file.read())
     except OSError as error:
-        raise _unusable(named, str(error.strerror)) from None
+        raise _unusable(source, str(error.strerror)) from None
     except (ValueError, JsonError):
-        raise _unusable(named, "it is not JSON") from None
+        raise _unusable(source, "it is not JSON") from None
     parts = [found.get("worker"), found.get("session")] if isinstance(found, dict) else []
     if not isinstance(found, dict) or found.get("_type") != TYPE or not all(isinstance(part, dict) for part in parts):
-        raise _unusable(named, "it is no worker snapshot")
+        raise _unusable(source, "it is not a worker snapshot")
     if not is_worker(found["worker"]) or not is_session(found["session"]):
-        raise _unusable(named, "it is incomplete")
+        raise _unusable(source, "it is incomplete")
     return found
 
 
@@ -147,7 +147,7 @@ def _restored(run: Execution, kept: dict[str, Any], kept_session: dict[str, Any]
 
 
 def _bind_tools(run: Execution, plan: dict[str, Any]) -> None:
-    """Give the tools of a plan the handlers that bound tools of these names have: a file keeps none."""
+    """Replace the tools of a plan by bound tools of the same names, because a file cannot store handlers."""
     options = plan.get("options")
     if not isinstance(options, dict) or options.get("tools") is None:
         return
@@ -159,7 +159,7 @@ def _bind_tools(run: Execution, plan: dict[str, Any]) -> None:
 
 
 def _session(run: Execution, kept: dict[str, Any]) -> Session:
-    """Return the session of a worker: the one that is still there, or else one made of what was kept."""
+    """Return the session of a worker: the one that is still open, or else one restored from the snapshot."""
     store = sessions_of(run)
     known = store.get(kept["id"])
     if known is not None:

@@ -1,4 +1,4 @@
-"""Workers: agents that run beside the program, each with a session of its own, and how a script names them."""
+"""Workers: agents that run concurrently with the program, each with its own session, and the lookup of workers."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.timers import Timer
 
     class Support(WorkerSupport, Protocol):
-        """What a worker needs of the modules above: its loops, cycles and pauses call them through it."""
+        """The functions of higher modules that the loops, cycles and pauses of a worker call."""
 
         def perform(self, run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
-            """Carry out one cycle of a worker, as its plan says."""
+            """Run one cycle of a worker according to its plan."""
 
         def arm(self, run: Execution, worker: Worker) -> None:
-            """Have a paused worker go on when one of its conditions is met."""
+            """Register the conditions that resume a suspended worker."""
 
 
 RUNNING, COMPLETED, FAILED, CANCELLED = "running", "completed", "failed", "cancelled"
@@ -39,7 +39,7 @@ _KEY = "agent_workers"
 
 
 class Worker:
-    """An agent with a task of its own. `plan` says what it does in each of its cycles, in terms that can be kept."""
+    """An agent with its own task. `plan` describes what it does in each cycle, as data that a snapshot can store."""
 
     __slots__ = (
         "artifacts",
@@ -113,7 +113,7 @@ class Worker:
         self.parent_stage_id: object = run.task.facts.get("stage_id")
         self.run_id: str | None = None
         self.run_path: str | None = None
-        # How it is steered.
+        # Control of the running cycle.
         self.job: Task | None = None
         self.requested: Suspension | None = None
         self.stop_reason: str | None = None
@@ -122,26 +122,26 @@ class Worker:
 
     @property
     def is_running(self) -> bool:
-        """Say whether a cycle goes on."""
+        """Return whether a cycle is running."""
         return self.status == RUNNING
 
     @property
     def is_retriggerable(self) -> bool:
-        """Say whether it waits to be triggered when a cycle is over."""
+        """Return whether the worker waits for a trigger after each cycle."""
         return self.carry.get("retriggerable") is True
 
     @property
     def is_asked(self) -> bool:
-        """Say whether somebody has asked it to pause or to stop."""
+        """Return whether the worker was asked to suspend or to stop."""
         return self.requested is not None or self.stop_reason is not None
 
     def suspend_requested(self) -> Suspension | None:
-        """Return how the worker is to be suspended at the next turn boundary, if somebody has asked for it."""
+        """Return and clear the request to suspend the worker at the next turn boundary, if there is one."""
         requested, self.requested = self.requested, None
         return requested
 
     def park(self, run: Execution, suspension: Suspension, turn: int) -> None:
-        """Be suspended after so many turns."""
+        """Mark the worker as suspended after a number of turns."""
         self.status = SUSPENDED
         self.requested = None
         self.suspension = {
@@ -155,7 +155,7 @@ class Worker:
 
 
 class Workers:
-    """The workers of a run, in the order in which they were made."""
+    """The workers of a run, in the order in which they were created."""
 
     __slots__ = ("_by_id", "count")
 
@@ -164,15 +164,15 @@ class Workers:
         self.count = 0
 
     def add(self, worker: Worker) -> None:
-        """Take a worker in."""
+        """Add a worker."""
         self._by_id[worker.id] = worker
 
     def forget(self, worker: Worker) -> None:
-        """Let a worker go that has never started."""
+        """Remove a worker that has never started."""
         self._by_id.pop(worker.id, None)
 
     def get(self, worker_id: object) -> Worker | None:
-        """Return the worker of that id."""
+        """Return the worker with an id, or None."""
         return self._by_id.get(worker_id) if isinstance(worker_id, str) else None
 
     def all(self) -> list[Worker]:
@@ -180,7 +180,7 @@ class Workers:
         return list(self._by_id.values())
 
     def children(self, worker: Worker) -> list[Worker]:
-        """Return the workers that a worker has made."""
+        """Return the workers that a worker has created."""
         return [one for one in self._by_id.values() if one.parent_worker_id == worker.id]
 
 
@@ -190,7 +190,7 @@ def workers_of(run: Execution) -> Workers:
 
 
 def worker_id_of(value: object) -> str:
-    """Return the id that a handle, or an id itself, stands for."""
+    """Return the id in a handle; return an id unchanged."""
     if isinstance(value, str):
         return value
     if value.__class__ is not dict:
@@ -202,7 +202,7 @@ def worker_id_of(value: object) -> str:
 
 
 def worker_of(run: Execution, value: object) -> Worker:
-    """Return the worker that a handle or an id stands for."""
+    """Return the worker for a handle or an id."""
     worker_id = worker_id_of(value)
     worker = workers_of(run).get(worker_id)
     if worker is None:

@@ -1,4 +1,4 @@
-"""Workflows as data: stages and the edges between them, in their one form."""
+"""Workflows as data: stages and the edges between them, in a normal form."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _KINDS_OF_OUTPUT = {VERIFY: "verification_result", "reduce": "summary", "escalat
 
 
 def graph_of(run: Execution, spec: dict[str, Any]) -> Graph:
-    """Return a workflow in its one form, made of a shorthand or of nodes and edges."""
+    """Return the normal form of a workflow that is given as a shorthand or as nodes and edges."""
     given = spec if spec.get("nodes") is not None else _from_shorthand(spec)
     nodes = given["nodes"]
     if not isinstance(nodes, dict):
         raise runtime_error(f"workflow_graph: nodes must be a dict, got {type_name(nodes)}")
-    made = {key: _node(key, node) for key, node in nodes.items()}
+    normal_nodes = {key: _node(key, node) for key, node in nodes.items()}
     known = given.get("id")
     return {
         "_type": TYPE,
         "id": known if isinstance(known, str) and known else f"workflow_{run.ids.uuid7()}",
         "name": given.get("name"),
         "version": given.get("version") if isinstance(given.get("version"), int) else 1,
-        "entry": given.get("entry") or min(made, default=None),
-        "nodes": made,
+        "entry": given.get("entry") or min(normal_nodes, default=None),
+        "nodes": normal_nodes,
         "edges": [_edge(edge) for edge in given.get("edges") or () if isinstance(edge, dict)],
         "capability_policy": given.get("capability_policy") or {},
         "approval_policy": given.get("approval_policy") or {},
@@ -93,23 +93,23 @@ def _dict(value: object) -> dict[str, Any]:
 
 
 def check_graph(graph: Graph) -> None:
-    """Throw what keeps a workflow from being executed."""
+    """Throw if a workflow cannot be executed."""
     nodes, entry = graph["nodes"], graph["entry"]
-    faults = []
+    errors = []
     if entry is None or entry not in nodes:
-        faults.append(f"entry node does not exist: {display(entry)}")
+        errors.append(f"entry node does not exist: {display(entry)}")
     for edge in graph["edges"]:
-        faults += [
+        errors += [
             f"edge.{end} references unknown node: {display(edge[end])}"
             for end in ("from", "to")
             if not isinstance(edge[end], str) or edge[end] not in nodes
         ]
-    if faults:
-        raise runtime_error(f"workflow_execute: invalid workflow: {'; '.join(faults)}")
+    if errors:
+        raise runtime_error(f"workflow_execute: invalid workflow: {'; '.join(errors)}")
 
 
 def next_nodes(graph: Graph, node_id: str, branch: str) -> list[str]:
-    """Return where a workflow goes on after a node: along the edges of its branch, else along those without one."""
+    """Return the nodes that follow a node: along the edges of the branch, or else along edges without a branch."""
     edges = [edge for edge in graph["edges"] if edge["from"] == node_id]
     chosen = [edge for edge in edges if edge["branch"] == branch]
     return [edge["to"] for edge in chosen or edges if edge["branch"] in (branch, None)]

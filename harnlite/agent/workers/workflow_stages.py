@@ -1,4 +1,4 @@
-"""Workers that carry out a stage: one model call, or a loop where the stage has tools."""
+"""Workers that run a stage: one model call, or a loop if the stage has tools or runs as an agent."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ARTIFACT = "artifact"
 
 
 def check_config(config: dict[str, Any]) -> None:
-    """Throw what is wrong with the config of a worker, beyond its types."""
+    """Check the config of a worker beyond its types; throw if it is invalid."""
     if config.get("node") is None and config.get("graph") is None:
         raise runtime_error("spawn_agent: config requires either graph or node")
     mode = (config.get("carry") or {}).get("transcript_mode")
@@ -53,7 +53,7 @@ def check_config(config: dict[str, Any]) -> None:
 
 
 def make_stage(run: Execution, config: dict[str, Any], support: Support) -> Worker:
-    """Make the worker of a stage, with a session of its own below the current one."""
+    """Make the worker of a stage, with its own session as a child of the current one."""
     node = config["node"]
     plan = {"kind": STAGE, "node": node, "options": stage_options(run, config, node)}
     worker = make_worker(run, config, STAGE, plan, support)
@@ -63,10 +63,10 @@ def make_stage(run: Execution, config: dict[str, Any], support: Support) -> Work
 
 
 def make_worker(run: Execution, config: dict[str, Any], mode: str, plan: dict[str, Any], support: Support) -> Worker:
-    """Make a worker of a config, whatever it does, with the reminders that it inherits."""
+    """Make a worker of any mode from a config, with the reminders that it inherits."""
     parent = sessions_of(run).get(current_session_id(run))
-    named = (config.get("options") or {}).get("session_id")
-    session_id = named if isinstance(named, str) and named else f"agent_session_{run.ids.uuid7()}"
+    given_id = (config.get("options") or {}).get("session_id")
+    session_id = given_id if isinstance(given_id, str) and given_id else f"agent_session_{run.ids.uuid7()}"
     session = open_child(run, session_id, parent.id if parent is not None else None)
     _begin_with(session, config.get("transcript"))
     worker = Worker(run, config.get("name") or NAME, config["task"], mode, session, plan, support)
@@ -80,7 +80,7 @@ def make_worker(run: Execution, config: dict[str, Any], mode: str, plan: dict[st
 
 
 def stage_options(run: Execution, config: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of the loop or the model call of a stage."""
+    """Return the options for the loop or the model call of a stage."""
     model = node.get("model_policy") if isinstance(node.get("model_policy"), dict) else {}
     options: dict[str, Any] = {**(config.get("options") or {})}
     options.pop("session_id", None)
@@ -97,14 +97,14 @@ def stage_options(run: Execution, config: dict[str, Any], node: dict[str, Any]) 
 
 
 def _begin_with(session: Session, value: object) -> None:
-    """Let a new session begin with a transcript that is handed over."""
+    """Start a new session with the transcript from the config."""
     transcript = transcript_of(value)
     if transcript is not None and session.transcript.event_count == 0:
         session.replace_transcript(transcript.without_events(()).with_fields(id=session.id))
 
 
 def perform_stage(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
-    """Carry a stage out once."""
+    """Run a stage once."""
     node, options = worker.plan["node"], worker.plan["options"]
     prompt = _prompt(node, cycle)
     if options.get("tools") or node.get("mode") == AGENT_MODE:
@@ -123,7 +123,7 @@ def _prompt(node: dict[str, Any], cycle: Cycle) -> str:
 
 
 def _ask(run: Execution, worker: Worker, cycle: Cycle, prompt: str) -> dict[str, Any] | None:
-    """Make the model call of a stage on the session of its worker; nothing comes back if the worker is suspended."""
+    """Make the model call of a stage on its worker's session; return None if the worker is suspended instead."""
     session = worker.session
     with entering(run, session_id=session.id):
         requested = worker.suspend_requested()
@@ -150,11 +150,11 @@ def _ask(run: Execution, worker: Worker, cycle: Cycle, prompt: str) -> dict[str,
 
 
 def _outcome(run: Execution, worker: Worker, cycle: Cycle, found: dict[str, Any] | None, error: str | None) -> Outcome:
-    is_over = worker.status != SUSPENDED
-    artifacts: list[object] = [stage_artifact(run, worker, worker.plan["node"], found or {})] if is_over else []
+    has_ended = worker.status != SUSPENDED
+    artifacts: list[object] = [stage_artifact(run, worker, worker.plan["node"], found or {})] if has_ended else []
     status = FAILED if error is not None else COMPLETED
     result = {
-        "status": status if is_over else SUSPENDED,
+        "status": status if has_ended else SUSPENDED,
         "mode": STAGE,
         "task": cycle.task,
         "result": found,
@@ -168,18 +168,18 @@ def _outcome(run: Execution, worker: Worker, cycle: Cycle, found: dict[str, Any]
 
 
 def stage_artifact(run: Execution, worker: Worker, node: dict[str, Any], found: dict[str, Any]) -> dict[str, object]:
-    """Return what a stage leaves behind."""
+    """Return the artifact that a stage produces."""
     contract = node.get("output_contract")
     kinds = names_in(contract.get("output_kinds")) if isinstance(contract, dict) else []
-    named = node.get("id")
+    given_id = node.get("id")
     return {
         "_type": _ARTIFACT,
         "id": f"artifact_{run.ids.uuid7()}",
         "kind": kinds[0] if kinds else _ARTIFACT,
-        "title": f"stage {named if isinstance(named, str) and named else worker.name} output",
+        "title": f"stage {given_id if isinstance(given_id, str) and given_id else worker.name} output",
         "text": found.get("visible_text") or found.get("text") or "",
         "data": found.get("data"),
-        "stage": named,
+        "stage": given_id,
         "source": worker.id,
         "created_at": str(int(run.clock.now())),
         "metadata": {},

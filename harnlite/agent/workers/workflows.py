@@ -1,4 +1,4 @@
-"""Workflows: stages one after the other on one session, each of which says along which edges it goes on."""
+"""Workflows: stages that run one after the other on one session; the branch of each selects the edges to follow."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _SHELL = ("/bin/sh", "-lc")
 
 
 def make_workflow(run: Execution, config: dict[str, Any], support: Support) -> Worker:
-    """Make the worker of a workflow; what is wrong with its graph is thrown."""
+    """Make the worker of a workflow; throw if its graph is invalid."""
     graph = graph_of(run, config["graph"])
     check_graph(graph)
-    kept = {key: config.get(key) for key in ("options", "tools", "policy", "permissions")}
-    options = {node: stage_options(run, kept, given) for node, given in graph["nodes"].items()}
+    shared = {key: config.get(key) for key in ("options", "tools", "policy", "permissions")}
+    options = {node: stage_options(run, shared, given) for node, given in graph["nodes"].items()}
     plan = {"kind": WORKFLOW, "graph": graph, "stages": options, "options": config.get("options") or {}}
     worker = make_worker(run, config, WORKFLOW, plan, support)
     worker.run_id = f"run_{run.ids.uuid7()}"
@@ -49,14 +49,14 @@ def execute(
     options: dict[str, Any],
     support: Support,
 ) -> dict[str, Any]:
-    """Execute a workflow and return what it has come to."""
+    """Execute a workflow and return its result."""
     config = {"task": task, "graph": spec, "artifacts": artifacts, "options": options}
     worker = make_workflow(run, config, support)
     return perform_workflow(run, worker, Cycle(task)).result or {}
 
 
 class _Progress:
-    """How far a workflow has come: what is still to be done, and the records of what was."""
+    """The progress of a workflow: the nodes still to run, and the records of those that have run."""
 
     __slots__ = ("artifacts", "queue", "records")
 
@@ -67,7 +67,7 @@ class _Progress:
 
 
 def perform_workflow(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
-    """Go from node to node until none is left, or until there were too many."""
+    """Run one node after another until none is left or the step limit is reached."""
     graph, options = worker.plan["graph"], worker.plan["options"]
     progress = _Progress(graph["entry"])
     if cycle.resumption is not None and worker.plan.get("left"):
@@ -78,7 +78,7 @@ def perform_workflow(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
     while progress.queue and steps > 0 and worker.status != SUSPENDED:
         steps -= 1
         node_id = progress.queue.pop(0)
-        branch = _take_step(run, worker, node_id, cycle, progress)
+        branch = _run_node(run, worker, node_id, cycle, progress)
         cycle = Cycle(cycle.task)
         if worker.status == SUSPENDED:
             progress.queue.insert(0, node_id)
@@ -89,15 +89,17 @@ def perform_workflow(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
     return _outcome(run, worker, cycle.task, progress, started)
 
 
-def _take_step(run: Execution, worker: Worker, node_id: str, cycle: Cycle, progress: _Progress) -> str:
-    """Carry a node out, keep its record, and return its branch."""
+def _run_node(run: Execution, worker: Worker, node_id: str, cycle: Cycle, progress: _Progress) -> str:
+    """Run a node, keep its record, and return its branch."""
     node = worker.plan["graph"]["nodes"][node_id]
     attempts = node["retry_policy"].get("max_attempts")
     record: dict[str, Any] = {"id": f"stage_{run.ids.uuid7()}", "node_id": node_id, "kind": node["kind"]}
-    most = max(1, attempts) if isinstance(attempts, int) else 1
-    for attempt in range(1, most + 1):
+    max_attempts = max(1, attempts) if isinstance(attempts, int) else 1
+    for attempt in range(1, max_attempts + 1):
         record |= (
-            _verified(run, worker, node, progress) if _is_check(node) else _staged(run, worker, node_id, node, cycle)
+            _run_check(run, worker, node, progress)
+            if _is_check(node)
+            else _run_stage(run, worker, node_id, node, cycle)
         )
         record["attempts"] = attempt
         if record["status"] != FAILED:
@@ -114,10 +116,10 @@ def _is_check(node: dict[str, Any]) -> bool:
     )
 
 
-def _staged(run: Execution, worker: Worker, node_id: str, node: dict[str, Any], cycle: Cycle) -> dict[str, Any]:
-    """Carry out a node that asks a model."""
+def _run_stage(run: Execution, worker: Worker, node_id: str, node: dict[str, Any], cycle: Cycle) -> dict[str, Any]:
+    """Run a node that calls a model."""
     plan, options = worker.plan, worker.plan["stages"][node_id]
-    # For this long the worker is that of a stage.
+    # While the node runs, the worker has the plan of a stage.
     worker.plan = {"kind": STAGE, "node": node, "options": options}
     try:
         outcome = perform_stage(run, worker, cycle)
@@ -147,8 +149,8 @@ def _checked_text(node: dict[str, Any], text: str) -> bool | None:
     return wanted in text if isinstance(wanted, str) else None
 
 
-def _verified(run: Execution, worker: Worker, node: dict[str, Any], progress: _Progress) -> dict[str, Any]:
-    """Carry out a node that checks what the stages before it have done."""
+def _run_check(run: Execution, worker: Worker, node: dict[str, Any], progress: _Progress) -> dict[str, Any]:
+    """Run a node that checks the results of the stages before it."""
     checks = node[VERIFY]
     if checks.get("command"):
         verdict = _run_command(run, worker, checks)
@@ -172,7 +174,7 @@ def _run_command(run: Execution, worker: Worker, checks: dict[str, Any]) -> dict
     require(run, "process.exec", "workflow_execute")
     folder = worker.execution.get("cwd")
     done = run.block(
-        lambda: subprocess.run(  # noqa: S603 - what the script asks for
+        lambda: subprocess.run(  # noqa: S603 - the script chooses the command
             [*_SHELL, str(checks["command"])],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -204,7 +206,7 @@ def _outcome(run: Execution, worker: Worker, task: str, progress: _Progress, sta
         "artifacts": artifacts,
         "transcript": transcript,
     }
-    worker.run_path = _keep(run, worker, record)
+    worker.run_path = _write_record(run, worker, record)
     result = {
         "status": status,
         "artifacts": artifacts,
@@ -218,16 +220,16 @@ def _outcome(run: Execution, worker: Worker, task: str, progress: _Progress, sta
     return outcome
 
 
-def _keep(run: Execution, worker: Worker, record: dict[str, object]) -> str | None:
-    """Write the record of a run, where that is allowed, and return its path."""
+def _write_record(run: Execution, worker: Worker, record: dict[str, object]) -> str | None:
+    """Write the record of a run and return its path, or return None if it may not or cannot be written."""
     given = worker.plan["options"].get("persist_path")
     path = given if isinstance(given, str) and given else os.path.join(_FOLDER, f"{worker.run_id}.json")
-    place = os.path.join(run.cwd, path)
+    full_path = os.path.join(run.cwd, path)
     try:
-        check_place(run, "write", "workflow_execute", place)
-        os.makedirs(os.path.dirname(place) or ".", exist_ok=True)
-        with open(place, "w", encoding="utf-8", errors="replace", newline="\n") as file:
+        check_place(run, "write", "workflow_execute", full_path)
+        os.makedirs(os.path.dirname(full_path) or ".", exist_ok=True)
+        with open(full_path, "w", encoding="utf-8", errors="replace", newline="\n") as file:
             file.write(pretty_json(record))
     except (OSError, ScriptError):
         return None
-    return place
+    return full_path

@@ -1,1 +1,1 @@
-"""Whether a loop ends after a turn, and the result it returns."""
+"""The end of a loop: its conditions, judges and limits, and the result that the loop returns."""

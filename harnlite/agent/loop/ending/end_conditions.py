@@ -1,10 +1,9 @@
-"""Whether a turn ends the loop: what proposes an end, and the gates that it has to pass."""
+"""The conditions under which a turn ends the loop, and the gates that a proposed end has to pass."""
 
 from __future__ import annotations
 
 from harnlite.agent.loop.ending.post_turn import ask_callback
-from harnlite.agent.loop.state.judge_settings import STALLED
-from harnlite.agent.loop.state.loop_state import DONE, VERIFY_EXHAUSTED
+from harnlite.agent.loop.state.loop_state import DONE, STALLED, VERIFY_EXHAUSTED
 from harnlite.agent.sessions.live_events import emit
 from harnlite.formats.json.writing import json_text
 from harnlite.reminders.capabilities import NATIVE
@@ -24,7 +23,7 @@ _EXCERPT = 160
 
 
 def decide(loop: Loop, turn: Turn) -> None:
-    """End the loop if the turn completes it: the first rule that fits decides."""
+    """End the loop if the turn completes it; the first matching rule decides."""
     callback = loop.options.post_turn_callback
     if is_sentinel_found(loop, turn):
         propose(loop, turn, SENTINEL_FOUND)
@@ -43,17 +42,17 @@ def decide(loop: Loop, turn: Turn) -> None:
 def _decide_by_text(loop: Loop, turn: Turn) -> None:
     if ends_naturally(loop, turn):
         propose(loop, turn, NATURAL)
-    elif _is_held_back(loop, turn) and not loop.confirmation_asked:
+    elif _needs_confirmation(loop, turn) and not loop.confirmation_asked:
         _ask_for_confirmation(loop, turn)
 
 
 def proposes_end(loop: Loop, turn: Turn) -> bool:
-    """Say whether a turn would end the loop, callbacks and gates aside."""
+    """Return whether a turn would end the loop, ignoring callbacks and gates."""
     return is_sentinel_found(loop, turn) or _has_stopping_tool(loop, turn) or ends_naturally(loop, turn)
 
 
 def is_sentinel_found(loop: Loop, turn: Turn) -> bool:
-    """Look for the completion marker: in the `<done>` block if the turn has one, else in the whole text."""
+    """Return whether the completion marker is in the `<done>` block of the reply or, without a block, in its text."""
     if loop.sentinel is None:
         return False
     marker = turn.reply.get("done_marker")
@@ -66,27 +65,27 @@ def _has_stopping_tool(loop: Loop, turn: Turn) -> bool:
 
 
 def ends_naturally(loop: Loop, turn: Turn) -> bool:
-    """Say whether a text-only turn is an answer that ends the loop."""
+    """Return whether a turn is a text-only answer that ends the loop."""
     if not turn.is_text_only or turn.was_refused:
         return False
     options = loop.options
     if turn.text.strip():
         if options.done_judge is not None:
             return True
-        if _is_open_native(loop) and (loop.has_tool_result or loop.text_only_turns > 1):
+        if _ends_on_text_answer(loop) and (loop.has_tool_result or loop.text_only_turns > 1):
             return True
     return not options.loop_until_done and not options.is_daemon
 
 
-def _is_open_native(loop: Loop) -> bool:
-    """Say whether the loop goes on until the model answers in text only."""
+def _ends_on_text_answer(loop: Loop) -> bool:
+    """Return whether a native loop runs until the model answers with text only."""
     options = loop.options
     is_native = loop.tool_format == NATIVE and loop.has_own_tools
     return is_native and options.loop_until_done and not options.is_daemon and loop.sentinel is None
 
 
-def _is_held_back(loop: Loop, turn: Turn) -> bool:
-    return turn.is_text_only and not turn.was_refused and bool(turn.text.strip()) and _is_open_native(loop)
+def _needs_confirmation(loop: Loop, turn: Turn) -> bool:
+    return turn.is_text_only and not turn.was_refused and bool(turn.text.strip()) and _ends_on_text_answer(loop)
 
 
 def _ask_for_confirmation(loop: Loop, turn: Turn) -> None:
@@ -106,7 +105,7 @@ def _ask_for_confirmation(loop: Loop, turn: Turn) -> None:
 
 
 def propose(loop: Loop, turn: Turn, reason: str) -> bool:
-    """Let a proposed end pass the gates; say whether it has. The first veto goes back to the model."""
+    """Ask the gates about a proposed end. Return whether all accept; the first veto is sent to the model."""
     turn.completion["proposed"] = True
     options = loop.options
     if loop.verify_attempts >= options.max_verify_attempts:
@@ -133,7 +132,7 @@ def propose(loop: Loop, turn: Turn, reason: str) -> bool:
 
 
 def missing_text(missing: list[str]) -> str:
-    """Return what the model is told of tools that it has still to call."""
+    """Return the feedback about required tools that have not succeeded."""
     return (
         f"Required tool(s) have not succeeded yet: {', '.join(missing)}. Continue working and call the missing "
         "required tool(s) before finalizing."
@@ -147,7 +146,7 @@ def _send_back(loop: Loop, turn: Turn, kind: str, text: str) -> None:
 
 
 def _closure_veto(loop: Loop, turn: Turn, reason: str) -> object:
-    """Ask `verify_completion`: nothing if it accepts, else the text of its veto, which may be empty."""
+    """Call `verify_completion`. Return None if it accepts, else the text of its veto, which may be empty."""
     closure = loop.options.verify_completion
     answer = None if closure is None else closure(completion_payload(loop, turn, reason))
     if answer is None or answer is True or answer == "":
@@ -165,7 +164,7 @@ def _closure_veto(loop: Loop, turn: Turn, reason: str) -> object:
 
 
 def completion_payload(loop: Loop, turn: Turn, reason: str) -> dict[str, object]:
-    """Return what a gate learns of the loop that wants to end."""
+    """Return the payload that a completion gate receives."""
     totals = loop.totals
     return {
         "session_id": loop.session.id,

@@ -1,4 +1,4 @@
-"""How a loop ends: the status it settles on, hooks, and the dict that it returns."""
+"""The end of a loop: its final status, its end hooks, and the dict that it returns."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from harnlite.agent.loop.state.loop_state import Loop
 
 NO_CALL, MISSING_TOOLS = "no_llm_call", "missing_required_tools"
-_TROUBLED = frozenset({FAILED, PROVIDER_ERROR, STUCK, VERIFY_EXHAUSTED, ERROR})
-_NEEDS_TOOLS = frozenset({DONE, BUDGET_EXHAUSTED, STUCK})
+_ERROR_STATUSES = frozenset({FAILED, PROVIDER_ERROR, STUCK, VERIFY_EXHAUSTED, ERROR})
+_TOOL_CHECKED_STATUSES = frozenset({DONE, BUDGET_EXHAUSTED, STUCK})
 _TURN_LIMITS = frozenset({MAX_ITERATIONS, WALL_CLOCK, CIRCUIT, ""})
 _ACP_REASONS = {"max_tokens": "max_tokens", "length": "max_tokens", "refusal": "refusal"}
 
 
 def settle(loop: Loop) -> Stop:
-    """Decide how the loop has ended, all things considered."""
+    """Set and return the final status; a loop without a model call or a required tool has not succeeded."""
     stop = loop.stop or Stop(BUDGET_EXHAUSTED, "")
     if stop.status == DONE and loop.totals.iterations == 0:
         stop = Stop(ERROR, NO_CALL)
-    missing = loop.missing_tools() if stop.status in _NEEDS_TOOLS else []
+    missing = loop.missing_tools() if stop.status in _TOOL_CHECKED_STATUSES else []
     if missing:
         text = f"Required tools did not succeed: {', '.join(missing)}"
         envelope = {"category": "tool_error", "kind": "terminal", "reason": MISSING_TOOLS, "message": text}
@@ -47,21 +47,21 @@ def settle(loop: Loop) -> Stop:
 
 
 def finalize(loop: Loop) -> dict[str, object]:
-    """Run the hooks for the end and return the result; from here on the session is free again."""
+    """Run the end hooks, release the session and return the result."""
     loop.is_finalized = True
     stop = settle(loop)
     run, session = loop.run, loop.session
     if stop.error is not None and stop.status != BLOCKED:
         facts = {"status": stop.status, "stop_reason": stop.reason, "error": stop.error}
         session.lifecycle(run, "agent_loop_terminal_error", stop.status, facts, role="assistant")
-    named: dict[str, object] = {
+    payload: dict[str, object] = {
         "session": {"id": session.id},
         "final_status": stop.status,
         "stop_reason": stop.reason,
     }
-    if stop.error is not None or stop.status in _TROUBLED:
-        fire_session(run, session, SESSION_ERROR, {**named, "error": stop.error})
-    fire_session(run, session, SESSION_END, {**named, "iterations": loop.totals.iterations})
+    if stop.error is not None or stop.status in _ERROR_STATUSES:
+        fire_session(run, session, SESSION_ERROR, {**payload, "error": stop.error})
+    fire_session(run, session, SESSION_END, {**payload, "iterations": loop.totals.iterations})
     trace_of(run).add(
         "loop_complete",
         status=stop.status,
@@ -110,7 +110,7 @@ def _result(loop: Loop, stop: Stop) -> dict[str, object]:
 
 
 def blocked_result(loop: Loop) -> dict[str, object]:
-    """Return the result of a loop whose prompt was refused, which is also what all results start from."""
+    """Return the result of a loop whose prompt was blocked; all other results are built on it."""
     stop = loop.stop or Stop(BUDGET_EXHAUSTED, "")
     return {
         "status": stop.status,
@@ -135,7 +135,7 @@ def blocked_result(loop: Loop) -> dict[str, object]:
 
 
 def _acp_reason(loop: Loop, stop: Stop) -> str:
-    """Return why a client of the agent protocol is told that the turn has ended."""
+    """Return the stop reason for clients of the agent protocol."""
     if stop.status == BUDGET_EXHAUSTED:
         is_turns = loop.exhausted in _TURN_LIMITS and stop.reason != BUDGET_EXHAUSTED
         return "max_turn_requests" if is_turns else "max_tokens"

@@ -1,8 +1,9 @@
-"""The judges of a loop: one model call each, which decides whether the work is done, or whether a reply may act."""
+"""The judges of a loop: each makes one model call to decide whether the work is done or whether tool calls may run."""
 
 from __future__ import annotations
 
-from harnlite.agent.loop.state.judge_settings import APPEND, STALLED
+from harnlite.agent.loop.state.judge_settings import APPEND
+from harnlite.agent.loop.state.loop_state import STALLED
 from harnlite.agent.loop.state.prompt_texts import prompt_text
 from harnlite.agent.sessions.live_events import emit
 from harnlite.agent.sessions.recording import pop_last_assistant
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from harnlite.agent.loop.state.loop_state import Loop, Turn
 
 NOT_DUE = object()
-"""What the judges say when the one that has to be asked may not be asked yet."""
+"""The result of `judge_veto` when it is too early to ask the `done_judge`."""
 
 JUDGED_REASONS = frozenset({"sentinel", "natural", STALLED})
 REVISE, PASS = "revise", "pass"
@@ -29,8 +30,8 @@ REVISE_SKIP = "step_judge_revise"
 _ACCEPTING = frozenset(
     ("done", "pass", "passed", "safe", "true", "yes", "yield", "yield_to_user", "complete", "completed")
 )
-_RECENT = 12
-_LONGEST = 2000
+_MAX_MESSAGES = 12
+_MAX_MESSAGE_CHARS = 2000
 _TEXT: dict[str, object] = {"type": ["string", "null"]}
 _COMPLETION_SCHEMA: dict[str, object] = {
     "type": "object",
@@ -60,7 +61,7 @@ _ADVERSARIAL = (
 
 
 class Opinion:
-    """What a judge has said."""
+    """The opinion of a judge: its verdict and the reasons for it."""
 
     __slots__ = ("confidence", "duration_ms", "error", "next_step", "reasoning", "verdict")
 
@@ -74,7 +75,7 @@ class Opinion:
 
     @property
     def accepts(self) -> bool:
-        """Say whether the judge has nothing against it."""
+        """Return whether the verdict is an acceptance."""
         return self.verdict.strip().lower() in _ACCEPTING
 
 
@@ -82,7 +83,7 @@ class Opinion:
 
 
 def judge_veto(loop: Loop, turn: Turn, reason: str) -> object:
-    """Ask the judges of a proposed end: nothing if they accept, NOT_DUE, or the text that goes back to the model."""
+    """Ask the judges about a proposed end. Return None if they accept, NOT_DUE, or the feedback for the model."""
     options = loop.options
     judge = options.verify_completion_judge
     if judge is not None:
@@ -124,7 +125,7 @@ def _ask_completion(loop: Loop, turn: Turn, name: str, judge: JudgeSettings, rea
         "task": loop.task,
         "stop_reason": reason,
         "text": turn.visible_text,
-        "transcript": _recent(loop),
+        "transcript": _recent_messages(loop),
         "successful_tools": ", ".join(dict.fromkeys(loop.totals.successful)),
     }
     user = (
@@ -170,11 +171,11 @@ def _signal(turn: Turn, name: str, opinion: Opinion, *, accepts: bool) -> None:
 
 
 def review_reply(loop: Loop, turn: Turn, judge: StepJudgeSettings) -> bool:
-    """Have a reply reviewed before its tools run; say whether it has to be done again."""
+    """Ask the judge to review a reply before its tools run. Return whether the model has to revise it."""
     if _is_skipped(loop, turn, judge):
         return False
     calls = "\n".join([f"{call.get('name')}({json_text(call.get('arguments') or {})})" for call in turn.calls])
-    known = {"task": loop.task, "text": turn.text, "tool_calls": calls, "transcript": _recent(loop)}
+    known = {"task": loop.task, "text": turn.text, "tool_calls": calls, "transcript": _recent_messages(loop)}
     bindings: dict[str, object] = {**known}
     user = (
         f"Task:\n{loop.task}\n\nThe end of the conversation:\n{bindings['transcript']}\n\n"
@@ -214,7 +215,7 @@ def review_reply(loop: Loop, turn: Turn, judge: StepJudgeSettings) -> bool:
 
 def _is_skipped(loop: Loop, turn: Turn, judge: StepJudgeSettings) -> bool:
     if judge.max_attempts <= loop.step_attempts:
-        # The reply gets through; the next one is reviewed again.
+        # Let this reply pass; the next one is reviewed again.
         loop.step_attempts = 0
         return True
     return (
@@ -239,7 +240,7 @@ def _prompts(loop: Loop, name: str, defaults: tuple[str, str], bindings: dict[st
 def _ask(
     loop: Loop, name: str, prompts: tuple[str, str], schema: dict[str, object], model: dict[str, object]
 ) -> Opinion:
-    """Ask for a verdict in one structured call, which shows no reminders and is no turn of the session."""
+    """Ask for a verdict in one structured call, which renders no reminders and is not a turn of the session."""
     run, given = loop.run, {**loop.options.given, **loop.options.llm_options}
     chosen = {key: given[key] for key in ("provider", "model", "model_tier", "budget") if given.get(key) is not None}
     if "model" in model and "provider" not in model:
@@ -266,7 +267,7 @@ def _ask(
         opinion = Opinion("error", text)
         opinion.error = text
     opinion.duration_ms = int((run.clock.monotonic() - started) * 1000)
-    _check_in(loop, name, opinion)
+    _record_checkpoint(loop, name, opinion)
     return opinion
 
 
@@ -282,8 +283,8 @@ def _read(data: object) -> Opinion:
     )
 
 
-def _check_in(loop: Loop, name: str, opinion: Opinion) -> None:
-    """Write down that a judge was called."""
+def _record_checkpoint(loop: Loop, name: str, opinion: Opinion) -> None:
+    """Record and emit that a judge was called."""
     checkpoint: dict[str, object] = {
         "kind": name,
         "ok": opinion.error is None,
@@ -297,13 +298,13 @@ def _check_in(loop: Loop, name: str, opinion: Opinion) -> None:
     trace_of(loop.run).add("typed_checkpoint", name=name, ok=opinion.error is None, iteration=loop.index + 1)
 
 
-def _recent(loop: Loop) -> str:
-    """Return the last messages as text, each cut to a bearable length."""
+def _recent_messages(loop: Loop) -> str:
+    """Return the last messages as text, each cut to a maximum length."""
     transcript = loop.session.transcript
     lines = []
-    for message in transcript.messages_from(max(0, transcript.message_count - _RECENT)):
+    for message in transcript.messages_from(max(0, transcript.message_count - _MAX_MESSAGES)):
         content = message.get("content")
         text = content if isinstance(content, str) else json_text(content)
-        cut = text if len(text) <= _LONGEST else text[:_LONGEST] + " …"
+        cut = text if len(text) <= _MAX_MESSAGE_CHARS else text[:_MAX_MESSAGE_CHARS] + " …"
         lines.append(f"[{message.get('role')}] {cut}")
     return "\n".join(lines)

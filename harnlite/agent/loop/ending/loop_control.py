@@ -1,4 +1,4 @@
-"""Who moves the limit of a loop: the closure `loop_control`, or what an adaptive budget does by itself."""
+"""Changes to the iteration limit of a loop: by the callback `loop_control`, or automatically by an adaptive budget."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ LOOP_CONTROL = "loop_control"
 
 
 def control_limit(loop: Loop, turn: Turn) -> None:
-    """Move the limit, or stop the loop, at the end of a turn that has not ended it."""
+    """Change the limit, or stop the loop, after a turn that has not ended it."""
     if loop.stop is not None and not (loop.stop.is_completion and turn.delivered):
         return
     closure = loop.options.loop_control
     if closure is not None:
         action, answer = read_control(closure(_state(loop, turn)))
     else:
-        action, answer = _by_itself(loop, turn)
+        action, answer = _automatic_extension(loop, turn)
     if action == EXTEND:
-        _tell(loop, loop.budget.extend(turn.number, answer.get("by"), answer.get("until"), answer.get("reason")))
+        _emit(loop, loop.budget.extend(turn.number, answer.get("by"), answer.get("until"), answer.get("reason")))
     elif action == STOP:
         status, reason = answer.get("status"), answer.get("reason")
         status = status if isinstance(status, str) and status else STOPPED
-        _tell(loop, loop.budget.stop(turn.number, reason, status))
+        _emit(loop, loop.budget.stop(turn.number, reason, status))
         loop.stop = None
         loop.end(status, reason if isinstance(reason, str) and reason else LOOP_CONTROL)
 
 
-def _tell(loop: Loop, decision: dict[str, object]) -> None:
+def _emit(loop: Loop, decision: dict[str, object]) -> None:
     emit(loop.run, loop.session, "loop_control_decision", decision)
 
 
-def _by_itself(loop: Loop, turn: Turn) -> tuple[str, dict[str, object]]:
-    """Give an adaptive loop more turns at its limit, as long as there is a reason."""
+def _automatic_extension(loop: Loop, turn: Turn) -> tuple[str, dict[str, object]]:
+    """Extend an adaptive loop that has reached its limit, if there is a reason to continue."""
     budget = loop.budget
     if budget.settings.mode != ADAPTIVE or turn.number < budget.limit or budget.limit >= budget.settings.max:
         return "", {}
@@ -52,7 +52,7 @@ def _by_itself(loop: Loop, turn: Turn) -> tuple[str, dict[str, object]]:
 
 
 def _state(loop: Loop, turn: Turn) -> dict[str, object]:
-    """Return what `loop_control` learns."""
+    """Return the state that `loop_control` receives."""
     budget, totals = loop.budget, loop.totals
     missing: list[object] = [*loop.missing_tools()]
     successful, rejected = turn.tool_names()

@@ -1,4 +1,4 @@
-"""What follows a turn: its payload for hooks, and the verdict of `post_turn_callback`."""
+"""The payload about a finished turn for hooks and callbacks, and the verdict of `post_turn_callback`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ POST_TURN_STOP = "post_turn_stop"
 
 
 class Verdict:
-    """What a callback wants: to stop, to go on for sure, or nothing."""
+    """The verdict of a callback: stop the loop, continue it, or leave the decision to the other rules."""
 
     __slots__ = ("goes_on", "stop_reason")
 
@@ -27,12 +27,12 @@ class Verdict:
 
     @property
     def is_stop(self) -> bool:
-        """Say whether the loop is to stop."""
+        """Return whether the callback stops the loop."""
         return bool(self.stop_reason)
 
 
 def turn_payload(loop: Loop, turn: Turn) -> dict[str, object]:
-    """Return what hooks and callbacks learn of a turn."""
+    """Return the payload about a turn for hooks and callbacks."""
     results = list(turn.results)
     successful, rejected = turn.tool_names()
     totals = loop.totals
@@ -54,7 +54,7 @@ def turn_payload(loop: Loop, turn: Turn) -> dict[str, object]:
 
 
 def ask_callback(callback: Callable[..., object], loop: Loop, turn: Turn) -> Verdict:
-    """Call `post_turn_callback` and do what it asks for."""
+    """Call `post_turn_callback`, apply its answer, and return its verdict."""
     answer = callback(turn_payload(loop, turn))
     if answer is True:
         return Verdict(POST_TURN_STOP)
@@ -84,8 +84,8 @@ def _change_options(loop: Loop, answer: dict[str, object]) -> None:
     model = changes["llm_options"]
     if answer.get("prefill") is not None:
         model = {**model, "prefill": answer["prefill"]}
-    following = {key: value for key, value in changes["next_options"].items() if not key.startswith("_")}
-    if following:
-        change_options(loop, following)
+    next_options = {key: value for key, value in changes["next_options"].items() if not key.startswith("_")}
+    if next_options:
+        change_options(loop, next_options)
     if model:
         loop.options.llm_options = {**loop.options.llm_options, **model}

@@ -1,1 +1,1 @@
-"""Parts of a loop that only some loops use: daemon mode, skills, tool search, MCP servers, transcripts."""
+"""The optional features of a loop: daemon mode, skills, tool search, MCP servers, transcripts."""

@@ -1,4 +1,4 @@
-"""Daemon mode: a loop that has nothing to do waits for news instead of ending."""
+"""Daemon mode: a loop that has nothing to do waits for work instead of ending."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _WATCH_TEXT = (
 
 
 class Daemon:
-    """What a loop in daemon mode keeps between its turns."""
+    """The state of a loop in daemon mode, and its waits between turns."""
 
     __slots__ = (
-        "_bell",
         "_consolidates",
         "_loop",
-        "_most_waits",
+        "_max_waits",
+        "_waiters",
         "_wake_ms",
         "_watch",
         "earlier_iterations",
@@ -49,14 +49,14 @@ class Daemon:
     )
 
     def __init__(self, loop: Loop) -> None:
-        named = loop.options.given.get("daemon")
-        given = {**loop.options.given, **(named if isinstance(named, dict) else {})}
+        daemon_option = loop.options.given.get("daemon")
+        given = {**loop.options.given, **(daemon_option if isinstance(daemon_option, dict) else {})}
         self._loop = loop
         self._wake_ms = declared_int(given, "wake_interval_ms", DEFAULTS)
-        self._most_waits = declared_int(given, "idle_watchdog_attempts", DEFAULTS)
+        self._max_waits = declared_int(given, "idle_watchdog_attempts", DEFAULTS)
         self._consolidates = declared_flag(given, "consolidate_on_idle", DEFAULTS)
         self._watch = Watch(loop.run, [path for path in names_in(given.get("watch_paths")) if path.strip()])
-        self._bell = WaitList()
+        self._waiters = WaitList()
         self.snapshot_path = text_option(given, "persist_path")
         self.state: str | None = None
         self.earlier_iterations = 0
@@ -69,25 +69,25 @@ class Daemon:
     # Step 18
 
     def wait(self, turn: Turn) -> None:
-        """Wait until there is something to do, or end the loop because nothing can come."""
+        """Wait until there is work, or end the loop if nothing can wake it."""
         loop = self._loop
         if self._consolidates:
             compact_session(loop.run, loop.session, {"token_threshold": 0})
         self._save(IDLE)
-        self._tell_idle(turn)
+        self._announce_idle(turn)
         if pass_seam(loop, DAEMON_IDLE_PRE):
             self._wake()
             return
         if not self._can_wake():
             loop.end(IDLE, IDLE)
             return
-        reason, paths = self._await_news()
+        reason, paths = self._await_wake_reason()
         if pass_seam(loop, DAEMON_IDLE_POST) or reason is not None:
             self._wake(reason, paths)
         else:
             loop.end(WATCHDOG, WATCHDOG)
 
-    def _tell_idle(self, turn: Turn) -> None:
+    def _announce_idle(self, turn: Turn) -> None:
         loop = self._loop
         run, session, options = loop.run, loop.session, loop.options
         payload: dict[str, object] = {
@@ -108,24 +108,24 @@ class Daemon:
             notify("agent/idle", {"sessionId": session.id, "wakeIntervalMs": self._wake_ms or None})
 
     def _can_wake(self) -> bool:
-        """Say whether anything could end the wait: a timer, a file, a host."""
+        """Return whether anything could end the wait: a timer, a watched file, or a host."""
         context = self._loop.run.context
         return bool(self._wake_ms or self._watch.paths or "sessions" in context or "bridge" in context)
 
-    def _await_news(self) -> tuple[str | None, list[str]]:
-        """Wait, looking around less and less often; nothing comes back if the watchdog gives up."""
+    def _await_wake_reason(self) -> tuple[str | None, list[str]]:
+        """Wait, checking less and less often. Return the wake reason (None if the watchdog trips) and changed paths."""
         run, inbox, worker = self._loop.run, self._loop.session.inbox, self._loop.worker
-        outside, before = run.scheduler.outside, inbox.on_push
+        outside, previous = run.scheduler.outside, inbox.on_push
 
-        def ring(entry: Entry) -> None:
-            if before is not None:
-                before(entry)
-            outside.post(lambda: self._bell.wake_all(run))
+        def on_push(entry: Entry) -> None:
+            if previous is not None:
+                previous(entry)
+            outside.post(lambda: self._waiters.wake_all(run))
 
         started = waiting_time()
-        alarm = started + self._wake_ms / 1000 if self._wake_ms else None
+        timer_at = started + self._wake_ms / 1000 if self._wake_ms else None
         waits = 0
-        inbox.on_push = ring
+        inbox.on_push = on_push
         try:
             while True:
                 if inbox.has_immediate() or (worker is not None and worker.is_asked):
@@ -134,18 +134,18 @@ class Daemon:
                 if changed:
                     return WATCH, changed
                 now = waiting_time()
-                if alarm is not None and now >= alarm:
+                if timer_at is not None and now >= timer_at:
                     return TIMER, []
-                if 0 < self._most_waits <= waits:
-                    self._trip(waits, started)
+                if 0 < self._max_waits <= waits:
+                    self._emit_watchdog(waits, started)
                     return None, []
                 until = now + BACKOFF_SECONDS[min(waits, len(BACKOFF_SECONDS) - 1)]
-                self._bell.wait(run, until if alarm is None else min(until, alarm))
+                self._waiters.wait(run, until if timer_at is None else min(until, timer_at))
                 waits += 1
         finally:
-            inbox.on_push = before
+            inbox.on_push = previous
 
-    def _trip(self, waits: int, started: float) -> None:
+    def _emit_watchdog(self, waits: int, started: float) -> None:
         loop = self._loop
         facts: dict[str, object] = {"attempts": waits, "elapsed_ms": int((waiting_time() - started) * 1000)}
         emit(loop.run, loop.session, "daemon_watchdog_tripped", facts)
@@ -161,7 +161,7 @@ class Daemon:
     # Snapshots
 
     def close(self) -> None:
-        """Keep how the loop has ended."""
+        """Save a snapshot with the final status of the loop."""
         if self._loop.stop is not None:
             self._save(self._loop.stop.status)
 
@@ -176,5 +176,5 @@ class Daemon:
 
 
 def open_daemon(loop: Loop) -> None:
-    """Let a loop be a daemon, and go on where a snapshot says that it was."""
+    """Start the daemon mode of a loop, and restore the snapshot that the options name."""
     loop.daemon = Daemon(loop)

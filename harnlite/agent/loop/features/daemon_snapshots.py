@@ -1,4 +1,4 @@
-"""What a daemon writes down so that another one can go on, and the files that it watches."""
+"""The snapshots from which another daemon can continue, and the files that a daemon watches."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 TYPE = "daemon_snapshot"
 _NAME = "agent_loop"
-_MOST_FILES = 10_000
+_MAX_FILES = 10_000
 
 
 def snapshot_of(run: Execution, session: Session, totals: Totals, state: str, iterations: int) -> dict[str, object]:
-    """Return what is kept of a loop, but for the files that it watches."""
+    """Return the snapshot of a loop, without the state of the files that it watches."""
     transcript = session.transcript
     return {
         "_type": TYPE,
@@ -42,32 +42,32 @@ def snapshot_of(run: Execution, session: Session, totals: Totals, state: str, it
 
 
 def write_snapshot(run: Execution, path: str, snapshot: dict[str, object]) -> None:
-    """Write a snapshot; whoever reads it meanwhile sees the old or the new one."""
-    place = os.path.join(run.cwd, path)
-    check_place(run, "write", _NAME, place)
-    draft = f"{place}.{os.getpid()}.tmp"
+    """Write a snapshot atomically: a concurrent reader sees either the old or the new one."""
+    full_path = os.path.join(run.cwd, path)
+    check_place(run, "write", _NAME, full_path)
+    draft = f"{full_path}.{os.getpid()}.tmp"
     try:
-        os.makedirs(os.path.dirname(place) or ".", exist_ok=True)
+        os.makedirs(os.path.dirname(full_path) or ".", exist_ok=True)
         with open(draft, "w", encoding="utf-8", newline="\n") as file:
             file.write(data_text(snapshot))
-        os.replace(draft, place)
+        os.replace(draft, full_path)
     except OSError as error:
         raise thrown(f"agent_loop: failed to write daemon snapshot `{path}`: {error.strerror}") from None
 
 
 def read_snapshot(run: Execution, path: str) -> dict[str, Any]:
-    """Read a snapshot, or throw why it cannot be used."""
-    place = os.path.join(run.cwd, path)
-    check_place(run, "read", _NAME, place)
+    """Read a snapshot; throw if it cannot be used."""
+    full_path = os.path.join(run.cwd, path)
+    check_place(run, "read", _NAME, full_path)
     try:
-        with open(place, encoding="utf-8") as file:
+        with open(full_path, encoding="utf-8") as file:
             found = read_json(file.read())
     except OSError as error:
         raise _unusable(path, str(error.strerror)) from None
     except (ValueError, JsonError):
         raise _unusable(path, "it is not JSON") from None
     if not isinstance(found, dict) or found.get("_type") != TYPE:
-        raise _unusable(path, "it is no daemon snapshot")
+        raise _unusable(path, "it is not a daemon snapshot")
     return found
 
 
@@ -76,19 +76,19 @@ def _unusable(path: str, reason: str) -> ScriptError:
 
 
 def restore(session: Session, snapshot: dict[str, Any]) -> int:
-    """Fill a new session with what a snapshot has kept, and return how many iterations there were."""
+    """Fill a new session from a snapshot, and return the number of iterations before it."""
     messages, events = snapshot.get("messages"), snapshot.get("transcript_events")
-    now = session.transcript
-    if now.message_count == 0 and isinstance(messages, list) and isinstance(events, list):
+    current = session.transcript
+    if current.message_count == 0 and isinstance(messages, list) and isinstance(events, list):
         session.replace_transcript(
             Transcript.new(
                 session.id,
                 messages,
-                [*events, *now.events()],
-                assets=now.assets,
-                summary=now.summary or snapshot.get("transcript_summary"),
-                metadata=now.metadata,
-                state=now.state,
+                [*events, *current.events()],
+                assets=current.assets,
+                summary=current.summary or snapshot.get("transcript_summary"),
+                metadata=current.metadata,
+                state=current.state,
             )
         )
     count = snapshot.get("total_iterations")
@@ -96,7 +96,7 @@ def restore(session: Session, snapshot: dict[str, Any]) -> int:
 
 
 class Watch:
-    """The files and folders that a daemon watches, and how they looked when it looked last."""
+    """The files and folders that a daemon watches, and their state at the last check."""
 
     __slots__ = ("_run", "_seen", "paths")
 
@@ -108,17 +108,17 @@ class Watch:
         self._seen = {path: self._mark(path) for path in paths}
 
     def restore(self, state: object) -> None:
-        """Go on from how another daemon has seen them."""
+        """Continue from the state that another daemon has recorded."""
         for path, mark in state.items() if isinstance(state, dict) else ():
             if path in self._seen and isinstance(mark, int):
                 self._seen[path] = mark
 
     def state(self) -> dict[str, object]:
-        """Return how they looked, for a snapshot."""
+        """Return the recorded state, for a snapshot."""
         return {**self._seen}
 
     def changes(self) -> list[str]:
-        """Return those that look different from the last time."""
+        """Return the paths that have changed since the last check."""
         changed = []
         for path in self.paths:
             mark = self._mark(path)
@@ -128,28 +128,28 @@ class Watch:
         return changed
 
     def _mark(self, path: str) -> int:
-        """Return a number that changes with the file, or with anything in the folder; 0 if there is nothing."""
-        place = os.path.join(self._run.cwd, path)
+        """Return a number that changes with the file or with anything in the folder; 0 if the path does not exist."""
+        full_path = os.path.join(self._run.cwd, path)
         try:
-            mark = _file_mark(place)
+            mark = _file_mark(full_path)
         except OSError:
             return 0
-        if not os.path.isdir(place):
+        if not os.path.isdir(full_path):
             return mark
         count = 0
-        for folder, folders, files in os.walk(place):
+        for folder, folders, files in os.walk(full_path):
             for name in (*folders, *files):
                 count += 1
-                if count > _MOST_FILES:
+                if count > _MAX_FILES:
                     return mark
                 try:
                     mark = (mark * 31 + _file_mark(os.path.join(folder, name))) % (1 << 62)
                 except OSError:
-                    # It went away while the folder was walked.
+                    # The file was removed during the walk.
                     continue
         return mark
 
 
-def _file_mark(place: str) -> int:
-    status = os.stat(place)
+def _file_mark(full_path: str) -> int:
+    status = os.stat(full_path)
     return (status.st_mtime_ns * 31 + status.st_size) % (1 << 62)

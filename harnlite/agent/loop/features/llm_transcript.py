@@ -1,4 +1,4 @@
-"""The option `llm_transcript_dir`: what is said in a loop, written to `llm_transcript.jsonl` while it goes on."""
+"""The option `llm_transcript_dir`: a running loop writes its messages and model calls to `llm_transcript.jsonl`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FILE = "llm_transcript.jsonl"
 
 
 class TranscriptFile:
-    """A file that gets a record for each message and each model call, in order."""
+    """A file with one record for each message and each model call, in order."""
 
     __slots__ = ("_file", "_last", "_loop", "_next", "_written")
 
@@ -31,7 +31,7 @@ class TranscriptFile:
         self._written: dict[int, object] = {}
 
     def note(self, turn: Turn) -> None:
-        """Write what the turn has added."""
+        """Write the new messages and the model call of the turn."""
         self._write_messages(turn.number)
         reply, loop = turn.reply, self._loop
         self._write(
@@ -49,14 +49,14 @@ class TranscriptFile:
         )
 
     def begin(self) -> None:
-        """Write what there is before the first turn."""
+        """Write the system prompt and the messages that exist before the first turn."""
         content = self._loop.session.system_prompt
         if content is not None:
             self._write("system_prompt", 0, {"content": content})
         self._write_messages(0)
 
     def close(self) -> None:
-        """Write what is left."""
+        """Write the remaining messages and close the file."""
         self._write_messages(self._loop.index)
         self._file.close()
 
@@ -65,7 +65,7 @@ class TranscriptFile:
         start = self._next
         before = transcript.messages_from(start - 1)[:1] if 0 < start <= transcript.message_count else []
         if start and not (before and before[0] is self._last):
-            # The transcript was compacted: what is still there has been written already.
+            # The transcript was compacted. Start over; messages that were already written are skipped below.
             start = 0
         for message in transcript.messages_from(start):
             if id(message) not in self._written:
@@ -90,12 +90,12 @@ class TranscriptFile:
 def open_transcript(loop: Loop) -> None:
     """Open the file in the folder that the option names."""
     folder = os.path.join(loop.run.cwd, display(loop.options.given["llm_transcript_dir"]))
-    place = os.path.join(folder, FILE)
-    check_place(loop.run, "write", "agent_loop", place)
+    full_path = os.path.join(folder, FILE)
+    check_place(loop.run, "write", "agent_loop", full_path)
     try:
         os.makedirs(folder, exist_ok=True)
-        file = open(place, "a", encoding="utf-8", newline="\n")  # noqa: SIM115 - closed with the loop
+        file = open(full_path, "a", encoding="utf-8", newline="\n")  # noqa: SIM115 - closed with the loop
     except OSError as error:
-        raise thrown(f"agent_loop: llm_transcript_dir: cannot write {place}: {error.strerror}") from None
+        raise thrown(f"agent_loop: llm_transcript_dir: cannot write {full_path}: {error.strerror}") from None
     loop.llm_transcript = TranscriptFile(loop, file)
     loop.llm_transcript.begin()

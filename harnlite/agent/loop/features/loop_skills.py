@@ -1,4 +1,4 @@
-"""The skills of a loop: which are active, what the model is told of them, and which tools they leave on offer."""
+"""The skills of a loop: which ones are active, their text in the prompt, and the tools that they allow."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _DESCRIPTION = (
 
 
 class MatchSettings:
-    """How the skills of a loop become active."""
+    """The settings for how the skills of a loop become active."""
 
     __slots__ = ("catalog_always", "catalog_budget", "catalog_limit", "sticky", "strategy", "top_n")
 
@@ -48,7 +48,7 @@ class MatchSettings:
 
 
 class LoopSkills:
-    """The skills that a loop was given. The active ones are kept with the session, by id."""
+    """The skills of a loop. The session stores the ids of the active ones."""
 
     __slots__ = ("_entries", "_files", "_loop", "settings")
 
@@ -61,14 +61,14 @@ class LoopSkills:
 
     @property
     def active(self) -> list[Entry]:
-        """Return the active skills that this loop knows."""
+        """Return the session's active skills that are among the skills of this loop."""
         found = [_known(self._entries, name) for name in self._loop.session.active_skills]
         return [entry for entry in found if entry is not None]
 
     # Step 5
 
     def update(self) -> None:
-        """Match the skills with what the user asks for, where the strategy does so."""
+        """Activate the skills that match the user's request and deactivate the others, if the strategy matches."""
         settings = self.settings
         if settings.strategy not in _MATCHING or (settings.sticky and self.active):
             return
@@ -117,16 +117,16 @@ class LoopSkills:
             "trigger": trigger,
             "allowed_tools": tools,
         }
-        self._tell("skill_activated", entry, activated)
+        self._emit("skill_activated", entry, activated)
         if tools:
-            self._tell("skill_scope_tools", entry, {**known, "allowed_tools": tools})
+            self._emit("skill_scope_tools", entry, {**known, "allowed_tools": tools})
 
     def _deactivate(self, entry: Entry) -> None:
         session, name = self._loop.session, catalog.id_of(entry)
         session.active_skills = [other for other in session.active_skills if other != name]
-        self._tell("skill_deactivated", entry, {"name": entry["name"], "id": name, "iteration": self._loop.index})
+        self._emit("skill_deactivated", entry, {"name": entry["name"], "id": name, "iteration": self._loop.index})
 
-    def _tell(self, kind: str, entry: Entry, facts: dict[str, object]) -> None:
+    def _emit(self, kind: str, entry: Entry, facts: dict[str, object]) -> None:
         self._write(kind, str(entry["name"]), facts)
         emit(self._loop.run, self._loop.session, kind, facts)
 
@@ -156,7 +156,7 @@ class LoopSkills:
         return load
 
     def load(self, given: dict[str, Any]) -> str:
-        """Make a skill active because the model asks for it, and return its text."""
+        """Activate a skill at the model's request, and return its text."""
         name = display(given.get("name"))
         entry = _known(self._entries, name)
         if entry is None:
@@ -172,7 +172,7 @@ class LoopSkills:
     # The prompt
 
     def sections(self) -> list[str]:
-        """Return what the system prompt says of active skills, and of those that can be loaded."""
+        """Return the sections of the system prompt for active skills and for skills that can be loaded."""
         active, settings = self.active, self.settings
         found = []
         if active:
@@ -183,7 +183,7 @@ class LoopSkills:
         return found
 
     def scope(self, tools: list[Entry]) -> list[Entry]:
-        """Return the tools that the active skills leave on offer."""
+        """Return the tools that the active skills allow."""
         allowed = [name for entry in self.active for name in names_in(entry.get("allowed_tools"))]
         if not allowed or _EVERYTHING in allowed:
             return tools
@@ -191,7 +191,7 @@ class LoopSkills:
 
 
 def check_signature(entry: Entry, required: object) -> None:
-    """Refuse a skill that has to be signed: nothing that harnlite finds is."""
+    """Reject a skill that must be signed, because harnlite finds only unsigned skills."""
     if required or entry.get("require_signature"):
         raise _rejected(f"skill_signature_required: skill '{entry['name']}' is not signed")
 
@@ -201,15 +201,15 @@ def _rejected(text: str) -> ScriptError:
 
 
 def _known(entries: dict[str, Entry], name: object) -> Entry | None:
-    """Return the skill of an id or, if only one has it, of a bare name."""
+    """Return the skill with an id or with a bare name, which must be unique."""
     if not isinstance(name, str):
         return None
     if name in entries:
         return entries[name]
-    fitting = [entry for entry in entries.values() if entry["name"] == name]
-    if len(fitting) > 1:
+    matches = [entry for entry in entries.values() if entry["name"] == name]
+    if len(matches) > 1:
         raise _rejected(f"skill '{name}' is ambiguous; use the fully qualified id from the catalog")
-    return fitting[0] if fitting else None
+    return matches[0] if matches else None
 
 
 def _is_allowed(tool: Entry, allowed: list[str]) -> bool:
@@ -236,7 +236,7 @@ def _active_block(entry: Entry) -> str:
 
 
 def _latest_user_text(loop: Loop) -> str:
-    """Return the text of the last message of the user."""
+    """Return the text of the last user message, or the task if there is none."""
     messages = loop.session.transcript.messages()
     for message in reversed(messages):
         if message.get("role") == "user":
@@ -248,6 +248,6 @@ def _latest_user_text(loop: Loop) -> str:
 
 
 def open_skills(loop: Loop) -> None:
-    """Read the skills that a loop was given."""
+    """Read the skills in the loop's options."""
     entries = catalog.listed_entries(loop.options.given.get("skills"))
     loop.skills = LoopSkills(loop, entries) if entries else None

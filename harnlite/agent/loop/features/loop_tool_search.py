@@ -1,4 +1,4 @@
-"""Client tool search in a loop: deferred tools are offered from the turn after they were found."""
+"""Client-side tool search in a loop: deferred tools are offered from the turn after they were found."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class LoopSearch:
-    """The search of one loop; what a turn finds is offered from the next one on."""
+    """The tool search of one loop; tools found in one turn are offered from the next turn on."""
 
     __slots__ = ("_client", "_found", "_loop", "_tool")
 
@@ -30,7 +30,7 @@ class LoopSearch:
         self._tool = {**client.search_tool(), "handler": self._handler()}
 
     def offered(self) -> list[dict[str, Any]]:
-        """Return the tools to offer now, the search as the last one."""
+        """Return the tools to offer now; the search tool is the last one."""
         return [*self._client.offered()[:-1], self._tool]
 
     def _handler(self) -> Callable[..., str]:
@@ -42,26 +42,26 @@ class LoopSearch:
 
     def _search(self, query: str) -> str:
         call_id = current_tool_call_id(self._loop.run) or ""
-        self._tell("tool_search_query", self._client.query_event(call_id, query), "assistant")
+        self._emit("tool_search_query", self._client.query_event(call_id, query), "assistant")
         result = self._client.search(query)
         names = result["tool_names"]
         self._found.append((call_id, names if isinstance(names, list) else []))
         return result_text(result)
 
     def promote_found(self) -> None:
-        """Offer what the calls of the turn have found."""
+        """Offer the tools that the search calls of the turn have found."""
         found, self._found = self._found, []
         for call_id, names in found:
             promoted = self._client.promote(names)
-            self._tell("tool_search_result", self._client.result_event(call_id, promoted), "tool")
+            self._emit("tool_search_result", self._client.result_event(call_id, promoted), "tool")
 
-    def _tell(self, kind: str, facts: dict[str, object], role: str) -> None:
+    def _emit(self, kind: str, facts: dict[str, object], role: str) -> None:
         self._loop.session.lifecycle(self._loop.run, kind, kind, facts, role=role)
         emit(self._loop.run, self._loop.session, kind, facts)
 
 
 def open_search(loop: Loop) -> None:
-    """Let the loop search itself, unless the model does."""
+    """Add a client-side tool search to the loop, unless the model searches by itself."""
     given = {**loop.options.given, **loop.options.llm_options}
     settings = search_settings(given.get("tool_search"), loop.tools)
     if settings is None:

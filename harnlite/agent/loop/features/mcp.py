@@ -1,4 +1,4 @@
-"""Tools of MCP servers that a loop starts as processes and talks to over their standard streams."""
+"""The tools of MCP servers, which a loop starts as processes and calls through their standard streams."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 PROTOCOL = "2025-06-18"
 SEPARATOR = "__"
 BACKEND_STATE = "tool_backend:mcp_server"
-_CLOSING_SECONDS, _PATIENCE_SECONDS = 2.0, 20.0
+_CLOSING_SECONDS, _HANDSHAKE_SECONDS = 2.0, 20.0
 _METHOD_NOT_FOUND = -32601
 
 
 class Server:
-    """One server: its process, and one request at a time."""
+    """A running MCP server, which handles one request at a time."""
 
     __slots__ = ("_lock", "_next_id", "_process", "name")
 
@@ -41,7 +41,7 @@ class Server:
         self._next_id = 0
 
     def request(self, method: str, params: dict[str, object]) -> dict[str, Any]:
-        """Send a request and wait for its answer; ConnectionError if the server has none."""
+        """Send a request and return its result; raise ConnectionError if the server returns none."""
         with self._lock:
             return self._request(method, params)
 
@@ -60,13 +60,13 @@ class Server:
                 return result if isinstance(result, dict) else {}
 
     def notify(self, method: str) -> None:
-        """Send something that has no answer."""
+        """Send a notification, which has no response."""
         self._send({"jsonrpc": "2.0", "method": method})
 
     def _send(self, message: dict[str, object]) -> None:
         stream = self._process.stdin
         if stream is None:
-            raise ConnectionError("its input is closed")
+            raise ConnectionError("the input of the server is closed")
         stream.write(json_text(message) + "\n")
         stream.flush()
 
@@ -76,25 +76,25 @@ class Server:
             try:
                 found = read_json(line)
             except JsonError:
-                # A server that prints anything else is at fault, but not beyond help.
+                # Tolerate a server that also prints lines that are not JSON.
                 continue
             if isinstance(found, dict):
                 return found
-        raise ConnectionError("it has closed the connection")
+        raise ConnectionError("the server closed the connection")
 
-    def give_up(self) -> None:
-        """End the process at once."""
+    def kill(self) -> None:
+        """Kill the process at once."""
         self._process.kill()
 
     def close(self) -> None:
-        """End the process."""
+        """Close the streams and wait for the process to exit; kill it if it does not."""
         process = self._process
         for stream in (process.stdin, process.stdout):
             if stream is not None:
                 try:
                     stream.close()
                 except OSError:
-                    # What was still to be written has nobody to read it.
+                    # Unwritten data is lost; the process no longer reads it.
                     continue
         try:
             process.wait(_CLOSING_SECONDS)
@@ -104,7 +104,7 @@ class Server:
 
 
 class Servers:
-    """The servers that run for the loops of a run, by name; those of an inner loop hide those of an outer one."""
+    """The servers of all loops of a run, by name; the server of a nested loop hides one of an outer loop."""
 
     __slots__ = ("_known",)
 
@@ -112,16 +112,16 @@ class Servers:
         self._known: dict[str, list[Server]] = {}
 
     def add(self, server: Server) -> None:
-        """Let a server carry out the calls of its tools."""
+        """Register a server so that it handles the calls of its tools."""
         self._known.setdefault(server.name, []).append(server)
 
     def remove(self, server: Server) -> None:
-        """End a server."""
+        """Remove a server and close it."""
         self._known[server.name].remove(server)
         server.close()
 
     def call_tool(self, run: Execution, call: Call) -> object:
-        """Let the server of a tool carry out a call."""
+        """Send a tool call to the server of the tool, and return the text of the result."""
         entry = call.entry or {}
         name = entry.get("mcp_server")
         servers = self._known.get(name) if isinstance(name, str) else None
@@ -151,7 +151,7 @@ class LoopServers:
         self._own: list[Server] = []
 
     def connect(self, config: object) -> None:
-        """Start a server and take over its tools."""
+        """Start a server and add its tools."""
         if not isinstance(config, dict) or text_option(config, "name") is None:
             raise thrown("agent_loop: mcp_servers entries must be dicts with a `name`")
         name = str(config["name"])
@@ -159,14 +159,14 @@ class LoopServers:
             server = self._run.block(_start, self._run, name, config)
             self._own.append(server)
             self._all.add(server)
-            tools = self._run.block(_introduce, server)
+            tools = self._run.block(_initialize, server)
         except (OSError, ValueError) as error:
             raise thrown(f"agent_loop: MCP server '{name}' cannot be reached: {_reason(error)}") from None
-        named = [tool for tool in tools if isinstance(tool, dict) and isinstance(tool.get("name"), str)]
-        self.tools += [_entry(name, tool) for tool in named]
+        valid_tools = [tool for tool in tools if isinstance(tool, dict) and isinstance(tool.get("name"), str)]
+        self.tools += [_entry(name, tool) for tool in valid_tools]
 
     def close(self) -> None:
-        """End the servers of the loop."""
+        """Close the servers of the loop."""
         while self._own:
             self._all.remove(self._own.pop())
 
@@ -177,7 +177,7 @@ def _start(run: Execution, name: str, config: dict[str, Any]) -> Server:
         raise ValueError("only servers with a `command` are supported")
     environment = {key: str(value) for key, value in dict_option(config, "env").items()}
     folder = text_option(config, "cwd")
-    process = subprocess.Popen(  # noqa: S603 - the server that the script names
+    process = subprocess.Popen(  # noqa: S603 - the script chooses the server
         [command, *names_in(config.get("args"))],
         cwd=run.cwd if folder is None else os.path.join(run.cwd, folder),
         env={**os.environ, **environment},
@@ -190,15 +190,15 @@ def _start(run: Execution, name: str, config: dict[str, Any]) -> Server:
     return Server(name, process)
 
 
-def _introduce(server: Server) -> list[Any]:
-    """Shake hands with a server, and return its tools; a server that takes too long is given up."""
-    patience = Timer(_PATIENCE_SECONDS, server.give_up)
-    patience.daemon = True
-    patience.start()
+def _initialize(server: Server) -> list[Any]:
+    """Perform the handshake with a server and return its tools; kill a server that takes too long."""
+    timer = Timer(_HANDSHAKE_SECONDS, server.kill)
+    timer.daemon = True
+    timer.start()
     try:
         return _tools_of(server)
     finally:
-        patience.cancel()
+        timer.cancel()
 
 
 def _tools_of(server: Server) -> list[Any]:
@@ -247,12 +247,12 @@ def _reason(error: Exception) -> str:
 
 def connect_servers(loop: Loop) -> None:
     """Start the servers of the option `mcp_servers`."""
-    run, wanted = loop.run, loop.options.given.get("mcp_servers")
-    if not isinstance(wanted, list):
+    run, configs = loop.run, loop.options.given.get("mcp_servers")
+    if not isinstance(configs, list):
         raise thrown("agent_loop: mcp_servers must be a list of server dicts")
-    if not wanted:
+    if not configs:
         return
     require(run, "process.exec", "agent_loop")
     loop.mcp = LoopServers(run)
-    for config in wanted:
+    for config in configs:
         loop.mcp.connect(config)

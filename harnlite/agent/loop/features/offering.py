@@ -1,4 +1,4 @@
-"""The tools that a loop offers: the caller's, those of its features, and those that steer the loop."""
+"""The tools that a loop offers: the caller's, those of its features, and the lifecycle tools."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def offer_tools(loop: Loop, own: list[dict[str, Any]]) -> None:
-    """Offer the caller's tools, those that steer the loop, `load_skill`, and the search among deferred tools."""
+    """Offer the caller's tools, the lifecycle tools, `load_skill`, and the search for deferred tools."""
     given = loop.options.given
     own = [*own, *(loop.mcp.tools if loop.mcp is not None else ())]
     loop.tools = [*own, *lifecycle_entries(loop, own)]
@@ -30,7 +30,7 @@ def offer_tools(loop: Loop, own: list[dict[str, Any]]) -> None:
 
 
 def change_options(loop: Loop, changes: dict[str, Any]) -> None:
-    """Go on with other options; the session and its tool format stay."""
+    """Change options of a running loop; the session and its tool format stay the same."""
     loop.adopt(read_options(loop.run, {**loop.options.given, **changes}))
     given = loop.options.given
     loop.wire = capabilities_of_route(loop.run, resolve(loop.run, given)).message_wire_format

@@ -1,1 +1,1 @@
-"""What a running loop knows: its options, its limits, its session, and the current turn."""
+"""The state of a running loop: its options, its limits, its session, and the current turn."""

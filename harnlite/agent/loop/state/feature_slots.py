@@ -1,6 +1,6 @@
-"""What a loop needs of the features that only some loops have, and of the workers that it may belong to or start.
+"""Protocols for the optional features of a loop, and for the workers that it may belong to or start.
 
-The features themselves are in packages above this one; a loop holds them by these protocols.
+The implementations are in packages above this one, so a loop refers to them only through these protocols.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class SkillsSlot(Protocol):
         ...
 
     def sections(self) -> list[str]:
-        """Return what the system prompt says about skills."""
+        """Return the sections about skills for the system prompt."""
         ...
 
     def scope(self, tools: list[Entry]) -> list[Entry]:
@@ -35,25 +35,25 @@ class SkillsSlot(Protocol):
 
 
 class ToolSearchSlot(Protocol):
-    """The search among tools that are not offered from the start."""
+    """The search for tools that are not offered from the start."""
 
     def offered(self) -> list[Entry]:
         """Return the tools to offer in this turn."""
         ...
 
     def promote_found(self) -> None:
-        """Offer the tools that were found from the next turn on."""
+        """From the next turn on, also offer the tools that were found."""
         ...
 
 
 class DaemonSlot(Protocol):
-    """Daemon mode."""
+    """The daemon mode of a loop."""
 
     state: str | None
     snapshot_path: str | None
 
     def wait(self, turn: Turn) -> None:
-        """Wait until there is something to do."""
+        """Wait until there is work, or end the loop."""
         ...
 
     def close(self) -> None:
@@ -67,15 +67,15 @@ class ServersSlot(Protocol):
     tools: list[Entry]
 
     def close(self) -> None:
-        """End the servers."""
+        """Close the servers."""
         ...
 
 
 class TranscriptSlot(Protocol):
-    """The file that `llm_transcript_dir` asks for."""
+    """The transcript file in the folder `llm_transcript_dir`."""
 
     def note(self, turn: Turn) -> None:
-        """Write what was said in a turn."""
+        """Write the records of a turn."""
         ...
 
     def close(self) -> None:
@@ -84,7 +84,7 @@ class TranscriptSlot(Protocol):
 
 
 class WorkerSlot(Protocol):
-    """The worker whose cycle a loop is."""
+    """The worker that runs a loop as one of its cycles."""
 
     @property
     def id(self) -> str:
@@ -93,26 +93,26 @@ class WorkerSlot(Protocol):
 
     @property
     def stop_reason(self) -> str | None:
-        """Return why the worker is to stop, if it is."""
+        """Return why the worker must stop, or None if it need not."""
         ...
 
     @property
     def is_asked(self) -> bool:
-        """Return whether the worker is asked to suspend or to stop."""
+        """Return whether the worker was asked to suspend or to stop."""
         ...
 
     def suspend_requested(self) -> Suspension | None:
-        """Return and clear the request to suspend."""
+        """Return and clear the request to suspend, if there is one."""
         ...
 
 
 class WorkerSupport(Protocol):
-    """What the package of workers does for a loop."""
+    """The functions of the workers package that a loop calls."""
 
     def tools(self, run: Execution) -> list[dict[str, object]]:
         """Return the tools with which a model pauses, resumes and stops workers."""
         ...
 
     def park(self, loop: Loop, stop: Stop) -> dict[str, Any]:
-        """Keep a suspended loop so that it can be resumed, and return what its result says about that."""
+        """Keep a suspended loop so that it can be resumed, and return the additional entries of its result."""
         ...

@@ -1,4 +1,4 @@
-"""How many model calls a loop may make, and what moves that limit: `iteration_budget` and `loop_control`."""
+"""The limit on the model calls of a loop, and the options that change it: `iteration_budget` and `loop_control`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BUDGET, _FAILURES = defaults(ITERATION_BUDGET), defaults(CONSECUTIVE_FAILURES)
 
 
 class BudgetSettings:
-    """The limits of a loop's iterations, as its options say."""
+    """The settings in a loop's options that limit its iterations."""
 
     __slots__ = (
         "expose",
@@ -38,9 +38,9 @@ class BudgetSettings:
         "wall_clock_ms",
     )
 
-    def __init__(self, given: dict[str, object], numbers: _Numbers, mode: str, most: int, initial: int) -> None:
+    def __init__(self, given: dict[str, object], numbers: _Numbers, mode: str, maximum: int, initial: int) -> None:
         self.mode = mode
-        self.max = most
+        self.max = maximum
         self.initial = initial
         self.extend_by: int = numbers.extend_by or _BUDGET["extend_by"]
         exposed = given.get("expose_decisions")
@@ -55,7 +55,7 @@ class BudgetSettings:
 
 
 def read_budget(options: dict[str, object], max_iterations: int) -> BudgetSettings:
-    """Check and read `iteration_budget`; without it the limit is `max_iterations` and stays."""
+    """Check and read `iteration_budget`; without that option, `max_iterations` is a fixed limit."""
     value = options.get("iteration_budget")
     given: dict[str, object] = {}
     if value.__class__ is dict:
@@ -63,29 +63,29 @@ def read_budget(options: dict[str, object], max_iterations: int) -> BudgetSettin
     elif isinstance(value, str):
         given = {"mode": value}
     elif value is not None:
-        raise _fault(f"iteration_budget must be a dict, string, or nil; got {type_name(value)}")
+        raise _option_error(f"iteration_budget must be a dict, string, or nil; got {type_name(value)}")
     mode = given.get("mode")
     if mode is None:
         mode = _BUDGET["mode"]
     if mode not in MODES:
-        raise _fault(f'iteration_budget.mode must be "fixed" or "adaptive"; got {display(mode)}')
+        raise _option_error(f'iteration_budget.mode must be "fixed" or "adaptive"; got {display(mode)}')
     numbers = _Numbers(given)
     if mode == FIXED:
-        most = numbers.max or max_iterations
-        initial = numbers.initial or most
+        maximum = numbers.max or max_iterations
+        initial = numbers.initial or maximum
     else:
-        most = numbers.max or (max_iterations if options.get("max_iterations") is not None else ADAPTIVE_MAX)
-        initial = numbers.initial or max(1, most // ADAPTIVE_SHARE)
-    if initial > most:
-        raise _fault(
+        maximum = numbers.max or (max_iterations if options.get("max_iterations") is not None else ADAPTIVE_MAX)
+        initial = numbers.initial or max(1, maximum // ADAPTIVE_SHARE)
+    if initial > maximum:
+        raise _option_error(
             "`iteration_budget.initial` must be less than or equal to `iteration_budget.max`; "
-            f"got initial={initial}, max={most}"
+            f"got initial={initial}, max={maximum}"
         )
-    return BudgetSettings(given, numbers, mode, most, initial)
+    return BudgetSettings(given, numbers, mode, maximum, initial)
 
 
 class _Numbers:
-    """The numbers of `iteration_budget`, checked."""
+    """The checked numbers of `iteration_budget`."""
 
     __slots__ = ("extend_by", "initial", "max", "total_cost_usd", "wall_clock_ms")
 
@@ -101,21 +101,21 @@ def _positive_int(given: dict[str, object], key: str) -> int | None:
     value = given.get(key)
     if value is None or (value.__class__ is int and value > 0):
         return value
-    raise _fault(f"`iteration_budget.{key}` must be a positive integer; got {display(value)}")
+    raise _option_error(f"`iteration_budget.{key}` must be a positive integer; got {display(value)}")
 
 
 def _positive_cost(value: object) -> float | None:
     if value is None or (is_number(value) and value > 0):
         return value
-    raise _fault(f"`iteration_budget.total_cost_usd` must be a positive number; got {display(value)}")
+    raise _option_error(f"`iteration_budget.total_cost_usd` must be a positive number; got {display(value)}")
 
 
-def _fault(text: str) -> ScriptError:
+def _option_error(text: str) -> ScriptError:
     return thrown(f"agent_loop: {text}")
 
 
 class IterationBudget:
-    """The limit as it stands, and how it came to stand there."""
+    """The current limit, and the decisions that have changed it."""
 
     __slots__ = ("decisions", "extensions", "failures", "limit", "settings")
 
@@ -127,13 +127,13 @@ class IterationBudget:
         self.decisions: list[dict[str, object]] = []
 
     def adopt(self, settings: BudgetSettings) -> None:
-        """Go on under other settings; what has been decided so far stays on record."""
+        """Switch to other settings; earlier decisions stay on record."""
         if (settings.initial, settings.max) != (self.settings.initial, self.settings.max):
             self.limit = settings.initial
         self.settings = settings
 
     def extend(self, iteration: int, by: object, until: object, reason: object) -> dict[str, object]:
-        """Raise the limit, never past the maximum, and return the decision."""
+        """Raise the limit, but not above the maximum, and return the decision."""
         old = self.limit
         if until.__class__ is int:
             wanted: int = until
@@ -145,7 +145,7 @@ class IterationBudget:
         return self._decided(iteration, EXTEND, old, reason, None)
 
     def stop(self, iteration: int, reason: object, status: str) -> dict[str, object]:
-        """Note that the loop is to stop here, and return the decision."""
+        """Record that the loop stops here, and return the decision."""
         return self._decided(iteration, STOP, self.limit, reason, status)
 
     def _decided(self, iteration: int, action: str, old: int, reason: object, status: object) -> dict[str, object]:
@@ -161,7 +161,7 @@ class IterationBudget:
         return decision
 
     def report(self) -> dict[str, object] | None:
-        """Return `adaptive_budget` of the result, if it is to be shown."""
+        """Return the entry `adaptive_budget` of the result, or None if it is not exposed."""
         settings = self.settings
         if not settings.expose:
             return None
@@ -176,14 +176,14 @@ class IterationBudget:
 
 
 def read_control(answer: object) -> tuple[str, dict[str, object]]:
-    """Return the action that `loop_control` asks for, and its dict."""
+    """Return the action that `loop_control` requests, and the dict that it returned."""
     if answer is None:
         return NONE, {}
     if not isinstance(answer, dict):
-        raise _fault(f"loop_control must return nil or a dict; got {type_name(answer)}")
+        raise _option_error(f"loop_control must return nil or a dict; got {type_name(answer)}")
     action = answer.get("action")
     if action is None:
         action = NONE
     if action not in ACTIONS:
-        raise _fault(f'loop_control action must be "none", "extend", or "stop"; got {display(action)}')
+        raise _option_error(f'loop_control action must be "none", "extend", or "stop"; got {display(action)}')
     return action, answer

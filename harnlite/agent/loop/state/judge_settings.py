@@ -1,7 +1,8 @@
-"""What the judges of a loop are told: `done_judge`, `verify_completion_judge`, `step_judge`."""
+"""The settings of the judges of a loop: `done_judge`, `verify_completion_judge`, `step_judge`."""
 
 from __future__ import annotations
 
+from harnlite.agent.loop.state.loop_state import STALLED
 from harnlite.agent.option_values import declared_flag, declared_int, text_option
 from harnlite.options.defaults import defaults
 from harnlite.options.loop import CADENCE, STEP_JUDGE
@@ -13,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-ALWAYS, STALLED = "always", "stalled"
+ALWAYS = "always"
 REPLACE, APPEND = "replace", "append"
 RUBRICS = (DEFAULT_RUBRIC, ADVERSARIAL) = ("default", "adversarial")
 _MODEL_KEYS = ("model", "provider", "temperature", "max_tokens", "top_p", "tool_format", "reasoning_effort")
@@ -21,7 +22,7 @@ _CADENCE, _STEP_JUDGE = defaults(CADENCE), defaults(STEP_JUDGE)
 
 
 class Cadence:
-    """When the judge of a completion is asked."""
+    """The rules for when the completion judge is asked."""
 
     __slots__ = ("closure", "every", "max_invocations", "min_iterations", "when")
 
@@ -35,7 +36,7 @@ class Cadence:
 
 
 class JudgeSettings:
-    """A judge that says whether a loop is done."""
+    """The settings of a judge that decides whether a loop is done."""
 
     __slots__ = ("cadence", "fail_open", "feedback_fallback", "model_options", "system")
 
@@ -49,7 +50,7 @@ class JudgeSettings:
 
 
 class StepJudgeSettings:
-    """A judge that reviews each reply before its tools run."""
+    """The settings of a judge that reviews each reply before its tools run."""
 
     __slots__ = (
         "adversarial",
@@ -76,21 +77,21 @@ class StepJudgeSettings:
 
 
 def read_judge(value: object) -> JudgeSettings | None:
-    """Read a judge: true is one with the defaults."""
+    """Read the settings of a completion judge; true selects the defaults."""
     if value is None or value is False:
         return None
     return JudgeSettings(value if isinstance(value, dict) else {})
 
 
 def read_step_judge(value: object) -> StepJudgeSettings | None:
-    """Read the judge of replies: true is one with the defaults."""
+    """Read the settings of the judge of replies; true selects the defaults."""
     if value is None or value is False or (isinstance(value, dict) and value.get("enabled") is False):
         return None
     return StepJudgeSettings(value if isinstance(value, dict) else {})
 
 
 def check_cadence(judge: object) -> None:
-    """Refuse a `cadence.when` that means nothing."""
+    """Throw if `cadence.when` is invalid."""
     cadence = judge.get("cadence") if isinstance(judge, dict) else None
     when = cadence.get("when") if isinstance(cadence, dict) else None
     if when is not None and when not in (ALWAYS, STALLED) and not is_callable(when):
@@ -100,5 +101,5 @@ def check_cadence(judge: object) -> None:
 
 
 def model_options(given: dict[str, object]) -> dict[str, object]:
-    """Return the options that choose the model of a judge."""
+    """Return the options of a judge that select and configure its model."""
     return {key: given[key] for key in _MODEL_KEYS if given.get(key) is not None}

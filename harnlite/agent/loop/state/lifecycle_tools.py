@@ -1,4 +1,4 @@
-"""The tools with which a model steers loops; `agent_await_resumption` parks the loop that it is called in."""
+"""The tools with which a model controls loops; `agent_await_resumption` parks the loop that calls it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 AWAIT_RESUMPTION = "agent_await_resumption"
 INVALID_SKIP = "invalid_agent_await_resumption"
 SELF = "self"
-_MAKERS = frozenset({"sub_agent_run", "spawn_agent"})
+_SPAWNING_TOOLS = frozenset({"sub_agent_run", "spawn_agent"})
 REASON_REQUIRED = "HARN-SUS-005: agent_await_resumption reason is required"
 _HANDLED_HERE = (
     "HARN-SUS-005: agent_await_resumption is handled structurally by agent_loop and cannot be invoked directly"
@@ -30,7 +30,7 @@ _ADVICE = (
     "`conditions.trigger` must be an object trigger spec; use `conditions.on_event` for an event-topic string."
 )
 _DESCRIPTION = (
-    "Park this agent until somebody resumes it with new input, or until a resume condition is met. Use it only when "
+    "Park this agent until it is resumed with new input, or until a resume condition is met. Use it only when "
     "nothing can be done before that."
 )
 _PARAMETERS: dict[str, object] = {
@@ -49,17 +49,17 @@ def _refuse(*_: object) -> object:
 
 
 def lifecycle_entries(loop: Loop, own: list[dict[str, Any]]) -> list[dict[str, object]]:
-    """Return the tools with which the model of a loop steers loops: its own, and those of its workers."""
+    """Return the lifecycle tools of a loop: the one that parks it, and those that control its workers."""
     return added_entries(loop.run, own, loop.workers, with_subagents=loop.options.given.get("subagents") is True)
 
 
 def added_entries(
     run: Execution, own: list[dict[str, Any]], workers: WorkerSupport, *, with_subagents: bool
 ) -> list[dict[str, object]]:
-    """Return the lifecycle tools that go with these tools; those that are there already are not added again."""
+    """Return the lifecycle tools to add to the given tools, omitting those that they contain already."""
     names = set(tool_names(own))
     entries = [await_resumption_entry()]
-    if with_subagents or not names.isdisjoint(_MAKERS):
+    if with_subagents or not names.isdisjoint(_SPAWNING_TOOLS):
         entries += workers.tools(run)
     return [entry for entry in entries if entry["name"] not in names]
 
@@ -77,7 +77,7 @@ def await_resumption_entry() -> dict[str, object]:
 
 
 def park_if_asked(loop: Loop, turn: Turn) -> bool:
-    """Suspend the loop if the turn asks for it: its first such call decides, and no other call of the turn runs."""
+    """Suspend the loop if the turn requests it; the first such call decides, and no other call of the turn runs."""
     call = next((call for call in turn.calls if call.get("name") == AWAIT_RESUMPTION), None)
     if call is None:
         return False
@@ -98,7 +98,7 @@ def park_if_asked(loop: Loop, turn: Turn) -> bool:
 
 
 def read_request(arguments: dict[str, Any]) -> Suspension:
-    """Read what the tool is called with, or throw what is wrong with it."""
+    """Read the arguments of `agent_await_resumption`; throw if they are invalid."""
     reason = arguments.get("reason")
     if not isinstance(reason, str) or not reason.strip():
         raise thrown(REASON_REQUIRED)
@@ -109,9 +109,9 @@ def read_request(arguments: dict[str, Any]) -> Suspension:
 
 
 def _check_triggers(suspension: Suspension) -> None:
-    from harnlite.agent.loop.state.resume_conditions import trigger_fault
+    from harnlite.agent.loop.state.resume_conditions import trigger_error
 
-    fault = trigger_fault(suspension.conditions)
+    fault = trigger_error(suspension.conditions)
     if fault is not None:
         raise runtime_error(f"HARN-SUS-007: agent_await_resumption: the trigger cannot be registered: {fault}")
 

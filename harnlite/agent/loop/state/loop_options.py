@@ -1,15 +1,8 @@
-"""The reader of the options of `agent_loop`: it applies the defaults and throws for options that are refused."""
+"""The reader of the options of `agent_loop`, which applies the defaults and throws for invalid options."""
 
 from __future__ import annotations
 
 from harnlite.agent.loop.state.iteration_budget import BudgetSettings, read_budget
-from harnlite.agent.loop.state.judge_settings import (
-    JudgeSettings,
-    StepJudgeSettings,
-    check_cadence,
-    read_judge,
-    read_step_judge,
-)
 from harnlite.agent.option_values import callable_option, declared_int, dict_option, int_option, names_in, rules_in
 from harnlite.agent.reminder_providers.evaluation import enabled_of
 from harnlite.options.defaults import defaults, names
@@ -23,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from harnlite.agent.loop.state.judge_settings import JudgeSettings, StepJudgeSettings
     from harnlite.agent.loop.state.stall import StallSettings
     from harnlite.agent.tools.policy import Policy
     from harnlite.reminders.enabled_providers import Enabled
@@ -39,11 +33,12 @@ PROFILES: dict[str, dict[str, int]] = {
 }
 CLOSURES = ("verify_completion", "loop_control", "llm_caller", "tool_caller")
 RULES = ("approval_policy", "command_policy", "permissions")
+_JUDGES = ("done_judge", "verify_completion_judge", "step_judge")
 DICTS_OR_BOOLS = ("done_judge", "verify_completion_judge", "stall_diagnostics")
 
 
 class LoopOptions:
-    """The options of one loop, read once; `given` is the caller's dict, which model calls and policies read on."""
+    """The options of one loop, read once. `given` is the caller's dict, which model calls and policies also read."""
 
     __slots__ = (
         "approval_policy",
@@ -109,18 +104,18 @@ class LoopOptions:
 
     @property
     def is_daemon(self) -> bool:
-        """Say whether the loop waits for news where others end."""
+        """Return whether the loop runs in daemon mode: it waits for work where other loops end."""
         daemon = self.given.get("daemon")
         return daemon is not None and daemon is not False
 
 
 def read_options(run: Execution, given: dict[str, object]) -> LoopOptions:
-    """Check and read the options of a loop, in the order in which their faults are told."""
+    """Check and read the options of a loop. The order of the checks decides which error is thrown first."""
     options = LoopOptions()
     options.given = given
     options.enabled = enabled_of(run, given)
     if given.get("persistent") is not None:
-        raise _fault(
+        raise _option_error(
             "`persistent` was removed; use `loop_until_done` for completion looping and `session_id` for transcript "
             "persistence"
         )
@@ -131,10 +126,10 @@ def read_options(run: Execution, given: dict[str, object]) -> LoopOptions:
     for key in DICTS_OR_BOOLS:
         value = given.get(key)
         if value is not None and type_name(value) not in {"dict", "bool"}:
-            raise _fault(f"`{key}` must be a dict, bool, or nil; got {type_name(value)}")
+            raise _option_error(f"`{key}` must be a dict, bool, or nil; got {type_name(value)}")
     _read_numbers(options, profile)
     options.budget = read_budget(given, options.numbers["max_iterations"])
-    check_cadence(given.get("done_judge"))
+    _read_judges(options)
     _read_rest(options)
     options.policy = _policy(run, given.get("policy"))
     for key in RULES:
@@ -143,7 +138,7 @@ def read_options(run: Execution, given: dict[str, object]) -> LoopOptions:
 
 
 def _policy(run: Execution, config: object) -> Policy | None:
-    """Read the capability policy, where there is any."""
+    """Read the capability policy, if the options or the task have one."""
     if config is None and POLICY_FACT not in run.task.facts:
         return None
     from harnlite.agent.tools.capability_policies import policy_of_loop
@@ -152,7 +147,7 @@ def _policy(run: Execution, config: object) -> Policy | None:
 
 
 def _stall(value: object) -> StallSettings | None:
-    """Read `stall_diagnostics`, which is mostly off."""
+    """Read `stall_diagnostics`; its module is imported only if the option is on."""
     if value is None or value is False:
         return None
     from harnlite.agent.loop.state.stall import read_stall
@@ -160,7 +155,7 @@ def _stall(value: object) -> StallSettings | None:
     return read_stall(value)
 
 
-def _fault(text: str) -> ScriptError:
+def _option_error(text: str) -> ScriptError:
     return thrown(f"agent_loop: {text}")
 
 
@@ -170,7 +165,7 @@ def _profile(given: dict[str, object]) -> dict[str, int]:
         PROFILES.get(DEFAULTS["profile"] if name is None else name) if name is None or isinstance(name, str) else None
     )
     if profile is None:
-        raise _fault(f"profile must be one of {', '.join(PROFILES)}")
+        raise _option_error(f"profile must be one of {', '.join(PROFILES)}")
     return profile
 
 
@@ -178,36 +173,46 @@ def _sentinel(value: object) -> str | None:
     if value is None or (isinstance(value, str) and value):
         return value
     found = "empty string" if value == "" else type_name(value)
-    raise _fault(f"`done_sentinel` must be a non-empty string or nil; got {found}")
+    raise _option_error(f"`done_sentinel` must be a non-empty string or nil; got {found}")
 
 
 def _closure(given: dict[str, object], key: str) -> Callable[..., object] | None:
     value = given.get(key)
     if value is None or is_callable(value):
         return value
-    raise _fault(f"`{key}` must be a closure or nil; got {type_name(value)}")
+    raise _option_error(f"`{key}` must be a closure or nil; got {type_name(value)}")
 
 
 def _read_numbers(options: LoopOptions, profile: dict[str, int]) -> None:
     given = options.given
     limit = given.get("max_iterations")
     if limit is not None and (limit.__class__ is not int or limit <= 0):
-        raise _fault(f"`max_iterations` must be a positive integer; got {display(limit)}")
+        raise _option_error(f"`max_iterations` must be a positive integer; got {display(limit)}")
     options.numbers = {key: int_option(given, key, default) for key, default in profile.items()}
     options.max_nudges = options.numbers["max_nudges"]
     concurrent = given.get("max_concurrent_tools")
     if concurrent is not None and concurrent.__class__ is not int:
-        raise _fault(f"`max_concurrent_tools` must be an integer or nil; got {type_name(concurrent)}")
+        raise _option_error(f"`max_concurrent_tools` must be an integer or nil; got {type_name(concurrent)}")
     options.max_concurrent_tools = declared_int(given, "max_concurrent_tools", DEFAULTS)
     if options.max_concurrent_tools < 1:
-        raise _fault(f"`max_concurrent_tools` must be >= 1; got {options.max_concurrent_tools}")
+        raise _option_error(f"`max_concurrent_tools` must be >= 1; got {options.max_concurrent_tools}")
+
+
+def _read_judges(options: LoopOptions) -> None:
+    given = options.given
+    options.done_judge = options.verify_completion_judge = options.step_judge = None
+    if all(given.get(name) is None for name in _JUDGES):
+        return
+    from harnlite.agent.loop.state.judge_settings import check_cadence, read_judge, read_step_judge
+
+    check_cadence(given.get("done_judge"))
+    options.done_judge = read_judge(given.get("done_judge"))
+    options.verify_completion_judge = read_judge(given.get("verify_completion_judge"))
+    options.step_judge = read_step_judge(given.get("step_judge"))
 
 
 def _read_rest(options: LoopOptions) -> None:
     given = options.given
-    options.done_judge = read_judge(given.get("done_judge"))
-    options.verify_completion_judge = read_judge(given.get("verify_completion_judge"))
-    options.step_judge = read_step_judge(given.get("step_judge"))
     options.stall = _stall(given.get("stall_diagnostics"))
     options.loop_until_done = bool(given.get("loop_until_done"))
     options.post_turn_callback = callable_option(given, "post_turn_callback")
@@ -224,7 +229,7 @@ def _read_rest(options: LoopOptions) -> None:
 
 
 def _groups(value: object) -> list[list[str]]:
-    """Read the tools that have to succeed; a nested list asks for one of its names."""
+    """Read the tools that have to succeed; of a nested list, one tool is enough."""
     entries = [value] if isinstance(value, str) else value
     if not isinstance(entries, list):
         return []

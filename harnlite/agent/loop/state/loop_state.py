@@ -1,4 +1,4 @@
-"""What a running loop knows: its session and options, what it has come to, and the turn that it is in."""
+"""The state of a running loop: its session and options, its progress, and the current turn."""
 
 from __future__ import annotations
 
@@ -32,11 +32,13 @@ if TYPE_CHECKING:
 DONE, STUCK, BUDGET_EXHAUSTED, FAILED = "done", "stuck", "budget_exhausted", "failed"
 PROVIDER_ERROR, VERIFY_EXHAUSTED, SUSPENDED, BLOCKED = "provider_error", "verify_exhausted", "suspended", "blocked"
 IDLE, WATCHDOG, ERROR = "idle", "watchdog", "error"
+STALLED = "stalled"
+"""The reason of a completion that a judge accepts after a stall."""
 _COMPACTING = frozenset({"compaction", "auto_compact", "compact_threshold"})
 
 
 class Stop:
-    """How a loop ends. A completion is taken back when a seam has still delivered something; other ends stay."""
+    """How a loop ends. A completion is withdrawn if a seam then delivers something; other ends are final."""
 
     __slots__ = ("error", "extra", "is_completion", "reason", "status")
 
@@ -57,7 +59,7 @@ class Stop:
 
 
 class Suspension:
-    """A request to suspend a loop: why, who asked, and what is to resume it."""
+    """A request to suspend a loop: the reason, the initiator, and the conditions that resume the loop."""
 
     __slots__ = ("conditions", "initiator", "reason", "resume_by")
 
@@ -69,7 +71,7 @@ class Suspension:
 
 
 class Turn:
-    """One iteration: what the model has answered, and what has become of it."""
+    """One iteration: the model's reply and its effects."""
 
     __slots__ = (
         "calls",
@@ -114,46 +116,46 @@ class Turn:
 
     @property
     def number(self) -> int:
-        """Return the number that events and the model see, which starts at 1."""
+        """Return the number of the turn in events and prompts, counted from 1."""
         return self.index + 1
 
     @property
     def text(self) -> str:
-        """Return the raw text of the answer."""
+        """Return the raw text of the reply."""
         text = self.reply.get("text")
         return text if isinstance(text, str) else ""
 
     @property
     def visible_text(self) -> str:
-        """Return the text of the answer that is meant for people."""
+        """Return the text of the reply that is meant for users."""
         return visible_text(self.reply)
 
     @property
     def is_text_only(self) -> bool:
-        """Say whether the answer has called no tool."""
+        """Return whether the reply calls no tool."""
         return not self.calls
 
     @property
     def leaves_nothing_to_do(self) -> bool:
-        """Say whether the model waits for news: it has called nothing, and has been told nothing."""
+        """Return whether the turn leaves nothing to do: no tool calls, and nothing new for the model to see."""
         return self.is_text_only and not (
             self.delivered or self.was_refused or self.skip_reason or self.completion["vetoed"]
         )
 
     def tool_names(self) -> tuple[list[object], list[object]]:
-        """Return the tools that have succeeded in the turn, and those that have not."""
+        """Return the names of the tools that succeeded in the turn, and of those that did not."""
         successful: list[object] = [result.get("tool_name") for result in self.results if result.get("ok")]
         return successful, [result.get("tool_name") for result in self.results if not result.get("ok")]
 
     def verdicts(self) -> dict[str, object]:
-        """Return what the judges have said of the turn."""
+        """Return the judges' signals about the turn, and their combined outcome."""
         accepted = all(signal["signal"] == "accept" for signal in self.signals)
         outcome = ("accept" if accepted else "reject") if self.signals else None
         return {"verifier_signals": list(self.signals), "verifier_outcome": outcome}
 
 
 def _compaction_of(given: dict[str, Any]) -> CompactionSettings | None:
-    """Read what options say about compaction, which few loops ask for."""
+    """Read the settings for compaction, or return None if the options have none."""
     if _COMPACTING.isdisjoint(given):
         return None
     from harnlite.agent.compaction.compaction_settings import settings_of
@@ -228,14 +230,14 @@ class Loop:
         self.started_at = run.ids.uuid7()
         self.reminders = SessionReminders(run, session)
         self.worker: WorkerSlot | None = None
-        # How the model and its tools are spoken to. `mode` is empty where the text format was not asked for.
+        # How tools are called. `mode` is empty if the text format is only a default that the options do not request.
         self.tool_format = self.mode = TEXT
         self.wire = ""
         self.sentinel: str | None = None
         self.tools: list[dict[str, Any]] = []
         self.offered: list[dict[str, Any]] = []
         self.has_own_tools = False
-        # How far it has come.
+        # Progress.
         self.index = 0
         self.stop: Stop | None = None
         self.is_finalized = False
@@ -253,7 +255,7 @@ class Loop:
         self.stall_warnings: list[dict[str, object]] = []
         self.persona_thresholds: set[object] = set()
         self.message_times: dict[int, tuple[dict[str, Any], str]] = {}
-        # What only some loops have.
+        # Optional features.
         self.skills: SkillsSlot | None = None
         self.tool_search: ToolSearchSlot | None = None
         self.daemon: DaemonSlot | None = None
@@ -263,7 +265,7 @@ class Loop:
         self.adopt(options)
 
     def adopt(self, options: LoopOptions) -> None:
-        """Go on with these options."""
+        """Use these options from now on."""
         self.options = options
         self.budget.adopt(options.budget)
         self.compaction = _compaction_of(options.given)
@@ -278,12 +280,12 @@ class Loop:
 
     @property
     def number(self) -> int:
-        """Return the number of the iteration that runs or, after the loop, of the last one."""
+        """Return the number of the current iteration or, after the loop, of the last one."""
         return 1 if self.last_turn is None else self.last_turn.number
 
     @property
     def may_go_on(self) -> bool:
-        """Say whether another iteration follows this one."""
+        """Return whether another iteration may follow this one."""
         return self.stop is None and self.number < self.budget.limit
 
     @property
@@ -292,21 +294,21 @@ class Loop:
         return int((self.run.clock.monotonic() - self.started) * 1000)
 
     def end(self, status: str, reason: str, **details: Any) -> None:  # noqa: ANN401 - see Stop
-        """Let the loop end; the first reason stays."""
+        """Set how the loop ends; the first call decides."""
         if self.stop is None:
             self.stop = Stop(status, reason, **details)
 
     def fail(self, status: str, reason: str, error: object) -> None:
-        """Let the loop end with an error, whatever else was to end it."""
+        """End the loop with an error, which replaces any earlier reason."""
         self.stop = Stop(status, reason, error=error)
 
     def take_back_completion(self, turn: Turn) -> None:
-        """Go on after all if a seam of the turn has brought something that the model has to see."""
+        """Withdraw the completion if a seam of the turn has delivered something that the model must see."""
         if turn.delivered and self.stop is not None and self.stop.is_completion:
             self.stop = None
 
     def release(self) -> None:
-        """Let go of the session and of whatever the loop has opened."""
+        """Release the session and close the transcript file and the servers."""
         if self.session.loop is self:
             self.session.end_loop()
         for opened in (self.llm_transcript, self.mcp):
@@ -314,25 +316,25 @@ class Loop:
                 opened.close()
 
     def tell(self, turn: Turn | None, kind: str, text: str) -> None:
-        """Add feedback to the session; not between native calls and their results, which belong together."""
+        """Add feedback to the session, but hold it back while native calls of the turn have no results yet."""
         if turn is not None and turn.is_recorded and turn.calls and not turn.results and self.tool_format == NATIVE:
             turn.feedback.append((kind, text))
         else:
             inject_feedback(self.run, self.session, kind, text)
 
     def tell_rest(self, turn: Turn) -> None:
-        """Add the feedback that had to wait for the results of the turn."""
+        """Add the feedback that was held back until the turn had its results."""
         held, turn.feedback = turn.feedback, []
         for kind, text in held:
             inject_feedback(self.run, self.session, kind, text)
 
     def missing_tools(self) -> list[str]:
-        """Return the tools that have to succeed and have not yet, alternatives as `b|c`."""
+        """Return the required tools that have not succeeded yet; alternatives are joined as `b|c`."""
         done = self.succeeded_tools
         return ["|".join(group) for group in self.options.required_tools if done.isdisjoint(group)]
 
     def stall_report(self) -> dict[str, object]:
-        """Return what the result says of repetition."""
+        """Return the entries of the result about repetition."""
         warnings = self.stall_warnings
         repeated = [
             {key: warning[key] for key in ("tool_name", "pattern", "repeat_count", "signature_digest")}

@@ -1,4 +1,4 @@
-"""The option `prompts`: other texts in the place of those that the runtime would send to a model."""
+"""The option `prompts`: replacements for the texts that the runtime sends to a model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PREFIX = "agent."
 def prompt_text(
     run: Execution, options: Mapping[str, object], name: str, default: str, bindings: Mapping[str, object]
 ) -> str:
-    """Return the text of that name: what `prompts` has for it, with its bindings filled in, else the default."""
+    """Return the text with a name: the entry of `prompts`, with its bindings filled in, or else the default."""
     prompts = options.get("prompts")
     given = prompts.get(PREFIX + name) if isinstance(prompts, dict) else None
     if given is None:

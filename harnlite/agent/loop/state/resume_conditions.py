@@ -1,4 +1,4 @@
-"""What resumes a suspended worker: a trigger, a timeout, an event."""
+"""The conditions that resume a suspended worker: a trigger, a timeout, an event."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ _TIMEOUT_FIELDS = ("duration_minutes", "on_timeout")
 
 
 def read_conditions(value: object) -> dict[str, object] | None:
-    """Check resume conditions and fill in their defaults, or throw what is wrong with them."""
+    """Check resume conditions and fill in their defaults; throw if they are invalid."""
     if value is None:
         return None
     if value.__class__ is not dict:
-        raise _fault("root", f"expected dict or nil, got {type_name(value)}")
+        raise _condition_error("root", f"expected dict or nil, got {type_name(value)}")
     given: dict[str, object] = value
     for field in sorted(given):
         if field not in _FIELDS:
-            raise _fault(field, "unknown field; expected trigger, timeout, or on_event")
+            raise _condition_error(field, "unknown field; expected trigger, timeout, or on_event")
     found: dict[str, object] = {}
     trigger = given.get("trigger")
     if trigger is not None:
         if trigger.__class__ is not dict:
-            raise _fault("trigger", f"expected dict or nil, got {type_name(trigger)}")
+            raise _condition_error("trigger", f"expected dict or nil, got {type_name(trigger)}")
         found["trigger"] = trigger
     if given.get("timeout") is not None:
         found["timeout"] = _timeout(given["timeout"])
     event = given.get("on_event")
     if event is not None:
         if not isinstance(event, str):
-            raise _fault("on_event", f"expected string or nil, got {type_name(event)}")
+            raise _condition_error("on_event", f"expected string or nil, got {type_name(event)}")
         found["on_event"] = event
     return found
 
 
 def triggers_of(conditions: object) -> list[dict[str, Any]]:
-    """Return what checked conditions wait for in the event log, each with its `topic`."""
+    """Return the triggers of checked conditions that listen to the event log, each with its `topic`."""
     given = conditions if isinstance(conditions, dict) else {}
     found = [] if given.get("on_event") is None else [{"topic": given["on_event"]}]
     trigger = given.get("trigger")
@@ -52,8 +52,8 @@ def triggers_of(conditions: object) -> list[dict[str, Any]]:
     return found
 
 
-def trigger_fault(conditions: object) -> str | None:
-    """Return why the event log cannot tell of what these conditions wait for, if it cannot."""
+def trigger_error(conditions: object) -> str | None:
+    """Return why the triggers of these conditions cannot be registered, or None if they can."""
     try:
         for trigger in triggers_of(conditions):
             check_topic(trigger["topic"])
@@ -64,24 +64,24 @@ def trigger_fault(conditions: object) -> str | None:
 
 def _timeout(value: object) -> dict[str, object]:
     if value.__class__ is not dict:
-        raise _fault("timeout", f"expected dict or nil, got {type_name(value)}")
+        raise _condition_error("timeout", f"expected dict or nil, got {type_name(value)}")
     given: dict[str, object] = value
     for field in sorted(given):
         if field not in _TIMEOUT_FIELDS:
-            raise _fault(f"timeout.{field}", "unknown field; expected duration_minutes or on_timeout")
+            raise _condition_error(f"timeout.{field}", "unknown field; expected duration_minutes or on_timeout")
     minutes = given.get("duration_minutes")
     if minutes.__class__ is not int or minutes <= 0:
-        raise _fault("timeout.duration_minutes", "must be a positive int")
+        raise _condition_error("timeout.duration_minutes", "must be a positive int")
     action = given.get("on_timeout")
     if action is None:
         action = WITH_SUMMARY
     if action not in TIMEOUT_ACTIONS:
-        named = action if isinstance(action, str) else type_name(action)
-        raise _fault(
-            "timeout.on_timeout", f"unsupported action `{named}`, expected resume_with_summary|fail|resume_with_input"
+        shown = action if isinstance(action, str) else type_name(action)
+        raise _condition_error(
+            "timeout.on_timeout", f"unsupported action `{shown}`, expected resume_with_summary|fail|resume_with_input"
         )
     return {"duration_minutes": minutes, "on_timeout": action}
 
 
-def _fault(field: str, text: str) -> ScriptError:
+def _condition_error(field: str, text: str) -> ScriptError:
     return runtime_error(f"HARN-SUS-002: invalid ResumeConditions.{field}: {text}")

@@ -1,4 +1,4 @@
-"""The seams of a loop: where what waits in the inbox comes in, and what is told of it."""
+"""The seams of a loop, at which entries of the inbox are delivered, and the events that report each seam."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 def pass_seam(loop: Loop, kind: str) -> bool:
-    """Let in what a seam takes from the inbox, tell of it, and say whether anything came in."""
+    """Deliver the inbox entries of a seam, report the seam, and return whether anything was delivered."""
     delivery = drain(loop.run, loop.session, kind)
-    _mark(loop, kind, delivery)
+    _report(loop, kind, delivery)
     return bool(delivery)
 
 
 def interrupt_dispatch(loop: Loop, turn: Turn) -> bool:
-    """Pass the seam before tools run; whatever it lets in takes the place of the turn's calls.
+    """Pass the seam before tools run, and return whether it has delivered anything; then no call of the turn runs.
 
-    A call and its result belong together, so the placeholders come before what has interrupted them.
+    The placeholder results come before the delivered entries, because each result must follow its call.
     """
     run, session = loop.run, loop.session
     session.seam = PRE_TOOL_DISPATCH
@@ -34,12 +34,12 @@ def interrupt_dispatch(loop: Loop, turn: Turn) -> bool:
 
         interrupt_calls(loop, turn)
         deliver(run, session, entries, delivery)
-    _mark(loop, PRE_TOOL_DISPATCH, delivery, is_skipped=bool(entries))
+    _report(loop, PRE_TOOL_DISPATCH, delivery, is_skipped=bool(entries))
     return bool(entries)
 
 
-def _mark(loop: Loop, kind: str, delivery: Delivery, *, is_skipped: bool = False) -> None:
-    """Write the seam into the transcript, and tell listeners and hooks of it."""
+def _report(loop: Loop, kind: str, delivery: Delivery, *, is_skipped: bool = False) -> None:
+    """Write the seam to the transcript and report it to listeners and hooks."""
     run, session = loop.run, loop.session
     facts: dict[str, object] = {
         "session_id": session.id,

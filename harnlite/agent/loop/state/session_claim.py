@@ -1,4 +1,4 @@
-"""How a loop takes over a session: which session, its tool format, and the message that enters first."""
+"""How a loop claims a session: choosing it, locking its tool format, and appending the first message."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def open_for_loop(run: Execution, session_id: str | None) -> Session:
-    """Return the session of a loop: the one it names, else the current one if it is free, else a new one."""
+    """Return the session for a loop: the named one, else the current one if it is free, else a new one."""
     store = sessions_of(run)
     if session_id is None:
         current = current_session_id(run)
@@ -23,7 +23,7 @@ def open_for_loop(run: Execution, session_id: str | None) -> Session:
         if found is not None and found.loop is None:
             return found
         if current is not None and found is None and current == run.context.get(SESSION):
-            # The session of the host's turn, not opened yet.
+            # The session of the host's turn has not been opened yet.
             return store.open(run, current)
         return store.open(run, "agent_session_" + run.ids.uuid7())
     session = store.open(run, session_id)
@@ -33,7 +33,7 @@ def open_for_loop(run: Execution, session_id: str | None) -> Session:
 
 
 def claim_tool_format(session: Session, tool_format: str, prefix: str = "") -> None:
-    """Lock a session to a tool format, or fail because another one has it."""
+    """Lock a session to a tool format; throw if it is locked to a different one."""
     claimed = session.tool_format
     if claimed is not None and claimed != tool_format:
         raise runtime_error(
@@ -44,7 +44,7 @@ def claim_tool_format(session: Session, tool_format: str, prefix: str = "") -> N
 
 
 def begin_loop(run: Execution, session: Session, loop: Loop, content: object) -> None:
-    """Let a loop take over a session: the user message enters, and turns are counted from 0."""
+    """Assign a session to a loop: append the user message and count turns from 0."""
     session.loop = loop
     session.turn = 0
     session.append_message(run, {"role": "user", "content": content})

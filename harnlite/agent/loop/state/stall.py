@@ -1,4 +1,4 @@
-"""Stall diagnostics: a loop that repeats itself is told so, and in the end stopped."""
+"""Stall diagnostics: a loop that repeats itself gets feedback and is finally stopped."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ADVICE = "Use different evidence, finish, or explain why repeating is necessary
 
 
 class StallSettings:
-    """When repetition counts as a stall, and what is done about it."""
+    """The settings for when repetition counts as a stall, and for how the loop reacts."""
 
     __slots__ = ("exempt", "hard_stop_after", "include_arguments", "injects", "max_feedback", "thresholds")
 
@@ -59,14 +59,14 @@ class StallSettings:
 
 
 def read_stall(value: object) -> StallSettings | None:
-    """Read `stall_diagnostics`: true is the defaults."""
+    """Read `stall_diagnostics`; true selects the defaults."""
     if value is None or value is False or (isinstance(value, dict) and value.get("enabled") is False):
         return None
     return StallSettings(value if isinstance(value, dict) else {})
 
 
 class Action:
-    """A tool call as far as repetition goes: its name and arguments, and what has come of it, once that is known."""
+    """The facts about a tool call that repetition is judged by: name, arguments and, once known, its outcome."""
 
     __slots__ = ("arguments", "name", "outcome", "overflowed", "signature", "succeeded")
 
@@ -79,7 +79,7 @@ class Action:
         self.overflowed = False
 
     def note(self, result: dict[str, Any]) -> None:
-        """Take note of the result of the call."""
+        """Record the result of the call."""
         self.succeeded = bool(result.get("ok"))
         self.outcome = str(result.get("rendered_result") or result.get("error") or "")
         if not self.succeeded:
@@ -134,7 +134,7 @@ class Trip:
 
 
 class StallDetector:
-    """Compares each call with those before it; every turn is looked at before its calls run."""
+    """Compares each call with the calls before it; a turn is checked before its calls run."""
 
     __slots__ = (
         "_alternating",
@@ -157,7 +157,7 @@ class StallDetector:
         self._pending: list[Action] = []
 
     def look_at(self, calls: Sequence[dict[str, Any]]) -> Trip | None:
-        """Return what is wrong with the calls of a turn, if anything is: at most one finding."""
+        """Check the calls of a turn, and return at most one finding."""
         self._pending = []
         trip = None
         for call in calls:
@@ -187,7 +187,7 @@ class StallDetector:
             return self._tripped(PING_PONG, self._alternating // 2, action)
         self._alternating = 0
         if before is not None and before.signature == action.signature and before.outcome != last.outcome:
-            # The same call, but something has changed meanwhile.
+            # The same call, but its outcome has changed.
             self._repeats = 1
         self._repeats += 1
         return self._tripped(_pattern_after(last), self._repeats, action)
@@ -197,14 +197,14 @@ class StallDetector:
         return Trip(pattern, count, threshold, action) if count >= threshold else None
 
     def note(self, results: Sequence[dict[str, Any]]) -> None:
-        """Take note of what the calls of the turn have come to."""
+        """Record the results of the calls of the turn."""
         exempt = self.settings.exempt
         counted = [result for result in results if result.get("tool_name") not in exempt]
         for action, result in zip(self._pending, counted, strict=False):
             action.note(result)
 
     def may_tell(self, trip: Trip) -> bool:
-        """Say whether the model is to hear of a finding."""
+        """Return whether the model may get feedback about a finding, and count that feedback."""
         settings = self.settings
         if not settings.injects or not (trip.is_hard_stop or self.feedbacks < settings.max_feedback):
             return False
@@ -213,7 +213,7 @@ class StallDetector:
 
 
 def _pattern_after(last: Action) -> str:
-    """Return what repeating a call means, by what it has come to."""
+    """Return the pattern of a repeated call, which depends on the outcome of the last call."""
     if last.outcome is None:
         return SAME_SIGNATURE
     if last.overflowed:

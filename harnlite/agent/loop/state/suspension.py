@@ -1,4 +1,4 @@
-"""Suspending a loop: who asked for it, and the reminder that it leaves for the turn after it is resumed."""
+"""The suspension of a loop, and the reminder for the first turn after it resumes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WORKER_KIND, TOP_LEVEL_KIND = "worker_suspend", "top_level_suspend"
 
 
 def suspend_if_asked(loop: Loop) -> bool:
-    """Suspend or stop the loop of a worker if somebody has asked for it; say whether it goes on no further."""
+    """Suspend or stop the loop of a worker if that was requested; return whether the loop ends here."""
     worker = loop.worker
     if worker is None:
         return False
@@ -32,7 +32,7 @@ def suspend_if_asked(loop: Loop) -> bool:
 
 
 def suspend(loop: Loop, suspension: Suspension) -> None:
-    """Let the loop end suspended, with a reminder for the turn after it is resumed."""
+    """End the loop as suspended, with a reminder for the first turn after it resumes."""
     session = loop.session
     if loop.worker is None:
         leave_reminder(loop.run, session, TOP_LEVEL_KIND, session.id, suspension.reason)
@@ -48,7 +48,7 @@ def suspend(loop: Loop, suspension: Suspension) -> None:
 
 
 def leave_reminder(run: Execution, session: Session, kind: str, owner: str, reason: str) -> None:
-    """Leave the reminder of a suspension in a session, for the first turn after it."""
+    """Add the reminder of a suspension to a session, for the first turn after it resumes."""
     why = reason.strip()
     spec = ReminderSpec(
         body="Worker suspended before the next turn" + (f": {why}" if why else "."),

@@ -1,4 +1,4 @@
-"""What a loop adds up over its model calls."""
+"""The totals of a loop over its model calls: tokens, cost, time and tools."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Totals:
-    """What a loop adds up over its model calls."""
+    """The totals of a loop over its model calls."""
 
     __slots__ = (
         "calls",
@@ -39,11 +39,11 @@ class Totals:
 
     @property
     def tokens_used(self) -> int:
-        """Return all tokens so far."""
+        """Return the number of all tokens so far."""
         return self.input_tokens + self.output_tokens
 
     def as_dict(self) -> dict[str, object]:
-        """Return the sums as a script sees them."""
+        """Return the totals as a script sees them."""
         return {
             "iterations": self.iterations,
             "input_tokens": self.input_tokens,
@@ -58,14 +58,14 @@ class Totals:
 
 
 def note_tools(totals: Totals, calls: Sequence[dict[str, object]], results: Sequence[dict[str, Any]]) -> None:
-    """Count the calls of a turn, and which tools have succeeded."""
+    """Add the calls of a turn, and the names of the tools that succeeded or failed."""
     totals.calls += calls
     for result in results:
         (totals.successful if result.get("ok") else totals.rejected).append(str(result.get("tool_name")))
 
 
 def count_usage(run: Execution, session: Session, totals: Totals, reply: dict[str, Any], cost_usd: float) -> None:
-    """Count what a model call has used and write it down."""
+    """Add the usage of a model call to the totals, and record the call."""
     input_tokens, output_tokens = int_option(reply, "input_tokens", 0), int_option(reply, "output_tokens", 0)
     totals.iterations += 1
     totals.input_tokens += input_tokens
@@ -98,5 +98,5 @@ _STOP_REASONS = {
 
 
 def canonical_stop_reason(stop_reason: object) -> str | None:
-    """Return the common name of why a provider has stopped."""
+    """Return the common name for a provider's stop reason."""
     return _STOP_REASONS.get(stop_reason, "end_turn") if isinstance(stop_reason, str) else None

@@ -1,4 +1,4 @@
-"""The calls of a turn: how they are carried out, and what is recorded of those that are not."""
+"""The dispatch of the calls of a turn, and the placeholder results of calls that do not run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SKIPPED = "the turn ended before this tool call was dispatched"
 
 
 def carry_out(loop: Loop, turn: Turn) -> None:
-    """Carry out the calls of the turn and record their results."""
+    """Run the calls of the turn and record their results."""
     turn.results = dispatch_batch(loop.run, turn.calls, loop.offered, _dispatch_options(loop, turn))
     _take_results(loop, turn)
     note_plans(loop.run, loop.session, turn.results)
@@ -58,7 +58,7 @@ def _take_results(loop: Loop, turn: Turn) -> None:
 
 
 def interrupt_calls(loop: Loop, turn: Turn) -> None:
-    """Give the calls of a turn that was interrupted placeholders for results; none of them runs."""
+    """Record placeholder results for the calls of an interrupted turn; none of them runs."""
     turn.skip_reason = INTERRUPT_IMMEDIATE
     if turn.calls:
         turn.results = [_placeholder(call, number, INTERRUPTED) for number, call in enumerate(turn.calls)]
@@ -67,7 +67,7 @@ def interrupt_calls(loop: Loop, turn: Turn) -> None:
 
 
 def answer_with_placeholders(loop: Loop, turn: Turn) -> None:
-    """Answer native calls that will not run."""
+    """Record placeholder results for native calls that do not run."""
     calls = turn.reply.get("native_tool_calls") or ()
     results = [_placeholder(call, number, _SKIPPED) for number, call in enumerate(calls)]
     record_tool_results(loop.run, loop.session, results, loop.mode, loop.wire)

@@ -1,4 +1,4 @@
-"""What a turn has cost, and the limits of a loop that are not counted in turns."""
+"""The usage of a turn, and the limits of a loop on time, tokens and cost."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TOKEN_BUDGET, TOTAL_BUDGET = "token_budget", "total_budget_usd"
 
 
 def record_usage(loop: Loop, turn: Turn) -> None:
-    """Count what the turn's model call has used, and let those know who watch the budget."""
+    """Count the usage of the turn's model call, and run the hooks and reminder providers that watch the budget."""
     run, session, reply, totals = loop.run, loop.session, turn.reply, loop.totals
     session.seam = USAGE
     model = reply.get("model")
@@ -30,10 +30,10 @@ def record_usage(loop: Loop, turn: Turn) -> None:
     count_usage(run, session, totals, reply, turn.cost_usd)
     totals.duration_ms += turn.response_ms
     loop.last_stop_reason = reply.get("stop_reason")
-    _warn_of_budget(loop, turn, tokens_in, tokens_out)
+    _fire_budget_hooks(loop, turn, tokens_in, tokens_out)
 
 
-def _warn_of_budget(loop: Loop, turn: Turn, tokens_in: int, tokens_out: int) -> None:
+def _fire_budget_hooks(loop: Loop, turn: Turn, tokens_in: int, tokens_out: int) -> None:
     run, session, options = loop.run, loop.session, loop.options
     used = loop.totals.tokens_used
     if options.token_budget is not None:
@@ -54,7 +54,7 @@ def _warn_of_budget(loop: Loop, turn: Turn, tokens_in: int, tokens_out: int) -> 
 
 
 def iteration_info(loop: Loop, turn: Turn) -> dict[str, object]:
-    """Return what listeners and hooks learn of a turn."""
+    """Return the facts about a turn for listeners and hooks."""
     reply = turn.reply
     thinking = reply.get("thinking")
     info: dict[str, object] = {
@@ -76,7 +76,7 @@ def iteration_info(loop: Loop, turn: Turn) -> dict[str, object]:
 
 
 def is_out_of_time_or_money(loop: Loop) -> bool:
-    """Stop the loop if its time is up or its cost has reached the limit."""
+    """Stop the loop if it has reached its limit on time or cost, and return whether it has."""
     settings = loop.budget.settings
     if settings.wall_clock_ms is not None and loop.elapsed_ms >= settings.wall_clock_ms:
         return _exhaust(loop, WALL_CLOCK, WALL_CLOCK)
@@ -86,7 +86,7 @@ def is_out_of_time_or_money(loop: Loop) -> bool:
 
 
 def is_exhausted(loop: Loop) -> bool:
-    """Stop the loop if any budget is used up."""
+    """Stop the loop if any budget is used up, and return whether the loop has stopped."""
     if loop.stop is not None:
         return True
     if is_out_of_time_or_money(loop):
@@ -95,8 +95,8 @@ def is_exhausted(loop: Loop) -> bool:
     if options.token_budget is not None and totals.tokens_used >= options.token_budget:
         return _exhaust(loop, "", TOKEN_BUDGET)
     limits = budget_of(options.given)
-    most = limits.total_budget_usd if limits is not None else None
-    if most is not None and totals.cost_usd >= most > 0:
+    max_cost = limits.total_budget_usd if limits is not None else None
+    if max_cost is not None and totals.cost_usd >= max_cost > 0:
         return _exhaust(loop, "", TOTAL_BUDGET)
     return False
 
@@ -107,8 +107,8 @@ def _exhaust(loop: Loop, reason: str, kind: str) -> bool:
     return True
 
 
-def tell_of_exhaustion(loop: Loop) -> None:
-    """Tell of the limit that has ended the loop."""
+def report_exhaustion(loop: Loop) -> None:
+    """Report the limit that has ended the loop."""
     kind = loop.exhausted or (loop.stop.reason if loop.stop else "") or MAX_ITERATIONS
     facts: dict[str, object] = {
         "max_iterations": loop.budget.limit,

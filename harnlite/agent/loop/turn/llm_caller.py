@@ -1,4 +1,4 @@
-"""The contract of `llm_caller`, a closure that stands between a loop and its model."""
+"""The contract of `llm_caller`, a callback that makes the model calls of a loop."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ if TYPE_CHECKING:
 def call_through(
     caller: Callable[..., object], loop: Loop, turn: Turn, system: str | None, options: dict[str, Any]
 ) -> dict[str, Any]:
-    """Let the caller of the options make the turn's model call, and return the answer."""
-    place = {"iteration": turn.number, "session_id": loop.session.id, "attempt": 1}
-    answer = caller({"prompt": loop.task, "system": system, "opts": options, "turn": place})
+    """Make the turn's model call through the callback, and return the reply."""
+    turn_facts = {"iteration": turn.number, "session_id": loop.session.id, "attempt": 1}
+    answer = caller({"prompt": loop.task, "system": system, "opts": options, "turn": turn_facts})
     if not isinstance(answer, dict):
-        raise _fault(f"llm_caller must return a dict; got {type_name(answer)}")
+        raise _contract_error(f"llm_caller must return a dict; got {type_name(answer)}")
     if answer.get("ok") is None:
-        raise _fault("llm_caller result missing `ok`")
+        raise _contract_error("llm_caller result missing `ok`")
     if answer["ok"]:
         value = answer.get("value")
         if not isinstance(value, dict):
-            raise _fault("llm_caller returned ok=true but `value` is not a dict")
+            raise _contract_error("llm_caller returned ok=true but `value` is not a dict")
         return _completed(loop, value)
-    raise _failed(loop, answer)
+    raise _failure(loop, answer)
 
 
-def _fault(text: str) -> ScriptError:
+def _contract_error(text: str) -> ScriptError:
     return thrown(f"agent_loop: {text}")
 
 
-def _failed(loop: Loop, answer: dict[str, Any]) -> BaseException:
+def _failure(loop: Loop, answer: dict[str, Any]) -> BaseException:
     status = answer.get("status")
     if not isinstance(status, str):
-        return _fault("llm_caller returned ok=false but `status` is not a string")
+        return _contract_error("llm_caller returned ok=false but `status` is not a string")
     error, reason = answer.get("error"), answer.get("stop_reason")
     if isinstance(error, dict) and "category" in error and "kind" in error:
         error = failure_of(loop, error).error
@@ -50,7 +50,7 @@ def _failed(loop: Loop, answer: dict[str, Any]) -> BaseException:
 
 
 def _completed(loop: Loop, value: dict[str, Any]) -> dict[str, Any]:
-    """Return an answer of a caller with what a model call would have found in its text."""
+    """Return the reply of a callback, completed with the parts that a model call would have parsed from its text."""
     if "prose" in value or "tool_calls" in value or value.get("native_tool_calls"):
         return value
     text = value.get("text")

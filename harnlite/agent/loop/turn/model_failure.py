@@ -1,4 +1,4 @@
-"""How a loop ends that a model call has failed."""
+"""The status, stop reason and error of a loop that ends because a model call has failed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ERROR_KEYS = ("category", "reason", "kind", "provider", "model", "message")
 
 
 class Failed(Exception):
-    """A model call has failed: what the loop's status, stop reason and error are to be."""
+    """The failure of a model call, with the status, stop reason and error for the result of the loop."""
 
     def __init__(self, status: str, reason: str, error: object) -> None:
         super().__init__(status)
@@ -25,7 +25,7 @@ class Failed(Exception):
 
 
 def failure_of(loop: Loop, error: dict[str, Any]) -> Failed:
-    """Return how a loop ends that a model call has failed, from the error dict of the call."""
+    """Return the failure that ends a loop, from the error dict of a model call."""
     full: dict[str, object] = {key: error.get(key) for key in _ERROR_KEYS}
     full |= {"phase": "llm_call", "tool_format": loop.tool_format, "after_tool_result": loop.has_tool_result}
     if error.get("reason") == BUDGET_EXCEEDED or error.get("category") == BUDGET_EXCEEDED:

@@ -1,4 +1,4 @@
-"""Step 8 of an iteration: the prompt goes to the model, through `llm_caller` if there is one."""
+"""Step 8 of an iteration: sending the prompt to the model, through `llm_caller` if that option is set."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ FAILURE_SKIP = "provider_failure"
 
 
 def ask_model(loop: Loop, turn: Turn) -> bool:
-    """Call the model; say whether it has answered. A failure ends the loop, unless it may be tried again."""
+    """Call the model and return whether it has replied. A failure ends the loop unless the call may be retried."""
     clock = loop.run.clock
     started = clock.monotonic()
     try:
         turn.reply = _call(loop, turn)
     except Failed as failure:
         turn.response_ms = int((clock.monotonic() - started) * 1000)
-        _fail(loop, turn, failure)
+        _handle_failure(loop, turn, failure)
         return False
     turn.response_ms = int((clock.monotonic() - started) * 1000)
     loop.session.turn = turn.number
@@ -37,7 +37,7 @@ def ask_model(loop: Loop, turn: Turn) -> bool:
 
 
 def call_options(loop: Loop, turn: Turn) -> dict[str, Any]:
-    """Return the options of the turn's model call: those of the loop, and what the turn adds."""
+    """Return the options of the turn's model call: those of the loop and those that the turn adds."""
     options = loop.options
     found = {
         **options.given,
@@ -65,52 +65,52 @@ def _call(loop: Loop, turn: Turn) -> dict[str, Any]:
         from harnlite.agent.loop.turn.llm_caller import call_through
 
         reply = call_through(caller, loop, turn, system, options)
-        _tell_answer(loop, reply)
+        _emit_reply(loop, reply)
         return reply
-    pieces = _Pieces(loop) if is_heard(run, session) else None
+    stream = _ReplyStream(loop) if is_heard(run, session) else None
     try:
         reply = model_call.call(
-            run, loop.task, system, options, loop.reminders, None if pieces is None else pieces.tell
+            run, loop.task, system, options, loop.reminders, None if stream is None else stream.emit_chunk
         )
     except ScriptError as error:
-        raise _failed(loop, error) from None
-    if pieces is not None:
-        _tell_answer(loop, reply, with_text=not pieces.told)
+        raise _call_error(loop, error) from None
+    if stream is not None:
+        _emit_reply(loop, reply, with_text=not stream.has_emitted)
     return reply
 
 
-class _Pieces:
-    """Tells listeners of a streamed answer piece by piece."""
+class _ReplyStream:
+    """Emits the chunks of a streamed reply to listeners."""
 
-    __slots__ = ("_loop", "told")
+    __slots__ = ("_loop", "has_emitted")
 
     def __init__(self, loop: Loop) -> None:
         self._loop = loop
-        self.told = False
+        self.has_emitted = False
 
-    def tell(self, text: str) -> None:
-        """Pass a piece on."""
-        self.told = True
+    def emit_chunk(self, text: str) -> None:
+        """Emit one chunk."""
+        self.has_emitted = True
         emit(self._loop.run, self._loop.session, "agent_message_chunk", {"content": text})
 
 
-def _tell_answer(loop: Loop, reply: dict[str, Any], *, with_text: bool = True) -> None:
-    """Tell listeners what has not been streamed of an answer: one piece of thought, one of text."""
-    said = visible_text(reply) if with_text else None
-    for kind, text in (("agent_thought_chunk", reply.get("thinking")), ("agent_message_chunk", said)):
+def _emit_reply(loop: Loop, reply: dict[str, Any], *, with_text: bool = True) -> None:
+    """Emit the parts of a reply that were not streamed: one chunk of thinking and one of text."""
+    shown = visible_text(reply) if with_text else None
+    for kind, text in (("agent_thought_chunk", reply.get("thinking")), ("agent_message_chunk", shown)):
         if isinstance(text, str) and text:
             emit(loop.run, loop.session, kind, {"content": text})
 
 
-def _failed(loop: Loop, error: ScriptError) -> BaseException:
-    """Return what the failure of a call means; options that are wrong are an error of the script."""
+def _call_error(loop: Loop, error: ScriptError) -> BaseException:
+    """Return the exception for a failed call. Invalid options are an error of the script."""
     value = error.value
     if not isinstance(value, dict) or "category" not in value:
         return error
     return failure_of(loop, value)
 
 
-def _fail(loop: Loop, turn: Turn, failure: Failed) -> None:
+def _handle_failure(loop: Loop, turn: Turn, failure: Failed) -> None:
     kind = _failure_kind(loop, failure.error)
     if kind is None:
         loop.end(failure.status, failure.reason, error=failure.error)
@@ -131,7 +131,7 @@ def _fail(loop: Loop, turn: Turn, failure: Failed) -> None:
 
 
 def _failure_kind(loop: Loop, error: object) -> str | None:
-    """Return as which kind of failure, of those that are tried again, an error counts."""
+    """Return the retryable failure kind of an error, or None if the error must end the loop."""
     settings = loop.budget.settings
     if not settings.failure_max or not isinstance(error, dict):
         return None

@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 _SEPARATOR = "\n\n"
 _CONTRACT = "## Agent completion contract"
-_GOING_ON = (
+_UNTIL_DONE = (
     "You work in a loop: after each of your turns the results of your tool calls come back to you and you go on. "
     "Keep working until the task is finished; do not stop to ask for permission to continue."
 )
-_ONCE = "Your turn is over as soon as you answer without calling a tool."
+_SINGLE_TURN = "Your turn is over as soon as you answer without calling a tool."
 _DONE_NATIVE = "When everything is finished, and only then, include `{sentinel}` exactly once in assistant text."
 _DONE_TEXT = (
     "When everything is finished, and only then, emit `<done>{sentinel}</done>` as its own top-level block, after your "
     "final answer and not beside a tool call."
 )
-_DONE_BY_ITSELF = "When everything is finished, answer in text and call no tool; that ends the loop."
+_DONE_WITHOUT_SENTINEL = "When everything is finished, answer in text and call no tool; that ends the loop."
 _VERIFIED = "Do not finish before you have verified the result with the tools that you have."
 _ACTION = (
     "Each turn either calls a tool or hands over a finished answer; announcing what you are going to do is neither."
@@ -35,7 +35,7 @@ _ACTION = (
 
 
 def system_text(loop: Loop) -> str | None:
-    """Return what a loop says in the system prompt: the caller's text, skills, and when the work is done."""
+    """Return the loop's part of the system prompt: the caller's text, the skills and the completion contract."""
     parts = [loop.system, *(() if loop.skills is None else loop.skills.sections()), _completion_contract(loop)]
     return _SEPARATOR.join([part for part in parts if part and not part.isspace()]) or None
 
@@ -45,14 +45,14 @@ def _completion_contract(loop: Loop) -> str | None:
     if not options.loop_until_done and sentinel is None:
         return None
     given = options.given
-    lines = [_GOING_ON if options.loop_until_done else _ONCE]
+    lines = [_UNTIL_DONE if options.loop_until_done else _SINGLE_TURN]
     policy = given.get("turn_policy")
     if isinstance(policy, dict) and policy.get("require_action_or_yield"):
         lines.append(_ACTION)
     if given.get("exit_when_verified"):
         lines.append(_VERIFIED)
     if sentinel is None:
-        lines.append(_DONE_BY_ITSELF)
+        lines.append(_DONE_WITHOUT_SENTINEL)
     else:
         lines.append((_DONE_NATIVE if loop.tool_format == NATIVE else _DONE_TEXT).format(sentinel=sentinel))
     bindings: dict[str, object] = {"sentinel": sentinel, "tool_format": loop.tool_format}
@@ -60,7 +60,7 @@ def _completion_contract(loop: Loop) -> str | None:
 
 
 def tool_contract_text(loop: Loop) -> str | None:
-    """Return what the caller wants to have said about tools in the place of the usual contract."""
+    """Return the caller's replacement for the usual tool contract, or None if `prompts` has none."""
     given, name = loop.options.given, f"tool_contract_{loop.tool_format}"
     prompts = given.get("prompts")
     if not isinstance(prompts, dict) or prompts.get(PREFIX + name) is None:
@@ -70,46 +70,46 @@ def tool_contract_text(loop: Loop) -> str | None:
 
 
 def messages_of(loop: Loop) -> list[Message]:
-    """Return the messages of the session in the form in which they are sent; the transcript is not changed."""
+    """Return the session's messages as they are sent; the transcript itself does not change."""
     messages: list[Message] = loop.session.transcript.messages()
     if loop.summary is not None:
         messages = [loop.summary, *messages]
     options = loop.options
     if not options.timestamp_messages and options.message_decorator is None:
         return messages
-    return [_dressed(loop, message, index) for index, message in enumerate(messages)]
+    return [_decorated(loop, message, index) for index, message in enumerate(messages)]
 
 
 def _time_of(loop: Loop, message: Message) -> str:
-    """Return when a message was sent for the first time; compaction may have moved it since."""
+    """Return the time at which a message was first sent; compaction may have moved the message since."""
     known = loop.message_times.get(id(message))
     if known is None:
-        # The message is kept beside its time, so that no other one gets its identity.
+        # Keep a reference to the message so that its id cannot be reused.
         known = loop.message_times[id(message)] = (message, _now(loop))
     return known[1]
 
 
 def _now(loop: Loop) -> str:
-    """Return the time as ISO 8601 in UTC, to the millisecond."""
+    """Return the current time in UTC as ISO 8601, to the millisecond."""
     from datetime import UTC, datetime
 
     return datetime.fromtimestamp(loop.run.clock.now(), UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _dressed(loop: Loop, message: Message, index: int) -> Message:
+def _decorated(loop: Loop, message: Message, index: int) -> Message:
     options, time = loop.options, _time_of(loop, message)
     if options.timestamp_messages:
         message = _stamped(message, time)
     if options.message_decorator is None:
         return message
-    place: dict[str, object] = {
+    context: dict[str, object] = {
         "session_id": loop.session.id,
         "iteration": loop.index + 1,
         "index": index,
         "timestamp": time,
         "options": options.given,
     }
-    found = options.message_decorator(message, place)
+    found = options.message_decorator(message, context)
     if found is None:
         return message
     if not isinstance(found, dict):
@@ -128,7 +128,7 @@ def _stamped(message: Message, time: str) -> Message:
 
 
 def summary_message(loop: Loop) -> Message | None:
-    """Return the summary of what came before the messages of a session, unless one of them tells it already."""
+    """Return the summary of the earlier conversation as a message, unless a message contains it already."""
     transcript = loop.session.transcript
     summary = transcript.summary
     if not isinstance(summary, str) or not summary.strip():

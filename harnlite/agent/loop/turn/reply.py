@@ -1,12 +1,11 @@
-"""Step 9 of an iteration: what the model has answered is recorded, and may end the turn before its tools run."""
+"""Step 9 of an iteration: recording the model's reply, which may end the turn before its tools run."""
 
 from __future__ import annotations
 
 from harnlite.agent.loop.ending.end_conditions import is_sentinel_found, propose
-from harnlite.agent.loop.state.judge_settings import STALLED
 from harnlite.agent.loop.state.lifecycle_tools import park_if_asked
 from harnlite.agent.loop.state.loop_options import ALLOW, ALLOW_ONCE
-from harnlite.agent.loop.state.loop_state import STUCK
+from harnlite.agent.loop.state.loop_state import STALLED, STUCK
 from harnlite.agent.option_values import dicts_in
 from harnlite.agent.sessions.live_events import emit
 from harnlite.agent.sessions.recording import record_assistant, reply_text
@@ -34,7 +33,7 @@ _CONTRACT = (
 
 
 def record_reply(loop: Loop, turn: Turn) -> None:
-    """Take the calls from the answer and append the assistant's message."""
+    """Take the tool calls from the reply and append the assistant's message."""
     reply = turn.reply
     native = dicts_in(reply.get("native_tool_calls"))
     calls = native[:] or dicts_in(reply.get("tool_calls"))
@@ -51,7 +50,7 @@ def record_reply(loop: Loop, turn: Turn) -> None:
 
 
 def _accepts_fallback(loop: Loop, turn: Turn, count: int) -> bool:
-    """Say whether calls that were written as text may run in a native loop; if not, the model is told."""
+    """Return whether calls written as text may run in a native loop. If not, the model receives feedback."""
     loop.fallbacks += 1
     policy = loop.options.native_tool_fallback
     accepted = policy == ALLOW or (policy == ALLOW_ONCE and loop.fallbacks == 1)
@@ -73,7 +72,7 @@ def _accepts_fallback(loop: Loop, turn: Turn, count: int) -> bool:
 
 
 def ends_turn(loop: Loop, turn: Turn) -> bool:
-    """Let those who may end a turn here have their say: a parked loop, a stalled one, the judge of replies."""
+    """Return whether the turn ends before its tools run: the loop parks or stalls, or a judge rejects the reply."""
     if park_if_asked(loop, turn):
         return True
     if _is_stalled(loop, loop.stall, turn):
@@ -87,7 +86,7 @@ def ends_turn(loop: Loop, turn: Turn) -> bool:
 
 
 def _is_stalled(loop: Loop, detector: StallDetector | None, turn: Turn) -> bool:
-    """Look for repetition; say whether it ends the turn."""
+    """Check for repetition, and return whether it ends the turn."""
     if detector is None or is_sentinel_found(loop, turn):
         return False
     trip = detector.look_at(turn.calls)
@@ -110,7 +109,7 @@ def _is_stalled(loop: Loop, detector: StallDetector | None, turn: Turn) -> bool:
 
 
 def _asks_judge(loop: Loop, turn: Turn) -> bool:
-    """Let a stall call the judge that waits for one; its acceptance ends the loop."""
+    """Ask a judge that is called only after a stall. If it accepts, the loop ends. Return whether the turn ends."""
     judge = loop.options.done_judge
     if judge is None or judge.cadence.when != STALLED:
         return False

@@ -1,4 +1,4 @@
-"""The tools of a loop: what is offered in a turn, and whether calls are carried out."""
+"""The tools of a turn: which ones are offered, and whether its calls run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def update_offer(loop: Loop) -> None:
-    """Step 5: match skills, and offer the tools that they and the search among deferred tools leave."""
+    """Step 5: match skills, and offer the tools that the skills and the tool search allow."""
     if loop.skills is not None:
         loop.skills.update()
     tools = loop.tool_search.offered() if loop.tool_search is not None else loop.tools
@@ -19,10 +19,10 @@ def update_offer(loop: Loop) -> None:
 
 
 def dispatch_calls(loop: Loop, turn: Turn) -> None:
-    """Step 11: carry out the calls of the turn and record their results."""
+    """Step 11: run the calls of the turn and record their results."""
     loop.session.seam = TOOL_DISPATCH
     if turn.calls:
-        # Many loops only talk.
+        # Imported on first use because many loops call no tools.
         from harnlite.agent.loop.state.turn_dispatch import carry_out
 
         carry_out(loop, turn)
@@ -32,7 +32,7 @@ def dispatch_calls(loop: Loop, turn: Turn) -> None:
 
 
 def answer_skipped_calls(loop: Loop, turn: Turn) -> None:
-    """Give native calls that will not run an answer each, without which no provider takes the conversation further."""
+    """Record a placeholder result for each native call that does not run; providers require a result for every call."""
     if turn.results or turn.is_removed or not turn.has_native_calls or loop.tool_format != NATIVE:
         return
     from harnlite.agent.loop.state.turn_dispatch import answer_with_placeholders
