@@ -151,6 +151,7 @@ def on_terminal(*arguments):
     return shown.decode().replace("\r\n", "\n")
 
 
+@pytest.mark.timed
 def test_a_short_run_shows_no_progress(script):
     assert on_terminal(script) == "before\ndone\n"
 
