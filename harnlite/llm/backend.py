@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         name: str
 
         def complete(self, run: Execution, request: ChatRequest, on_delta: OnDelta | None) -> ChatReply:
-            """Answer a request, passing pieces of the text to `on_delta` as they arrive; raise ScriptError on failure."""
+            """Answer a request and pass pieces of text to `on_delta` as they arrive; raise ScriptError on failure."""
             ...
 
     class ReminderSource(Protocol):
