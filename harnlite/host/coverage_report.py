@@ -40,20 +40,20 @@ class Measured:
 
     __slots__ = ("_reached", "lines", "outcomes", "source")
 
-    def __init__(self, source: Source, able: Seen, ran: Seen) -> None:
+    def __init__(self, source: Source, executable: Seen, ran: Seen) -> None:
         self.source = source
         self.lines: dict[int, bool] = {}
         self.outcomes: list[tuple[int, str, bool]] = []
         module = parsed(source)
-        could, did = Places(source, able), Places(source, ran)
+        executable_places, executed_places = Places(source, executable), Places(source, ran)
         for statement in statements(module):
-            if could.inside(statement):
+            if executable_places.inside(statement):
                 line = source.position(statement.start).line
-                self.lines[line] = self.lines.get(line, False) or did.inside(statement)
+                self.lines[line] = self.lines.get(line, False) or executed_places.inside(statement)
         for ways in decisions(source, module):
-            known = [way for way in ways if way.taken(could)]
+            known = [way for way in ways if way.taken(executable_places)]
             if len(known) > 1:
-                self.outcomes += [(way.line, way.label, way.taken(did)) for way in known]
+                self.outcomes += [(way.line, way.label, way.taken(executed_places)) for way in known]
         self.outcomes.sort(key=lambda outcome: outcome[0])
         self._reached = {line for line, ran in self.lines.items() if ran}
         self._reached |= {line for line, _, taken in self.outcomes if taken}
@@ -87,10 +87,10 @@ def _short(path: str) -> str:
     return os.path.abspath(path).removeprefix(os.path.join(os.getcwd(), ""))
 
 
-def _ranges(lines: Sequence[int], able: Sequence[int]) -> list[str]:
+def _ranges(lines: Sequence[int], executable: Sequence[int]) -> list[str]:
     """Join lines without other executable lines between them into ranges."""
     groups: list[list[int]] = []
-    place = {line: index for index, line in enumerate(able)}
+    place = {line: index for index, line in enumerate(executable)}
     for line in lines:
         if groups and place[line] == place[groups[-1][-1]] + 1:
             groups[-1].append(line)

@@ -13,7 +13,7 @@ from harnlite.host.conversion import convert_deeply, to_harn, to_python
 from harnlite.host.engine import Engine
 from harnlite.host.host_errors import HostError, ReminderError, TurnCancelled
 from harnlite.host.programs import source_of
-from harnlite.host.subscriptions import Courier, Subscription
+from harnlite.host.subscriptions import Subscription, Subscriptions
 from harnlite.host.turns import Turn, TurnQueues
 from harnlite.reminders.inbox import USER, ReusedId
 from harnlite.reminders.wire import BRIDGE, PAYLOAD, check_reminder
@@ -46,7 +46,6 @@ class Host:
 
     __slots__ = (
         "_context",
-        "_courier",
         "_engine",
         "_log",
         "_queues",
@@ -56,6 +55,7 @@ class Host:
         "_shared_run",
         "_stderr",
         "_stdout",
+        "_subscriptions",
     )
 
     def __init__(
@@ -72,7 +72,7 @@ class Host:
         self._stdout = stdout
         self._stderr = stderr
         self._queues = TurnQueues(self._run_turn)
-        self._courier = Courier(stderr)
+        self._subscriptions = Subscriptions(stderr)
         self._redactor = Redactor(environment_keys())
         self._shared_run = self._engine.execution(stdout=stdout, stderr=stderr)
         self._sessions = SessionStore()
@@ -149,12 +149,12 @@ class Host:
             check_topic(topic)
         if after is not None and after < 0:
             raise ValueError("after must be the cursor of a record, or None for all records")
-        subscription = self._courier.subscription(callback)
+        subscription = self._subscriptions.subscription(callback)
 
         def deliver(event: dict[str, object]) -> None:
             found = to_python(event)
             if isinstance(found, dict):
-                self._courier.send(subscription, found)
+                self._subscriptions.send(subscription, found)
 
         if topic is not None:
             subscription.on_close(self._log.subscribe(topic, after or 0, kind_prefix, deliver))
@@ -170,7 +170,7 @@ class Host:
 
     def close(self) -> None:
         """End all turns and subscriptions; the event log is closed after the last turn."""
-        self._courier.close()
+        self._subscriptions.close()
         self._queues.close(self._log.close)
 
     def __enter__(self) -> Self:

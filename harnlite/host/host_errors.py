@@ -12,7 +12,7 @@ class HostError(Exception):
 
 
 class ReminderError(ValueError):
-    """A reminder is not well formed; `code` and `message` describe the error, and `field` is the field it is about."""
+    """A reminder that is not well formed: the `code` and `message` of the error, and the `field` that it is about."""
 
     def __init__(self, code: str, message: str, field: str | None) -> None:
         super().__init__(f"{code}: {message}")

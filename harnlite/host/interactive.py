@@ -52,7 +52,7 @@ class Answer:
 
     @property
     def is_error(self) -> bool:
-        """Return whether the input failed or was interrupted."""
+        """Return whether the input did not compile, threw an error or was interrupted."""
         return self.failure is not None or self.interrupted or any(one.is_error for one in self.findings)
 
 
@@ -101,8 +101,8 @@ class Interactive:
         self.run.context["modules"] = self._modules
         self._count = 0
         self._work: Callable[[], None] | None = None
-        self._asked, self._done = _thread.allocate_lock(), _thread.allocate_lock()
-        self._asked.acquire()
+        self._requested, self._done = _thread.allocate_lock(), _thread.allocate_lock()
+        self._requested.acquire()
         self._done.acquire()
         self._ended = _thread.allocate_lock()
         self._ended.acquire()
@@ -118,7 +118,7 @@ class Interactive:
 
     def _serve(self) -> None:
         while True:
-            self._asked.acquire()
+            self._requested.acquire()
             if self._work is None:
                 return
             try:
@@ -129,13 +129,13 @@ class Interactive:
     def _do(self, work: Callable[[], None]) -> None:
         """Run some work on the thread of the session and wait for it."""
         self._work = work
-        self._asked.release()
+        self._requested.release()
         self._done.acquire()
         self._work = None
 
     def close(self) -> None:
         """End all tasks that still run, so that their defer blocks run and logs are complete."""
-        self._asked.release()
+        self._requested.release()
         self._ended.acquire()
 
     def reset(self) -> None:

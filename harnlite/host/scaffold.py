@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TEMPLATES = ("pipeline", "hook", "provider", "agent")
-_SHARED, _PLACE_OF_NAME, _PLACE_OF_RUN = "project", "PROJECT", "RUN\n"
+_SHARED, _NAME_PLACEHOLDER, _RUN_PLACEHOLDER = "project", "PROJECT", "RUN\n"
 _NAME = re.compile(r"[A-Za-z][\w-]*")
 _RENAMED = {"gitignore": ".gitignore"}
 _ANSWERS = "answers.jsonl"
@@ -50,7 +50,7 @@ def _files(name: str, template: str) -> Iterator[tuple[str, str]]:
     own = dict(_texts(template))
     run = _RUN_SCRIPTED if _ANSWERS in own else _RUN
     for file, text in _texts(_SHARED):
-        yield _RENAMED.get(file, file), text.replace(_PLACE_OF_RUN, run).replace(_PLACE_OF_NAME, name)
+        yield _RENAMED.get(file, file), text.replace(_RUN_PLACEHOLDER, run).replace(_NAME_PLACEHOLDER, name)
     yield from own.items()
 
 

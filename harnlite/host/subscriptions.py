@@ -145,8 +145,8 @@ def _wake_up(loop: asyncio.AbstractEventLoop, waiting: asyncio.Future[None]) -> 
         loop.call_soon_threadsafe(wake)
 
 
-class Courier:
-    """All subscriptions, and the thread that runs their callbacks one at a time, in the order of the events.
+class Subscriptions:
+    """All subscriptions of a host, and the thread that runs their callbacks one at a time, in the order of the events.
 
     The thread starts with the first event. An exception of a callback is reported on stderr.
     """
@@ -161,7 +161,7 @@ class Courier:
         self._started = self._closed = False
 
     def subscription(self, callback: Callable[[dict[str, object]], object] | None) -> Subscription:
-        """Return a new subscription, which ends when the courier is closed; raise HostError if it is already closed."""
+        """Return a new subscription, which ends when all are closed; raise HostError if they are already closed."""
         made = Subscription(callback)
         with self._lock:
             if self._closed:

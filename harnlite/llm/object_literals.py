@@ -20,7 +20,7 @@ _LOW = range(0xDC00, 0xE000)
 
 
 class LiteralError(Exception):
-    """The reason why a text is not a valid literal."""
+    """A text that is not a valid literal; the message gives the reason."""
 
 
 def is_name_char(char: str) -> bool:

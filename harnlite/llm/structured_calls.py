@@ -36,7 +36,7 @@ def guarded(run: Execution, work: Callable[[], object]) -> tuple[object, dict[st
 
 
 def structured_options(schema: object, options: object) -> dict[str, Any]:
-    """Return the options of a call whose answer must match a schema; raise a runtime error without a schema."""
+    """Return the options of a call whose answer must match `schema`; raise a runtime error if that is not a dict."""
     if schema is MISSING or schema is None:
         raise runtime_error(
             "llm_call_structured: missing required `schema` argument (expected (prompt, schema, options?))"

@@ -26,7 +26,7 @@ _UNREADABLE = (
 
 
 class CallError(Exception):
-    """The error message for a tool call that is not valid."""
+    """A tool call that is not valid; the message tells the model why."""
 
 
 class CallGrammar:
