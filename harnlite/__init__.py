@@ -1,4 +1,7 @@
-"""harnlite: a small scripting language. Everything public is loaded when it is first used."""
+"""harnlite: system reminders for LLM agents, and a scripting language to write them in.
+
+A public name is imported when it is first used, so that `import harnlite` stays fast.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +56,7 @@ __all__ = [
     "run",
 ]
 
-_HOMES = {
+_MODULES = {
     "Clock": "runtime.tasks.clock",
     "Diagnostic": "diagnostics.diagnostic",
     "Engine": "host.engine",
@@ -83,11 +86,11 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'harnlite' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f"harnlite.{_HOMES[name]}"), name)
+    return getattr(import_module(f"harnlite.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

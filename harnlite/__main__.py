@@ -1,4 +1,4 @@
-"""`python -m harnlite`."""
+"""The entry point of `python -m harnlite`."""
 
 from harnlite.cli.entry import main
 

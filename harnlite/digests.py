@@ -1,4 +1,4 @@
-"""SHA-256 without the rest of hashlib, which takes longer to load than all else that a short run needs of it."""
+"""SHA-256 without the rest of hashlib, which takes too long to load for a short run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Pygments lexer, for the interactive session, documentation tools, and whatever else knows Pygments."""
+"""A Pygments lexer for the interactive session, documentation tools and other programs that use Pygments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _UNITS = "|".join(sorted(DURATION_UNITS, key=len, reverse=True))
 
 
 class HarnLexer(RegexLexer):  # type: ignore[misc]  # Pygments has no types
-    """The tokens of a program, with interpolations inside strings."""
+    """A lexer for harnlite programs, including the interpolations inside strings."""
 
     name = "harnlite"
     aliases: ClassVar[list[str]] = ["harn", "harnlite"]

@@ -1,4 +1,4 @@
-"""Finds grammar/ and stdlib/, in a checkout or inside the installed package, and the files of a project."""
+"""The locations of grammar/ and stdlib/, in a checkout or an installed package, and of the files of a project."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ROOTS = (_HERE, os.path.dirname(_HERE))
 
 
 def folder(name: str) -> str:
-    """Return the folder of that name: inside the package if it was installed, else beside it."""
+    """Return the path of a data folder: inside the package if harnlite is installed, next to it in a checkout."""
     for root in _ROOTS:
         found = os.path.join(root, name)
         if os.path.isdir(found):
@@ -22,17 +22,17 @@ def folder(name: str) -> str:
 
 
 def grammar_file() -> str:
-    """Return the path of the grammar."""
+    """Return the path of the grammar file."""
     return os.path.join(folder("grammar"), "harn.lark")
 
 
 def builtins_file() -> str:
-    """Return the path of the declarations of the builtins."""
+    """Return the path of the file that declares the builtins."""
     return os.path.join(folder("stdlib"), "builtins.harn")
 
 
 def module_file(name: str) -> str | None:
-    """Return the path of a std module (`text` for `std/text`), or nothing if there is none."""
+    """Return the path of a std module (`text` for `std/text`), or None if it does not exist."""
     steps = name.split("/")
     if not all(step.replace("_", "").isalnum() for step in steps):
         return None
@@ -48,7 +48,7 @@ def std_modules() -> list[str]:
 
 
 def project_above(folder: str) -> str | None:
-    """Return the nearest folder at or above this one that holds a project file."""
+    """Return the nearest folder, this one or one above it, that contains a project file, or None."""
     here = os.path.abspath(folder)
     while not os.path.isfile(os.path.join(here, PROJECT_FILE)):
         parent = os.path.dirname(here)
@@ -59,7 +59,7 @@ def project_above(folder: str) -> str | None:
 
 
 def working_folder() -> str:
-    """Return the working directory, or the root if it is gone."""
+    """Return the working directory, or the root directory if the working directory no longer exists."""
     try:
         return os.getcwd()
     except FileNotFoundError:
@@ -67,7 +67,7 @@ def working_folder() -> str:
 
 
 def imported_file(path: str, importer: str | None, cwd: str | None = None) -> str | None:
-    """Return the file that an import means: a std module (nothing if there is none), or one beside the importer."""
+    """Return the file that an import refers to, or None for a std module that does not exist."""
     if path.startswith(STD):
         return module_file(path[len(STD) :])
     base = os.path.dirname(os.path.abspath(importer)) if importer else cwd or working_folder()

@@ -1,4 +1,4 @@
-"""Runs deep work: a thread with a large stack and a high recursion limit."""
+"""Run deeply recursive work on a thread with a large stack and a high recursion limit."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ if TYPE_CHECKING:
 STACK_BYTES = 512 * 1024 * 1024
 PYTHON_FRAMES = 120_000
 
-_inside = _thread._local()  # noqa: SLF001 - `threading` would cost a millisecond at start
+_inside = _thread._local()  # noqa: SLF001 - `threading` would add a millisecond to the start-up time
 
 
 class CallLimit:
-    """How many calls may be nested. Python has one limit for all threads: the highest that one of them has asked for.
+    """The limit on nested calls: Python has one for all threads, so the highest request of any thread applies.
 
-    Once nobody asks for any, it is what it was before.
+    Once no thread requests a limit, the original limit is restored.
     """
 
-    __slots__ = ("_asked", "_lock", "_usual")
+    __slots__ = ("_lock", "_original", "_requested")
 
     def __init__(self) -> None:
         self._lock = _thread.allocate_lock()
-        self._asked: dict[int, int] = {}
-        self._usual = 0
+        self._requested: dict[int, int] = {}
+        self._original = 0
 
     def ask(self, limit: int | None) -> int | None:
-        """Ask for a limit for what this thread does next, None for none; return what it has asked for before."""
+        """Request a limit for this thread, or withdraw the request with None; return the thread's previous request."""
         thread = _thread.get_ident()
         with self._lock:
-            if not self._asked:
-                self._usual = sys.getrecursionlimit()
-            before = self._asked.pop(thread, None)
+            if not self._requested:
+                self._original = sys.getrecursionlimit()
+            before = self._requested.pop(thread, None)
             if limit is not None:
-                self._asked[thread] = limit
-            sys.setrecursionlimit(max(self._asked.values(), default=self._usual))
+                self._requested[thread] = limit
+            sys.setrecursionlimit(max(self._requested.values(), default=self._original))
         return before
 
 
 CALLS = CallLimit()
 _STACK_SIZE = _thread.allocate_lock()
-"""Held while threads are started: how large their stacks become is a setting of the process."""
+"""Held while a thread is started, because the stack size of new threads is a setting of the whole process."""
 
 
 def on_large_stack(work: Callable[[], T], interrupted: Callable[[], None] | None = None) -> T:
-    """Run work on a large stack and return its result; Ctrl-C meanwhile calls interrupted."""
+    """Run work on a large stack and return its result; Ctrl-C in the meantime calls `interrupted`."""
     if getattr(_inside, "deep", False):
         return work()
     outcome: list[T] = []
@@ -63,7 +63,7 @@ def on_large_stack(work: Callable[[], T], interrupted: Callable[[], None] | None
         CALLS.ask(PYTHON_FRAMES)
         try:
             outcome.append(work())
-        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
+        except BaseException as error:  # noqa: BLE001 - raised again in the waiting thread
             failure.append(error)
         finally:
             CALLS.ask(None)

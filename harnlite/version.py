@@ -1,4 +1,4 @@
-"""The version of this package, written once."""
+"""The version of harnlite, defined in this one place."""
 
 from __future__ import annotations
 

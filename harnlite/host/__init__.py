@@ -1,1 +1,1 @@
-"""Where the parts are put together: an engine, a run of it, and what is said when a run fails."""
+"""The composition of all parts: engines, their runs, and the reports of failed runs."""

@@ -1,4 +1,4 @@
-"""Shows how the two sides of a failed assertion differ."""
+"""The difference between the two sides of a failed assertion, as text."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 FEW_LINES = 200
-"""Of so many lines at most, the places within a line are compared too; that takes the square of the time."""
+"""The maximum number of lines for a comparison within lines, which takes quadratic time."""
 _HEAD = "difference: - expected, + actual\n"
 _COLORS = {"-": "\x1b[31m", "+": "\x1b[32m"}
 _RESET = "\x1b[0m"
 
 
 def difference(expected: object, actual: object, *, color: bool = False) -> str:
-    """Return both sides line by line: `-` stands only in the expected one, `+` only in the actual one."""
+    """Compare both sides line by line: `-` marks a line of the expected side only, `+` one of the actual side only."""
     left, right = (snapshot_text(side).split("\n") for side in (expected, actual))
     if left == right:
         left, right = (f"{display(side)}  ({_type_name(side)})".split("\n") for side in (expected, actual))

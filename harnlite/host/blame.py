@@ -1,4 +1,4 @@
-"""Which part of a call an uncaught error is about: the literal that its text names, where one is written there."""
+"""The part of a call that an uncaught error is about: the literal that its text mentions, if the call has one."""
 
 from __future__ import annotations
 
@@ -39,14 +39,15 @@ _MISSING = re.compile("must be a non-empty string|at least one of .* is required
 
 
 def literal_in_call(text: str, source: Source, span: Span) -> Span | None:
-    """Return the place of the literal that an error of the call at a place is about, if it stands in its arguments."""
+    """Return the span of the literal, among the arguments of the call at `span`, that an error of the call is about."""
     return on_large_stack(lambda: _in_call(text, source, span))
 
 
 def value_in_result(text: str, source: Source, place: Span, *, inside: bool) -> Span | None:
-    """Return the place of what an error about the result of the closure around a place, or on a line, is about.
+    """Return the span to report for an error about the result of the closure that encloses `place` or begins in it.
 
-    It is the literal that the text names, else the returned value; the head of the closure if it may return several.
+    This is the literal that the text mentions, or else the returned value, or the first line of the closure if it may
+    return several values.
     """
 
     def is_meant(node: Node) -> bool:
@@ -82,7 +83,7 @@ def _in_result(text: str, source: Source, is_meant: Callable[[Node], bool]) -> S
 
 
 def _results(body: Block) -> Iterator[Node]:
-    """Yield the values that a body returns, nil and those of closures inside it left out."""
+    """Yield the values that a body returns, except nil and the values of nested closures."""
     found = list(_last_values(body))
 
     def note(node: ReturnStmt) -> None:
@@ -94,7 +95,7 @@ def _results(body: Block) -> Iterator[Node]:
 
 
 def _last_values(block: Block) -> Iterator[Node]:
-    """Yield what a block may end with: of an `if` or `match` that stands last, what its branches end with."""
+    """Yield the possible last values of a block, including those of the branches of a final `if` or `match`."""
     pending: list[Node] = [block]
     while pending:
         node = pending.pop()
@@ -109,7 +110,7 @@ def _last_values(block: Block) -> Iterator[Node]:
 
 
 def _dicts(values: Iterable[Node]) -> Iterator[DictExpr]:
-    """Yield the dicts among values, and those in the lists among them."""
+    """Yield the dicts among the values, and those in lists among the values."""
     for value in values:
         inner = value.items if isinstance(value, ListExpr) else [value]
         yield from (item for item in inner if isinstance(item, DictExpr))
@@ -135,7 +136,7 @@ def _span(node: Node) -> Span:
 
 
 def _entries(found: DictExpr, name: str) -> Iterator[DictEntry]:
-    """Yield the entries of that name in either spelling, at any depth of a literal, outer ones first."""
+    """Yield the entries with this name, in either spelling, at any depth of a literal, outer entries first."""
     names = (name, SPELLINGS.get(name, name))
     pending: list[DictExpr] = [found]
     while pending:

@@ -1,4 +1,4 @@
-"""Values across the border between Python and a script, both ways."""
+"""The conversion of values between Python and scripts, in both directions."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class StructValue:
-    """A struct of a script: its type's name and its fields. Handing it back gives the script its own struct."""
+    """A struct of a script: the name of its type, and its fields. Passed back, it becomes a struct of the same type."""
 
     type: str
     fields: dict[str, object]
     origin: object = field(default=None, repr=False, compare=False)
 
     def __getitem__(self, name: str) -> object:
-        """Return a field."""
+        """Return the value of a field."""
         return self.fields[name]
 
 
 @dataclass(frozen=True, slots=True)
 class EnumValue:
-    """A value of an enum, `Result` included: `EnumValue("Result", "Ok", (1,))`."""
+    """A value of an enum, including `Result`: `EnumValue("Result", "Ok", (1,))`."""
 
     enum: str
     variant: str
@@ -54,7 +54,7 @@ class EnumValue:
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """What only the script can use, such as a channel: its type, its text, and the thing itself to hand back."""
+    """A value that only the script can use, such as a channel: its type, its text, and the original to pass back."""
 
     type: str
     text: str
@@ -63,7 +63,7 @@ class Handle:
 
 @dataclass(frozen=True, slots=True)
 class ScriptFunction:
-    """A closure of a script as a Python callable; it works while the run it comes from lasts."""
+    """A closure of a script as a Python callable, which works until the run of the script ends."""
 
     text: str
     origin: Callable[..., object] = field(repr=False)
@@ -74,15 +74,15 @@ class ScriptFunction:
 
 
 def convert_deeply(convert: Callable[[T], object], value: T) -> object:
-    """Convert a value that may be nested deeper than the caller's stack allows; ValueError if it is deeper still."""
+    """Convert a value on a large stack; raise ValueError if the value is nested too deeply even for that."""
     try:
         return on_large_stack(lambda: convert(value))
     except RecursionError:
-        raise ValueError("a value is nested too deeply to be handed over") from None
+        raise ValueError("a value is nested too deeply to be converted") from None
 
 
 def to_harn(value: object) -> object:
-    """Turn a Python value into one of a script; TypeError or ValueError if it cannot be one."""
+    """Convert a Python value to a script value; raise TypeError or ValueError if that is not possible."""
     return _import(value, set())
 
 
@@ -92,18 +92,18 @@ def _import(value: object, _inside: set[int]) -> object:
         return value
     if callable(value):
         return native_of(value)
-    raise TypeError(f"a script has no value for a Python {type(value).__name__}")
+    raise TypeError(f"a Python {type(value).__name__} cannot be converted to a script value")
 
 
 @_import.register
-def _import_bool(value: bool, _inside: set[int]) -> bool:  # noqa: FBT001 - a value, not a switch
+def _import_bool(value: bool, _inside: set[int]) -> bool:  # noqa: FBT001 - a value, not a flag
     return value
 
 
 @_import.register
 def _import_int(value: int, _inside: set[int]) -> int:
     if value.bit_length() > INT_BITS and value != -1 << INT_BITS:
-        raise ValueError("an int of a script has 64 bits")
+        raise ValueError("the int does not fit in 64 bits")
     return int(value)
 
 
@@ -118,7 +118,7 @@ def _import_str(value: str, _inside: set[int]) -> str:
 
 
 def _well_formed(text: str) -> str:
-    """Put U+FFFD in the place of lone surrogates: a string of a script is Unicode text."""
+    """Replace lone surrogates with U+FFFD, because a string of a script is Unicode text."""
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -145,7 +145,7 @@ def _import_set(value: set[object] | frozenset[object], inside: set[int]) -> Har
 def _import_mapping(value: Mapping[K, object], inside: set[int]) -> dict[str, object]:
     for key in value:
         if not isinstance(key, str):
-            raise TypeError(f"the keys of a dict are strings, not {type(key).__name__}")
+            raise TypeError(f"the keys of a dict must be strings, not {type(key).__name__}")
     keys = [_well_formed(str(key)) for key in value]
     return dict(zip(keys, _import_items(value.values(), inside, value), strict=True))
 
@@ -183,10 +183,10 @@ def _import_own(value: Handle | ScriptFunction, _inside: set[int]) -> object:
 
 
 def _import_items(values: Iterable[object], inside: set[int], owner: object = None) -> list[object]:
-    """Convert what a container holds; a container that holds itself is an error."""
+    """Convert the items of a container; raise ValueError if it contains itself."""
     key = id(values if owner is None else owner)
     if key in inside:
-        raise ValueError("a value that contains itself cannot be handed to a script")
+        raise ValueError("a value that contains itself cannot be passed to a script")
     inside.add(key)
     items = [_import(value, inside) for value in values]
     inside.discard(key)
@@ -194,7 +194,7 @@ def _import_items(values: Iterable[object], inside: set[int], owner: object = No
 
 
 def native_of(function: Callable[..., object]) -> Native:
-    """Make a Python callable a builtin value: its arguments and result are converted, its exceptions become errors."""
+    """Wrap a Python callable as a builtin that converts its arguments and result and turns exceptions into errors."""
     name = getattr(function, "__name__", type(function).__name__)
 
     def call(*arguments: object) -> object:
@@ -210,7 +210,7 @@ def native_of(function: Callable[..., object]) -> Native:
 
 @singledispatch
 def to_python(value: object) -> object:
-    """Turn a value of a script into a Python one."""
+    """Convert a script value to a Python value."""
     if value is None:
         return None
     if callable(value):
@@ -223,7 +223,7 @@ def to_python(value: object) -> object:
 @to_python.register(float)
 @to_python.register(str)
 @to_python.register(bytes)
-def _export_as_it_is(value: object) -> object:
+def _export_unchanged(value: object) -> object:
     return value
 
 
@@ -239,7 +239,7 @@ def _export_dict(value: dict[str, object]) -> dict[str, object]:
 
 @to_python.register
 def _export_set(value: HarnSet) -> object:
-    """Return a set, or a list where an item has no hash or Python holds two of them for the same."""
+    """Return a set, or a list if an item is not hashable or two items are equal in Python."""
     items = list(map(to_python, value.harn_iterate()))
     try:
         as_set = set(items)

@@ -1,4 +1,4 @@
-"""Watches which parts of compiled programs run, through the positions that their code carries."""
+"""The measurement of which parts of compiled programs run, based on the source positions in their code."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from harnlite.host.script_traceback import Position
 
     T = TypeVar("T")
-    # where a decision was made, where the run went on, and whether that is the end of the function
+    # the position of a decision, the position where the run continued, and whether the function returned there
     Arc: TypeAlias = tuple[Position, Position, bool]
 
 _BYTES_PER_INSTRUCTION = 2
 _TOOLS = (1, 3, 4, 5)
-"""What sys.monitoring calls us; another tool may be there already."""
+"""The tool ids to try in sys.monitoring, because other tools may already use some of them."""
 _PASSED_OVER = frozenset(
     {"NOP", "EXTENDED_ARG", "CACHE", "JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT"}
 )
@@ -29,7 +29,7 @@ _RETURNS = frozenset({"RETURN_VALUE", "RETURN_CONST"})
 
 
 class Seen:
-    """What is known of one file: places, and the ways from a decision to what came next."""
+    """Positions in one file, and arcs from a decision to the position that came next."""
 
     __slots__ = ("arcs", "places")
 
@@ -38,13 +38,13 @@ class Seen:
         self.arcs: set[Arc] = set()
 
     def add(self, other: Seen) -> None:
-        """Take over what another one knows."""
+        """Add the positions and arcs of `other`."""
         self.places |= other.places
         self.arcs |= other.arcs
 
 
 class _Map:
-    """One code object: where its instructions stand, and where its jumps lead."""
+    """The positions of the instructions of a code object, and the targets of its jumps."""
 
     __slots__ = ("_steps", "branches", "positions")
 
@@ -54,11 +54,11 @@ class _Map:
         self.branches = {offset for offset, step in self._steps.items() if _decides(step.opname)}
 
     def position(self, offset: int) -> Position:
-        """Return where an instruction stands."""
+        """Return the source position of an instruction."""
         return self.positions[offset // _BYTES_PER_INSTRUCTION]
 
     def arc(self, offset: int, target: int) -> Arc:
-        """Return a way from a decision, past the jumps that only lead further."""
+        """Return the arc from a decision to a target, skipping instructions that only jump further."""
         step, passed = self._steps[target], set[int]()
         while step.opname in _PASSED_OVER and step.offset not in passed:
             passed.add(step.offset)
@@ -70,7 +70,7 @@ class _Map:
         return self.position(offset), self.position(step.offset), returns
 
     def possible(self) -> Iterator[Arc]:
-        """Yield all ways from all decisions."""
+        """Yield all arcs from all decisions."""
         for offset in self.branches:
             yield self.arc(offset, self._after(offset))
             yield self.arc(offset, self._steps[offset].argval)
@@ -87,7 +87,7 @@ def _decides(name: str) -> bool:
 
 
 def possible(code: CodeType) -> Seen:
-    """Return all that could run of a compiled file."""
+    """Return all positions and arcs of a compiled file that could run."""
     found = Seen()
     pending = [code]
     while pending:
@@ -100,7 +100,7 @@ def possible(code: CodeType) -> Seen:
 
 
 class Evidence:
-    """What has run so far, for each file by its path."""
+    """The positions and arcs that ran so far, by the path of the file."""
 
     __slots__ = ("files",)
 
@@ -108,12 +108,12 @@ class Evidence:
         self.files: dict[str, Seen] = {}
 
     def merge(self, other: Evidence) -> None:
-        """Take over what was seen elsewhere."""
+        """Add the evidence that was collected elsewhere."""
         for path, seen in other.files.items():
             self.files.setdefault(path, Seen()).add(seen)
 
     def of(self, work: Callable[[], T]) -> T:
-        """Do work and watch the programs that it runs in this thread."""
+        """Run some work and record the programs that it runs in this thread."""
         watcher: _Monitor | _Tracer = _Monitor() if sys.version_info >= (3, 12) else _Tracer()
         watcher.begin()
         try:
@@ -125,12 +125,12 @@ class Evidence:
 
 
 class _Ran:
-    """What has run of one code object."""
+    """The instructions and branches of one code object that ran."""
 
     __slots__ = ("arcs", "code", "known", "offsets", "path")
 
     def __init__(self, code: CodeType, path: str) -> None:
-        self.code = code  # its id is its name, as long as it is kept
+        self.code = code  # kept alive, because code objects are identified by their id
         self.path = path
         self.known = _Map(code)
         self.offsets: set[int] = set()
@@ -144,7 +144,7 @@ class _Ran:
 
 
 class _Watcher:
-    """Keeps what has run of each code object that comes from a file."""
+    """A recorder of the code objects that run, if they come from a file."""
 
     __slots__ = ("_by_code",)
 
@@ -155,7 +155,7 @@ class _Watcher:
         return list(self._by_code.values())
 
     def record(self, frame: FrameType) -> _Ran | None:
-        """Return the record of the code of a frame, or nothing if it is not from a file of the person."""
+        """Return the record for the code of a frame, or None if the code is not from a file of the user."""
         origin = frame.f_globals.get(SOURCE_KEY)
         if origin is None or origin[1] is None or origin[0].startswith("<"):
             return None
@@ -167,7 +167,7 @@ class _Watcher:
 
 
 class _Tracer(_Watcher):
-    """Watches with sys.settrace, instruction by instruction."""
+    """A watcher that uses sys.settrace to trace each instruction."""
 
     __slots__ = ()
 
@@ -199,12 +199,12 @@ class _Tracer(_Watcher):
 
 
 class _Monitor(_Watcher):
-    """Watches with sys.monitoring: an instruction is heard of once, a decision until it has gone both ways."""
+    """A watcher that uses sys.monitoring to observe an instruction once, and a decision until it went both ways."""
 
     __slots__ = ("_monitoring", "_tool")
 
     def begin(self) -> None:
-        monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]  # CPython 3.11, which the checker assumes, has none
+        monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]  # not in Python 3.11, which mypy assumes
         self._monitoring = monitoring
         self._tool = next(tool for tool in _TOOLS if monitoring.get_tool(tool) is None)
         monitoring.use_tool_id(self._tool, "harnlite")
@@ -225,7 +225,7 @@ class _Monitor(_Watcher):
         monitoring.free_tool_id(self._tool)
 
     def _started(self, code: CodeType, _offset: int) -> object:
-        if self.record(sys._getframe(1)) is not None:  # noqa: SLF001 - the only way to know whose code it is
+        if self.record(sys._getframe(1)) is not None:  # noqa: SLF001 - the only way to find the module of the code
             events = self._monitoring.events
             self._monitoring.set_local_events(self._tool, code, events.INSTRUCTION | events.BRANCH)
         return self._monitoring.DISABLE

@@ -1,4 +1,4 @@
-"""What of a program can be covered: statements, and the outcomes of decisions."""
+"""The parts of a program that coverage measures: statements, and the outcomes of decisions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SILENT = (nodes.Decl, nodes.ImportDecl)
 
 
 class Places:
-    """What is known of a file, as offsets into its text."""
+    """The recorded positions and arcs of a file, as offsets into its text."""
 
     __slots__ = ("_arcs", "_offsets", "_regions", "_source", "_starts")
 
@@ -46,30 +46,30 @@ class Places:
         return known
 
     def inside(self, node: Node) -> bool:
-        """Say whether something is known of this node."""
+        """Return whether a recorded position is inside this node."""
         first, last = bisect_left(self._starts, node.start), bisect_left(self._starts, node.end)
         return any(self._regions[index][1] <= node.end for index in range(first, last))
 
-    def leaves(self, node: Node, condition: Node, target: Node) -> bool:
-        """Say whether there is a way from the condition of a node past its target.
+    def bypasses(self, node: Node, condition: Node, target: Node) -> bool:
+        """Return whether a recorded arc leads from the condition of a node past its target.
 
-        CPython 3.11 puts the jump itself at the whole node.
+        In CPython 3.11, the position of the jump itself is the whole node.
         """
         whole = (node.start, node.end)
         return any(
-            (here == whole or _holds(condition, here))
-            and not _holds(target, there)
-            and (returns or not (there == whole or _holds(condition, there)))
+            (here == whole or _contains(condition, here))
+            and not _contains(target, there)
+            and (returns or not (there == whole or _contains(condition, there)))
             for here, there, returns in self._arcs
         )
 
 
-def _holds(node: Node, region: Region | None) -> bool:
+def _contains(node: Node, region: Region | None) -> bool:
     return region is not None and node.start <= region[0] and region[1] <= node.end
 
 
 class Outcome:
-    """One way a decision can go; `line` is where the decision stands."""
+    """A possible outcome of a decision; `line` is the line of the decision."""
 
     __slots__ = ("label", "line", "taken")
 
@@ -80,18 +80,18 @@ class Outcome:
 
 
 def statements(module: Module) -> Iterator[Node]:
-    """Yield what does something, one statement after the other; a declaration does nothing."""
+    """Yield the statements that do something when they run, which declarations do not."""
     for node in walk(module):
         if isinstance(node, (nodes.Block, nodes.Module)):
             yield from (one for one in node.statements if not isinstance(one, _SILENT))
 
 
 def decisions(source: Source, module: Module) -> Iterator[list[Outcome]]:
-    """Yield the ways that each decision can go."""
+    """Yield the possible outcomes of each decision."""
     for node in walk(module):
-        ways = _WAYS.get(type(node))
-        if ways is not None:
-            yield [Outcome(source.position(node.start).line, label, taken) for label, taken in ways(node)]
+        outcomes = _OUTCOMES.get(type(node))
+        if outcomes is not None:
+            yield [Outcome(source.position(node.start).line, label, taken) for label, taken in outcomes(node)]
 
 
 def _reaches(node: Node) -> Callable[[Places], bool]:
@@ -99,13 +99,13 @@ def _reaches(node: Node) -> Callable[[Places], bool]:
 
 
 def _misses(node: Any, target: Node) -> Callable[[Places], bool]:  # noqa: ANN401 - any node with a condition
-    return lambda places: places.leaves(node, node.condition, target)
+    return lambda places: places.bypasses(node, node.condition, target)
 
 
-Ways = list[tuple[str, "Callable[[Places], bool]"]]
+Outcomes = list[tuple[str, "Callable[[Places], bool]"]]
 
 
-def _of_if(node: Any) -> Ways:  # noqa: ANN401 - each has its own type of node
+def _of_if(node: Any) -> Outcomes:  # noqa: ANN401 - each function accepts its own type of node
     other = node.otherwise
     return [
         ("then", _reaches(node.then)),
@@ -113,23 +113,23 @@ def _of_if(node: Any) -> Ways:  # noqa: ANN401 - each has its own type of node
     ]
 
 
-def _of_ternary(node: Any) -> Ways:  # noqa: ANN401 - as above
+def _of_ternary(node: Any) -> Outcomes:  # noqa: ANN401 - as above
     return [("then", _reaches(node.then)), ("else", _reaches(node.otherwise))]
 
 
-def _of_match(node: Any) -> Ways:  # noqa: ANN401 - as above
+def _of_match(node: Any) -> Outcomes:  # noqa: ANN401 - as above
     return [(f"arm {number}", _reaches(arm.body)) for number, arm in enumerate(node.arms, 1)]
 
 
-def _of_guard(node: Any) -> Ways:  # noqa: ANN401 - as above
+def _of_guard(node: Any) -> Outcomes:  # noqa: ANN401 - as above
     return [("passes", _misses(node, node.body)), ("else", _reaches(node.body))]
 
 
-def _of_while(node: Any) -> Ways:  # noqa: ANN401 - as above
+def _of_while(node: Any) -> Outcomes:  # noqa: ANN401 - as above
     return [("body", _reaches(node.body)), ("end", _misses(node, node.body))]
 
 
-_WAYS: dict[type[Node], Callable[[Any], Ways]] = {
+_OUTCOMES: dict[type[Node], Callable[[Any], Outcomes]] = {
     nodes.IfExpr: _of_if,
     nodes.TernaryExpr: _of_ternary,
     nodes.MatchExpr: _of_match,

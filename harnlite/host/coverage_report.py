@@ -1,4 +1,4 @@
-"""What tests have covered, as a table for people and as a page for a browser."""
+"""Coverage reports of tests: a table for the terminal and an HTML page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from harnlite.host.coverage import Evidence
 
 _MOST = 60
-"""So many characters of what is missing stand in the table."""
+"""The maximum number of characters for missing lines in the table."""
 _STYLE = """\
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
 body { margin: 2rem auto; max-width: 72rem; padding: 0 1rem; }
@@ -36,38 +36,38 @@ pre i { float: right; opacity: .8; }
 
 
 class Measured:
-    """What has run of one file: its lines, and for each line the outcomes of its decisions."""
+    """The coverage of one file: its lines, and the outcomes of the decisions on them."""
 
     __slots__ = ("_reached", "lines", "outcomes", "source")
 
-    def __init__(self, source: Source, able: Seen, ran: Seen) -> None:
+    def __init__(self, source: Source, executable: Seen, ran: Seen) -> None:
         self.source = source
         self.lines: dict[int, bool] = {}
         self.outcomes: list[tuple[int, str, bool]] = []
         module = parsed(source)
-        could, did = Places(source, able), Places(source, ran)
+        executable_places, executed_places = Places(source, executable), Places(source, ran)
         for statement in statements(module):
-            if could.inside(statement):
+            if executable_places.inside(statement):
                 line = source.position(statement.start).line
-                self.lines[line] = self.lines.get(line, False) or did.inside(statement)
+                self.lines[line] = self.lines.get(line, False) or executed_places.inside(statement)
         for ways in decisions(source, module):
-            known = [way for way in ways if way.taken(could)]
+            known = [way for way in ways if way.taken(executable_places)]
             if len(known) > 1:
-                self.outcomes += [(way.line, way.label, way.taken(did)) for way in known]
+                self.outcomes += [(way.line, way.label, way.taken(executed_places)) for way in known]
         self.outcomes.sort(key=lambda outcome: outcome[0])
         self._reached = {line for line, ran in self.lines.items() if ran}
         self._reached |= {line for line, _, taken in self.outcomes if taken}
 
     @property
     def missing(self) -> str:
-        """Return the lines that have not run, then the outcomes that have not come about elsewhere."""
+        """Return the lines that did not run, and the missing outcomes of decisions on lines that did."""
         lines = sorted(line for line, ran in self.lines.items() if not ran)
         ways = [f"{line} {label}" for line, label, taken in self.outcomes if not taken and line in self._reached]
         return ", ".join([*_ranges(lines, sorted(self.lines)), *ways])
 
 
 def measured(files: Iterable[str], evidence: Evidence) -> list[Measured]:
-    """Return what has run of these files and of all that were loaded; those that do not compile are left out."""
+    """Return the coverage of these files and of all loaded files; files that do not compile are omitted."""
     names = {os.path.abspath(path): _short(path) for path in (*files, *evidence.files)}
     found = []
     for path, name in sorted(names.items(), key=lambda item: item[1]):
@@ -83,14 +83,14 @@ def measured(files: Iterable[str], evidence: Evidence) -> list[Measured]:
 
 
 def _short(path: str) -> str:
-    """Return a path relative to the working directory if it is below."""
+    """Return a path relative to the working directory if it is below that directory."""
     return os.path.abspath(path).removeprefix(os.path.join(os.getcwd(), ""))
 
 
-def _ranges(lines: Sequence[int], able: Sequence[int]) -> list[str]:
-    """Join lines between which nothing else can run."""
+def _ranges(lines: Sequence[int], executable: Sequence[int]) -> list[str]:
+    """Join lines without other executable lines between them into ranges."""
     groups: list[list[int]] = []
-    place = {line: index for index, line in enumerate(able)}
+    place = {line: index for index, line in enumerate(executable)}
     for line in lines:
         if groups and place[line] == place[groups[-1][-1]] + 1:
             groups[-1].append(line)
@@ -100,12 +100,12 @@ def _ranges(lines: Sequence[int], able: Sequence[int]) -> list[str]:
 
 
 def _percent(part: int, whole: int) -> str:
-    """Return a share, rounded down: only what is complete has 100 %."""
+    """Return a percentage, rounded down so that only full coverage is 100%."""
     return f"{100 * part // whole}%" if whole else "-"
 
 
 def _numbers(files: Iterable[Measured]) -> tuple[str, str, str, str]:
-    """Return the shares of lines and branches, in numbers and in percent."""
+    """Return the coverage of lines and branches, each as a count and a percentage."""
     lines = [ran for one in files for ran in one.lines.values()]
     ways = [taken for one in files for _, _, taken in one.outcomes]
     shares = [(f"{sum(found)}/{len(found)}", _percent(sum(found), len(found))) for found in (lines, ways)]
@@ -113,7 +113,7 @@ def _numbers(files: Iterable[Measured]) -> tuple[str, str, str, str]:
 
 
 def table(files: Sequence[Measured]) -> str:
-    """Return one row for each file and one for all."""
+    """Return the table, with a row for each file and a total."""
     rows = [("coverage", "lines", "", "branches", "", "missing")]
     rows += [(one.source.name, *_numbers([one]), _cut(one.missing)) for one in files]
     rows.append(("total", *_numbers(files), ""))
@@ -129,11 +129,11 @@ def table(files: Sequence[Measured]) -> str:
 
 
 def shortfall(files: Sequence[Measured], least: float) -> str:
-    """Return what is to be said if a smaller share of the lines has run than is asked for, in percent."""
+    """Return an error message if a smaller percentage of the lines ran than required, otherwise an empty string."""
     lines = [ran for one in files for ran in one.lines.values()]
     if 100 * sum(lines) >= least * len(lines):
         return ""
-    return f"\nonly {_percent(sum(lines), len(lines))} of the lines have run; at least {least:g}% are asked for\n"
+    return f"\nonly {_percent(sum(lines), len(lines))} of the lines ran; at least {least:g}% is required\n"
 
 
 def _cut(text: str) -> str:
@@ -141,7 +141,7 @@ def _cut(text: str) -> str:
 
 
 def page(files: Sequence[Measured]) -> str:
-    """Return a page that shows every line of every file; it needs nothing else."""
+    """Return a self-contained HTML page that shows every line of every file."""
     head = '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>Coverage</title>\n'
     rows = "".join(_row(f'<a href="#{index}">{escape(one.source.name)}</a>', [one]) for index, one in enumerate(files))
     labels = "<tr><th>file<th>lines<th><th>branches<th></tr>\n"
@@ -171,7 +171,7 @@ def _listing(index: int, one: Measured) -> str:
 
 
 def _state(line: int, lines: Mapping[int, bool], missed: Container[int]) -> str:
-    """Return how a line is painted; one that does nothing of its own may still hold a decision."""
+    """Return the CSS class of a line; a line without a statement of its own may still contain a decision."""
     if line in lines and not lines[line]:
         return "missed"
     if line in missed:

@@ -1,4 +1,4 @@
-"""Runs for an embedding program: output captured, values converted, failures as data."""
+"""Runs for an embedding program, with captured output, converted values, and failures as data."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """How a run went: `exit_code` is what the command line would exit with, `error` the text of what stopped the run.
+    """The result of a run: `exit_code` is the exit status of the same run on the command line, `error` an error text.
 
-    `diagnostics` are the findings of the compiler, or the uncaught error at its place; `calls` is the chain of calls
-    that led there, innermost first, each as `(function, "file:line:column")`.
+    `diagnostics` contains the findings of the compiler and the uncaught error, if there is one; `calls` lists the
+    calls that led to the error, innermost first, each as `(function, "file:line:column")`.
     """
 
     value: object
@@ -38,7 +38,7 @@ class RunResult:
 
     @property
     def ok(self) -> bool:
-        """Say whether the program came to its end."""
+        """Return whether the program completed."""
         return self.error is None
 
 
@@ -52,7 +52,7 @@ def run_to_result(
     stdin: str,
     capture: bool,
 ) -> RunResult:
-    """Run a program with Python values and describe the run; Ctrl-C ends it cleanly and is raised again."""
+    """Run a program with Python values and return the result; Ctrl-C ends the run cleanly and is raised again."""
     out, errors = io.StringIO(), io.StringIO()
     listener = _Listener()
     given = {key: convert_deeply(to_harn, value) for key, value in params.items()}
@@ -84,7 +84,7 @@ def run_to_result(
 
 
 class _Listener(toolchain.Observer):
-    """Keeps what the compiler has to say about a program that it accepts."""
+    """An observer that keeps the warnings of the compiler."""
 
     __slots__ = ("warnings",)
 
@@ -92,7 +92,7 @@ class _Listener(toolchain.Observer):
         self.warnings: tuple[Diagnostic, ...] = ()
 
     def warned(self, findings: Sequence[Diagnostic]) -> None:
-        """Keep the findings."""
+        """Store the warnings."""
         self.warnings = tuple(findings)
 
 

@@ -1,4 +1,4 @@
-"""What an embedding program configures once and then runs scripts with."""
+"""The engine: a configuration that an embedding program creates once and then runs scripts with."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ INPUT = "<input>"
 
 
 class Engine:
-    """A frozen configuration. Each run starts from it afresh; engines share nothing.
+    """A frozen configuration for independent runs. Engines share no state.
 
-    A program is its text, or the path of its file: a `pathlib.Path` (any `os.PathLike`), or one line that ends in
-    `.harn`, which no program does.
+    A program is given as its text or as the path of its file: an `os.PathLike` such as `pathlib.Path`, or a string of
+    one line that ends in `.harn`, which a program never does.
     """
 
     __slots__ = (
@@ -95,19 +95,19 @@ class Engine:
     skill_dirs: tuple[str, ...]
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"an Engine is frozen: {name} cannot be set; make another one")
+        raise AttributeError(f"an Engine is frozen: {name} cannot be set; create another Engine")
 
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"an Engine is frozen: {name} cannot be deleted")
 
     def parse(self, program: Program, *, name: str = INPUT) -> Module:
-        """Return the syntax tree of a program; LanguageError if it has none."""
+        """Return the syntax tree of a program; raise LanguageError if it has syntax errors."""
         from harnlite.host.programs import parse
 
         return parse(program, name)
 
     def check(self, program: Program, *, name: str = INPUT) -> list[Diagnostic]:
-        """Return everything that is wrong with a program, without running it."""
+        """Return the errors and warnings in a program without running it."""
         from harnlite.host.programs import check
 
         return check(program, name)
@@ -122,7 +122,7 @@ class Engine:
         capture: bool = True,
         name: str = INPUT,
     ) -> RunResult:
-        """Run a program and return its value, its output and how it ended.
+        """Run a program and return its value, its output and its outcome.
 
         `params` are the values of pipeline parameters. Without `capture` the script writes to the real streams.
         """
@@ -138,12 +138,12 @@ class Engine:
         stdout: TextIO | None = None,
         stderr: TextIO | None = None,
     ) -> Execution:
-        """Make a run of this configuration."""
+        """Return a new execution with this configuration."""
         random = None
         if self.seed is not None:
             from random import Random
 
-            random = Random(self.seed)  # noqa: S311 - dice of scripts, not secrets
+            random = Random(self.seed)  # noqa: S311 - random numbers of scripts, not secrets
         return Execution(
             stdin=stdin,
             stdout=stdout,
@@ -157,7 +157,7 @@ class Engine:
         )
 
     def _context(self) -> dict[str, object]:
-        """Return what a run knows of its configuration; what is not set is left out."""
+        """Return the settings that a run can look up, without those that are not set."""
         known = {
             "capabilities": self.capabilities,
             "events_path": self.events,

@@ -1,4 +1,4 @@
-"""What is said about an error that nobody caught: its text, the place, the calls, and help."""
+"""The report of an uncaught error: its text, its position, the calls, and help."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STDLIB = "<stdlib>/"
 
 
 class Failure:
-    """An uncaught error as a person or a program reads it."""
+    """An uncaught error, ready to be reported to a person or a program."""
 
     __slots__ = ("culprit", "frames", "name", "notes", "sides", "text")
 
@@ -46,14 +46,14 @@ class Failure:
         self.sides = sides
 
     def diagnostic(self) -> Diagnostic | None:
-        """Return the error at its place, or nothing if it has none."""
+        """Return the error as a diagnostic at its position, or None if it has no position."""
         if not self.frames:
             return None
         source, span = self._place()
         return Diagnostic(ERROR, self.text, source, span, help=self.notes)
 
     def _place(self) -> tuple[Source, Span]:
-        """Return the value that the error is about, else the innermost call in the person's own files."""
+        """Return the position of the value that the error is about, or of the innermost call in a file of the user."""
         if self.culprit is not None and not self.culprit[0].name.startswith(STDLIB):
             source, place, inside = self.culprit
             found = value_in_result(self.text, source, place, inside=inside)
@@ -63,7 +63,7 @@ class Failure:
         return frame.source, literal_in_call(self.text, frame.source, frame.span) or frame.span
 
     def report(self, style: str = "text", *, color: bool = False) -> str:
-        """Return what is printed about the error, in one of the formats of diagnostics."""
+        """Return the printed report of the error, in one of the formats of diagnostics."""
         finding = self.diagnostic()
         if style == JSON:
             place = render_json.mapping(finding or Diagnostic(ERROR, self.text, Source("", self.name), Span(0, 0)))
@@ -74,7 +74,7 @@ class Failure:
         return report + self._calls() if style == TEXT else report
 
     def _calls(self) -> str:
-        """Return the chain of calls; an error in the outermost code has none."""
+        """Return the list of calls, which is empty for an error in the outermost code."""
         if len(self.frames) == 1:
             return ""
         chain = _shorten(_folded(self.frames))
@@ -91,7 +91,7 @@ class Failure:
 
 
 def failure_of(error: ScriptError, source: Source, unset: Sequence[str]) -> Failure:
-    """Describe an uncaught error; `unset` are the parameters of the entry pipeline that were not given."""
+    """Return the report of an uncaught error; `unset` are the parameters of the entry pipeline without a value."""
     sources = Sources()
     sources.add(source)
     text = uncaught_text(error)
@@ -100,7 +100,7 @@ def failure_of(error: ScriptError, source: Source, unset: Sequence[str]) -> Fail
 
 
 def _folded(frames: Iterable[Frame]) -> list[tuple[Frame, int]]:
-    """Join calls that stand in a row at one place, as recursion makes them, and count them."""
+    """Join and count consecutive calls at the same position, as in a recursion."""
     calls: list[tuple[Frame, int]] = []
     for frame in frames:
         if calls and calls[-1][0].repeats(frame):
@@ -111,7 +111,7 @@ def _folded(frames: Iterable[Frame]) -> list[tuple[Frame, int]]:
 
 
 def _shorten(calls: list[tuple[Frame, int]]) -> list[tuple[Frame, int] | None]:
-    """Return both ends of a long chain with a gap between them."""
+    """Return both ends of a long list of calls, with a gap between them."""
     if len(calls) <= SHOWN_CALLS:
         return list(calls)
     half = SHOWN_CALLS // 2
@@ -119,7 +119,7 @@ def _shorten(calls: list[tuple[Frame, int]]) -> list[tuple[Frame, int] | None]:
 
 
 def _mapping(call: tuple[Frame, int] | None) -> dict[str, object] | None:
-    """Return a call as plain data; nothing stands for the gap in a long chain."""
+    """Return a call as plain data, or None for the gap in a long list."""
     if call is None:
         return None
     frame, count = call

@@ -1,4 +1,4 @@
-"""Findings as plain data, for the cache and between processes."""
+"""The conversion of findings to plain data and back, for the cache and for other processes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def packed(found: Sequence[Diagnostic]) -> tuple[tuple[Any, ...], ...]:
-    """Return findings of one file as plain data."""
+    """Return the findings of one file as plain data."""
     return tuple(
         (
             one.severity,
@@ -39,7 +39,7 @@ def _edit(edit: Edit) -> tuple[int, int, str]:
 
 
 def unpacked(data: Sequence[tuple[Any, ...]], source: Source) -> list[Diagnostic]:
-    """Return the findings that plain data stands for."""
+    """Restore findings from plain data."""
     return [
         Diagnostic(
             severity,
@@ -61,7 +61,7 @@ def unpacked(data: Sequence[tuple[Any, ...]], source: Source) -> list[Diagnostic
 
 
 def _source(place: tuple[str, str | None] | None) -> Source | None:
-    """Return another file that a label points into; one that is gone has no text."""
+    """Return the file that a label points into, with an empty text if it no longer exists."""
     if place is None:
         return None
     name, path = place

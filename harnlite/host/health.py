@@ -1,4 +1,4 @@
-"""What this installation is made of, and what works here."""
+"""Facts about this installation and its environment, for `harnlite doctor`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NAME = re.compile(r"[\w.-]+")
 
 
 def installation() -> Rows:
-    """Yield where things are."""
+    """Yield the versions of Python and the system, and the locations of the package and its data."""
     yield "python", f"{platform.python_version()} ({platform.python_implementation()}, {sys.executable})"
     yield "system", platform.platform()
     yield "package", os.path.dirname(os.path.abspath(resources.__file__))
@@ -42,7 +42,7 @@ def installation() -> Rows:
 
 
 def packages() -> Rows:
-    """Yield the packages that harnlite asks for with their versions; those of an extra may be absent."""
+    """Yield the packages that harnlite requires, with their versions; packages of an extra may be absent."""
     try:
         wanted = requires("harnlite") or []
     except PackageNotFoundError:
@@ -59,7 +59,7 @@ def packages() -> Rows:
 
 
 def abilities() -> Rows:
-    """Yield what works on this system."""
+    """Yield the optional features and whether they work on this system."""
     posix = os.name == "posix"
     yield "SIGTERM ends a run cleanly", "yes" if posix else "no, POSIX only"
     yield "cache folder is checked for its owner", "yes" if posix else "no, POSIX only"
@@ -82,7 +82,7 @@ def _full_text() -> str:
 
 
 def models() -> Rows:
-    """Yield which providers have a backend, and which variables with keys are set; never what is in them."""
+    """Yield the providers that have a backend, and which API key variables are set, but never their values."""
     yield "backends", ", ".join(["mock", *sorted(entry_points(group=ENTRY_POINTS).names)])
     try:
         known = configuration_of(Execution())
@@ -92,12 +92,12 @@ def models() -> Rows:
     for name in known.route_names():
         keys = known.key_names(name)
         if keys:
-            told = [f"{key} {'is set' if os.environ.get(key) else 'is not set'}" for key in keys]
-            yield f"keys of {name}", ", ".join(told)
+            states = [f"{key} {'is set' if os.environ.get(key) else 'is not set'}" for key in keys]
+            yield f"keys of {name}", ", ".join(states)
 
 
 def environment() -> Rows:
-    """Yield the variables that are set and that harnlite heeds."""
+    """Yield the environment variables that are set and affect harnlite."""
     for name, value, _ in environment_rows():
         if value is not None:
             yield name, value

@@ -1,4 +1,4 @@
-"""Sessions that live on between turns, driven from Python: prompts, reminders, and the events they cause."""
+"""The host: sessions that persist between turns and are driven from Python with prompts, reminders and events."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from harnlite.host.conversion import convert_deeply, to_harn, to_python
 from harnlite.host.engine import Engine
 from harnlite.host.host_errors import HostError, ReminderError, TurnCancelled
 from harnlite.host.programs import source_of
-from harnlite.host.subscriptions import Courier, Subscription
-from harnlite.host.turns import Lines, Turn
+from harnlite.host.subscriptions import Subscription, Subscriptions
+from harnlite.host.turns import Turn, TurnQueues
 from harnlite.reminders.inbox import USER, ReusedId
 from harnlite.reminders.wire import BRIDGE, PAYLOAD, check_reminder
 from harnlite.store.event_log import check_topic, log_of
@@ -38,24 +38,24 @@ _GONE = frozenset({"already_delivered", "unknown_reminder_id"})
 
 
 class Host:
-    """Sessions and the script that answers their prompts. Every method may be called from any thread.
+    """Sessions, and the script that answers their prompts. Every method may be called from any thread.
 
-    The script is its text or the path of its file, which is read anew for each turn. Without a script each prompt is
-    the task of an `agent_loop`.
+    The script is given as its text or as the path of its file, which is read again for each turn. Without a script,
+    each prompt becomes the task of an `agent_loop`.
     """
 
     __slots__ = (
-        "_clerk",
         "_context",
-        "_courier",
         "_engine",
-        "_lines",
         "_log",
+        "_queues",
         "_redactor",
         "_script",
         "_sessions",
+        "_shared_run",
         "_stderr",
         "_stdout",
+        "_subscriptions",
     )
 
     def __init__(
@@ -71,66 +71,66 @@ class Host:
         self._script = BUILT_IN if script is None else script
         self._stdout = stdout
         self._stderr = stderr
-        self._lines = Lines(self._carry_out)
-        self._courier = Courier(stderr)
+        self._queues = TurnQueues(self._run_turn)
+        self._subscriptions = Subscriptions(stderr)
         self._redactor = Redactor(environment_keys())
-        self._clerk = self._engine.execution(stdout=stdout, stderr=stderr)
+        self._shared_run = self._engine.execution(stdout=stdout, stderr=stderr)
         self._sessions = SessionStore()
-        self._log = log_of(self._clerk)
+        self._log = log_of(self._shared_run)
         self._context: dict[str, object] = {"sessions": self._sessions, "event_log": self._log}
         if bridge is not None:
             self._context["bridge"] = bridge
 
     def open(self, session: str | None = None, *, workspace_anchor: Mapping[str, object] | None = None) -> str:
-        """Return the id of a session; it is made if there is none of that id yet."""
-        self._must_be_open()
-        opened = self._sessions.open(self._clerk, session)
+        """Open a session and return its id; create the session if it does not exist."""
+        self._require_open()
+        opened = self._sessions.open(self._shared_run, session)
         if workspace_anchor is not None:
-            opened.workspace_anchor = read_anchor(self._clerk, opened, "open", to_harn(workspace_anchor))
+            opened.workspace_anchor = read_anchor(self._shared_run, opened, "open", to_harn(workspace_anchor))
         return opened.id
 
     def prompt(self, session: str, content: object) -> Turn:
-        """Have the script answer a prompt, after the turns of the session that were asked for before."""
+        """Let the script answer a prompt, after all earlier turns of the session; return the turn without waiting."""
         held = _found(self._sessions.hold(session), session)
-        turn = Turn(session, content, self._clerk.ids.uuid7(), on_end=lambda: self._sessions.release(held))
-        self._lines.add(turn)
+        turn = Turn(session, content, self._shared_run.ids.uuid7(), on_end=lambda: self._sessions.release(held))
+        self._queues.add(turn)
         return turn
 
     def remind(self, session: str, fields: Mapping[str, object]) -> str:
-        """Queue a reminder for the session's agent and return its id; ReminderError if it is not well formed."""
-        self._must_be_open()
-        known = self._known(session)
+        """Queue a reminder for the session's agent and return its id; raise ReminderError if it is not well formed."""
+        self._require_open()
+        target = self._session(session)
         try:
             payload = to_harn(fields)
         except (TypeError, ValueError, RecursionError) as error:
             raise ReminderError(PAYLOAD, str(error), None) from None
-        checked, faults = check_reminder(payload, type_name, BRIDGE)
+        checked, findings = check_reminder(payload, type_name, BRIDGE)
         if checked is None:
-            fault = faults[0]
-            raise ReminderError(fault.code, fault.message, fault.key)
+            first = findings[0]
+            raise ReminderError(first.code, first.message, first.key)
         try:
-            return known.inbox.push_reminder(checked, checked.id or self._clerk.ids.uuid7())
+            return target.inbox.push_reminder(checked, checked.id or self._shared_run.ids.uuid7())
         except ReusedId as reused:
             raise ReminderError(reused.fault.code, reused.fault.message, reused.fault.key) from None
 
     def pending(self, session: str) -> dict[str, object]:
-        """Return what waits in the inbox of a session: `{pendingCount, injections}`."""
-        waiting = self._known(session).inbox.pending()
+        """Return the contents of a session's inbox: `{pendingCount, injections}`."""
+        waiting = self._session(session).inbox.pending()
         rows = [row if row["kind"] == USER else self._redactor.value(row) for row in waiting["injections"]]
         return {**waiting, "injections": to_python(rows)}
 
     def revoke(self, session: str, reminder_id: str) -> dict[str, object]:
-        """Take a reminder back that no seam has drained yet; HostError if it is too late, or if it is unknown."""
-        status = self._known(session).inbox.revoke(reminder_id)
+        """Withdraw a reminder that no seam has drained yet; raise HostError if it is already delivered or unknown."""
+        status = self._session(session).inbox.revoke(reminder_id)
         if status in _GONE:
             raise HostError(status, f"reminder {reminder_id}: {status.replace('_', ' ')}")
         return {"status": status, "reminderId": reminder_id}
 
     def cancel(self, session: str) -> bool:
-        """End the running turn of a session and those in line; say whether one was running."""
-        if self._lines.cancel(session):
+        """Cancel the running turn of a session and all waiting ones; return whether one was running."""
+        if self._queues.cancel(session):
             return True
-        self._known(session)
+        self._session(session)
         return False
 
     def subscribe(
@@ -142,36 +142,36 @@ class Host:
         kind_prefix: str = "",
         after: int | None = None,
     ) -> Subscription:
-        """Listen to the live events of one or all sessions, or with `topic` to the records of that topic."""
+        """Subscribe to the live events of one or all sessions or, with `topic`, to the records of that topic."""
         if session is not None:
-            self._known(session)
+            self._session(session)
         if topic is not None:
             check_topic(topic)
         if after is not None and after < 0:
             raise ValueError("after must be the cursor of a record, or None for all records")
-        subscription = self._courier.subscription(callback)
+        subscription = self._subscriptions.subscription(callback)
 
-        def hand_over(event: dict[str, object]) -> None:
+        def deliver(event: dict[str, object]) -> None:
             found = to_python(event)
             if isinstance(found, dict):
-                self._courier.send(subscription, found)
+                self._subscriptions.send(subscription, found)
 
         if topic is not None:
-            subscription.on_close(self._log.subscribe(topic, after or 0, kind_prefix, hand_over))
+            subscription.on_close(self._log.subscribe(topic, after or 0, kind_prefix, deliver))
             return subscription
 
-        def hear(event: dict[str, object]) -> None:
+        def on_event(event: dict[str, object]) -> None:
             if session is None or event.get("session_id") == session:
-                # What the user has said goes back to the user as it is; the log has redacted its records already.
-                hand_over(event if event["type"] == "user_message" else self._redactor.value(event))
+                # A message of the user is returned to the user unchanged; the log has already redacted its records.
+                deliver(event if event["type"] == "user_message" else self._redactor.value(event))
 
-        subscription.on_close(self._sessions.listen(hear))
+        subscription.on_close(self._sessions.listen(on_event))
         return subscription
 
     def close(self) -> None:
-        """End all turns and subscriptions; the event log is closed once the last turn has ended."""
-        self._courier.close()
-        self._lines.close(self._log.close)
+        """End all turns and subscriptions; the event log is closed after the last turn."""
+        self._subscriptions.close()
+        self._queues.close(self._log.close)
 
     def __enter__(self) -> Self:
         return self
@@ -179,14 +179,14 @@ class Host:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _known(self, session: str) -> Session:
+    def _session(self, session: str) -> Session:
         return _found(self._sessions.get(session), session)
 
-    def _must_be_open(self) -> None:
-        if self._lines.closed:
+    def _require_open(self) -> None:
+        if self._queues.closed:
             raise HostError("closed", "the host is closed")
 
-    def _carry_out(self, turn: Turn) -> object:
+    def _run_turn(self, turn: Turn) -> object:
         outcome = toolchain.run(
             self._engine,
             self._source(),
@@ -217,7 +217,7 @@ class Host:
 
 
 class _Stopper(toolchain.Observer):
-    """Tells a turn how its run is stopped."""
+    """An observer that tells a turn how to stop its run."""
 
     __slots__ = ("_turn",)
 
@@ -225,7 +225,7 @@ class _Stopper(toolchain.Observer):
         self._turn = turn
 
     def started(self, stop: Callable[[], None]) -> None:
-        """Hear that the program starts now, and what interrupts it."""
+        """Pass the function that interrupts the program to the turn."""
         self._turn.on_stop(stop)
 
 
@@ -236,7 +236,7 @@ def _found(session: Session | None, name: str) -> Session:
 
 
 def _arguments(program: Program, turn: Turn) -> dict[str, object]:
-    """Return what the entry pipeline is given: the prompt, and for a second parameter what is known about it."""
+    """Return the arguments of the entry pipeline: the prompt and, for a second parameter, a dict that describes it."""
     content = to_harn(turn.content)
     about = {
         "protocol": PROTOCOL,
@@ -250,7 +250,7 @@ def _arguments(program: Program, turn: Turn) -> dict[str, object]:
 
 
 def _text(content: object) -> str:
-    """Return the text of a prompt: the string itself, or the texts of its blocks."""
+    """Return the text of a prompt: the string itself, or the texts of its blocks joined by newlines."""
     if isinstance(content, str):
         return content
     blocks = content if isinstance(content, list) else [content]

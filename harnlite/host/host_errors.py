@@ -1,10 +1,10 @@
-"""What a host is told when something cannot be done."""
+"""The exceptions that a host raises."""
 
 from __future__ import annotations
 
 
 class HostError(Exception):
-    """A call that a host cannot carry out; `reason` is a word for programs."""
+    """A request that the host cannot fulfil; `reason` is an identifier for programs."""
 
     def __init__(self, reason: str, message: str | None = None) -> None:
         super().__init__(message or reason.replace("_", " "))
@@ -12,7 +12,7 @@ class HostError(Exception):
 
 
 class ReminderError(ValueError):
-    """A reminder that is not well formed: the code and message of the fault, and the field it is about."""
+    """A reminder that is not well formed: the `code` and `message` of the error, and the `field` that it is about."""
 
     def __init__(self, code: str, message: str, field: str | None) -> None:
         super().__init__(f"{code}: {message}")
@@ -22,4 +22,4 @@ class ReminderError(ValueError):
 
 
 class TurnCancelled(Exception):
-    """The turn was cancelled before it came to its end."""
+    """The turn was cancelled before it completed."""

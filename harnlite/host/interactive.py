@@ -1,4 +1,4 @@
-"""A session of inputs: one run in which names, functions, types and the state of agents live from input to input."""
+"""Interactive sessions: one run in which names, functions, types and agent state persist from input to input."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ORIGINS = "_origins"
 
 
 class Answer:
-    """How an input has ended: its value, or what stopped it; `seconds` is how long it took to run."""
+    """The outcome of an input: its value, or what stopped it; `seconds` is its running time."""
 
     __slots__ = ("exit_code", "failure", "findings", "has_value", "interrupted", "seconds", "text", "value")
 
@@ -52,12 +52,12 @@ class Answer:
 
     @property
     def is_error(self) -> bool:
-        """Say whether the input has not come to its end."""
+        """Return whether the input did not compile, threw an error or was interrupted."""
         return self.failure is not None or self.interrupted or any(one.is_error for one in self.findings)
 
 
 class _Shared(Modules):
-    """The modules of a session: all inputs run in one space of variables."""
+    """The modules of a session, whose inputs all share one namespace."""
 
     __slots__ = ("space",)
 
@@ -71,18 +71,18 @@ class _Shared(Modules):
         self.space: dict[str, Any] = {}
 
     def perform(self, program: Program) -> object:
-        """Run an input: its imports, its statements, then its entry pipeline, if it has one."""
+        """Run an input: its imports, its statements, and then its entry pipeline if it has one."""
         module = self._instantiate(program, program.source.name, self.space)
         self.space[_ORIGINS] = {}
         return self.enter(module, program, {})
 
     def imported(self) -> list[str]:
-        """Return the names that the last input has imported."""
+        """Return the names that the last input imported."""
         return list(self.space.get(_ORIGINS, ()))
 
 
 class Interactive:
-    """A session of inputs. It keeps a thread of its own until it is closed, and waits for what that thread does."""
+    """A session of inputs. The inputs run on the session's own thread, which exists until the session is closed."""
 
     def __init__(
         self, engine: Engine, *, stdin: TextIO | None = None, stdout: TextIO | None = None, stderr: TextIO | None = None
@@ -101,8 +101,8 @@ class Interactive:
         self.run.context["modules"] = self._modules
         self._count = 0
         self._work: Callable[[], None] | None = None
-        self._asked, self._done = _thread.allocate_lock(), _thread.allocate_lock()
-        self._asked.acquire()
+        self._requested, self._done = _thread.allocate_lock(), _thread.allocate_lock()
+        self._requested.acquire()
         self._done.acquire()
         self._ended = _thread.allocate_lock()
         self._ended.acquire()
@@ -112,13 +112,13 @@ class Interactive:
         try:
             on_large_stack(lambda: self.run.enter(self._serve))
         except (ScriptError, ExitRun, Interrupted):
-            pass  # what a task that was still running has ended with
+            pass  # raised by a task that was still running
         finally:
             self._ended.release()
 
     def _serve(self) -> None:
         while True:
-            self._asked.acquire()
+            self._requested.acquire()
             if self._work is None:
                 return
             try:
@@ -127,25 +127,25 @@ class Interactive:
                 self._done.release()
 
     def _do(self, work: Callable[[], None]) -> None:
-        """Let the thread of the session do something and wait for it."""
+        """Run some work on the thread of the session and wait for it."""
         self._work = work
-        self._asked.release()
+        self._requested.release()
         self._done.acquire()
         self._work = None
 
     def close(self) -> None:
-        """End what still runs, so that defer blocks and logs are finished."""
-        self._asked.release()
+        """End all tasks that still run, so that their defer blocks run and logs are complete."""
+        self._requested.release()
         self._ended.acquire()
 
     def reset(self) -> None:
-        """Begin again with nothing bound."""
+        """Start again without any names bound."""
         self.close()
         self.inputs.clear()
         self._open()
 
     def interrupt(self) -> None:
-        """Stop the input that is running; any thread and any signal handler may call this."""
+        """Stop the running input; any thread and any signal handler may call this method."""
         self.run.interrupt()
 
     def perform(
@@ -156,25 +156,25 @@ class Interactive:
         show: Callable[[object], str] | None = None,
         is_probe: bool = False,
     ) -> Answer:
-        """Compile and run an input, or the text of the file at a path; whatever goes wrong is part of the answer.
+        """Compile and run an input, or the text of the file at `path`; errors are part of the answer.
 
-        `show` makes the text of the value; a probe leaves no trace in `_` and in the inputs.
+        `show` formats the value; a probe changes neither `_` nor the list of inputs.
         """
         self._count += 1
         source = Source(text, path or f"<input {self._count}>", path)
         self._sources.add(Source(text, source.name))
         answer = Answer()
-        faults: list[BaseException] = []
+        errors: list[BaseException] = []
 
         def work() -> None:
             try:
                 within_depth(self._engine.max_depth, lambda: self._perform(source, answer, show, is_probe=is_probe))
-            except BaseException as fault:  # noqa: BLE001 - raised again in the thread that waits
-                faults.append(fault)
+            except BaseException as error:  # noqa: BLE001 - raised again in the waiting thread
+                errors.append(error)
 
         self._do(work)
-        if faults:
-            raise faults[0]
+        if errors:
+            raise errors[0]
         if not answer.is_error and not is_probe:
             self.inputs.append(text)
         return answer
@@ -216,7 +216,7 @@ class Interactive:
             answer.exit_code = end.code
 
     def _bound(self, compiled: Compiled) -> list[str]:
-        """Return the names at the top of an input that have a value now."""
+        """Return the top-level names of an input that now have a value."""
         names = [name for name in compiled.checked.scope.names if VARIABLE + name in self._modules.space]
         return [*dict.fromkeys([*names, *self._modules.imported()])]
 
@@ -237,11 +237,11 @@ class Interactive:
         )
 
     def static_type(self, text: str) -> str | None:
-        """Return the type of an expression as far as it is known without running it."""
+        """Return the static type of an expression, or None if it is not known."""
         return on_large_stack(lambda: self.names.static_type(Source(text)))
 
     def members(self) -> dict[str, Sequence[str]]:
-        """Return the names that are bound, each with what may stand behind a dot."""
+        """Return the bound names, each with the members that may follow it after a dot."""
         space = self._modules.space
         return {name: _members(space.get(VARIABLE + name)) for name in self.names.kinds}
 

@@ -1,4 +1,4 @@
-"""Puts a program and an execution together: the one place where the compiler, the runtime and the library meet."""
+"""The execution of a compiled program, which connects the compiler, the runtime and the library."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _start(run: Execution, modules: Modules, program: Program, params: dict[str, object]) -> object:
-    """Run a program after the hooks of its project are in place."""
+    """Run a program after installing the hooks of its project."""
     folder = project_above(os.path.dirname(program.source.path) if program.source.path else run.cwd)
     if folder is not None:
         from harnlite.agent.reminder_providers.manifest_hooks import install_hooks
@@ -34,7 +34,7 @@ def execute(
     params: dict[str, object],
     compile_source: Callable[[Source], Program],
 ) -> object:
-    """Run a program to its end and return its value; what it does not catch is raised as a ScriptError."""
+    """Run a program and return its value; an error that it does not catch is raised as a ScriptError."""
     modules = run.context["modules"] = Modules(run, compile_source, Natives())
     try:
         return run.enter(lambda: _start(run, modules, program, params))

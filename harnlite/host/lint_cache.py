@@ -1,4 +1,4 @@
-"""What was found in files before, kept as long as nothing that it depends on has changed."""
+"""The cache of lint findings, which are valid until something that they depend on changes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NAME = 40
 
 
 class NotedImports:
-    """Resolves the imports of one file as others do, and notes what was asked for."""
+    """A resolver for the imports of one file that records which files were requested."""
 
     __slots__ = ("_resolve", "absent", "found")
 
@@ -35,20 +35,20 @@ class NotedImports:
         self.absent: set[str] = set()
 
     def __call__(self, importer: str | None, path: str) -> ImportedModule | None:
-        """Return the file that an import means, or nothing if it cannot be found or parsed."""
+        """Return the module that an import refers to, or None if it cannot be found or parsed."""
         file = imported_file(path, importer)
         if file is not None:
             (self.found if os.path.isfile(file) else self.absent).add(file)
         return self._resolve(importer, path)
 
     def digests(self) -> list[tuple[str, str]]:
-        """Return what was read, with a digest of each."""
+        """Return the files that were read, each with a digest."""
         read = self._resolve.read
         return [(file, sha256(read[file]).hexdigest()) for file in sorted(self.found) if file in read]
 
 
 class LintCache:
-    """The findings of one configuration, in the folder of the code cache."""
+    """The cached findings of one configuration, in the folder of the code cache."""
 
     __slots__ = ("_folder", "_stamp")
 
@@ -57,7 +57,7 @@ class LintCache:
         self._stamp = f"{VERSION} {sys.hexversion} {_program_stamp()} {identity}" if self._folder else ""
 
     def key_of(self, source: Source) -> str | None:
-        """Return the path of what is known about a source, or nothing if there is no cache to use."""
+        """Return the path of the cache entry for a source, or None if there is no cache."""
         if self._folder is None:
             return None
         whole = sha256()
@@ -67,20 +67,20 @@ class LintCache:
         return os.path.join(self._folder, f"lint-{whole.hexdigest()[:_NAME]}{code_cache.SUFFIX}")
 
     def read(self, key: str, source: Source) -> list[Diagnostic] | None:
-        """Return what was found in a source, or nothing if that is not known."""
+        """Return the cached findings for a source, or None if there is no valid entry."""
         entry: tuple[dict[str, Any], Any] | None = code_cache.read(key)
         if entry is None or any(map(os.path.exists, entry[0]["absent"])):
             return None
         return unpacked(entry[1], source)
 
     def write(self, key: str, found: list[Diagnostic], imports: NotedImports) -> None:
-        """Keep what was found in a source."""
+        """Store the findings for a source."""
         facts: dict[str, object] = {"depends": tuple(imports.digests()), "absent": tuple(sorted(imports.absent))}
         code_cache.write(key, facts, packed(found))
 
 
 def _program_stamp() -> str:
-    """Return the state of all that findings come from, so that working on it never shows old ones."""
+    """Return a digest of the code that produces findings, so that changes to it invalidate the cache."""
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     stamps = [code_cache.stamp(builtins_file())]
     for package in _PACKAGES:

@@ -1,4 +1,4 @@
-"""What findings come to, in numbers."""
+"""Summaries of findings in numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def statistics(found: Sequence[Diagnostic], style: str) -> str:
-    """Return how often each code was found, the most frequent first."""
+    """Return the number of findings for each code, the most frequent first."""
     counted = Counter((one.code or one.severity, one.rule or "") for one in found)
     rows = sorted(counted.items(), key=lambda row: (-row[1], row[0]))
     if style == JSON:
@@ -25,7 +25,7 @@ def statistics(found: Sequence[Diagnostic], style: str) -> str:
 
 
 def summary(found: Sequence[Diagnostic], applied: int) -> str:
-    """Return one line about findings and fixes, nothing where there were none."""
+    """Return one line about findings and fixes, or an empty string if there are none."""
     errors = sum(one.is_error for one in found)
     parts = [f"applied {_count(applied, 'fix', 'fixes')}"] if applied else []
     if found:

@@ -1,4 +1,4 @@
-"""Lints whole projects: the configuration of each file, what was found before, and several processes at once."""
+"""The linting of whole projects: the configuration of each file, cached findings, and several processes."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     Packed = tuple[str, tuple[tuple[Any, ...], ...]]
 
 FEW = 24
-"""So many files are linted before another process has started."""
+"""The number of files that are linted in the time that another process takes to start."""
 
 
 class Wishes:
-    """What a person has asked for: one configuration file or none instead of the nearest, and values that go first."""
+    """The user's choices: a configuration file, or none, instead of the nearest one, and values that override it."""
 
     __slots__ = ("file", "flags", "isolated")
 
@@ -50,7 +50,7 @@ class Wishes:
 
 
 class Desk:
-    """Everything one process keeps between files."""
+    """The state that one process keeps between files: configurations, linters, caches and imports."""
 
     __slots__ = ("_caches", "_chosen", "_folders", "_imports", "_linters", "_wishes")
 
@@ -63,7 +63,7 @@ class Desk:
         self._imports = FileImports()
 
     def project_file(self, folder: str) -> ProjectFile | None:
-        """Return the configuration file that counts for the files of a folder."""
+        """Return the configuration file that applies to the files of a folder, or None."""
         if self._wishes.isolated or self._chosen is not None:
             return self._chosen
         if folder not in self._folders:
@@ -71,7 +71,7 @@ class Desk:
         return self._folders[folder]
 
     def config_of(self, folder: str) -> LintConfig:
-        """Return the configuration that counts for the files of a folder."""
+        """Return the configuration that applies to the files of a folder."""
         return self._linter(folder).config
 
     def _linter(self, folder: str) -> Linter:
@@ -82,7 +82,7 @@ class Desk:
         return self._linters[key]
 
     def lint(self, source: Source) -> list[Diagnostic]:
-        """Return what is to be said about a source, from the cache if it is known."""
+        """Return the findings in a source, from the cache if possible."""
         linter = self._linter(_folder_of(source.path or ""))
         if linter not in self._caches:
             self._caches[linter] = LintCache(linter.config.identity)
@@ -97,14 +97,14 @@ class Desk:
         return found
 
     def lint_file(self, path: str) -> list[Diagnostic]:
-        """Return what is to be said about a file; OSError if it cannot be read."""
+        """Return the findings in a file; raise OSError if it cannot be read."""
         try:
             return self.lint(read_source(path))
         except LanguageError as error:
             return unreadable(error)
 
     def fix(self, source: Source, *, unsafe: bool) -> Fixed:
-        """Return a source with the fixes of its findings."""
+        """Apply the fixes of the findings in a source."""
         linter = self._linter(_folder_of(source.path or ""))
         return on_large_stack(
             lambda: fix_source(source, lambda changed: linter.lint(changed, FileImports()), unsafe=unsafe)
@@ -112,12 +112,12 @@ class Desk:
 
 
 def lint_source(source: Source, config: LintConfig | None) -> list[Diagnostic]:
-    """Return what the linter says about a source; no configuration file is read."""
+    """Lint a source and return the findings; configuration files are not read."""
     return lint(source, config or DEFAULTS, FileImports())
 
 
 def unreadable(error: LanguageError) -> list[Diagnostic]:
-    """Return what is to be said about a file that is no text."""
+    """Return the findings for a file that is not text."""
     for one in error.diagnostics:
         one.code, one.rule = SYNTAX_ERROR.code, SYNTAX_ERROR.name
     return list(error.diagnostics)
@@ -128,7 +128,7 @@ def _folder_of(path: str) -> str:
 
 
 def files_of(desk: Desk, paths: Sequence[str]) -> list[str]:
-    """Return the files that paths mean, each once: a folder stands for the programs in it."""
+    """Return the files that paths refer to, without duplicates: a folder stands for the programs in it."""
     found: dict[str, str] = {}
     for path in paths:
         for file in _programs(desk, path) if os.path.isdir(path) else (path,):
@@ -142,10 +142,10 @@ def _programs(desk: Desk, folder: str) -> Iterator[str]:
 
 
 def lint_files(wishes: Wishes, paths: Sequence[str]) -> list[Diagnostic]:
-    """Return what is to be said about files, in their order; many of them are shared out to several processes."""
+    """Return the findings in files, in their order; several processes share the work if there are many files."""
     processes = min(_processors(), len(paths) // FEW)
     if processes > 1:
-        known = dict(_shared_out(wishes, paths, processes))
+        known = dict(_lint_in_processes(wishes, paths, processes))
         return [one for path in paths if path in known for one in unpacked(known[path], _text_of(path))]
     desk = Desk(wishes)
     return on_large_stack(lambda: [one for path in paths for one in desk.lint_file(path)])
@@ -158,29 +158,29 @@ def _processors() -> int:
 
 
 def _text_of(path: str) -> Source:
-    """Return a file as a source, whatever its bytes are."""
+    """Return a file as a source, even if it is not valid text."""
     try:
         return read_source(path)
     except LanguageError as error:
         return error.diagnostics[0].source
 
 
-def _shared_out(wishes: Wishes, paths: Sequence[str], processes: int) -> list[Packed]:
-    """Lint files in other processes and in this one; files without findings are not reported."""
+def _lint_in_processes(wishes: Wishes, paths: Sequence[str], processes: int) -> list[Packed]:
+    """Lint files in other processes and in this one; files without findings are omitted."""
     from multiprocessing import get_context
 
     context = get_context("fork") if sys.platform == "linux" else get_context("spawn")
     others = []
     for share in range(1, processes):
-        line, end = context.Pipe(duplex=False)
-        arguments = (wishes, paths[share::processes], end, os.getpid())
+        receiver, sender = context.Pipe(duplex=False)
+        arguments = (wishes, paths[share::processes], sender, os.getpid())
         worker = context.Process(target=_work, args=arguments, daemon=True)
         worker.start()
-        end.close()
-        others.append((worker, line))
+        sender.close()
+        others.append((worker, receiver))
     reports = _reports(wishes, paths[::processes])
-    for worker, line in others:
-        done = line.recv()
+    for worker, receiver in others:
+        done = receiver.recv()
         worker.join()
         if isinstance(done, Exception):
             raise done
@@ -188,12 +188,12 @@ def _shared_out(wishes: Wishes, paths: Sequence[str], processes: int) -> list[Pa
     return reports
 
 
-def _work(wishes: Wishes, paths: Sequence[str], line: Connection, parent: int) -> None:
-    """Lint files for another process, which hears what was found or what went wrong."""
+def _work(wishes: Wishes, paths: Sequence[str], sender: Connection, parent: int) -> None:
+    """Lint files for another process and send it the findings or the error."""
     try:
-        line.send(_reports(wishes, paths, parent))
-    except Exception as error:  # noqa: BLE001 - the process that has asked raises it again
-        line.send(error)
+        sender.send(_reports(wishes, paths, parent))
+    except Exception as error:  # noqa: BLE001 - raised again in the parent process
+        sender.send(error)
 
 
 def _reports(wishes: Wishes, paths: Sequence[str], parent: int | None = None) -> list[Packed]:
@@ -202,7 +202,7 @@ def _reports(wishes: Wishes, paths: Sequence[str], parent: int | None = None) ->
     def found() -> Iterator[Packed]:
         for path in paths:
             if parent is not None and os.getppid() != parent:
-                return  # nobody waits for the rest
+                return  # the parent process no longer exists
             data = packed(desk.lint_file(path))
             if data:
                 yield path, data

@@ -1,4 +1,4 @@
-"""How a run ended."""
+"""The outcome of a run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HIGHEST_STATUS = 255
 
 
 class Outcome:
-    """The value of a run or what stopped it; `message` is what an `Err` result says on stderr."""
+    """The value of a run, or what stopped it; `message` is the text that an `Err` result prints on stderr."""
 
     __slots__ = ("failure", "findings", "interrupted", "message", "status", "value")
 
@@ -40,7 +40,7 @@ class Outcome:
 
     @property
     def error(self) -> str | None:
-        """Return in a few words what stopped the run, or nothing if it came to its end."""
+        """Return a short description of what stopped the run, or None if it completed."""
         if self.failure is not None:
             return self.failure.text
         errors = [finding.message for finding in self.findings if finding.is_error]
@@ -50,7 +50,7 @@ class Outcome:
 
 
 def finished(value: object) -> Outcome:
-    """Return the outcome of a run that came to its end with this value."""
+    """Return the outcome of a run that completed with this value."""
     if value.__class__ is int:
         return Outcome(max(0, min(_HIGHEST_STATUS, value)), value)
     if value.__class__ is EnumValue and (value.enum, value.variant) == ("Result", "Err"):

@@ -1,4 +1,4 @@
-"""Programs of an embedding program: each is given as its text, or as the path of its file."""
+"""The programs that an embedding program passes to harnlite, each as its text or as the path of its file."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ FILE_ENDING = ".harn"
 
 
 def source_of(program: Program, name: str) -> Source:
-    """Return the source of a program that is given as its text or as a path."""
+    """Return the source of a program that is given as its text or as the path of its file."""
     if isinstance(program, str) and ("\n" in program or not program.endswith(FILE_ENDING)):
         return Source(program, name)
     return read_source(os.fspath(program))
 
 
 def parse(program: Program, name: str) -> Module:
-    """Return the syntax tree of a program; LanguageError if it has none."""
+    """Return the syntax tree of a program; raise LanguageError if it has syntax errors."""
     return parsed(source_of(program, name))
 
 
 def check(program: Program, name: str) -> list[Diagnostic]:
-    """Return everything that is wrong with a program, without running it."""
+    """Return the errors and warnings in a program without running it."""
     try:
         return findings(source_of(program, name))
     except LanguageError as error:

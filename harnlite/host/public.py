@@ -1,4 +1,4 @@
-"""The functions of `import harnlite`: those of an engine of default configuration."""
+"""The module-level functions of `import harnlite`, which use an engine with the default configuration."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ run = _ENGINE.run
 
 
 def lint(program: Program, config: LintConfig | None = None, *, name: str = INPUT) -> list[Diagnostic]:
-    """Return what the linter says about a program; no configuration file is read."""
+    """Lint a program and return the findings; configuration files are not read."""
     from harnlite.host.linting import lint_source, unreadable
 
     try:

@@ -1,4 +1,4 @@
-"""What ends a run that takes too long or writes too much."""
+"""The limits on the time, the nested calls and the output of a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from harnlite.values.interrupts import BUILTINS, FLAG, TICK_SECONDS
 UNCOUNTED_CALLS = sys.implementation.name == "cpython" and sys.version_info[:2] == (3, 13)
 
 _SLACK = 60
-"""What builtins and the runtime need on top of the calls of a script."""
+"""The nested calls that builtins and the runtime need in addition to those of a script."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Deadline:
-    """Interrupts a run once its time is over."""
+    """A timer that interrupts a run when its time limit expires."""
 
     __slots__ = ("_ended", "_passed")
 
@@ -42,16 +42,16 @@ class Deadline:
             run.interrupt()
 
     def stop(self) -> bool:
-        """Stop watching; say whether the time was over before."""
+        """Stop the timer; return whether it has already expired."""
         self._ended.release()
         return self._passed
 
 
 class DepthTicker:
-    """Makes running code call a plain function every few milliseconds.
+    """A thread that makes the running code call a plain function every few milliseconds.
 
-    CPython 3.13 does not count the calls of functions that take any number of arguments, as all of ours do, but every
-    other call notices that the limit is passed.
+    CPython 3.13 does not count calls of functions with variable arguments, and all compiled functions have them. Any
+    other call detects that the limit is exceeded.
     """
 
     __slots__ = ("_ended",)
@@ -71,10 +71,10 @@ class DepthTicker:
 
 
 def within_depth(frames: int | None, work: Callable[[], T]) -> T:
-    """Do work with at most this many nested calls, or with more if a run on another thread may have more."""
+    """Run some work with at most this many nested calls, or more if a run on another thread has a higher limit."""
     if frames is None:
         return work()
-    here: FrameType | None = sys._getframe()  # noqa: SLF001 - the only way to count the calls we are inside of
+    here: FrameType | None = sys._getframe()  # noqa: SLF001 - the only way to count the active calls
     depth = 0
     while here is not None:
         depth += 1
@@ -90,7 +90,7 @@ def within_depth(frames: int | None, work: Callable[[], T]) -> T:
 
 
 class OutputLimit:
-    """A text file that ends the run when it has written more characters than allowed."""
+    """A text file that ends the run when more characters than allowed are written to it."""
 
     __slots__ = ("_file", "_left", "exceeded")
 
@@ -100,7 +100,7 @@ class OutputLimit:
         self.exceeded = False
 
     def write(self, text: str) -> int:
-        """Write what is still allowed."""
+        """Write the text up to the limit, and end the run if the text exceeds it."""
         self._file.write(text[: self._left])
         self._left -= len(text)
         if self._left < 0:
@@ -110,9 +110,9 @@ class OutputLimit:
         return len(text)
 
     def isatty(self) -> bool:
-        """Say whether the file behind is a terminal."""
+        """Return whether the underlying file is a terminal."""
         return self._file.isatty()
 
     def flush(self) -> None:
-        """Flush the file behind."""
+        """Flush the underlying file."""
         self._file.flush()

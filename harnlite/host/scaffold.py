@@ -1,4 +1,4 @@
-"""Writes the first files of a project, and never over one that is there."""
+"""The creation of the first files of a project, which never overwrites existing files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TEMPLATES = ("pipeline", "hook", "provider", "agent")
-_SHARED, _PLACE_OF_NAME, _PLACE_OF_RUN = "project", "PROJECT", "RUN\n"
+_SHARED, _NAME_PLACEHOLDER, _RUN_PLACEHOLDER = "project", "PROJECT", "RUN\n"
 _NAME = re.compile(r"[A-Za-z][\w-]*")
 _RENAMED = {"gitignore": ".gitignore"}
 _ANSWERS = "answers.jsonl"
@@ -22,14 +22,14 @@ _RUN_SCRIPTED = f"""{_RUN}harnlite run main.harn --llm-mock {_ANSWERS}   # with 
 
 
 def is_project_name(name: str) -> bool:
-    """Say whether a project can have this name."""
+    """Return whether a project can have this name."""
     return _NAME.fullmatch(name) is not None
 
 
 def write_project(target: str, name: str, template: str) -> list[tuple[str, bool]]:
-    """Write what is missing in a folder; return each file and whether it was written.
+    """Write the missing files of a project; return each file and whether it was written.
 
-    A folder that has programs already gets no others, since they would not fit together.
+    A folder that already contains programs does not receive others, because they would not fit together.
     """
     os.makedirs(target, exist_ok=True)
     has_programs = any(file.endswith(SUFFIX) for file in os.listdir(target))
@@ -46,11 +46,11 @@ def _is_project_file(file: str) -> bool:
 
 
 def _files(name: str, template: str) -> Iterator[tuple[str, str]]:
-    """Yield the files of a project with what stands in them."""
+    """Yield the files of a project with their texts."""
     own = dict(_texts(template))
     run = _RUN_SCRIPTED if _ANSWERS in own else _RUN
     for file, text in _texts(_SHARED):
-        yield _RENAMED.get(file, file), text.replace(_PLACE_OF_RUN, run).replace(_PLACE_OF_NAME, name)
+        yield _RENAMED.get(file, file), text.replace(_RUN_PLACEHOLDER, run).replace(_NAME_PLACEHOLDER, name)
     yield from own.items()
 
 

@@ -1,7 +1,7 @@
-"""Where an error happened and through which calls, in terms of the script.
+"""Tracebacks of errors in terms of the script.
 
-Compiled code carries the positions of its source; the globals of each compiled module name that source under
-`_harn_source`. Every other frame belongs to harnlite and is left out.
+Compiled code contains the positions of its source, and the globals of each compiled module identify that source under
+`_harn_source`. All other frames belong to harnlite and are omitted.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _BYTES_PER_INSTRUCTION = 2
 
 
 class Frame:
-    """One call of the script that had not ended yet: the function, and the place it had reached."""
+    """An active call of the script: the function, and the position that it had reached."""
 
     __slots__ = ("_code", "_instruction", "_line", "function", "source")
 
@@ -35,22 +35,22 @@ class Frame:
         self._line = step.tb_lineno
 
     def repeats(self, other: Frame) -> bool:
-        """Say whether this call had reached the same place of the same function as another."""
+        """Return whether both calls had reached the same position in the same function."""
         return self._code is other._code and self._instruction == other._instruction
 
     @property
     def span(self) -> Span:
-        """Return what the call had reached: the expression, or its line if more is not known."""
+        """Return the span of the expression that the call had reached, or of its line if that is not known."""
         return span_of(self.source, _positions(self._code, self._instruction), self._line)
 
     @property
     def place(self) -> str:
-        """Return `file:line:column`."""
+        """Return the position in the form `file:line:column`."""
         return f"{self.source.name}:{self.source.position(self.span.start)}"
 
 
 class Sources:
-    """The texts that an error may point into, read when they are first asked for."""
+    """The sources that an error may refer to, which are read on first use."""
 
     __slots__ = ("_known",)
 
@@ -58,15 +58,15 @@ class Sources:
         self._known: dict[tuple[str, str | None], Source] = {}
 
     def add(self, source: Source) -> None:
-        """Keep a text that cannot be read again."""
+        """Add a source whose text cannot be read again from a file."""
         self._known[source.name, source.path] = source
 
     def of(self, code: CodeType, origin: tuple[str, str | None]) -> Source:
-        """Return the source of code; the inputs of a session share their globals, so that each is known by its code."""
+        """Return the source of code; inputs of a session are identified by their code, because they share globals."""
         return self._known.get((code.co_filename, None)) or self.get(*origin)
 
     def get(self, name: str, path: str | None) -> Source:
-        """Return the source of that name, empty if it cannot be read any more."""
+        """Return the source with this name and path, with an empty text if it can no longer be read."""
         known = self._known.get((name, path))
         if known is None:
             known = self._known[name, path] = Source(_read(path), name, path)
@@ -84,7 +84,7 @@ def _read(path: str | None) -> str:
 
 
 def trace(error: BaseException, sources: Sources, *, name_of: Callable[[str], str] | None = None) -> list[Frame]:
-    """Return the script's calls that an error passed through, innermost first."""
+    """Return the calls of the script through which an error was raised, innermost first."""
     frames: list[Frame] = []
     name_of = name_of or function_name
     step = error.__traceback__
@@ -99,9 +99,9 @@ def trace(error: BaseException, sources: Sources, *, name_of: Callable[[str], st
 
 
 def place_of(closure: object, sources: Sources) -> tuple[Source, Span, bool] | None:
-    """Return the source of a closure of a script, and a place inside of it, or else the line on which it begins.
+    """Return the source of a script's closure and a span inside the closure, or else the line on which it begins.
 
-    The last of the three says whether it is a place inside; code that only returns a constant has none.
+    The third item is true for a span inside the closure. Code that only returns a constant does not have one.
     """
     code = getattr(closure, "__code__", None)
     origin = getattr(closure, "__globals__", {}).get(SOURCE_KEY)
@@ -115,7 +115,7 @@ def place_of(closure: object, sources: Sources) -> tuple[Source, Span, bool] | N
 
 
 def function_name(mangled: str) -> str:
-    """Return the name a person gave a compiled function: `v_add` and `v2_add` are `add`."""
+    """Return the name of a compiled function in the script: `v_add` and `v2_add` become `add`."""
     if mangled.startswith("_") or mangled == "<module>":
         return SCRIPT
     if mangled in {"<lambda>", "<listcomp>"}:
@@ -125,7 +125,7 @@ def function_name(mangled: str) -> str:
 
 
 def span_of(source: Source, position: Position, known_line: int | None = None) -> Span:
-    """Return the place in a source that Python means: lines from 1, columns in UTF-8 bytes."""
+    """Return the span of a Python position, whose lines start at 1 and whose columns are UTF-8 bytes."""
     first, last, start, end = position
     line = first or known_line or 1
     text = source.line(line)
@@ -146,7 +146,7 @@ def _positions(code: CodeType, instruction: int) -> Position:
 
 
 def _column(text: str, byte: int) -> int:
-    """Turn a column in UTF-8 bytes into one in code points."""
+    """Convert a column in UTF-8 bytes to a column in code points."""
     return byte if text.isascii() else len(text.encode("utf-8", "surrogatepass")[:byte].decode(errors="ignore"))
 
 

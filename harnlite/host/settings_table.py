@@ -1,4 +1,4 @@
-"""What is configured: the keys of the configuration file, and the environment variables that harnlite reads."""
+"""The settings of harnlite: the keys of the configuration file and the environment variables."""
 
 from __future__ import annotations
 
@@ -14,61 +14,61 @@ if TYPE_CHECKING:
     from harnlite.analysis.linting.configuration_files import ProjectFile
 
 PREFIXES = ("HARNLITE_", "HARN_")
-"""Each variable is read with the first prefix, then with the second; CACHE and FORMAT have only the first."""
+"""Each variable is looked up with the first prefix, then with the second; CACHE and FORMAT have only the first."""
 
 ONE_PREFIX = frozenset({"CACHE", "FORMAT"})
 
 VARIABLES: Mapping[str, str] = MappingProxyType(
     {
-        "AGENT_TOOL_FORMAT": "how models are told of tools: native or text",
+        "AGENT_TOOL_FORMAT": "the format in which tools are described to models: native or text",
         "CACHE": "the folder of the code cache, or off",
-        "DEFAULT_PROVIDER": "the provider of calls that name none",
+        "DEFAULT_PROVIDER": "the provider for calls that do not specify one",
         "DEFAULT_SHELL": "the shell that runs commands",
         "FORMAT": "the format of reports",
-        "HOOK_TIMEOUT_MS": "how long a hook or reminder provider may take, 0 for ever",
-        "LLM": "off: no model may be called; scripted: likewise, and calls that name no provider go to the mock",
+        "HOOK_TIMEOUT_MS": "the time limit of a hook or reminder provider in milliseconds, 0 for none",
+        "LLM": "off: no model may be called; scripted: the same, but calls that do not specify a provider use the mock",
         "LLM_CALLS_DISABLED": "1: no model may be called",
-        "LLM_MODEL": "the model of calls that name none",
-        "LLM_PROVIDER": "the provider of calls that name none, before the configuration",
-        "LLM_STREAM": "off: replies come as a whole",
-        "LLM_TIMEOUT": "how many seconds a model may take",
-        "MEMORY_ROOT": "where memories are kept",
-        "PROVIDERS_CONFIG": "a file with providers and models",
-        "REPL_HISTORY": "the file of what was typed into the interactive session, or off",
-        "RUN_DIR": "where runs keep their files",
+        "LLM_MODEL": "the model for calls that do not specify one",
+        "LLM_PROVIDER": "the provider for calls that do not specify one; overrides the configuration",
+        "LLM_STREAM": "0 or false: replies are not streamed",
+        "LLM_TIMEOUT": "the time limit of a model call in seconds",
+        "MEMORY_ROOT": "the folder for memories",
+        "PROVIDERS_CONFIG": "a file that configures providers and models",
+        "REPL_HISTORY": "the history file of the interactive session, or off",
+        "RUN_DIR": "the folder for the files of runs",
         "SKILLS_PATH": "folders with skills",
-        "STATE_DIR": "where the state of a project is kept",
-        "STRUCTURAL_EXPERIMENT": "the experiment that model calls take part in",
-        "UPDATE_SNAPSHOTS": "1: snapshots are written again",
-        "WORKER_STATE_DIR": "where workers keep their state",
-        "WORKTREE_DIR": "where worktrees are made",
+        "STATE_DIR": "the folder for the state of a project",
+        "STRUCTURAL_EXPERIMENT": "the structural experiment that is applied to model calls",
+        "UPDATE_SNAPSHOTS": "1: snapshots are rewritten",
+        "WORKER_STATE_DIR": "the folder for the state of workers",
+        "WORKTREE_DIR": "the folder for worktrees",
     }
 )
 _DEFAULT = "default"
 _OVERRIDES = {"lint.format": "HARNLITE_FORMAT"}
-"""The keys that a variable overrides."""
+"""The variables that override configuration keys."""
 _SECRET = ("KEY", "TOKEN", "SECRET", "PASSWORD")
 
 
 def configured_rows(project: ProjectFile | None) -> list[tuple[str, object, str]]:
-    """Return each key that a configuration file may set, the value that counts, and where it comes from."""
+    """Return each key that a configuration file may set, with its effective value and the origin of that value."""
     rows: list[tuple[str, object, str]] = []
     for section, keys in SECTIONS.items():
-        said = project.section(section) if project is not None else {}
+        section_values = project.section(section) if project is not None else {}
         for key, (_kind, default) in keys.items():
             name = f"{section}.{key}"
             variable = _OVERRIDES.get(name, "")
             if os.environ.get(variable):
                 rows.append((name, os.environ[variable], variable))
-            elif project is not None and key in said:
-                rows.append((name, said[key], project.path))
+            elif project is not None and key in section_values:
+                rows.append((name, section_values[key], project.path))
             else:
                 rows.append((name, list(default) if isinstance(default, tuple) else default, _DEFAULT))
     return rows
 
 
 def environment_rows() -> list[tuple[str, str | None, str]]:
-    """Return each variable, the value it has, if any, and what it is for; others with our prefixes are shown too."""
+    """Return the name, value and meaning of each known variable, and other variables with our prefixes."""
     rows = [_row(name, meaning) for name, meaning in VARIABLES.items()]
     known = {prefix + name for name in VARIABLES for prefix in PREFIXES}
     rows += [

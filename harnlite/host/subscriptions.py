@@ -1,4 +1,4 @@
-"""Events for a host: kept until they are taken, or handed to a callback on a thread of the host."""
+"""Subscriptions of a host to events, which are queued for iteration or passed to a callback on a thread."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ MOST_BEHIND = 10_000
 
 
 class Subscription:
-    """A flow of events, taken with `for` or `async for`, or handed to a callback; `close` ends it.
+    """A stream of events, consumed with `for` or `async for` or passed to a callback; `close` ends it.
 
-    One that is 10,000 events behind ends with a HostError, reason `lagged`.
+    A subscription that falls 10,000 events behind ends with a HostError with the reason `lagged`.
     """
 
-    __slots__ = ("_callback", "_changed", "_events", "_leave", "_lock", "_waking", "closed", "error")
+    __slots__ = ("_callback", "_changed", "_events", "_lock", "_on_close", "_waking", "closed", "error")
 
     def __init__(self, callback: Callable[[dict[str, object]], object] | None) -> None:
         self._callback = callback
@@ -34,20 +34,20 @@ class Subscription:
         self._changed = threading.Condition(self._lock)
         self._events: deque[dict[str, object]] = deque()
         self._waking: list[Callable[[], None]] = []
-        self._leave: list[Callable[[], object]] = []
+        self._on_close: list[Callable[[], object]] = []
         self.closed = False
         self.error: HostError | None = None
 
-    def on_close(self, leave: Callable[[], object]) -> None:
-        """Learn who is to be told that nobody listens any more."""
+    def on_close(self, callback: Callable[[], object]) -> None:
+        """Register a callback that is called once when the subscription ends, or at once if it has already ended."""
         with self._lock:
             if not self.closed:
-                self._leave.append(leave)
+                self._on_close.append(callback)
                 return
-        leave()
+        callback()
 
     def put(self, event: dict[str, object]) -> bool:
-        """Keep an event; say whether a callback waits for it."""
+        """Queue an event; return whether it is to be delivered to a callback."""
         with self._lock:
             if self.closed:
                 return False
@@ -60,7 +60,7 @@ class Subscription:
         return False
 
     def deliver(self) -> None:
-        """Hand the oldest event to the callback; HostError after the last one of a subscription that fell behind."""
+        """Pass the oldest event to the callback; raise HostError after the last event of a subscription that lagged."""
         with self._lock:
             if not self._events or self._callback is None:
                 return
@@ -71,21 +71,21 @@ class Subscription:
             raise error
 
     def close(self) -> None:
-        """End the subscription; a callback hears nothing more, what was kept for `for` can still be taken."""
+        """End the subscription; a callback is not called again, but `for` still delivers the events in the queue."""
         self.end()
         if self._callback is not None:
             self._events.clear()
 
     def end(self) -> None:
-        """Take no more events; those that are kept are still handed over."""
+        """Accept no more events; those in the queue are still delivered."""
         with self._lock:
             if self.closed:
                 return
             self.closed = True
             self._wake()
-            leave, self._leave = self._leave, []
-        for tell in leave:
-            tell()
+            callbacks, self._on_close = self._on_close, []
+        for notify in callbacks:
+            notify()
 
     def _wake(self) -> None:
         self._changed.notify_all()
@@ -141,14 +141,14 @@ def _wake_up(loop: asyncio.AbstractEventLoop, waiting: asyncio.Future[None]) -> 
         if not waiting.done():
             waiting.set_result(None)
 
-    with suppress(RuntimeError):  # the loop has been closed
+    with suppress(RuntimeError):  # raised if the loop is closed
         loop.call_soon_threadsafe(wake)
 
 
-class Courier:
-    """All subscriptions, and the thread on which callbacks run: one at a time, in the order of the events.
+class Subscriptions:
+    """All subscriptions of a host, and the thread that runs their callbacks one at a time, in the order of the events.
 
-    The thread is started with the first event. What a callback throws is written to stderr.
+    The thread starts with the first event. An exception of a callback is reported on stderr.
     """
 
     __slots__ = ("_closed", "_lock", "_open", "_started", "_stderr", "_waiting")
@@ -161,7 +161,7 @@ class Courier:
         self._started = self._closed = False
 
     def subscription(self, callback: Callable[[dict[str, object]], object] | None) -> Subscription:
-        """Make a subscription, which ends when this is closed; HostError if it is closed already."""
+        """Return a new subscription, which ends when all are closed; raise HostError if they are already closed."""
         made = Subscription(callback)
         with self._lock:
             if self._closed:
@@ -171,7 +171,7 @@ class Courier:
         return made
 
     def send(self, subscription: Subscription, event: dict[str, object]) -> None:
-        """Hand an event to a subscription."""
+        """Send an event to a subscription."""
         if not subscription.put(event):
             return
         with self._lock:
@@ -181,7 +181,7 @@ class Courier:
         self._waiting.put(subscription)
 
     def close(self) -> None:
-        """End all subscriptions, and the thread once everything is handed over."""
+        """End all subscriptions, and the thread after it has delivered all events."""
         with self._lock:
             self._closed = True
             ending = list(self._open)
@@ -196,6 +196,6 @@ class Courier:
                 return
             try:
                 subscription.deliver()
-            except BaseException as error:  # noqa: BLE001 - a listener must not stop what it listens to
+            except BaseException as error:  # noqa: BLE001 - a failing callback must not stop the thread
                 text = f"[harn] error: a callback of a subscription failed: {type(error).__name__}: {error}\n"
                 (self._stderr or sys.stderr).write(text)

@@ -1,4 +1,4 @@
-"""Runs tests: each in a run of its own, with a scripted model, in this process or in several."""
+"""The execution of tests, each in its own run with a scripted model, in one process or in several."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
 INTERRUPTED = "interrupted\n"
-DIED = "the process that ran this test, or one beside it, has died\n"
+DIED = "the process that ran this test, or another test process, died\n"
 
 
 class Rules:
-    """How tests are run: the time each one has, whether snapshots are written, and what is watched."""
+    """The rules for a test run: the time limit of each test, and whether to update snapshots and measure coverage."""
 
     __slots__ = ("color", "coverage", "timeout_ms", "update")
 
@@ -49,7 +49,7 @@ class Rules:
 
 
 class Stopper(Observer):
-    """Ends the running tests, whatever runs at the time; asked from a signal handler."""
+    """An observer that stops the running test and all later ones, on request of a signal handler."""
 
     __slots__ = ("_stop", "stopped")
 
@@ -58,24 +58,24 @@ class Stopper(Observer):
         self._stop: Callable[[], None] | None = None
 
     def started(self, stop: Callable[[], None]) -> None:
-        """Hear what ends that which runs now."""
+        """Receive the function that stops the test or the pool of processes that runs now."""
         self._stop = stop
         if self.stopped:
             stop()
 
     def stop(self) -> None:
-        """End it, and let nothing else begin."""
+        """Stop the running tests and start no others."""
         self.stopped = True
         if self._stop is not None:
             self._stop()
 
 
 SCRIPTED = ("HARN_LLM_PROVIDER", "HARN_LLM_CALLS_DISABLED")
-"""The variables that keep tests away from real models."""
+"""The environment variables that prevent tests from calling real models."""
 
 
 class Result:
-    """How a test went: `error` says why it failed, `summary` in one line; `output` is what it has printed."""
+    """The result of a test: `error` explains a failure, `summary` does so in one line; `output` is the printed text."""
 
     __slots__ = ("duration_ms", "error", "output", "summary", "test")
 
@@ -88,19 +88,19 @@ class Result:
 
     @property
     def passed(self) -> bool:
-        """Say whether nothing was thrown."""
+        """Return whether the test passed."""
         return not self.error
 
 
 def prepare_environment() -> None:
-    """Let no test of this process reach a real model."""
+    """Prevent the tests of this process from calling real models."""
     if setting("LLM_PROVIDER") is None:
         os.environ[SCRIPTED[0]] = "mock"
     os.environ[SCRIPTED[1]] = "1"
 
 
 def run_tests(tests: Sequence[Test], rules: Rules, stopper: Stopper, evidence: Evidence | None) -> Iterator[Result]:
-    """Run tests one after the other; an interrupted one is the last."""
+    """Run tests one after the other; an interrupted test is the last one."""
     before = {name: os.environ.get(name) for name in SCRIPTED}
     prepare_environment()
     try:
@@ -116,19 +116,19 @@ def run_tests(tests: Sequence[Test], rules: Rules, stopper: Stopper, evidence: E
 
 
 def run_test(test: Test, rules: Rules, observer: Observer, evidence: Evidence | None = None) -> Result:
-    """Run one test in a run of its own."""
+    """Run one test and return its result, including its duration and output."""
     began = waiting_time()
     output = io.StringIO()
     try:
-        result = _judged(test, rules, observer, evidence, output)
-    except Exception as error:  # noqa: BLE001 - a fault in one test leaves the others to run
+        result = _outcome_of(test, rules, observer, evidence, output)
+    except Exception as error:  # noqa: BLE001 - a bug that one test triggers must not stop the others
         result = Result(test, fault_text(error) + ".\n")
     result.duration_ms = round((waiting_time() - began) * 1000)
     result.output = output.getvalue()
     return result
 
 
-def _judged(test: Test, rules: Rules, observer: Observer, evidence: Evidence | None, output: io.StringIO) -> Result:
+def _outcome_of(test: Test, rules: Rules, observer: Observer, evidence: Evidence | None, output: io.StringIO) -> Result:
     if test.kind == BROKEN:
         return Result(test, test.problem)
     try:
@@ -168,7 +168,7 @@ def _entered(program: Program, test: Test) -> Program:
 
 
 def _result(test: Test, outcome: Outcome, rules: Rules) -> Result:
-    """Return whether a run passes: it does unless it throws, returns an `Err`, or exits with a status."""
+    """Return the result of a test: it passes unless it throws, returns an `Err`, or exits with a non-zero status."""
     if outcome.interrupted:
         return Result(test, INTERRUPTED)
     failure = outcome.failure
@@ -188,7 +188,7 @@ def _result(test: Test, outcome: Outcome, rules: Rules) -> Result:
 
 
 def processors() -> int:
-    """Return how many tests can really run at the same time here."""
+    """Return the number of processors that are available for running tests."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -197,7 +197,7 @@ def processors() -> int:
 def run_in_parallel(
     tests: Sequence[Test], rules: Rules, workers: int, stopper: Stopper, evidence: Evidence | None
 ) -> Iterator[Result]:
-    """Run tests in several processes; the results come in the order of the tests."""
+    """Run tests in several processes and yield the results in the order of the tests."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import active_children, get_context
@@ -208,7 +208,7 @@ def run_in_parallel(
 
     context = get_context("fork" if sys.platform == "linux" else "spawn")
     with ProcessPoolExecutor(min(workers, len(tests)), mp_context=context, initializer=prepare_environment) as pool:
-        waiting = [pool.submit(_run_apart, test, rules) for test in tests]
+        waiting = [pool.submit(_run_in_worker, test, rules) for test in tests]
         stopper.started(stop)
         for test, future in zip(tests, waiting, strict=True):
             try:
@@ -222,8 +222,8 @@ def run_in_parallel(
                 return
 
 
-def _run_apart(test: Test, rules: Rules) -> tuple[Result, Evidence | None]:
-    """Run one test in a worker process."""
+def _run_in_worker(test: Test, rules: Rules) -> tuple[Result, Evidence | None]:
+    """Run one test in a worker process and return its result and its coverage evidence, if requested."""
     evidence = None
     if rules.coverage:
         from harnlite.host.coverage import Evidence

@@ -1,4 +1,4 @@
-"""Finds tests: pipelines called `test_…`, what is marked `@test`, and files called `…_test.harn`."""
+"""The discovery of tests: pipelines named `test_…`, declarations marked `@test`, and files named `…_test.harn`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ENTRY_NAMES = ("default", "main")
 
 
 class Test:
-    """One test: its name, its file as the person calls it, and its line; `problem` says why a file has none."""
+    """A test: its name, its file as the user specified it, and its line; `problem` explains why a file is unusable."""
 
     __slots__ = ("file", "kind", "line", "name", "problem")
 
@@ -38,12 +38,12 @@ class Test:
 
     @property
     def title(self) -> str:
-        """Return the name and the file."""
+        """Return the name and the file as one text."""
         return f"{self.name} [{self.file}]"
 
 
 def files_in(paths: Iterable[str]) -> list[str]:
-    """Return the files that paths mean, each once, sorted; a folder stands for the programs in it."""
+    """Return the files that paths refer to, sorted and without duplicates; a folder stands for the programs in it."""
     found: dict[str, str] = {}
     for path in paths:
         for file in programs_in(path, lambda _path: False) if os.path.isdir(path) else (os.path.normpath(path),):
@@ -52,12 +52,12 @@ def files_in(paths: Iterable[str]) -> list[str]:
 
 
 def find_tests(files: Sequence[str], wanted: str = "") -> list[Test]:
-    """Return the tests of files in their order, those with this text in their name or path."""
+    """Return the tests of the files, in order, whose name or path contains `wanted`."""
     return [test for file in files for test in tests_of(file) if wanted in test.name or wanted in test.file]
 
 
 def tests_of(file: str) -> list[Test]:
-    """Return the tests of a file; one that fails if it cannot be read or parsed."""
+    """Return the tests of a file, or one failing test if it cannot be read or parsed."""
     try:
         source = read_source(file)
         module = parsed(source)

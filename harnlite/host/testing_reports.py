@@ -1,4 +1,4 @@
-"""What is said about tests: line by line for people, as JUnit XML for machines."""
+"""Reports of test results: lines of text for the terminal, and JUnit XML."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _GREEN, _RED, _DIM, _RESET = "\x1b[32m", "\x1b[31m", "\x1b[2m", "\x1b[0m"
 
 
 class Report:
-    """Writes what a person reads, in colour or without."""
+    """A text report of test results, with or without colour."""
 
     __slots__ = ("_color",)
 
@@ -25,20 +25,20 @@ class Report:
         self._color = color
 
     def head(self, tests: Sequence[Test], workers: int, *, parallel: bool) -> str:
-        """Return what is said before the first test runs."""
+        """Return the text to print before the first test runs."""
         files = len({test.file for test in tests})
         scheduling = "parallel" if parallel else "sequential"
         amounts = f"{_count(len(tests), 'test')} from {_count(files, 'file')} with {_count(workers, 'worker')}"
         return f"Running {amounts} ({scheduling} scheduling)\n\n"
 
     def line(self, result: Result) -> str:
-        """Return what is said once a test has run."""
+        """Return the line to print after a test."""
         if not result.passed:
             return f"  {self._in(_RED, 'FAIL')}  {result.test.title}\n"
         return f"  {self._in(_GREEN, 'PASS')}  {result.test.title} {self._in(_DIM, f'({result.duration_ms} ms)')}\n"
 
     def tail(self, results: Sequence[Result], duration_ms: int) -> str:
-        """Return what is said at the end: the numbers, and why tests failed."""
+        """Return the text to print at the end: the numbers of tests, and the failures."""
         failures = [result for result in results if not result.passed]
         passed = self._in(_GREEN, f"{len(results) - len(failures)} passed")
         failed = [self._in(_RED, f"{len(failures)} failed")] if failures else []
@@ -51,7 +51,7 @@ class Report:
 
 
 def slowest(results: Sequence[Result], amount: int) -> str:
-    """Return the tests that took longest."""
+    """Return the list of the slowest tests."""
     found = sorted(results, key=lambda result: -result.duration_ms)[:amount]
     width = max((len(str(result.duration_ms)) for result in found), default=0)
     rows = "".join(f"  {result.duration_ms:>{width}} ms  {result.test.title}\n" for result in found)
@@ -72,7 +72,7 @@ def _indented(text: str, indent: str = _INDENT) -> str:
 
 
 def junit(results: Sequence[Result], duration_ms: int) -> str:
-    """Return the results as JUnit XML: a suite for each file."""
+    """Return the results as JUnit XML, with a suite for each file."""
     suites: dict[str, list[Result]] = {}
     for result in results:
         suites.setdefault(result.test.file, []).append(result)

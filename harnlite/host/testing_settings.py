@@ -1,4 +1,4 @@
-"""What counts when tests are run: options go before the configuration file, that before the defaults."""
+"""The settings of a test run: options override the configuration file, which overrides the defaults."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _OUTPUTS = ("junit", "cov_html")
 
 
 def chosen_settings(given: Mapping[str, Any], *, file: str | None, isolated: bool) -> dict[str, Any]:
-    """Return the value of each key; `given` holds what the person says, with None where nothing is said.
+    """Return the value of each key; `given` contains the options of the user, with None for an option that is not set.
 
-    The file is the one that is named, or the nearest one at or above all paths; its own paths are relative to it.
+    The configuration file is `file`, or the nearest one at or above all paths; paths in it are relative to it.
     """
     project = None if isolated else read_project_file(file) if file is not None else _nearest(given[_PATHS] or ())
-    said = {} if project is None else _placed(project)
+    settings = {} if project is None else _with_relative_paths(project)
     chosen = {key: value for key, value in given.items() if value is not None}
-    return {key: chosen.get(key, said.get(key, default)) for key, (_, default) in TEST_KEYS.items()}
+    return {key: chosen.get(key, settings.get(key, default)) for key, (_, default) in TEST_KEYS.items()}
 
 
 def _nearest(paths: Sequence[str]) -> ProjectFile | None:
@@ -37,13 +37,13 @@ def _nearest(paths: Sequence[str]) -> ProjectFile | None:
         return None  # paths on several drives have no folder in common
 
 
-def _placed(project: ProjectFile) -> dict[str, Any]:
-    """Return what a file says about tests, with its paths as the working directory sees them."""
-    said = project.section(TEST)
+def _with_relative_paths(project: ProjectFile) -> dict[str, Any]:
+    """Return the test settings in a configuration file, with its paths relative to the working directory."""
+    settings = project.section(TEST)
     folder = os.path.dirname(project.path)
     for key in _OUTPUTS:
-        if key in said:
-            said[key] = os.path.relpath(os.path.join(folder, said[key]))
-    if _PATHS in said:
-        said[_PATHS] = [os.path.relpath(os.path.join(folder, path)) for path in said[_PATHS]]
-    return said
+        if key in settings:
+            settings[key] = os.path.relpath(os.path.join(folder, settings[key]))
+    if _PATHS in settings:
+        settings[_PATHS] = [os.path.relpath(os.path.join(folder, path)) for path in settings[_PATHS]]
+    return settings

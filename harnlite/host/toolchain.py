@@ -1,4 +1,4 @@
-"""The one place that knows how a source becomes a tree, findings, Python text, or a finished run."""
+"""The way from a source to a syntax tree, to findings, to Python code, or to the outcome of a run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def parsed(source: Source) -> Module:
-    """Return the tree of a source; LanguageError if it has syntax errors."""
+    """Return the syntax tree of a source; raise LanguageError if it has syntax errors."""
     from harnlite.syntax.parser import parse
 
     result = on_large_stack(lambda: parse(source))
@@ -34,12 +34,12 @@ def parsed(source: Source) -> Module:
 
 
 def findings(source: Source) -> list[Diagnostic]:
-    """Return everything that is wrong with a source."""
+    """Return the errors and warnings of the compiler for a source."""
     return on_large_stack(lambda: check(source))
 
 
 def emitted(source: Source, form: str) -> str:
-    """Return what a source becomes, as text: its tree (`ast`) or Python code (`python`)."""
+    """Return the syntax tree (`ast`) or the Python code (`python`) of a source as text."""
     from harnlite.syntax.outline import outline
 
     if form == "ast":
@@ -49,18 +49,18 @@ def emitted(source: Source, form: str) -> str:
 
 
 class Observer:
-    """Is told about a run while it goes on; the command line listens, an embedding program need not."""
+    """A base class for observers of a run, whose methods do nothing."""
 
     __slots__ = ()
 
     def warned(self, findings: Sequence[Diagnostic]) -> None:
-        """Hear what the compiler has to say about a program that it accepts."""
+        """Receive the compiler's warnings about a program that will run."""
 
     def started(self, stop: Callable[[], None]) -> None:
-        """Hear that the program starts now, and what interrupts it."""
+        """Receive the function that interrupts the program, just before the program starts."""
 
 
-_NOBODY = Observer()
+_NO_OBSERVER = Observer()
 
 
 def run(  # noqa: PLR0913 - each is a keyword with a default
@@ -72,17 +72,17 @@ def run(  # noqa: PLR0913 - each is a keyword with a default
     stdin: TextIO | None = None,
     stdout: TextIO | None = None,
     stderr: TextIO | None = None,
-    observer: Observer = _NOBODY,
+    observer: Observer = _NO_OBSERVER,
     prepare: Callable[[Execution], object] | None = None,
     choose: Callable[[Program], Program] | None = None,
 ) -> Outcome:
-    """Compile and run a source; whatever stops it is part of the outcome, except faults of harnlite itself.
+    """Compile and run a source; whatever stops it is part of the outcome, except for a bug in harnlite.
 
-    `params` are the values of pipeline parameters, or what makes them for a compiled program; `prepare` is called with
-    the run before anything else; `choose` may give a compiled program another entry.
+    `params` are the values of pipeline parameters, or a function that returns them for the compiled program; `prepare`
+    is called with the execution before anything else; `choose` may change the entry point of the compiled program.
     """
     output = OutputLimit(stdout, engine.max_output) if engine.max_output is not None else None
-    file: TextIO | None = output or stdout  # type: ignore[assignment]  # it writes and flushes, no more is asked
+    file: TextIO | None = output or stdout  # type: ignore[assignment]  # only `write`, `flush` and `isatty` are used
     execution = engine.execution(argv=argv, stdin=stdin, stdout=file, stderr=stderr)
     execution.context["script"] = source.path
     if prepare is not None:
@@ -150,7 +150,7 @@ def _start(program: Program, execution: Execution, params: dict[str, object], *,
 
 
 def warnings_of(program: Program) -> list[Diagnostic]:
-    """Return what the compiler had to say, as it is kept with the code."""
+    """Return the warnings of the compiler that are stored with the code of a program."""
     return [
         Diagnostic(
             severity,

@@ -1,4 +1,4 @@
-"""The turns of a host: those of one session run one after the other, those of different sessions side by side."""
+"""The turns of a host: those of one session run one after the other, those of different sessions in parallel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Turn:
-    """One prompt and what becomes of it. Giving up the wait for it does not stop it."""
+    """A prompt and its result. A caller that stops waiting for the turn does not stop it."""
 
     __slots__ = ("_future", "_on_end", "_stop", "cancelled", "content", "message_id", "session")
 
@@ -25,17 +25,17 @@ class Turn:
         self.content = content
         self.message_id = message_id
         self.cancelled = False
-        """Whether somebody asked for its end."""
+        """Whether the turn was cancelled."""
         self._future: Future[object] = Future()
         self._stop: list[Callable[[], None]] = []
         self._on_end = on_end
 
     def done(self) -> bool:
-        """Say whether the turn has ended."""
+        """Return whether the turn has ended."""
         return self._future.done()
 
     def result(self, timeout: float | None = None) -> object:
-        """Wait for the value of the entry pipeline; raise what ended the turn, or TimeoutError."""
+        """Wait for the value of the entry pipeline; raise the error that ended the turn, or TimeoutError."""
         return self._future.result(timeout)
 
     def __await__(self) -> Generator[object, None, object]:
@@ -46,27 +46,27 @@ class Turn:
             if not waiting.done():
                 waiting.set_result(None)
 
-        def tell(_: object) -> None:
-            with suppress(RuntimeError):  # the loop has been closed
+        def notify(_: object) -> None:
+            with suppress(RuntimeError):  # raised if the loop is closed
                 loop.call_soon_threadsafe(wake)
 
-        self._future.add_done_callback(tell)
+        self._future.add_done_callback(notify)
         yield from waiting
         return self._future.result()
 
     def on_stop(self, stop: Callable[[], None]) -> None:
-        """Learn how the running turn is stopped; it is at once if that was asked for before."""
+        """Set the function that stops the running turn; call it at once if the turn is already cancelled."""
         self._stop.append(stop)
         if self.cancelled:
             self.stop()
 
     def stop(self) -> None:
-        """Stop the turn if it runs, once: a second time would stop its clean-up."""
+        """Stop the turn if it is running, but only once, because a second interrupt would stop its clean-up."""
         with suppress(IndexError):
             self._stop.pop()()
 
     def settle(self, value: object, error: BaseException | None) -> None:
-        """Keep what the turn has come to."""
+        """Set the value or the error with which the turn ended."""
         self._on_end()
         if error is not None:
             self._future.set_exception(error)
@@ -74,56 +74,56 @@ class Turn:
             self._future.set_result(value)
 
 
-class Lines:
-    """The turns that run or wait, a line for each session; a thread works on a line while there is anything in it."""
+class TurnQueues:
+    """The running and waiting turns, in a queue for each session; a thread processes each queue until it is empty."""
 
-    __slots__ = ("_at_end", "_carry_out", "_lines", "_lock")
+    __slots__ = ("_at_end", "_lock", "_queues", "_run_turn")
 
-    def __init__(self, carry_out: Callable[[Turn], object]) -> None:
-        self._carry_out = carry_out
+    def __init__(self, run_turn: Callable[[Turn], object]) -> None:
+        self._run_turn = run_turn
         self._lock = threading.Lock()
-        self._lines: dict[str, deque[Turn]] = {}
+        self._queues: dict[str, deque[Turn]] = {}
         self._at_end: Callable[[], object] | None = None
 
     @property
     def closed(self) -> bool:
-        """Say whether no more turns are taken."""
+        """Return whether no more turns are accepted."""
         return self._at_end is not None
 
     def add(self, turn: Turn) -> None:
-        """Put a turn at the end of the line of its session; HostError if all was closed."""
+        """Append a turn to the queue of its session; raise HostError if the host is closed."""
         with self._lock:
             if self._at_end is not None:
                 raise HostError("closed", "the host is closed")
-            line = self._lines.setdefault(turn.session, deque())
-            line.append(turn)
-            if len(line) > 1:
+            queue = self._queues.setdefault(turn.session, deque())
+            queue.append(turn)
+            if len(queue) > 1:
                 return
         threading.Thread(target=self._work, args=(turn,), name=f"harnlite-turn-{turn.session}", daemon=True).start()
 
     def cancel(self, session: str) -> bool:
-        """End the running turn of a session and those in line; say whether one was running."""
+        """Cancel the running turn of a session and all waiting ones; return whether one was running."""
         with self._lock:
-            line = self._lines.get(session)
-            if line is None:
+            queue = self._queues.get(session)
+            if queue is None:
                 return False
-            running, *waiting = line
-            for turn in line:
+            running, *waiting = queue
+            for turn in queue:
                 turn.cancelled = True
-            line.clear()
-            line.append(running)
+            queue.clear()
+            queue.append(running)
         for turn in waiting:
             turn.settle(None, _cancellation())
         running.stop()
         return True
 
     def close(self, at_end: Callable[[], object]) -> None:
-        """End all turns and take no more; call back when the last one has ended."""
+        """Cancel all turns and accept no more; call `at_end` when the last one has ended."""
         with self._lock:
             if self._at_end is not None:
                 return
             self._at_end = at_end
-            sessions = list(self._lines)
+            sessions = list(self._queues)
         for session in sessions:
             self.cancel(session)
         if not sessions:
@@ -134,12 +134,12 @@ class Lines:
         while turn is not None:
             value, error = self._outcome(turn)
             with self._lock:
-                line = self._lines[turn.session]
-                ended = line.popleft()
-                turn = line[0] if line else None
+                queue = self._queues[turn.session]
+                ended = queue.popleft()
+                turn = queue[0] if queue else None
                 if turn is None:
-                    del self._lines[ended.session]
-                at_end = None if self._lines else self._at_end
+                    del self._queues[ended.session]
+                at_end = None if self._queues else self._at_end
                 if ended.cancelled:
                     error = _cancellation()
             try:
@@ -152,8 +152,8 @@ class Lines:
         if turn.cancelled:
             return None, None
         try:
-            return self._carry_out(turn), None
-        except BaseException as error:  # noqa: BLE001 - raised where the turn is waited for
+            return self._run_turn(turn), None
+        except BaseException as error:  # noqa: BLE001 - raised again to the caller that waits for the turn
             return None, error
 
 

@@ -1,1 +1,1 @@
-"""What talks to a model: requests, replies, routes, budgets, and the backends."""
+"""Calls to models: requests, replies, routes, budgets and backends."""

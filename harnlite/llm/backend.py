@@ -1,4 +1,4 @@
-"""What a model is to the rest of harnlite: a request goes in, a reply comes out."""
+"""The interface between harnlite and the backends that call models: requests and replies."""
 
 from __future__ import annotations
 
@@ -15,25 +15,26 @@ if TYPE_CHECKING:
     OnDelta: TypeAlias = Callable[[str], object]
 
     class ChatBackend(Protocol):
-        """Talks to the models of one provider."""
+        """A connection to the models of one provider."""
 
         name: str
 
         def complete(self, run: Execution, request: ChatRequest, on_delta: OnDelta | None) -> ChatReply:
-            """Answer a request, handing over pieces of the text as they come; a failure is a ScriptError."""
+            """Answer a request and pass pieces of text to `on_delta` as they arrive; raise ScriptError on failure."""
             ...
 
     class ReminderSource(Protocol):
-        """Where a call gets the reminders of its session from."""
+        """The source of the session's reminders for a call."""
 
         def rendered(self, capabilities: Capabilities) -> Rendered | None:
-            """Return the pending reminders in the form that a route takes; nothing if there are none."""
+            """Return the pending reminders in the form that a route supports, or None if there are none."""
             ...
 
         def sent(self, rendered: Rendered | None, turn_number: int) -> None:
-            """Take note of what the prompt of a call has of the reminders; nothing if there are none.
+            """Record which reminders are in the prompt of a call; `rendered` is None if there are none.
 
-            A call does this with its first request, and again for what only a fallback route shows or cannot show.
+            A call does this for its first request, and again for reminders that only a fallback route renders or
+            cannot render.
             """
             ...
 
@@ -43,7 +44,7 @@ ENTRY_POINTS = "harnlite.backends"
 
 
 class ChatRequest:
-    """One request to a model, as it goes out."""
+    """A request to a model, as it is sent."""
 
     __slots__ = (
         "messages",
@@ -81,12 +82,12 @@ class ChatRequest:
         self.options = options or {}
         self.stream = stream
         self.ordinary = messages if ordinary is None else ordinary
-        """The messages without what reminders have put in front of them: a list that only grows along a session."""
+        """The messages without the reminders placed in front of them: a list that only grows during a session."""
         self.wire_format = wire_format
 
 
 class ChatReply:
-    """What a model has answered. Tool calls are dicts `{id, name, arguments}`."""
+    """The reply of a model. Its tool calls are dicts of the form `{id, name, arguments}`."""
 
     __slots__ = (
         "blocks",
@@ -137,7 +138,7 @@ class ChatReply:
 
 
 class Backends:
-    """The backends of a run, by the name of their provider; those of installed packages are found when asked for."""
+    """The backends of a run by provider name; backends of installed packages are loaded on first use."""
 
     __slots__ = ("_known",)
 
@@ -145,11 +146,11 @@ class Backends:
         self._known: dict[str, ChatBackend] = {}
 
     def register(self, backend: ChatBackend) -> None:
-        """Have a backend answer what goes to its provider."""
+        """Register a backend to answer the calls to its provider."""
         self._known[backend.name] = backend
 
     def find(self, name: str) -> ChatBackend | None:
-        """Return the backend of a provider, if there is one."""
+        """Return the backend of a provider, or None if there is none."""
         found = self._known.get(name)
         if found is None:
             found = _installed(name)
@@ -158,21 +159,21 @@ class Backends:
         return found
 
     def names(self) -> list[str]:
-        """Return the providers whose backends were registered."""
+        """Return the names of the providers whose backends are registered or loaded."""
         return sorted(self._known)
 
 
 def _installed(name: str) -> ChatBackend | None:
-    """Load the backend that a package declares under `harnlite.backends`: a class or function that makes it."""
+    """Load a backend from the entry point of an installed package, a class or function that returns the backend."""
     from importlib.metadata import entry_points
 
     for point in entry_points(group=ENTRY_POINTS, name=name):
-        made: ChatBackend = point.load()()
-        return made
+        backend: ChatBackend = point.load()()
+        return backend
     return None
 
 
 def backends_of(run: Execution) -> Backends:
-    """Return the backends of a run; a host may hand over its own as `context["backends"]`."""
+    """Return the backends of a run; a host may provide its own in `context["backends"]`."""
     given = run.context.get("backends")
     return given if isinstance(given, Backends) else run.state(BACKENDS_KEY, Backends)

@@ -1,4 +1,4 @@
-"""What calls cost, what a run has spent, and the limits that stop a call before it is made."""
+"""The costs of model calls, the spending of a run, and the limits that stop a call before it is sent."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _KEYS = dict.fromkeys((*_COSTS, *_COUNTS)).keys()
 
 
 class Spending:
-    """Per run: what the model calls so far have cost, and the ceiling for all of them."""
+    """The total cost of the model calls in a run so far, and the ceiling for it."""
 
     __slots__ = ("calls", "ceiling", "duration_ms", "input_tokens", "output_tokens", "total_cost", "traced_calls")
 
     def __init__(self) -> None:
         self.total_cost = 0.0
         self.calls = 0
-        # these count only while tracing is on
+        # counted only while tracing is on
         self.traced_calls = 0
         self.input_tokens = 0
         self.output_tokens = 0
@@ -45,7 +45,7 @@ class Spending:
 
 
 class Budget:
-    """The limits of a call; nothing where there is none."""
+    """The limits of a call, each None if it is not set."""
 
     __slots__ = ("max_cost_usd", "max_input_tokens", "max_output_tokens", "total_budget_usd")
 
@@ -57,12 +57,12 @@ class Budget:
 
 
 def spending_of(run: Execution) -> Spending:
-    """Return what a run has spent."""
+    """Return the spending of a run."""
     return run.state("llm_spending", Spending)
 
 
 def budget_of(options: dict[str, Any]) -> Budget | None:
-    """Return the limits that options ask for, or throw what is wrong with them; nothing where there are none."""
+    """Return the limits in the options, or None if there are none; throw if one is not valid."""
     given = options.get("budget")
     if given is None:
         if _KEYS.isdisjoint(options):
@@ -96,7 +96,7 @@ def _count(name: str, value: object) -> int:
 
 
 def price_of(run: Execution | None, model: str) -> tuple[float, float]:
-    """Return USD per million tokens in and out; nothing is charged for a model that is not known."""
+    """Return the prices of input and output in USD per million tokens; an unknown model is free."""
     name = model
     if run is not None:
         known = configuration_of(run)
@@ -111,19 +111,19 @@ def price_of(run: Execution | None, model: str) -> tuple[float, float]:
 
 
 def _price(pricing: dict[str, Any], key: str) -> float:
-    """Return a price of a configuration file; what is no number is no price."""
+    """Return a price from a configuration file, or 0 if it is not a number."""
     value = pricing.get(key)
     return float(value) if value.__class__ in (int, float) else 0.0
 
 
 def cost(model: str, input_tokens: int, output_tokens: int, run: Execution | None = None) -> float:
-    """Return what a call costs, in USD."""
+    """Return the cost of a call in USD."""
     price_in, price_out = price_of(run, model)
     return (input_tokens * price_in + output_tokens * price_out) / _PER_MILLION
 
 
 def _projection(request: ChatRequest) -> tuple[int, int]:
-    """Return how many tokens a request may have, and its answer at most."""
+    """Return the estimated input tokens of a request and the maximum output tokens of its answer."""
     texts = [request.system] if request.system else []
     for message in request.messages:
         texts.extend(strings_of(message))
@@ -134,7 +134,7 @@ def _projection(request: ChatRequest) -> tuple[int, int]:
 
 
 def check_before(run: Execution, request: ChatRequest, budget: Budget | None) -> None:
-    """Throw if a request would pass a limit of its own or the ceiling of the run."""
+    """Throw if a request would exceed one of its limits or the ceiling of the run."""
     spent = spending_of(run)
     if budget is None and spent.ceiling is None:
         return
@@ -171,7 +171,7 @@ def check_before(run: Execution, request: ChatRequest, budget: Budget | None) ->
 
 
 def charge(run: Execution, model: str, input_tokens: int, output_tokens: int, duration_ms: int = 0) -> float:
-    """Add a call to what the run has spent and return its cost; throw if that passes the ceiling of the run."""
+    """Add a call to the spending of the run and return its cost; throw if the total exceeds the ceiling of the run."""
     spent = spending_of(run)
     paid = cost(model, input_tokens, output_tokens, run)
     spent.total_cost += paid

@@ -1,4 +1,4 @@
-"""The models and providers that are known from the start: aliases, tiers, prices, context windows, keys."""
+"""The built-in catalogue of models and providers: aliases, tiers, prices, context windows and key variables."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ALIASES: dict[str, tuple[str, str]] = {
 
 TIERS = ("small", "mid", "frontier")
 
-# The model of each tier, by provider; a provider without a row takes those of anthropic.
+# The model of each tier, by provider; a provider without a row uses the models of anthropic.
 TIER_MODELS: dict[str, dict[str, str]] = {
     "anthropic": {"small": "claude-haiku-4-5", "mid": "claude-sonnet-4-6", "frontier": "claude-opus-4-6"},
     "openai": {"small": "gpt-4o-mini", "mid": "gpt-4o", "frontier": "o3"},
@@ -47,10 +47,10 @@ TIER_MODELS: dict[str, dict[str, str]] = {
 
 DEFAULT_PROVIDER = "anthropic"
 
-# Prefixes that only say where a model is served.
+# Prefixes that only specify where a model is served.
 STRIPPED = ("ollama:", "local:", "huggingface:", "hf:")
 
-# What tells a small model among unknown names.
+# Parts of names that identify a small model among unknown models.
 SMALL_NAMES = ("9b", "a3b")
 
 _BEARER = "bearer"

@@ -1,4 +1,4 @@
-"""What a script may know of the providers and models that there are."""
+"""Queries of scripts about the known providers and models."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PASSED_ON = ("extra_headers", "cost_per_1k_in", "cost_per_1k_out")
 
 
 def model_info(run: Execution, selector: str) -> dict[str, object]:
-    """Return all that is known of a model."""
+    """Return everything that is known about a model."""
     route = routes.of_model(run, selector)
     return {
         **route.as_dict(),
@@ -30,7 +30,7 @@ def model_info(run: Execution, selector: str) -> dict[str, object]:
 
 
 def model_entry(run: Execution, model: str) -> dict[str, object] | None:
-    """Return the row of a model in the catalogue, or nothing."""
+    """Return the catalogue entry of a model, or None if it has none."""
     known = configuration_of(run)
     if model not in known.models and model not in catalogue.MODELS:
         return None
@@ -45,7 +45,7 @@ def model_entry(run: Execution, model: str) -> dict[str, object] | None:
 
 
 def pick_model(run: Execution, target: str, route_name: str | None) -> dict[str, object]:
-    """Return the model that an alias, a name or a tier means, of that provider if one is given."""
+    """Return the model that an alias, a name or a tier refers to, at the given provider if there is one."""
     known = configuration_of(run)
     model = routes.tier_model(known, target, route_name)
     if model is None:
@@ -59,13 +59,13 @@ def _picked(model: str, route_name: str, tier: str) -> dict[str, object]:
 
 
 def available(run: Execution) -> list[str]:
-    """Return the providers that could be asked now, sorted."""
+    """Return the providers that can be called now, sorted."""
     known = configuration_of(run)
     return [name for name in known.route_names() if known.has_key(name)]
 
 
 def endpoint(run: Execution, name: str) -> dict[str, object] | None:
-    """Return how a provider is reached, or nothing for one that is not known."""
+    """Return the endpoint settings of a provider, or None for an unknown provider."""
     known = configuration_of(run)
     entry = known.endpoints.get(name)
     if entry is None:
@@ -88,7 +88,7 @@ def endpoint(run: Execution, name: str) -> dict[str, object] | None:
 
 
 def catalog(run: Execution) -> dict[str, object]:
-    """Return all that is known of providers and models."""
+    """Return everything that is known about providers and models."""
     known = configuration_of(run)
     models = sorted({*catalogue.MODELS, *known.models})
     return {
@@ -109,7 +109,7 @@ def catalog(run: Execution) -> dict[str, object]:
 
 
 def environment_info(run: Execution) -> dict[str, object]:
-    """Return the provider and model that the environment names."""
+    """Return the provider and model that the environment selects."""
     known = configuration_of(run)
     route_name = setting("LLM_PROVIDER") or routes.default_route_name(known)
     return {

@@ -1,4 +1,4 @@
-"""What a run knows of providers and models: the catalogue, what configuration files add, what a script registers."""
+"""The providers and models that a run knows: from the catalogue, configuration files and the script."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from harnlite.reminders.capabilities import Capabilities
     from harnlite.runtime.tasks.execution import Execution
 
-    # the provider that a row of capabilities is about, and the row
+    # the provider that a capability row applies to, and the row
     CapabilityRow = tuple[str, dict[str, Any]]
 
 BUILT_IN = "<built-in defaults>"
@@ -26,7 +26,7 @@ _USER_FILES = ("harnlite/providers.toml", "harn/providers.toml")
 
 
 class Configuration:
-    """Per run: everything that is known of providers and models."""
+    """The providers and models that are known to a run, and their settings."""
 
     __slots__ = (
         "aliases",
@@ -59,24 +59,24 @@ class Configuration:
         self.tier_models: dict[str, dict[str, Any]] = {}
         self.installed_rows: list[CapabilityRow] = []
         self.project_rows: list[CapabilityRow] = []
-        # what was worked out of the rows: provider and model, and all that this model can do
+        # cached results from the capability rows, by provider and model
         self.flags: dict[tuple[str, str], dict[str, object]] = {}
         self.capabilities: dict[tuple[str, str], Capabilities] = {}
-        # what was worked out of everything: provider, model and tier that are asked for, and the route
+        # cached routes, by requested provider, model and tier
         self.routes: dict[tuple[str | None, str | None, str | None], Route] = {}
 
     @property
     def rows(self) -> list[CapabilityRow]:
-        """Return the rows of capabilities that go before the built-in ones, those of a script first."""
+        """Return the capability rows that take precedence over the built-in ones, those of the script first."""
         return self.installed_rows + self.project_rows
 
     def rows_of(self, name: str) -> list[dict[str, Any]]:
-        """Return the rows of capabilities of one provider."""
+        """Return the capability rows of one provider."""
         owner = name.lower()
         return [row for known, row in self.rows if known == owner]
 
     def read(self, path: str, values: dict[str, Any]) -> None:
-        """Take over what a configuration file says."""
+        """Add the settings of a configuration file."""
         self.source = path
         default = values.get("default_provider")
         if default.__class__ is str:
@@ -94,34 +94,34 @@ class Configuration:
         self.tier_rules[:0] = _rules(values.get("tier_rules"), "tier")
 
     def install(self, rows: list[CapabilityRow]) -> None:
-        """Put rows of capabilities before all others, in the place of those installed earlier."""
+        """Give capability rows precedence over all others; they replace the rows that were installed earlier."""
         self.installed_rows = rows
         self.flags.clear()
         self.capabilities.clear()
         self.routes.clear()
 
     def register(self, name: str) -> None:
-        """Make a provider known that a host or script serves."""
+        """Register a provider whose calls a host or script answers."""
         if name not in self.endpoints and name not in self.registered:
             self.registered.append(name)
 
     def route_names(self) -> list[str]:
-        """Return the providers that are known, sorted."""
+        """Return the names of all known providers, sorted."""
         return sorted({*self.endpoints, *self.registered})
 
     def context_window(self, model: str) -> int | None:
-        """Return how many tokens a model takes, or nothing if it is not known."""
+        """Return the size of a model's context window in tokens, or None if it is not known."""
         name = str(self.aliases.get(model, {}).get("id", model))
-        said = self.models.get(name, {}).get("context_window")
+        configured = self.models.get(name, {}).get("context_window")
         row = catalogue.MODELS.get(name)
-        return said if said.__class__ is int else row[2] if row else None
+        return configured if configured.__class__ is int else row[2] if row else None
 
     def key_names(self, name: str) -> list[str]:
-        """Return the environment variables that may hold the key of a provider."""
+        """Return the environment variables that may contain the API key of a provider."""
         return list(self.endpoints.get(name, {}).get("auth_envs", ()))
 
     def has_key(self, name: str) -> bool:
-        """Say whether a provider could be asked: its key is there, or it needs none."""
+        """Return whether a provider can be called: its API key is set, or it does not need one."""
         entry = self.endpoints.get(name)
         if entry is None:
             return name in self.registered
@@ -147,7 +147,7 @@ def _rules(value: object, key: str) -> list[tuple[str, str]]:
 
 
 def _endpoint(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return the entry of a provider with its keys as a list."""
+    """Return the entry of a provider with its key variables as a list."""
     keys = entry.get("auth_envs", entry.get("auth_env"))
     found = {key: value for key, value in entry.items() if key != "auth_env"}
     if isinstance(keys, str):
@@ -158,7 +158,7 @@ def _endpoint(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def configuration_of(run: Execution) -> Configuration:
-    """Return what a run knows of providers and models; its files are read when it is first asked for."""
+    """Return the configuration of a run; the configuration files are read on the first call."""
     return run.state("llm_configuration", lambda: _loaded(run))
 
 
@@ -191,7 +191,7 @@ def _user_paths() -> Iterator[str]:
 
 
 def _project_file(run: Execution) -> str | None:
-    """Return the project file above the script, else above the working directory."""
+    """Return the nearest project file at or above the folder of the script, or of the run if it has no script."""
     script = run.context.get("script")
     here = os.path.dirname(os.path.abspath(script)) if isinstance(script, str) else run.cwd
     while True:
@@ -205,7 +205,7 @@ def _project_file(run: Execution) -> str | None:
 
 
 def read_toml(path: str) -> dict[str, Any]:
-    """Return what a TOML file says, or throw what is wrong with it."""
+    """Read a TOML file; throw if it cannot be read or parsed."""
     import tomllib
 
     try:
@@ -216,7 +216,7 @@ def read_toml(path: str) -> dict[str, Any]:
 
 
 def capability_rows(tables: dict[str, Any]) -> list[CapabilityRow]:
-    """Return the rows of capabilities in `[[provider.X]]` tables, first match first."""
+    """Return the capability rows in `[[provider.X]]` tables, in order of precedence."""
     routes = tables.get("provider")
     if not isinstance(routes, dict):
         return []

@@ -1,4 +1,4 @@
-"""What the system prompt says about tools."""
+"""The sections of the system prompt that describe tools."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ _DONE = """\
 
 
 def tool_contract(entries: Sequence[Entry], tool_format: str, options: dict[str, Any]) -> str:
-    """Return the sections of the system prompt that tell a model of its tools.
+    """Return the sections of the system prompt that describe the tools to a model.
 
-    Of the options it reads `done_sentinel` (the active one, or nil) and `tool_examples`.
+    The options it uses are `done_sentinel` (the active sentinel, or nil) and `tool_examples`.
     """
     guidance = "\n\n".join([_GUIDANCE, *guidance_of(entries)])
     if tool_format == NATIVE:
@@ -77,7 +77,7 @@ def _examples(examples: object) -> str:
 
 
 def guidance_of(entries: Sequence[Entry]) -> list[str]:
-    """Return what tools want to have said while they are offered."""
+    """Return the `guidance` texts of tools, which are part of the prompt while the tools are offered."""
     return [entry["guidance"] for entry in entries if entry.get("guidance").__class__ is str and entry["guidance"]]
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong with a model: categories of errors, the taxonomy of failures, and the dict that a script catches."""
+"""Errors of model calls: their categories, kinds and reasons, and the error dict that a script catches."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ _BY_WORDS = (
     ((*_NETWORK, "eof"), TRANSIENT, "network_error"),
     (("invalid_request", "bad request"), TERMINAL, "invalid_request"),
 )
-"""Which words of a message (in lower case) mean what, first hit."""
+"""The kind and reason of a message that contains one of these phrases, in lower case; the first match wins."""
 
 _BY_CATEGORY = {
     "rate_limit": (TRANSIENT, "rate_limit"),
@@ -152,12 +152,12 @@ _LONGEST_WAIT_MS = 60_000
 
 
 def categorised(category: str, text: str) -> ScriptError:
-    """Make an error that is caught and printed as `Error [category]: text`."""
+    """Return an error that is caught and printed as `Error [category]: text`."""
     return ScriptError(f"{_LABEL}{category}]: {text}")
 
 
 def split_category(text: str) -> tuple[str, str] | None:
-    """Return the category and the words of the text of a categorised error, or nothing if it is not one."""
+    """Split the text of a categorised error into its category and its message; return None for any other text."""
     if not text.startswith(_LABEL):
         return None
     category, mark, words = text[len(_LABEL) :].partition("]: ")
@@ -165,7 +165,7 @@ def split_category(text: str) -> tuple[str, str] | None:
 
 
 def category_of_text(text: str) -> str:
-    """Return the category that an error text has, or that its words and numbers suggest."""
+    """Return the category that an error text states, or the one that its words and numbers suggest."""
     found = split_category(text)
     if found is not None:
         return found[0]
@@ -182,7 +182,7 @@ def category_of_text(text: str) -> str:
 
 
 def _category_of_numbers(text: str) -> str | None:
-    """Return the category of the first HTTP status that stands alone in a text and means one."""
+    """Return the category of the first number in a text that is an HTTP status with a category."""
     if "4" not in text and "5" not in text:
         return None
     import re
@@ -196,7 +196,7 @@ def _category_of_numbers(text: str) -> str | None:
 
 
 def error_category(error: object) -> str:
-    """Return the category of an error as it is thrown (ScriptError) or caught (its value); always one of CATEGORIES."""
+    """Return the category, one of CATEGORIES, of an error that is given as a ScriptError or as its value."""
     value = error.value if isinstance(error, ScriptError) else error
     if isinstance(value, str):
         return category_of_text(value)
@@ -207,17 +207,17 @@ def error_category(error: object) -> str:
 
 
 def category_of_status(status: int) -> str | None:
-    """Return the category of an HTTP status, if it means one."""
+    """Return the category of an HTTP status, or None if it has none."""
     return BY_STATUS.get(status)
 
 
 def category_of_reason(reason: str) -> str | None:
-    """Return the category that belongs to the reason of a failure, if one does."""
+    """Return the category that corresponds to the reason of a failure, or None if there is none."""
     return _CATEGORY_OF_REASON.get(reason)
 
 
 def classify(message: str, category: str) -> tuple[str, str]:
-    """Return kind and reason of a failed model call."""
+    """Return the kind and the reason of a failed model call."""
     text = message.lower()
     if "kind" in text and TRANSIENT in text:
         for words, reason in _BY_REASON_OF_KIND:
@@ -234,7 +234,7 @@ def classify(message: str, category: str) -> tuple[str, str]:
 
 
 def retry_after_ms(run: Execution, message: str) -> int | None:
-    """Return how long a message asks to wait (`retry-after:` seconds, or an HTTP date), if it does."""
+    """Return the wait that a message requests (`retry-after:` with seconds or an HTTP date), or None."""
     at = message.lower().find(_RETRY_AFTER)
     if at < 0:
         return None
@@ -246,7 +246,7 @@ def retry_after_ms(run: Execution, message: str) -> int | None:
         if until is None:
             return None
         seconds = until - run.clock.now()
-    if seconds != seconds:  # noqa: PLR0124 - the one number that differs from itself
+    if seconds != seconds:  # noqa: PLR0124 - only NaN differs from itself
         return None
     return int(max(0.0, min(seconds * 1000, _LONGEST_WAIT_MS)))
 
@@ -268,7 +268,7 @@ def http_error_message(
     offending_tokens: int | None = None,
     retry_after: str | None = None,
 ) -> str:
-    """Return the message of an error answer over HTTP."""
+    """Return the error message for an HTTP error response."""
     reason = classify(body, category_of_status(status) or GENERIC)[1]
     tag = "rate_limited" if status == 429 else "http_error" if 500 <= status <= _HIGHEST_STATUS else reason  # noqa: PLR2004 - HTTP
     text = f"{route} HTTP {status} [{tag}]: {body}"
@@ -278,7 +278,7 @@ def http_error_message(
 
 
 def message_of(error: ScriptError) -> str:
-    """Return what the error dict calls the message of an error."""
+    """Return the message of an error, as the error dict contains it."""
     value = error.value
     if isinstance(value, dict):
         return display(value["message"]) if "message" in value else display(value)

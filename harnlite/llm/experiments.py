@@ -1,4 +1,4 @@
-"""Structural experiments: the same request in another shape, to see what the shape does."""
+"""Structural experiments, which change the structure of a request in order to observe the effect."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DRAFT = (
 
 
 class Shape:
-    """What an experiment changes: the messages and the primary system prompt."""
+    """The parts of a request that an experiment changes: the messages and the primary system prompt."""
 
     __slots__ = ("messages", "system")
 
@@ -30,7 +30,7 @@ class Shape:
 
 
 class Experiment:
-    """One experiment that a call asks for."""
+    """An experiment that is applied to a call."""
 
     __slots__ = ("_transform", "args", "label", "metadata", "name")
 
@@ -44,7 +44,7 @@ class Experiment:
         self._transform = transform
 
     def apply(self, messages: list[Message], system: str | None, iteration: int) -> Shape:
-        """Return the request in its other shape."""
+        """Return the changed request."""
         shape = Shape(messages, system)
         if self._transform is None:
             return _BUILT_IN[self.name](shape, self.args)
@@ -76,7 +76,7 @@ class Experiment:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what the transcript says of it."""
+        """Return the description of the experiment for the transcript."""
         found: dict[str, Any] = {"name": self.name, "label": self.label, "args": self.args}
         return {**found, "metadata": self.metadata} if self.metadata else found
 
@@ -116,7 +116,7 @@ def _from_text(text: str) -> Experiment:
 
 
 def _literal(text: str) -> object:
-    """Read the value of an argument: JSON where it is, otherwise the text."""
+    """Return the value of an argument: parsed if it is JSON, otherwise the text itself."""
     from harnlite.formats.json.reading import JsonError, read_json
 
     try:
@@ -125,11 +125,11 @@ def _literal(text: str) -> object:
         return text
 
 
-# The built-in ones
+# The built-in experiments
 
 
 def _last_user(messages: list[Message]) -> int | None:
-    """Return the index of the last user message that is plain text."""
+    """Return the index of the last user message with plain text, or None."""
     for index in range(len(messages) - 1, -1, -1):
         message = messages[index]
         if message.get("role", "user") == "user" and isinstance(message.get("content"), str):
@@ -148,7 +148,7 @@ def _permute(shape: Shape, args: dict[str, Any]) -> Shape:
     from random import Random
 
     sections = [part for part in shape.messages[index]["content"].split("\n\n") if part.strip()]
-    Random(display(args.get("seed", 0))).shuffle(sections)  # noqa: S311 - an order, no secret
+    Random(display(args.get("seed", 0))).shuffle(sections)  # noqa: S311 - the seed only determines an order
     return Shape(_with_text(shape.messages, index, "\n\n".join(sections)), shape.system)
 
 

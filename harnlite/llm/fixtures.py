@@ -1,4 +1,4 @@
-"""Files of scripted answers: one JSON object of a line each, read for a run or written by one."""
+"""Fixture files of scripted answers, with one JSON object on each line, which a run can read or record."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ FIELDS = (
     "provider",
     "logprobs",
 )
-"""What an entry may say beside its text and tool calls, as a recorded one does."""
+"""The fields of a recorded entry other than its text and tool calls."""
 
 
 def read_fixtures(path: str) -> list[MockEntry]:
-    """Read the entries of a file; a file that cannot be read or understood is a runtime error."""
+    """Read the entries of a file; raise a runtime error if it cannot be read or parsed."""
     try:
         with open(path, encoding="utf-8") as file:
             lines = file.read().split("\n")
@@ -50,7 +50,7 @@ def _entry(path: str, number: int, line: str) -> MockEntry:
 
 
 class Recorder:
-    """Writes what the models of a run answer, so that another run can be given the same."""
+    """A recorder that writes the answers of models to a fixture file, so that a later run can replay them."""
 
     __slots__ = ("_is_begun", "_path")
 
@@ -67,7 +67,7 @@ class Recorder:
         self._is_begun = True
 
     def reply(self, reply: ChatReply) -> None:
-        """Write an answer."""
+        """Append a reply to the file."""
         calls = [{"name": call.get("name"), "arguments": call.get("arguments")} for call in reply.tool_calls]
         entry: dict[str, object] = {"text": reply.text}
         if calls:
@@ -79,6 +79,6 @@ class Recorder:
         self._write(entry)
 
     def failure(self, fields: dict[str, object]) -> None:
-        """Write a failure."""
+        """Append a failure to the file."""
         kept = ("category", "kind", "reason", "message", "status", "retry_after_ms")
         self._write({"error": {key: fields[key] for key in kept if fields.get(key) is not None}})

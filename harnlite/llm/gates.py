@@ -1,4 +1,4 @@
-"""What a call asks for and a model cannot do."""
+"""Checks that reject a call whose options the model does not support."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
     Flags = dict[str, object]
-    Wants = Callable[["Asked", Flags], bool]
+    Check = Callable[["GatedCall", Flags], bool]
 
 
 class BlockKinds:
-    """The kinds of content blocks in the last list of messages; of one that has grown only the rest is looked at."""
+    """The kinds of content blocks in the last list of messages. If that list has grown, only its new part is read."""
 
     __slots__ = ("_count", "_kinds", "_seen")
 
@@ -33,7 +33,7 @@ class BlockKinds:
         self._kinds: set[str] = set()
 
     def of(self, messages: list[Any]) -> AbstractSet[str]:
-        """Return the kinds of blocks in these messages."""
+        """Return the kinds of the blocks in these messages."""
         if messages is self._seen and len(messages) == self._count:
             return self._kinds
         grows = len(messages) >= self._count and all(map(is_, self._seen, messages))
@@ -49,8 +49,8 @@ class BlockKinds:
         return self._kinds
 
 
-class Asked:
-    """What a call asks for, as the gates look at it."""
+class GatedCall:
+    """A call that the gates check: its run, route and options."""
 
     __slots__ = ("options", "route", "run")
 
@@ -60,7 +60,7 @@ class Asked:
         self.options = options
 
     def has_media(self, option: str, *kinds: str) -> bool:
-        """Say whether an option is on, or one of the messages has a block of these kinds."""
+        """Return whether an option is on or a message contains a block of one of these kinds."""
         messages = self.options.get("messages")
         if self.options.get(option) is True or not isinstance(messages, list):
             return self.options.get(option) is True
@@ -68,63 +68,63 @@ class Asked:
 
 
 def gates(run: Execution, route: Route, options: dict[str, Any]) -> None:
-    """Throw for the first option that the model cannot honour.
+    """Throw for the first option that the model does not support.
 
-    While a scripted answer is queued there are no gates; whoever knows the queue does not call this then.
+    There are no gates while a scripted answer is queued: in that case the caller does not call this function.
     """
     flags = flags_of(run, route.provider, route.model)
-    asked = Asked(run, route, options)
-    for option, able, wants in _GATES:
-        if not (able and flags[able]) and wants(asked, flags):
+    call = GatedCall(run, route, options)
+    for option, flag, is_requested in _GATES:
+        if not (flag and flags[flag]) and is_requested(call, flags):
             raise thrown(f"option `{option}` is not supported by `{route.model}` (provider `{route.provider}`).")
 
 
-def _wants_thinking(asked: Asked, _flags: Flags) -> bool:
-    value = asked.options.get("thinking")
+def _wants_thinking(call: GatedCall, _flags: Flags) -> bool:
+    value = call.options.get("thinking")
     if isinstance(value, dict):
         return value.get("enabled") is not False and value.get("mode") != "disabled"
     return value not in (None, False, "disabled", "off", "none")
 
 
-def _is_on(option: str) -> Wants:
-    return lambda asked, _flags: asked.options.get(option) is True
+def _is_on(option: str) -> Check:
+    return lambda call, _flags: call.options.get(option) is True
 
 
-def _has_media(option: str, *kinds: str) -> Wants:
-    return lambda asked, _flags: asked.has_media(option, *kinds)
+def _has_media(option: str, *kinds: str) -> Check:
+    return lambda call, _flags: call.has_media(option, *kinds)
 
 
-def _wanted_output(asked: Asked) -> str:
-    """Return the kind of structured output that is asked for: json_schema, json_object or nothing."""
-    given = asked.options.get("output_format")
+def _wanted_output(call: GatedCall) -> str:
+    """Return the kind of structured output that is requested: json_schema, json_object or an empty string."""
+    given = call.options.get("output_format")
     kind = given.get("kind") if isinstance(given, dict) else given
     if kind in ("json_schema", "schema"):
         return "json_schema"
     return "json_object" if kind in ("json", "json_object") else ""
 
 
-def _wants_output(asked: Asked, flags: Flags) -> bool:
-    """Say whether structured output is asked for that the model does not have in that form."""
-    wanted = _wanted_output(asked)
-    if not wanted or asked.route.provider == MOCK:
+def _wants_output(call: GatedCall, flags: Flags) -> bool:
+    """Return whether the call requests structured output in a form that the model does not support."""
+    wanted = _wanted_output(call)
+    if not wanted or call.route.provider == MOCK:
         return False
     has = flags["structured_output"]
     return has is None if wanted == "json_object" else has not in ("native", "tool_use", "format")
 
 
-def _wants_native_tools(asked: Asked, _flags: Flags) -> bool:
-    tools = asked.options.get("tools")
+def _wants_native_tools(call: GatedCall, _flags: Flags) -> bool:
+    tools = call.options.get("tools")
     offered = tools.get("tools") if isinstance(tools, dict) else tools
-    return bool(offered) and (asked.options.get("tool_format") or asked.route.tool_format) == NATIVE
+    return bool(offered) and (call.options.get("tool_format") or call.route.tool_format) == NATIVE
 
 
-# the option, the flag that lets everything pass, and what else may not
-_GATES: tuple[tuple[str, str, Wants], ...] = (
+# the option, the flag with which every value is supported, and the check whether the call uses the option
+_GATES: tuple[tuple[str, str, Check], ...] = (
     ("thinking", "thinking", _wants_thinking),
     (
         "reasoning_effort",
         "reasoning_effort_supported",
-        lambda asked, _: asked.options.get("reasoning_effort") not in (None, "none"),
+        lambda call, _: call.options.get("reasoning_effort") not in (None, "none"),
     ),
     ("interleaved_thinking", "interleaved_thinking_supported", _is_on("interleaved_thinking")),
     ("output_format", "", _wants_output),
@@ -133,5 +133,5 @@ _GATES: tuple[tuple[str, str, Wants], ...] = (
     ("pdf", "pdf", _has_media("pdf", "pdf", "document", "file")),
     ("cache", "prompt_caching", _is_on("cache")),
     ("tools", "native_tools", _wants_native_tools),
-    ("tool_choice", "native_tools", lambda asked, _: asked.options.get("tool_choice") is not None),
+    ("tool_choice", "native_tools", lambda call, _: call.options.get("tool_choice") is not None),
 )

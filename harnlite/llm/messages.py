@@ -1,4 +1,4 @@
-"""The messages of a call as they go to a model."""
+"""The normal form in which the messages of a call are sent to a model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TOOL_RESULT = "tool_result"
 
 
 def normalised(message: object) -> Message:
-    """Return a message with role and content; one that is in order already is returned as it is."""
+    """Return a message with a role and content; a message that already has both is returned unchanged."""
     if message.__class__ is not dict:
         return {"role": "user", "content": message}
     given: Message = message
@@ -38,7 +38,7 @@ def _tool_result(message: Message) -> Message:
 
 
 class NormalisedList:
-    """The last version of a list that grows, in normal form, so that only what was added to it has to be looked at."""
+    """The normal form of a growing list of messages, kept so that only new messages have to be converted."""
 
     __slots__ = ("_given", "_made")
 
@@ -47,7 +47,7 @@ class NormalisedList:
         self._made: list[Message] | None = None
 
     def of(self, messages: list[Any]) -> list[Message]:
-        """Return a list in normal form: itself if nothing had to change."""
+        """Return the list in normal form, which is the same list if no message has to change."""
         given = self._given
         known = len(given)
         if len(messages) < known or not all(map(is_, given, messages)):
@@ -66,7 +66,7 @@ _MOST_LISTS = 64
 
 
 class NormalisedLists:
-    """Per run: the normal forms of lists that grow, found by their first message."""
+    """The normal forms of the growing lists of a run, identified by their first message."""
 
     __slots__ = ("_by_first",)
 
@@ -74,7 +74,7 @@ class NormalisedLists:
         self._by_first: dict[int, NormalisedList] = {}
 
     def of(self, messages: list[Any]) -> list[Message]:
-        """Return a list in normal form."""
+        """Return a list of messages in normal form."""
         if not messages:
             return []
         lists, key = self._by_first, id(messages[0])

@@ -1,4 +1,4 @@
-"""The mock: a backend that answers from what a script has queued, or from a file, or makes something up."""
+"""The mock: a backend that answers with queued entries, with fixtures from a file, or with a default reply."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ else:
     from _collections import deque
 
 OFFLINE = frozenset({MOCK, "fake"})
-"""The providers that never need a network."""
+"""The providers that never use the network."""
 
 _TOOL_TOKENS = 20
 _COMPLETION_TOKENS = 16
@@ -36,7 +36,7 @@ _DEFAULTS = ("api_mode", "background", "include", "previous_response_id", "provi
 
 
 class Queue:
-    """Entries that wait: those without a glob are used up in order, the others answer what they match."""
+    """Queued entries: those without a glob are used once, in order; the others answer the messages that they match."""
 
     __slots__ = ("_globs", "_plain")
 
@@ -50,14 +50,14 @@ class Queue:
         return bool(self._plain or self._globs)
 
     def add(self, entry: MockEntry) -> None:
-        """Put an entry at the end."""
+        """Append an entry."""
         if entry.match is None:
             self._plain.append(entry)
         else:
             self._globs.append(entry)
 
     def take(self, sent: Sent) -> MockEntry | None:
-        """Return the entry that answers these messages, if one does."""
+        """Return the entry that answers these messages, or None."""
         if self._plain:
             return self._plain.popleft()
         text: str | None = None
@@ -73,7 +73,7 @@ class Queue:
 
 
 class LoggedCall:
-    """One request that the mock has answered; its row is made when somebody asks."""
+    """A request that the mock answered; its row in the call log is built on demand."""
 
     __slots__ = ("_model", "_options", "_provider", "_sent", "_system", "_tool_choice", "_tools")
 
@@ -104,7 +104,7 @@ class LoggedCall:
 
 
 class Scope:
-    """Queue, call log and memory of the prompt cache."""
+    """A queue, a call log, and the prompts in the simulated prompt cache."""
 
     __slots__ = ("cached", "calls", "queue")
 
@@ -115,7 +115,7 @@ class Scope:
 
 
 class Mocks:
-    """Everything about the mock that belongs to one run."""
+    """The state of the mock in one run."""
 
     __slots__ = ("_outer", "_pools", "_scope", "fixtures", "recorder")
 
@@ -128,57 +128,57 @@ class Mocks:
         self._outer: list[Scope] = []
         self._pools = Pools()
 
-    # What the builtins do
+    # Used by the builtins
 
     def add(self, entry: MockEntry) -> None:
-        """Queue an entry."""
+        """Add an entry to the queue of the current scope."""
         self._scope.queue.add(entry)
 
     def calls(self) -> list[dict[str, Any]]:
-        """Return one row for each call of the current scope."""
+        """Return a row for each call in the current scope."""
         return [call.row() for call in self._scope.calls]
 
     @property
     def call_count(self) -> int:
-        """Return how many calls the current scope has seen."""
+        """Return the number of calls in the current scope."""
         return len(self._scope.calls)
 
     def clear(self) -> None:
-        """Forget everything, the outer scopes too."""
+        """Discard all state, including the outer scopes."""
         self._scope = Scope()
         self._outer.clear()
         self._pools = Pools()
 
     def push_scope(self) -> None:
-        """Put the current scope aside and begin an empty one."""
+        """Save the current scope and begin an empty one."""
         self._outer.append(self._scope)
         self._scope = Scope()
 
     def pop_scope(self) -> None:
-        """Go back to the scope that was put aside last."""
+        """Restore the scope that was saved last."""
         if not self._outer:
             raise thrown("llm_mock_pop_scope: no scope to pop")
         self._scope = self._outer.pop()
 
-    # What calls ask
+    # Used by model calls
 
     @property
     def is_scripted(self) -> bool:
-        """Say whether scripted answers wait, so that every provider is intercepted."""
+        """Return whether scripted answers are queued, in which case calls to every provider are intercepted."""
         return self.fixtures is not None or bool(self._scope.queue)
 
     def intercepts(self, route_name: str) -> bool:
-        """Say whether a call to a provider is answered here, so that it needs no key."""
+        """Return whether the mock answers calls to a provider, which then does not need an API key."""
         return self.is_scripted or route_name in OFFLINE or setting("LLM_PROVIDER") == MOCK
 
     def complete(self, run: Execution, request: ChatRequest, on_delta: OnDelta | None = None) -> ChatReply:
-        """Answer a request; the mock never keeps other tasks waiting."""
+        """Answer a request; a delay does not block other tasks."""
         sent = self._pools.sent(request)
         scope = self._scope
         scope.calls.append(LoggedCall(request, sent))
         entry = self._entry(scope, sent, request)
         if entry is None:
-            reply = _made_up(request)
+            reply = _default_reply(request)
         else:
             if entry.delay_ms:
                 run.sleep(entry.delay_ms / 1000)
@@ -204,7 +204,7 @@ class Mocks:
 
 
 def _count_cached(scope: Scope, request: ChatRequest, reply: ChatReply) -> None:
-    """Let the prompt be written to the cache the first time, and read from it from then on."""
+    """Count the prompt as written to the cache the first time, and as read from the cache after that."""
     if reply.cache_read_tokens or reply.cache_write_tokens:
         return
     key = hash((request.model, request.system, json_text(list(request.messages))))
@@ -215,10 +215,10 @@ def _count_cached(scope: Scope, request: ChatRequest, reply: ChatReply) -> None:
         reply.cache_write_tokens = reply.input_tokens
 
 
-def _made_up(request: ChatRequest) -> ChatReply:
-    """Answer where nothing was queued."""
+def _default_reply(request: ChatRequest) -> ChatReply:
+    """Return the default reply to a request that no entry answers."""
     if "completion" in request.options:
-        return _made_up_completion(request.options["completion"])
+        return _default_completion(request.options["completion"])
     prompt = last_prompt(request.messages)
     size = byte_length(prompt)
     for tool in request.tools or ():
@@ -245,7 +245,7 @@ def _made_up(request: ChatRequest) -> ChatReply:
     )
 
 
-def _made_up_completion(parts: dict[str, Any]) -> ChatReply:
+def _default_completion(parts: dict[str, Any]) -> ChatReply:
     prefix, suffix = parts["prefix"], parts["suffix"] or ""
     text = f"Mock completion after {len(prefix)} chars"
     if suffix:
@@ -262,10 +262,10 @@ def _made_up_completion(parts: dict[str, Any]) -> ChatReply:
 
 
 def _sample_call(tool: dict[str, Any]) -> dict[str, Any] | None:
-    """Return a call of a tool in which every required argument has some value."""
+    """Return a call of a tool that has a sample value for each required argument."""
     function = tool.get("function", tool)
     name = function.get("name") if function.__class__ is dict else None
-    is_ours = tool.get("type", "function") == "function"  # others, such as a search, are carried out by the provider
+    is_ours = tool.get("type", "function") == "function"  # the provider itself runs other tools, such as a search
     if not isinstance(name, str) or name == _RESUMPTION_TOOL or not is_ours:
         return None
     schema = function.get("parameters", function.get("input_schema"))

@@ -1,4 +1,4 @@
-"""What a script, or a file of fixtures, has the mock answer: entries, checked and ready to be used."""
+"""The entries that a script or a fixture file queues for the mock: scripted answers and failures."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _TRANSIENT_REASONS = frozenset({"rate_limit", "server_error", "network_error", "
 
 
 class MockEntry:
-    """One scripted answer, or one scripted failure."""
+    """A scripted answer or a scripted failure."""
 
-    __slots__ = ("_fields", "_input_tokens", "_said", "chunks", "consume_match", "delay_ms", "error", "match")
+    __slots__ = ("_fields", "_input_tokens", "_reply_fields", "chunks", "consume_match", "delay_ms", "error", "match")
 
     def __init__(self, fields: dict[str, Any]) -> None:
         self._fields = fields
@@ -51,17 +51,19 @@ class MockEntry:
             raise runtime_error("llm_mock: blocks must be a list of response blocks")
 
         self._input_tokens = _count(fields, "input_tokens")
-        self._said: dict[str, Any] | None = None
+        self._reply_fields: dict[str, Any] | None = None
 
     def reply(self, prompt_bytes: int) -> ChatReply:
-        """Return the answer to a prompt of that size."""
-        said = self._said
-        if said is None:
-            said = self._said = self._read_reply()
-        return ChatReply(input_tokens=prompt_bytes if self._input_tokens is None else self._input_tokens, **said)
+        """Return the answer to a prompt of this size."""
+        reply_fields = self._reply_fields
+        if reply_fields is None:
+            reply_fields = self._reply_fields = self._read_reply()
+        return ChatReply(
+            input_tokens=prompt_bytes if self._input_tokens is None else self._input_tokens, **reply_fields
+        )
 
     def _read_reply(self) -> dict[str, Any]:
-        """Return what every answer says."""
+        """Return the fields that are the same in every reply of this entry."""
         fields = self._fields
         text = (_text(fields, "text") or "") if self.chunks is None else "".join(self.chunks)
         blocks = fields.get("blocks")
@@ -106,7 +108,7 @@ def _call(number: int, call: dict[str, Any]) -> dict[str, Any]:
 
 
 def _dicts(value: object) -> list[dict[str, Any]]:
-    """Return the dicts of a list; what is not a list has none."""
+    """Return the dicts in a list, or an empty list if the value is not a list."""
     items: list[Any] = value if isinstance(value, list) else []
     return [item for item in items if isinstance(item, dict)]
 
@@ -122,7 +124,7 @@ def _count(fields: dict[str, Any], name: str) -> int | None:
 
 
 class MockError:
-    """A scripted failure: a categorised error, or a dict where more than a category is given."""
+    """A scripted failure: a categorised error, or an error dict if the entry specifies more than a category."""
 
     __slots__ = ("_category", "_fields", "_message")
 
@@ -132,7 +134,7 @@ class MockError:
         self._fields = fields
 
     def make(self) -> ScriptError:
-        """Make the error that is raised."""
+        """Return the error to raise."""
         if self._fields is None:
             return categorised(self._category, self._message)
         return thrown(dict(self._fields))
@@ -181,7 +183,7 @@ def _default_message(status: int | None, kind: str | None, reason: str | None) -
 
 
 def _category(status: int | None, kind: str | None, reason: str | None) -> str:
-    """Return the category of a failure that does not name one."""
+    """Return the category of a failure whose entry does not specify one."""
     found = category_of_status(status) if status is not None else None
     if found is None and reason is not None:
         found = category_of_reason(reason)

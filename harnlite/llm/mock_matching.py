@@ -1,4 +1,4 @@
-"""What a mock sees of the messages: the text that globs are matched with, its size, and the last prompt."""
+"""The text of messages that the mock matches globs with, its size, and the last prompt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def leaves(value: object) -> Iterator[str]:
-    """Yield every non-empty string in a value; keys do not count, entries come in the order of their keys."""
+    """Yield every non-empty string in a value, without keys; dict entries are sorted by key."""
     if value.__class__ is str:
         if value:
             yield value
@@ -26,12 +26,12 @@ def leaves(value: object) -> Iterator[str]:
 
 
 def byte_length(text: str) -> int:
-    """Return how many bytes a text has in UTF-8."""
+    """Return the length of a text in UTF-8 bytes."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def weight(value: object) -> int:
-    """Return the bytes of all non-empty strings in a value, and one for each of them."""
+    """Return the number of bytes in all non-empty strings of a value, plus one for each string."""
     if value.__class__ is str:
         return byte_length(value) + 1 if value else 0
     if value.__class__ is list:
@@ -42,7 +42,7 @@ def weight(value: object) -> int:
 
 
 class Pool:
-    """Messages of a list that grows, held once for all requests that begin with them, and what is known of each."""
+    """The messages of a growing list, shared by all requests that begin with them, with their sizes and texts."""
 
     __slots__ = ("_texts", "_weights", "messages")
 
@@ -60,7 +60,7 @@ class Pool:
         self.messages.extend(messages)
 
     def grow(self, messages: Sequence[Message]) -> bool:
-        """Take in what has been added to the messages; False if they are not these same messages any more."""
+        """Add the new messages of the list; return False if its earlier messages are no longer the same."""
         known = len(self.messages)
         if len(messages) < known or not all(map(is_, self.messages, messages)):
             return False
@@ -69,11 +69,11 @@ class Pool:
         return True
 
     def weight_of(self, start: int, end: int) -> int:
-        """Return the weight of some of the messages."""
+        """Return the weight of a range of the messages."""
         return self._weights[end] - self._weights[start]
 
     def texts_of(self, start: int, end: int) -> list[str]:
-        """Return the strings of some of the messages, one joined text for each that has any."""
+        """Return the texts of a range of the messages, without empty ones."""
         texts = self._texts
         for message in self.messages[len(texts) : end]:
             texts.append("\n".join(leaves(message)))
@@ -81,7 +81,7 @@ class Pool:
 
 
 class Sent:
-    """The messages of one request, as a part of a pool and what stands before it."""
+    """The messages of one request: a range of a pool, and the messages in front of it."""
 
     __slots__ = ("front", "length", "pool", "skipped")
 
@@ -98,15 +98,15 @@ class Sent:
             self.front = list(placed[: before + self.skipped])
 
     def messages(self) -> list[Any]:
-        """Return the messages as they were sent."""
+        """Return all messages of the request."""
         return [*self.front, *self.pool.messages[self.skipped : self.length]]
 
     def text(self) -> str:
-        """Return the text that globs are matched with."""
+        """Return the text that globs are matched against."""
         return "\n".join([*leaves(self.front), *self.pool.texts_of(self.skipped, self.length)])
 
     def text_bytes(self) -> int:
-        """Return the size of that text."""
+        """Return the size of the matched text in bytes."""
         return max(weight(self.front) + self.pool.weight_of(self.skipped, self.length) - 1, 0)
 
 
@@ -114,7 +114,7 @@ _MOST_POOLS = 64
 
 
 class Pools:
-    """The pools of a run, found by their first message; those that were used least recently are dropped."""
+    """The pools of a run, identified by their first message; the least recently used ones are dropped."""
 
     __slots__ = ("_by_first",)
 
@@ -122,7 +122,7 @@ class Pools:
         self._by_first: dict[int, Pool] = {}
 
     def sent(self, request: ChatRequest) -> Sent:
-        """Return the messages of a request, sharing what an earlier one has had too."""
+        """Return the messages of a request, sharing those of earlier requests."""
         messages = request.ordinary
         key = id(messages[0]) if messages else 0
         pools = self._by_first
@@ -136,7 +136,7 @@ class Pools:
 
 
 def text_of(content: object) -> str:
-    """Return the text of a message's content: the string, or what its blocks say, line by line."""
+    """Return the text of a message's content: the string itself, or the texts of its blocks joined by newlines."""
     if content.__class__ is str:
         return content
     if content.__class__ is not list:
@@ -152,7 +152,7 @@ def text_of(content: object) -> str:
 
 
 def last_prompt(messages: Sequence[Message]) -> str:
-    """Return the text of the last message that says anything."""
+    """Return the text of the last message that contains any, or an empty string."""
     for message in reversed(messages):
         text = text_of(message.get("content"))
         if text and not text.isspace():

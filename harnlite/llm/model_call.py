@@ -1,4 +1,4 @@
-"""A whole model call: options, reminders, budget, the request itself, structured answers, the result."""
+"""A complete model call: its options, reminders, budget, requests, structured answers and result."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Outcome:
-    """The last reply of a call with all that is known about it."""
+    """The last reply of a call, with its result dict, structured answer and number of attempts."""
 
     __slots__ = ("answer", "attempts", "reply", "result")
 
@@ -57,14 +57,15 @@ def call(
     reminders: ReminderSource | None = None,
     on_delta: OnDelta | None = None,
 ) -> dict[str, Any]:
-    """Call a model and return the result dict; wrong options are thrown plain, all else as the LLM error dict."""
+    """Call a model and return the result dict; invalid options throw plain errors, all others the LLM error dict."""
     return ModelCall(run, prompt, system, options, reminders, on_delta).outcome().result
 
 
 class ModelCall:
-    """One call. Making it checks the options; nothing is written or sent before that is done."""
+    """A model call. The constructor checks the options before anything is recorded or sent."""
 
     __slots__ = (
+        "_announced",
         "_by_route",
         "_entries",
         "_guidance",
@@ -75,7 +76,6 @@ class ModelCall:
         "_reminders",
         "_run",
         "_search_tools",
-        "_told",
         "_tool_format",
         "options",
         "route",
@@ -96,7 +96,7 @@ class ModelCall:
         self._on_delta = on_delta
         self._native_tools: dict[str, list[dict[str, object]]] = {}
         self._by_route: dict[tuple[str, str], tuple[Capabilities, Rendered | None]] = {}
-        self._told: list[Rendered | None] = []
+        self._announced: list[Rendered | None] = []
         self.options: CallOptions = read_options(given, settings_of(run))
         self.route: Route = settled(run, given)
         if not mocks_of(run).is_scripted:
@@ -112,7 +112,7 @@ class ModelCall:
         self._guidance = self._tool_guidance(given)
         self._experiment()
 
-    # What stays the same on all routes
+    # Independent of the route
 
     def _ordinary(self, prompt: object, given: dict[str, Any]) -> list[Message]:
         messages = given.get("messages")
@@ -130,7 +130,7 @@ class ModelCall:
         return own if isinstance(own, str) else tool_contract(self._entries, self._tool_format, given)
 
     def _defer_tools(self, given: dict[str, Any]) -> None:
-        """Offer a search in the place of the tools that have to be found first, unless the loop does that itself."""
+        """Replace deferred tools with a search tool, unless the loop already does so."""
         from harnlite.llm.tool_search import ClientSearch, native_search_tool, natively_offered
 
         settings = self.options.search
@@ -152,7 +152,7 @@ class ModelCall:
         shape = experiment.apply(self._messages, self._parts.primary, self.options.turn_number)
         self._messages, self._parts.primary = shape.messages, shape.system
 
-    # What a route is sent
+    # The request for a route
 
     def _request(self, route: Route, nudge: str | None) -> ChatRequest:
         capabilities, rendered = self._on_route(route)
@@ -176,7 +176,7 @@ class ModelCall:
         )
 
     def _on_route(self, route: Route) -> tuple[Capabilities, Rendered | None]:
-        """Return what a route can do, and the reminders in the form that it takes."""
+        """Return the capabilities of a route, and the reminders in the form that it supports."""
         key = (route.provider, route.model)
         found = self._by_route.get(key)
         if found is None:
@@ -196,11 +196,11 @@ class ModelCall:
     # The call itself
 
     def prompt_text(self) -> str:
-        """Return the text of the last message that says anything."""
+        """Return the text of the last message that contains any."""
         return last_prompt(self._messages)
 
     def outcome(self) -> Outcome:
-        """Make the call."""
+        """Make the call and return its outcome."""
         options = self.options
         if not options.is_structured:
             request, reply = self._send(None)
@@ -208,15 +208,15 @@ class ModelCall:
         return self._structured()
 
     def _announce(self, route: Route) -> None:
-        """Tell what a request shows of the reminders, as far as no request of this call did before."""
+        """Record the reminders in a request, except those that an earlier request of this call already contained."""
         if self._reminders is None:
             return
         _, rendered = self._on_route(route)
-        if rendered in self._told:
+        if rendered in self._announced:
             return
-        news = rendered if rendered is None else rendered.beyond(self._told)
-        self._told.append(rendered)
-        if len(self._told) == 1 or (news is not None and (news.fired or news.unrendered)):
+        news = rendered if rendered is None else rendered.beyond(self._announced)
+        self._announced.append(rendered)
+        if len(self._announced) == 1 or (news is not None and (news.fired or news.unrendered)):
             self._reminders.sent(news, self.options.turn_number)
 
     def _send(self, nudge: str | None) -> tuple[ChatRequest, ChatReply]:
@@ -226,7 +226,7 @@ class ModelCall:
         return Transport(self._run, self.route, self.options, make, self._announce, self._on_delta).send()
 
     def _structured(self) -> Outcome:
-        """Ask again, with a nudge, until the answer fits or the retries are used up."""
+        """Repeat the call, with a nudge, until the answer is valid or no retries remain."""
         from harnlite.llm.structured_answers import nudge_for, read_answer
 
         options = self.options
@@ -247,11 +247,11 @@ class ModelCall:
             )
             attempt += 1
         if not answer.is_good:
-            self._complain(answer)
+            self._report_invalid(answer)
         return Outcome(result_dict(self._run, request, reply, options, answer), reply, answer, attempt)
 
-    def _complain(self, answer: Answer) -> None:
-        """Throw or log that the last answer does not fit, as the options say."""
+    def _report_invalid(self, answer: Answer) -> None:
+        """Throw an error or print a warning about the invalid answer, depending on the options."""
         from harnlite.llm.structured_answers import exhausted_message
 
         validation = self.options.validation
@@ -262,15 +262,15 @@ class ModelCall:
             self._run.write_error(f"[harn] warning: {message}\n")
             return
         error = thrown({"category": "schema_validation", "message": message})
-        raise self.dressed(error)
+        raise self.as_llm_error(error)
 
-    def dressed(self, error: ScriptError) -> ScriptError:
-        """Return an error of this call as the LLM error dict."""
+    def as_llm_error(self, error: ScriptError) -> ScriptError:
+        """Return an error of this call in the form of the LLM error dict."""
         return llm_error(self._run, error, self.route.provider, self.route.model)
 
 
 def _routed(run: Execution, given: dict[str, Any]) -> dict[str, Any]:
-    """Let a call that names no provider go to the mock where the environment asks for that."""
+    """Return the options with the mock as the provider if they name none and the environment requires it."""
     if is_scripted_environment(run) and given.get("provider") in (None, "", AUTO):
         return {**given, "provider": MOCK}
     return given

@@ -1,4 +1,4 @@
-"""What models can do beyond reminders: tools, thinking, media, structured output."""
+"""The capabilities of models other than reminders: tools, thinking, media and structured output."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ _GEMINI_ROWS = (
     ("*gemini-*", _GEMINI),
 )
 
-# provider: (glob of the lower-cased model, what it can do), first match wins
+# provider: (glob for the model name in lower case, its capabilities); the first match wins
 _ROWS: dict[str, tuple[tuple[str, dict[str, object]], ...]] = {
     "anthropic": _CLAUDE_ROWS,
     "bedrock": _BEDROCK_ROWS,
@@ -120,8 +120,8 @@ def _rows_of(route_name: str) -> tuple[tuple[str, dict[str, object]], ...]:
     return _MOCK_ROWS if route_name in ("mock", "fake") else ()
 
 
-def _fits(row: dict[str, Any], model: str) -> bool:
-    """Say whether a row of a user is about a model."""
+def _applies(row: dict[str, Any], model: str) -> bool:
+    """Return whether a capability row from the configuration applies to a model."""
     least = row.get("version_min", ())
     parts = least if isinstance(least, list) else str(least).split(".")
     version = tuple(int(part) for part in map(str, parts) if part.isdecimal())
@@ -129,7 +129,7 @@ def _fits(row: dict[str, Any], model: str) -> bool:
 
 
 def flags_of(run: Execution, route_name: str, model: str) -> dict[str, object]:
-    """Return all that a model can do, as `provider_capabilities` tells it."""
+    """Return all capabilities of a model, in the form that `provider_capabilities` returns."""
     known = configuration_of(run)
     found = known.flags.get((route_name, model))
     if found is None:
@@ -140,7 +140,7 @@ def flags_of(run: Execution, route_name: str, model: str) -> dict[str, object]:
 def _flags(rows: list[dict[str, Any]], route_name: str, model: str) -> dict[str, object]:
     name, lowered = route_name.lower(), model.lower()
     built_in = next((flags for pattern, flags in _rows_of(name) if glob_fits(pattern, lowered)), {})
-    given = next((row for row in rows if _fits(row, lowered)), {})
+    given = next((row for row in rows if _applies(row, lowered)), {})
     reminding = capabilities_of(route_name, model, rows)
     return {
         "provider": route_name,

@@ -1,4 +1,4 @@
-"""Reads the object literals that models write as arguments: JSON, what TypeScript adds to it, and heredocs."""
+"""A reader for the object literals that models write as arguments: JSON with TypeScript syntax and heredocs."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _LOW = range(0xDC00, 0xE000)
 
 
 class LiteralError(Exception):
-    """A text that is no literal: the reason."""
+    """A text that is not a valid literal; the message gives the reason."""
 
 
 def is_name_char(char: str) -> bool:
-    """Say whether a character may stand in a name."""
+    """Return whether a character may be part of a name."""
     return char.isalnum() or char in "_$"
 
 
 class LiteralReader:
-    """Reads literals in a text; `at` is where it stands, and it never looks beyond `end`."""
+    """A reader of literals in a text: `at` is its position, and it never reads beyond `end`."""
 
     __slots__ = ("_depth", "at", "end", "text")
 
@@ -40,11 +40,11 @@ class LiteralReader:
         self._depth = 0
 
     def peek(self) -> str:
-        """Return the next character, or nothing at the end."""
+        """Return the next character, or an empty string at the end."""
         return self.text[self.at] if self.at < self.end else ""
 
     def skip(self) -> None:
-        """Step over blanks and comments."""
+        """Skip blanks and comments."""
         while True:
             while self.at < self.end and self.text[self.at] in _BLANKS:
                 self.at += 1
@@ -60,21 +60,21 @@ class LiteralReader:
                 return
 
     def take(self, char: str) -> bool:
-        """Step over a character if it comes next."""
+        """Skip this character if it comes next, and return whether it did."""
         if self.peek() != char:
             return False
         self.at += 1
         return True
 
     def name(self, also: str = "") -> str:
-        """Read a name; these characters may stand in it too."""
+        """Read a name, which may also contain the characters in `also`."""
         start = self.at
         while self.at < self.end and (is_name_char(self.text[self.at]) or self.text[self.at] in also):
             self.at += 1
         return self.text[start : self.at]
 
     def read_value(self) -> object:
-        """Read a value."""
+        """Read any value."""
         self.skip()
         char = self.peek()
         if char in _QUOTES and char:
@@ -92,13 +92,13 @@ class LiteralReader:
         raise LiteralError(self._unexpected(word))
 
     def _unended(self, reason: str) -> LiteralError:
-        """Make the error of something whose end was looked for in all of the text."""
+        """Return an error for an unclosed element; the whole text has been searched for its end."""
         self.at = self.end
         return LiteralError(reason)
 
     def _unexpected(self, word: str) -> str:
         if word:
-            return f"`{word}` is not a value; put texts in quotes"
+            return f"`{word}` is not a value; put strings in quotes"
         char = self.peek()
         return f"unexpected `{char}` where a value was expected" if char else "the text ends where a value was expected"
 
@@ -109,7 +109,7 @@ class LiteralReader:
         self.at += 1
 
     def read_object(self) -> dict[str, object]:
-        """Read an object; the reader stands at its brace."""
+        """Read an object, whose opening brace comes next."""
         self._enter()
         found: dict[str, object] = {}
         while True:
@@ -142,7 +142,7 @@ class LiteralReader:
         )
 
     def read_list(self) -> list[object]:
-        """Read a list; the reader stands at its bracket."""
+        """Read a list, whose opening bracket comes next."""
         self._enter()
         found: list[object] = []
         while True:
@@ -155,7 +155,7 @@ class LiteralReader:
             if not self.take(",") and self.peek() != "]":
                 raise LiteralError(self._unclosed("]"))
 
-    # Texts
+    # Strings
 
     def _string(self, quote: str) -> str:
         self.at += 1
@@ -226,7 +226,7 @@ class LiteralReader:
             raise LiteralError("the tag of a heredoc is not closed")
         start = self.text.find("\n", self.at, self.end) + 1
         if not start or self.text[self.at : start].strip():
-            raise LiteralError(f"`<<{tag}` must end its line")
+            raise LiteralError(f"nothing may follow `<<{tag}` on its line")
         line = start
         while line < self.end:
             stop = self.text.find("\n", line, self.end)
@@ -239,7 +239,7 @@ class LiteralReader:
         raise self._unended(f"the heredoc `<<{tag}` is not closed by a line `{tag}`")
 
     def _end_of_heredoc(self, tag: str, line: int, stop: int) -> int:
-        """Return where a line goes on behind the tag that ends a heredoc, or 0 if it is not such a line."""
+        """Return the position after the tag if this line ends the heredoc, otherwise 0."""
         while line < stop and self.text[line] in " \t":
             line += 1
         if not self.text.startswith(tag, line, stop):

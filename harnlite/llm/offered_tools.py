@@ -1,4 +1,4 @@
-"""Tools as a call offers them: the entries of the `tools` option, their native schemas, and the arguments of calls."""
+"""The tools that a call offers: the entries of its `tools` option, their native schemas, and call arguments."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _INTEGERS = frozenset(
 
 
 def is_registry(value: object) -> bool:
-    """Say whether a value is what `tool_registry()` makes."""
+    """Return whether a value is a tool registry, as returned by `tool_registry()`."""
     return value.__class__ is dict and value.get("_type") == REGISTRY and value.get("tools").__class__ is list
 
 
 def tool_entries(value: object) -> list[Entry]:
-    """Return the tools of the `tools` option, or throw what is wrong with it."""
+    """Return the tools in the `tools` option; throw if its value is not valid."""
     if value is None:
         return []
     if value.__class__ is dict:
@@ -47,7 +47,7 @@ def tool_entries(value: object) -> list[Entry]:
 
 
 def tool_names(entries: Sequence[Entry]) -> list[str]:
-    """Return the names of tools, in order."""
+    """Return the names of the tools, in order."""
     return [entry["name"] for entry in entries if entry.get("name").__class__ is str]
 
 
@@ -59,19 +59,19 @@ def _parameters(entry: Entry) -> dict[str, Any]:
 
 
 def _is_whole_schema(parameters: dict[str, Any]) -> bool:
-    """Say whether parameters are written as one JSON Schema of an object."""
+    """Return whether the parameters are written as a single JSON Schema of type object."""
     return parameters.get("type") == "object" and parameters.get("properties").__class__ is dict
 
 
 def properties_of(entry: Entry) -> dict[str, Any]:
-    """Return the parameters of a tool by name."""
+    """Return the parameters of a tool, by name."""
     parameters = _parameters(entry)
     found: dict[str, Any] = parameters["properties"] if _is_whole_schema(parameters) else parameters
     return found
 
 
 def required_of(entry: Entry) -> list[str]:
-    """Return the names of the parameters that a call has to give, sorted."""
+    """Return the names of the required parameters of a tool, sorted."""
     parameters = _parameters(entry)
     if _is_whole_schema(parameters):
         names = parameters.get("required")
@@ -90,7 +90,7 @@ def _property(parameter: object) -> object:
 
 
 def input_schema(entry: Entry) -> dict[str, object]:
-    """Return the JSON Schema of the arguments of a tool."""
+    """Return the JSON Schema for the arguments of a tool."""
     properties = properties_of(entry)
     return {
         "type": "object",
@@ -114,7 +114,7 @@ def _native(entry: Entry, wire_format: str) -> dict[str, object]:
 
 
 def native_schema(entries: Sequence[Entry], wire_format: str) -> list[dict[str, object]]:
-    """Return tools in the form that a provider's own tool calling takes."""
+    """Return tools in the format of the provider's native tool calling."""
     return [_native(entry, wire_format) for entry in entries]
 
 
@@ -122,7 +122,7 @@ def native_schema(entries: Sequence[Entry], wire_format: str) -> list[dict[str, 
 
 
 def _aliases(entry: Entry) -> dict[str, str]:
-    """Return other names for parameters, which the annotations of a tool may have."""
+    """Return the parameter aliases in the annotations of a tool."""
     annotations = entry.get("annotations")
     if annotations.__class__ is not dict:
         return {}
@@ -132,48 +132,48 @@ def _aliases(entry: Entry) -> dict[str, str]:
     for table in tables:
         for key in ("arg_aliases", "aliases"):
             aliases = table.get(key)
-            for name, meant in aliases.items() if aliases.__class__ is dict else ():
-                if meant.__class__ is str:
-                    found[name] = meant
-                elif meant.__class__ is list:
-                    found.update({other: name for other in meant if other.__class__ is str})
+            for name, target in aliases.items() if aliases.__class__ is dict else ():
+                if target.__class__ is str:
+                    found[name] = target
+                elif target.__class__ is list:
+                    found.update({other: name for other in target if other.__class__ is str})
     return found
 
 
-def _numbered(value: object, key: str | None = None) -> object:
-    """Return a value with the texts of ints as ints, below the names that stand for numbers."""
+def _with_ints(value: object, key: str | None = None) -> object:
+    """Return a value with the numeric strings under integer parameter names converted to ints."""
     if value.__class__ is str and key in _INTEGERS:
         text = value.strip()
         digits = text[1:] if text[:1] in ("-", "+") else text
-        return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 19 else value  # noqa: PLR2004 - more may not fit 64 bits
+        return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 19 else value  # noqa: PLR2004 - more digits may not fit in 64 bits
     if value.__class__ is dict:
-        return {name: _numbered(item, name) for name, item in value.items()}
+        return {name: _with_ints(item, name) for name, item in value.items()}
     if value.__class__ is list:
-        return [_numbered(item) for item in value]
+        return [_with_ints(item) for item in value]
     return value
 
 
 def normalise_arguments(entry: Entry | None, arguments: object) -> dict[str, Any]:
-    """Return the arguments of a call under the names and in the kinds that the tool expects."""
+    """Return the arguments of a call with the parameter names and types that the tool expects."""
     given: dict[str, Any] = arguments if isinstance(arguments, dict) else {}
-    found = {name: _numbered(item, name) for name, item in given.items()}
+    found = {name: _with_ints(item, name) for name, item in given.items()}
     aliases = _aliases(entry) if entry else {}
     if not aliases:
         return found
     renamed: dict[str, Any] = {}
     for name, value in found.items():
-        meant = aliases.get(name, name)
-        renamed[name if meant != name and meant in given else meant] = value
+        target = aliases.get(name, name)
+        renamed[name if target != name and target in given else target] = value
     return renamed
 
 
 def missing_parameters(entry: Entry | None, arguments: dict[str, Any]) -> list[str]:
-    """Return the required parameters that a call does not give; nil counts as missing."""
+    """Return the required parameters that are missing in the arguments of a call; nil counts as missing."""
     return [name for name in required_of(entry) if arguments.get(name) is None] if entry else []
 
 
 def validate_arguments(entry: Entry | None, arguments: dict[str, Any]) -> str | None:
-    """Return what is wrong with the arguments of a call, or nothing."""
+    """Return an error message if the arguments of a call are not valid, otherwise None."""
     missing = missing_parameters(entry, arguments)
     if not missing or entry is None:
         return None

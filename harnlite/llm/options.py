@@ -1,4 +1,4 @@
-"""The options of a model call, read and checked once."""
+"""The options of a model call, parsed and checked."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _PASSED_ON = frozenset(
         "logprobs",
     }
 )
-"""Options that go to the backend as they are."""
+"""The options that are passed to the backend unchanged."""
 
 _REMOVED = (
     "llm_call / agent_loop: the `transcript` option was removed. Open or open-and-resume a session with "
@@ -65,7 +65,7 @@ PLAIN_OUTPUT: dict[str, Any] = {"kind": _TEXT}
 
 
 class CallOptions:
-    """What a call asks for, in the forms that the rest works with."""
+    """The parsed options of a call."""
 
     __slots__ = (
         "backoff_ms",
@@ -110,16 +110,16 @@ class CallOptions:
 
     @property
     def is_structured(self) -> bool:
-        """Say whether the answer is to be JSON."""
+        """Return whether the answer must be JSON."""
         return self.output_format is not PLAIN_OUTPUT or self.output_schema is not None
 
     @property
     def turn_number(self) -> int:
-        """Return the 1-based number of the loop's iteration, 0 outside of a loop."""
+        """Return the number of the loop's iteration, counted from 1, or 0 outside of a loop."""
         return int_of(self.given, "_iteration", 0)
 
     def passed_to(self, route_name: str) -> dict[str, Any]:
-        """Return what a backend of that provider is told."""
+        """Return the options for the backend of a provider."""
         own = self.given.get(route_name)
         return {**self.passed, **own} if isinstance(own, dict) else self.passed
 
@@ -133,14 +133,14 @@ def _search(given: dict[str, Any], entries: list[dict[str, Any]]) -> SearchSetti
 
 
 def read_options(given: dict[str, Any], setting: LookUp = setting) -> CallOptions:
-    """Read the options of a call, or throw what is wrong with them."""
+    """Parse the options of a call; throw if they are not valid."""
     if given.get("transcript") is not None:
         raise thrown(_REMOVED)
     return CallOptions(given, setting)
 
 
 def int_of(options: dict[str, Any], name: str, default: int) -> int:
-    """Return an option that is an int and not negative, else what holds without it."""
+    """Return the value of an int option, at least 0, or the default if it is not an int."""
     value = options.get(name)
     return max(value, 0) if value.__class__ is int else default
 
@@ -168,7 +168,7 @@ def _passed_on(given: dict[str, Any], setting: LookUp) -> dict[str, Any]:
 
 
 def _timeout(given: dict[str, Any], setting: LookUp) -> float:
-    """Return the seconds that a call may take."""
+    """Return the time limit of a call in seconds."""
     seconds, ms = given.get("timeout"), given.get("timeout_ms")
     if seconds.__class__ in (int, float):
         return seconds
@@ -205,7 +205,7 @@ def _fallbacks(value: object) -> list[str]:
 
 
 def _output(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """Return the form of the answer that is asked for, and the schema that it is checked with."""
+    """Return the requested output format, and the schema that the answer is validated with or None."""
     response = given.get("response_format")
     if response is not None and response not in _RESPONSE_FORMATS:
         choices = '"json", "json_object", or "text"'

@@ -1,4 +1,4 @@
-"""How many requests a minute each provider takes."""
+"""The rate limits of providers, in requests per minute."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _environment_name(route: str) -> str:
 
 
 class RateLimits:
-    """Per run: the limit of each provider, and when its requests of the last minute began."""
+    """The limit of each provider in a run, and the start times of its requests in the last minute."""
 
     __slots__ = ("_began", "_configured", "_limits")
 
@@ -29,13 +29,13 @@ class RateLimits:
         self._began: dict[str, list[float]] = {}
 
     def limit(self, route: str) -> int | None:
-        """Return the requests a minute of a provider, or nothing if there is no limit."""
+        """Return the limit of a provider in requests per minute, or None if it has none."""
         if route not in self._limits:
             self._limits[route] = self._given(route)
         return self._limits[route] or None
 
     def _given(self, route: str) -> int:
-        """Return the limit that the environment or a configuration file sets, 0 if none does."""
+        """Return the limit from the environment or the configuration, or 0 if there is none."""
         text = (setting(_environment_name(route)) or "").strip()
         if text.isascii() and text.isdigit():
             return int(text)
@@ -43,12 +43,12 @@ class RateLimits:
         return max(configured, 0) if isinstance(configured, int) else 0
 
     def set_limit(self, route: str, per_minute: int) -> None:
-        """Set the requests a minute of a provider; 0 and less is no limit."""
+        """Set the limit of a provider in requests per minute; 0 or less means no limit."""
         self._limits[route] = max(per_minute, 0)
         self._began.pop(route, None)
 
     def wait(self, run: Execution, route: str) -> None:
-        """Wait until one more request fits into the last minute, and count it."""
+        """Wait until the limit permits another request, and count it."""
         while (limit := self.limit(route)) is not None:
             now = run.clock.monotonic()
             began = [start for start in self._began.get(route, ()) if now - start < _WINDOW_SECONDS]
@@ -60,7 +60,7 @@ class RateLimits:
 
 
 def rate_limits_of(run: Execution) -> RateLimits:
-    """Return the limits of a run."""
+    """Return the rate limits of a run."""
 
     def configured(route: str) -> object:
         return configuration_of(run).endpoints.get(route, {}).get("rpm")

@@ -1,4 +1,4 @@
-"""The dict that a model call returns."""
+"""The result dict of a model call."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
 _CACHE_DISCOUNT = 0.9
-"""What part of the price of input tokens is saved by reading them from the cache."""
+"""The fraction of the price of input tokens that is saved when they are read from the cache."""
 
-_SPOKEN = ("protocol_violations", "tool_parse_errors", "done_marker", "canonical_text")
+_PARSED = ("protocol_violations", "tool_parse_errors", "done_marker", "canonical_text")
 
 
 def result_dict(
     run: Execution, request: ChatRequest, reply: ChatReply, options: CallOptions, answer: Answer | None
 ) -> dict[str, Any]:
-    """Return what a script gets for a request and its reply."""
+    """Return the result dict for a request and its reply."""
     calls = list(reply.tool_calls)
     usage = usage_of(run, reply)
     result: dict[str, Any] = {
@@ -46,7 +46,7 @@ def result_dict(
     parsed = None
     if options.entries or calls or has_tags(reply.text):
         parsed = parse_reply(reply.text, _known_tools(options) if options.entries else None)
-    _add_words(result, reply, parsed, options)
+    _add_texts(result, reply, parsed, options)
     tool_calls = calls or (parsed["calls"] if parsed else [])
     if tool_calls:
         result["tool_calls"] = tool_calls
@@ -66,16 +66,16 @@ def _known_tools(options: CallOptions) -> list[str]:
     return names if options.search is None else [*names, options.search.name]
 
 
-def _add_words(result: dict[str, Any], reply: ChatReply, parsed: dict[str, Any] | None, options: CallOptions) -> None:
-    """Add what the text says to a person, and what the parser has to say of it."""
+def _add_texts(result: dict[str, Any], reply: ChatReply, parsed: dict[str, Any] | None, options: CallOptions) -> None:
+    """Add the visible parts of the text, and the findings of the parser."""
     result["prose"] = reply.text if parsed is None else parsed["prose"]
     result["visible_text"] = result["prose"] if options.entries and not reply.tool_calls else sanitised(reply.text)
     if parsed is not None:
-        result.update({name: parsed[name] for name in _SPOKEN if parsed.get(name)})
+        result.update({name: parsed[name] for name in _PARSED if parsed.get(name)})
 
 
 def usage_of(run: Execution, reply: ChatReply) -> dict[str, Any]:
-    """Return the token and cache fields of a reply."""
+    """Return the token and cache usage of a reply."""
     read = reply.cache_read_tokens
     total = max(reply.input_tokens, read)
     return {
@@ -90,7 +90,7 @@ def usage_of(run: Execution, reply: ChatReply) -> dict[str, Any]:
 
 
 def no_usage() -> dict[str, Any]:
-    """Return the fields where no model was asked."""
+    """Return the usage fields for a result without a model call."""
     counts = dict.fromkeys(
         (
             "input_tokens",
@@ -104,11 +104,11 @@ def no_usage() -> dict[str, Any]:
     return {**counts, "cache_hit_ratio": 0.0, "cache_savings_usd": 0.0}
 
 
-# The transcript of a call, made when a script looks at it
+# The transcript of a call, built when a script first reads it
 
 
 class _TranscriptMaker:
-    """Writes the transcript of one call."""
+    """A callable that builds the transcript of one call."""
 
     __slots__ = ("_options", "_reply", "_request", "_run")
 
@@ -175,14 +175,14 @@ class _TranscriptMaker:
 
 
 def prompt_metadata(text: str) -> dict[str, Any]:
-    """Return what the event of a system prompt keeps of it: its size and its hash."""
+    """Return the metadata of a system prompt for its event: its size and hash."""
     data = text.encode("utf-8", "surrogatepass")
     digest = sha256(data).hexdigest()
     return {"bytes": len(data), "hash": f"sha256:{digest}", "sha256": digest}
 
 
 def assistant_message(reply: ChatReply, request: ChatRequest) -> dict[str, Any]:
-    """Return the message that stands for a reply in a transcript."""
+    """Return the transcript message for a reply."""
     message: dict[str, Any] = {"role": "assistant"}
     if reply.blocks:
         message["content"] = list(reply.blocks)
@@ -196,7 +196,7 @@ def assistant_message(reply: ChatReply, request: ChatRequest) -> dict[str, Any]:
 
 
 def call_message(text: str, calls: list[dict[str, Any]], wire_format: str) -> dict[str, Any]:
-    """Return the message in which a model calls tools, in the shape of its provider."""
+    """Return the message in which a model calls tools, in the format of its provider."""
     if wire_format == ANTHROPIC:
         content: list[dict[str, Any]] = [{"type": "text", "text": text}] if text else []
         content += [

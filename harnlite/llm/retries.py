@@ -1,4 +1,4 @@
-"""One request to a model: again after failures that pass, then by other routes."""
+"""The delivery of a request to a model: retries after transient failures, then fallback routes."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ _MOST_DOUBLINGS = 4
 
 
 def calls_are_disabled() -> bool:
-    """Say whether the environment forbids calls that leave this machine."""
+    """Return whether the environment forbids calls to real models."""
     return (setting("LLM_CALLS_DISABLED") or "").lower() in _YES or setting("LLM") in (NO_MODEL, SCRIPTED)
 
 
 def is_scripted_environment(run: Execution) -> bool:
-    """Say whether a call that names no provider goes to the mock."""
+    """Return whether the environment sends calls without a provider to the mock."""
     return settings_of(run)("LLM") == SCRIPTED
 
 
 def require_access(run: Execution, route: Route) -> None:
-    """Throw unless the route can be asked: it needs no key, has one, or is not going to be asked anyway."""
+    """Throw if the provider of a route needs an API key and has none, unless no real call would be made."""
     if not mocks_of(run).intercepts(route.provider) and not calls_are_disabled():
         require_key(run, route)
 
 
 def backend_for(run: Execution, route_name: str) -> ChatBackend:
-    """Return what answers calls to a provider, or raise that nothing does."""
+    """Return the backend that answers calls to a provider; raise a runtime error if there is none."""
     mocks = mocks_of(run)
     if mocks.intercepts(route_name):
         return mocks
@@ -63,7 +63,7 @@ def backend_for(run: Execution, route_name: str) -> ChatBackend:
 
 
 class Transport:
-    """Takes requests of one call to its route; `make` writes the one for a route, `announce` hears of each."""
+    """The transport of one call: `make` builds the request for a route, `announce` is called before it is sent."""
 
     __slots__ = ("_announce", "_make", "_on_delta", "_options", "_route", "_run")
 
@@ -84,16 +84,16 @@ class Transport:
         self._on_delta = on_delta
 
     def send(self) -> tuple[ChatRequest, ChatReply]:
-        """Return the request that was answered, and the answer; the first error is thrown if all routes fail."""
-        request, reply, duration_ms = self._by_some_route()
-        self._note(reply, duration_ms)
+        """Return the request that was answered and its reply; throw the first error if all routes fail."""
+        request, reply, duration_ms = self._by_any_route()
+        self._record_reply(reply, duration_ms)
         return request, reply
 
-    def _by_some_route(self) -> tuple[ChatRequest, ChatReply, int]:
+    def _by_any_route(self) -> tuple[ChatRequest, ChatReply, int]:
         try:
             return self._with_retries(self._route, self._options.llm_retries)
         except CATCHABLE as error:
-            first = self._dressed(error, self._route)
+            first = self._as_llm_error(error, self._route)
         if error_category(first) == BUDGET_EXCEEDED:
             raise first
         for name in self._fallbacks():
@@ -105,7 +105,7 @@ class Transport:
         raise first
 
     def _fallbacks(self) -> list[str]:
-        """Return the providers to ask after the one of the route: those of the call, then the configured one."""
+        """Return the fallback providers: those that the call specifies, then the configured one."""
         configured = configuration_of(self._run).endpoints.get(self._route.provider, {}).get("fallback")
         more = [configured] if isinstance(configured, str) and configured else []
         return list(dict.fromkeys([*self._options.fallbacks, *more]))
@@ -117,7 +117,7 @@ class Transport:
         require_access(self._run, route)
         return route
 
-    def _dressed(self, error: BaseException, route: Route) -> ScriptError:
+    def _as_llm_error(self, error: BaseException, route: Route) -> ScriptError:
         found = script_error(error)
         if found is None:
             raise error
@@ -142,7 +142,7 @@ class Transport:
             attempt += 1
 
     def _pause(self, route: Route, wanted_ms: object, attempt: int) -> None:
-        """Wait before the next attempt; the mock is never waited for."""
+        """Wait before the next attempt, unless the mock answers."""
         if mocks_of(self._run).intercepts(route.provider) or route.provider in OFFLINE:
             return
         wait_ms = (
@@ -170,8 +170,8 @@ class Transport:
             span.metadata = _span_metadata(reply)
         return reply, int((run.clock.monotonic() - started) * 1000)
 
-    def _note(self, reply: ChatReply, duration_ms: int) -> None:
-        """Count an answer: what it cost, and in the trace."""
+    def _record_reply(self, reply: ChatReply, duration_ms: int) -> None:
+        """Record a reply in the fixture file and the trace, and charge its cost."""
         run = self._run
         recorder = mocks_of(run).recorder
         if recorder is not None:

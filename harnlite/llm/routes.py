@@ -1,4 +1,4 @@
-"""Which provider and model a call goes to, and whether they can do what it asks for."""
+"""The choice of the provider and model for a call."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TAKES_ANY_MODEL = frozenset({MOCK, "fake", LOCAL, "ollama", "openrouter"})
 
 
 class Route:
-    """A provider and a model of it."""
+    """A provider and one of its models."""
 
     __slots__ = ("alias", "model", "provider", "tier", "tool_format")
 
@@ -38,7 +38,7 @@ class Route:
         self.tier = tier
 
     def as_dict(self) -> dict[str, object]:
-        """Return the route as a script sees it."""
+        """Return the route as a dict for a script."""
         return {
             "id": self.model,
             "provider": self.provider,
@@ -49,12 +49,12 @@ class Route:
 
 
 def _text(value: object) -> str | None:
-    """Return a string with something in it, otherwise nothing."""
+    """Return the value if it is a non-empty string, otherwise None."""
     return value if isinstance(value, str) and value else None
 
 
 def resolve(run: Execution, options: dict[str, Any]) -> Route:
-    """Return the route that the options of a call (provider, model, model_tier) and the environment ask for."""
+    """Return the route that the options of a call (provider, model, model_tier) and the environment select."""
     known = configuration_of(run)
     asked = _text(options.get("model"))
     tier = _text(options.get("model_tier"))
@@ -65,7 +65,7 @@ def resolve(run: Execution, options: dict[str, Any]) -> Route:
 
 
 def settled(run: Execution, options: dict[str, Any]) -> Route:
-    """Return the route that these options of a call have led to before in this run; what is new is resolved."""
+    """Return the route for the options of a call, resolved once per run for each combination of options."""
     routes = configuration_of(run).routes
     key = (_text(options.get("provider")), _text(options.get("model")), _text(options.get("model_tier")))
     found = routes.get(key)
@@ -75,7 +75,7 @@ def settled(run: Execution, options: dict[str, Any]) -> Route:
 
 
 def of_model(run: Execution, selector: str) -> Route:
-    """Return the route of an alias or model name alone."""
+    """Return the route for an alias or model name, without other options."""
     known = configuration_of(run)
     alias = selector if selector in known.aliases else None
     route_name = infer(known, selector)
@@ -84,7 +84,7 @@ def of_model(run: Execution, selector: str) -> Route:
 
 
 def _route_name(known: Configuration, given: str | None, model: str | None, tier: str | None) -> str:
-    """Return the provider; the order of the questions is the rule."""
+    """Return the provider; the order of the checks is their precedence."""
     if given and given != AUTO:
         return given
     if given and model:
@@ -110,7 +110,7 @@ def _tier_route_name(known: Configuration, tier: str) -> str:
 
 
 def default_route_name(known: Configuration) -> str:
-    """Return the provider that is asked where nothing names one."""
+    """Return the provider for calls when no option or environment variable selects one."""
     return setting("DEFAULT_PROVIDER") or known.default_route_name or catalogue.DEFAULT_PROVIDER
 
 
@@ -122,7 +122,7 @@ def _default_with_key(known: Configuration) -> str:
 
 
 def _recognised(known: Configuration, model: str) -> str | None:
-    """Return the provider of a model that the catalogue, a file or a rule knows."""
+    """Return the provider of a model according to the aliases, configuration, catalogue and rules, or None."""
     alias = known.aliases.get(model)
     if alias is not None and isinstance(alias.get("provider"), str):
         return str(alias["provider"])
@@ -134,17 +134,17 @@ def _recognised(known: Configuration, model: str) -> str | None:
     if row is not None:
         return row[0]
     lowered = name.lower()
-    ruled = next((found for pattern, found in known.inference if glob_fits(pattern, lowered)), None)
-    return ruled or infer_provider(name)
+    matched = next((found for pattern, found in known.inference if glob_fits(pattern, lowered)), None)
+    return matched or infer_provider(name)
 
 
 def infer(known: Configuration, model: str) -> str:
-    """Return the provider that a model belongs to, else the default one."""
+    """Return the provider of a model, or the default provider if it is not known."""
     return _recognised(known, model) or default_route_name(known)
 
 
 def model_id(known: Configuration, asked: str) -> str:
-    """Return the name by which a provider knows a model."""
+    """Return the id of a model at its provider."""
     alias = known.aliases.get(asked)
     if alias is not None:
         return str(alias["id"])
@@ -166,13 +166,13 @@ def _unasked_model(known: Configuration, route_name: str, tier: str | None) -> s
 
 
 def default_model_of(known: Configuration, route_name: str) -> str:
-    """Return the model of a provider where none is asked for."""
+    """Return the default model of a provider."""
     configured = known.endpoints.get(route_name, {}).get("default_model")
     return configured if isinstance(configured, str) else default_model(route_name)
 
 
 def tier_model(known: Configuration, tier: str, route_name: str | None = None) -> str | None:
-    """Return the model of a tier, as that provider names it, or nothing for an unknown tier."""
+    """Return the id of a provider's model of a tier, or None for an unknown tier."""
     configured = known.tier_models.get(tier)
     if configured and isinstance(configured.get("id"), str) and configured.get("provider") in (None, route_name):
         return str(configured["id"])
@@ -192,12 +192,12 @@ def tier_of(known: Configuration, model: str) -> str:
     if row is not None:
         return row[1]
     lowered = name.lower()
-    ruled = next((tier for pattern, tier in known.tier_rules if glob_fits(pattern, lowered)), None)
-    return ruled or ("small" if any(part in lowered for part in catalogue.SMALL_NAMES) else "mid")
+    matched = next((tier for pattern, tier in known.tier_rules if glob_fits(pattern, lowered)), None)
+    return matched or ("small" if any(part in lowered for part in catalogue.SMALL_NAMES) else "mid")
 
 
 def tool_format(run: Execution, route_name: str, model: str, alias: str | None = None) -> str:
-    """Return how a model is told of tools and calls them: `native` or `text`."""
+    """Return the format in which tools are described to a model and called by it: `native` or `text`."""
     forced = setting("AGENT_TOOL_FORMAT")
     if forced in (NATIVE, TEXT):
         return forced
@@ -210,7 +210,7 @@ def tool_format(run: Execution, route_name: str, model: str, alias: str | None =
 
 
 def capabilities_of_route(run: Execution, route: Route) -> Capabilities:
-    """Return what a route can do with reminders."""
+    """Return the reminder capabilities of a route."""
     known = configuration_of(run)
     key = (route.provider, route.model)
     found = known.capabilities.get(key)
@@ -219,11 +219,11 @@ def capabilities_of_route(run: Execution, route: Route) -> Capabilities:
     return found
 
 
-# Keys
+# API keys
 
 
 def require_key(run: Execution, route: Route) -> None:
-    """Throw unless the key of the provider is in the environment, or it needs none."""
+    """Throw if the provider of a route needs an API key that the environment does not contain."""
     known = configuration_of(run)
     names = known.key_names(route.provider)
     if not names or any(os.environ.get(name) for name in names):

@@ -1,4 +1,4 @@
-"""The trace of a run: model calls, tool calls, and what loops did, with their sums."""
+"""The trace of a run: its model calls, tool calls and loop events, with totals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COUNTS = {
     "empty_completion_retry": "empty_completion_retries",
     "typed_checkpoint": "typed_checkpoints",
 }
-"""What an entry of a type counts as."""
+"""The counter that each type of entry increments."""
 
 _SUMS = {
     "llm_call": (
@@ -29,13 +29,13 @@ _SUMS = {
     "tool_execution": (("duration_ms", "total_tool_duration_ms"),),
     "loop_complete": (("total_duration_ms", "total_duration_ms"), ("iterations", "iterations")),
 }
-"""What the numbers of an entry of a type are added to."""
+"""The totals to which the numbers in each type of entry are added."""
 
 _EXTRA = ("native_text_tool_fallback_rejections", "typed_checkpoint_failures")
 
 
 class Trace:
-    """Entries in order, and their sums, which are kept along the way so that a summary costs the same at any length."""
+    """Entries in order, and their totals, which are updated with each entry so that a summary takes constant time."""
 
     __slots__ = ("_entries", "_status", "_sums", "_tools")
 
@@ -68,7 +68,7 @@ class Trace:
         return list(self._entries)
 
     def summary(self) -> dict[str, object]:
-        """Return the sums so far, and the status of the last loop that has ended."""
+        """Return the totals so far and the status of the loop that ended last."""
         return {"status": self._status, "tools_used": list(self._tools), **self._sums}
 
 

@@ -1,4 +1,4 @@
-"""The visible text of an answer: without thoughts, calls, sentinels and other things that are not meant for people."""
+"""The text of an answer that a person sees: without thinking, tool calls, sentinels and other protocol text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PLANNING_KEYS = frozenset({"plan", "steps", "tasks"})
 
 
 def sanitised(text: str) -> str:
-    """Return what a person should see of a model's text."""
+    """Return the part of a model's text that a person should see."""
     for mark in _SUSPICIOUS:
         if mark in text:
             return _Scan().run(text)
@@ -29,7 +29,7 @@ def sanitised(text: str) -> str:
 
 
 class _Scan:
-    """Walks over a text line by line; tags count only at the start of a line outside of fences."""
+    """A scan of a text, line by line; tags count only at the start of a line outside of code fences."""
 
     __slots__ = ("_kept", "_responses")
 
@@ -74,7 +74,7 @@ class _Scan:
             at = end
 
     def _element(self, text: str, start: int, words: str) -> int | None:
-        """Deal with the element that begins here and return where it ends; nothing if none does."""
+        """Process the element that begins here and return its end, or None if no element begins here."""
         if words.startswith(_RESULT):
             name, mark, _ = words[len(_RESULT) :].partition("]")
             closing = f"[end of {name} result]"
@@ -93,7 +93,7 @@ class _Scan:
 
 
 def _closed(text: str, start: int, closings: tuple[str, ...]) -> tuple[int, int]:
-    """Return where the inside of an element ends, and the element itself; one that is left open goes to the end."""
+    """Return the end of an element's content and of the element itself: the end of the text if it is not closed."""
     for closing in closings:
         found = text.find(closing, start)
         if found >= 0:
@@ -102,7 +102,7 @@ def _closed(text: str, start: int, closings: tuple[str, ...]) -> tuple[int, int]
 
 
 def _end_of_plan(text: str, start: int, line_end: int) -> int | None:
-    """Return the end of a fence that holds planning JSON."""
+    """Return the end of the code fence that begins here if it contains planning JSON, otherwise None."""
     if text[start:line_end].strip() != f"{_FENCE}json":
         return None
     closing = text.find(f"\n{_FENCE}", line_end - 1)

@@ -1,4 +1,4 @@
-"""Model calls whose text arrives in pieces, and completions of a text that is cut off."""
+"""Model calls that deliver their text in pieces, and calls that complete an unfinished text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FILL_IN = (
 def stream(
     run: Execution, prompt: object, system: object, options: object, reminders: ReminderSource | None
 ) -> Channel:
-    """Return a channel that delivers the text of an answer piece by piece and is closed after it."""
+    """Return a channel that delivers the text of an answer in pieces and is closed after the last one."""
     channel = Channel(run, _CHANNEL)
     streamed = False
 
@@ -38,12 +38,12 @@ def stream(
 
     call = ModelCall(run, prompt, system, options, reminders, on_delta)
     mocks = mocks_of(run)
-    is_made_up = not mocks.is_scripted and mocks.intercepts(call.route.provider)
+    is_generated = not mocks.is_scripted and mocks.intercepts(call.route.provider)
 
     def body() -> None:
         try:
             text = call.outcome().reply.text
-            pieces = call.prompt_text().split() if is_made_up else [text] if text and not streamed else []
+            pieces = call.prompt_text().split() if is_generated else [text] if text and not streamed else []
             for piece in pieces:
                 channel.send(piece)
         except CATCHABLE as error:
@@ -60,7 +60,7 @@ def stream(
 
 
 def complete(run: Execution, prefix: str, suffix: str | None, system: object, options: object) -> dict[str, Any]:
-    """Return the result dict of what a model puts after a text, and before another one."""
+    """Return the result dict of a call that continues `prefix`, or fills the gap between `prefix` and `suffix`."""
     given = dict(options) if isinstance(options, dict) else {}
     given["_completion"] = {"prefix": prefix, "suffix": suffix}
     if system is None and given.get("system") is None:

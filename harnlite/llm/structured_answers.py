@@ -1,4 +1,4 @@
-"""Structured answers: the JSON in a reply, what is wrong with it, and what the model is told then."""
+"""Structured answers: the JSON in a reply, its validation, and the nudge with which the model is asked again."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _AGAIN = "Respond again with ONLY valid JSON conforming to the schema. No prose,
 
 
 class Answer:
-    """What was found in a reply: the data if there is JSON in it, and everything that is wrong with it."""
+    """The result of reading a reply: its JSON data, if it contains any, and all validation errors."""
 
     __slots__ = ("data", "errors", "has_data", "is_extracted")
 
@@ -44,12 +44,12 @@ class Answer:
 
     @property
     def is_good(self) -> bool:
-        """Say whether the answer is what was asked for."""
+        """Return whether the answer has no errors."""
         return not self.errors
 
 
 def read_answer(reply: ChatReply, schema: dict[str, Any] | None) -> Answer:
-    """Look for JSON in a reply and check it."""
+    """Find the JSON in a reply and validate it."""
     answer = Answer()
     for candidate in _candidates(reply):
         part = json_part(candidate)
@@ -66,7 +66,7 @@ def read_answer(reply: ChatReply, schema: dict[str, Any] | None) -> Answer:
 
 
 def _candidates(reply: ChatReply) -> Iterator[str]:
-    """Yield the texts in which the JSON may be, best first."""
+    """Yield the texts that may contain the JSON, the best candidate first."""
     public = [
         block.get("text")
         for block in reply.blocks
@@ -104,7 +104,7 @@ def _without_json(reply: ChatReply) -> list[str]:
 
 
 def exhausted_message(errors: list[str], retries: int) -> str:
-    """Return what is said when the last answer was as bad as those before."""
+    """Return the error message for a call whose last answer is still not valid."""
     return f"LLM output failed schema validation: {'; '.join(errors)}{_RETRIES_USED if retries else _NO_RETRIES}"
 
 
@@ -112,7 +112,7 @@ def exhausted_message(errors: list[str], retries: int) -> str:
 
 
 def nudge_for(setting: object, errors: list[str], schema: dict[str, Any] | None) -> str | None:
-    """Return what the model is told about its bad answer; nothing if it is only asked again."""
+    """Return the message that tells the model what is wrong with its answer, or None if nudges are turned off."""
     if setting is False:
         return None
     found = "; ".join(errors)
@@ -143,7 +143,7 @@ def _allowed(schema: object) -> list[str]:
 
 
 def _describe(schema: object, path: str, depth: int, lines: list[str]) -> None:
-    """Add one line for each object of a schema, outer ones first."""
+    """Append a line for each object in a schema, outer objects first."""
     if schema.__class__ is not dict or depth > _DEEPEST:
         return
     fields: dict[str, Any] = schema

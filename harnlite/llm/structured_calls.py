@@ -1,4 +1,4 @@
-"""The forms of a model call that return data, or a dict that says what went wrong instead of throwing it."""
+"""Model calls that return structured data, or a dict that describes a failure instead of throwing it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DEFAULTS = defaults(STRUCTURED_CALL)
 
 
 def guarded(run: Execution, work: Callable[[], object]) -> tuple[object, dict[str, Any] | None]:
-    """Return what some work returns, or nothing and the error dict."""
+    """Return the result of some work and None or, if the work throws, None and the error dict."""
     try:
         return work(), None
     except CATCHABLE as error:
@@ -36,7 +36,7 @@ def guarded(run: Execution, work: Callable[[], object]) -> tuple[object, dict[st
 
 
 def structured_options(schema: object, options: object) -> dict[str, Any]:
-    """Return the options of a call whose answer has to fit a schema, or raise what is wrong with the schema."""
+    """Return the options of a call whose answer must match `schema`; raise a runtime error if that is not a dict."""
     if schema is MISSING or schema is None:
         raise runtime_error(
             "llm_call_structured: missing required `schema` argument (expected (prompt, schema, options?))"
@@ -66,14 +66,14 @@ def structured_options(schema: object, options: object) -> dict[str, Any]:
 def structured_outcome(
     run: Execution, prompt: object, schema: object, options: object, reminders: ReminderSource | None
 ) -> Outcome:
-    """Make a call whose answer has to fit a schema."""
+    """Make a call whose answer must match a schema."""
     return ModelCall(run, prompt, None, structured_options(schema, options), reminders).outcome()
 
 
 def structured_result(
     run: Execution, prompt: object, schema: object, options: object, reminders: ReminderSource | None
 ) -> dict[str, Any]:
-    """Make such a call and say how it went; nothing is thrown."""
+    """Make a call whose answer must match a schema and return a dict that describes the outcome; never throw."""
     given: dict[str, Any] = options if isinstance(options, dict) else {}
     plain = {key: value for key, value in given.items() if key != "repair"}
     try:
@@ -85,12 +85,12 @@ def structured_result(
         return _failed(error_fields(run, found), given)
     result = _summary(outcome)
     repair = given.get("repair")
-    if result["ok"] or not _is_wanted(repair):
+    if result["ok"] or not _is_enabled(repair):
         return result
     return _repaired(run, schema, plain, repair if isinstance(repair, dict) else {}, result)
 
 
-def _is_wanted(repair: object) -> bool:
+def _is_enabled(repair: object) -> bool:
     if isinstance(repair, dict):
         return bool(repair.get("enabled", True))
     return repair is True
@@ -118,7 +118,7 @@ def _summary(outcome: Outcome) -> dict[str, Any]:
 
 
 def _failed(fields: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-    """Return the result where no model has answered."""
+    """Return the result of a call that no model answered."""
     return {
         "ok": False,
         "data": None,
@@ -137,7 +137,7 @@ def _failed(fields: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
 def _repaired(
     run: Execution, schema: object, plain: dict[str, Any], overrides: dict[str, Any], bad: dict[str, Any]
 ) -> dict[str, Any]:
-    """Ask once more, for nothing but the repair of the bad answer."""
+    """Make one more call that asks the model to repair its invalid answer, and return the better result."""
     prompt = (
         "The text below was meant to be JSON that fits a schema, but it does not. Rewrite it so that it does; "
         f"change nothing else.\n\nValidation errors: {bad['error']}\n\nOriginal text:\n{bad['raw_text']}\n\n"

@@ -1,4 +1,4 @@
-"""The system prompt of a call, put together from its parts."""
+"""The system prompt of a call, composed from its parts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SEPARATOR = "\n\n"
 
 
 class SystemParts:
-    """What stands before the primary system prompt, that prompt, and what stands after all else."""
+    """The primary system prompt, and the texts before it and at the end."""
 
     __slots__ = ("after", "before", "primary")
 
@@ -28,13 +28,13 @@ class SystemParts:
         self.after = after
 
     def text(self, guidance: str | None = None, reminders: Sequence[str] = ()) -> str | None:
-        """Return the whole text, or nothing if there is none."""
+        """Return the whole system prompt, or None if it is empty."""
         parts = [*self.before, self.primary, guidance, *reminders, *self.after]
         return _SEPARATOR.join([part for part in parts if part and not part.isspace()]) or None
 
 
 def system_parts(system: object, options: dict[str, Any]) -> SystemParts:
-    """Read the primary system prompt, which falls back to the option of that name, and the parts around it."""
+    """Return the primary system prompt, which defaults to the option `system`, and the parts around it."""
     if system is None:
         system = options.get("system")
     groups: dict[str, list[str]] = {BEFORE: [], AFTER: []}
@@ -42,16 +42,16 @@ def system_parts(system: object, options: dict[str, Any]) -> SystemParts:
         for name in names:
             value = options.get(name)
             if value is not None:
-                _sort_in(value, position, groups)
+                _add_part(value, position, groups)
     primary = None if system is None else _SEPARATOR.join(_texts(system)) or None
     return SystemParts(groups[BEFORE], primary, groups[AFTER])
 
 
-def _sort_in(part: object, position: str, groups: dict[str, list[str]]) -> None:
-    """Put the texts of a part where it says that it wants to be."""
+def _add_part(part: object, position: str, groups: dict[str, list[str]]) -> None:
+    """Add the texts of a part to the group of its position."""
     if part.__class__ is list:
         for item in part:
-            _sort_in(item, position, groups)
+            _add_part(item, position, groups)
         return
     if part.__class__ is dict and part.get("position") in groups:
         position = part["position"]
@@ -59,7 +59,7 @@ def _sort_in(part: object, position: str, groups: dict[str, list[str]]) -> None:
 
 
 def _texts(part: object) -> list[str]:
-    """Return the texts of a part: a string, a list, or a dict with a title above them."""
+    """Return the texts of a part, which may be a string, a list, or a dict with a title."""
     if part is None:
         return []
     if part.__class__ is list:

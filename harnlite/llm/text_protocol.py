@@ -1,4 +1,4 @@
-"""The text protocol: what an answer says in its tags, which calls it makes, and where it breaks the rules."""
+"""The text protocol: a parser for the tags and tool calls in an answer and for its violations of the protocol."""
 
 from __future__ import annotations
 
@@ -45,24 +45,24 @@ _BARE = (
 
 
 def parse_reply(text: str, known_tools: Iterable[str] | None = None) -> dict[str, Any]:
-    """Return what an answer in the text protocol says; without names of tools every name is good."""
+    """Parse an answer in the text protocol; without `known_tools`, any tool name is accepted."""
     parser = _Parser(text, CallGrammar(known_tools))
     parser.parse()
     return parser.result()
 
 
 def has_tags(text: str) -> bool:
-    """Say whether a text has any tag of the protocol."""
+    """Return whether a text contains a tag of the protocol."""
     return "<" in text and any(f"<{tag}>" in text for tag in _TAGS)
 
 
 def render_call(name: str, arguments: object) -> str:
-    """Return a call as the protocol writes it."""
+    """Return a tool call in the syntax of the protocol."""
     return f"<{_CALL}>\n{name}({pretty_json(arguments)})\n</{_CALL}>"
 
 
 def pretty_json(value: object, indent: str = "") -> str:
-    """Return a value as JSON over several lines."""
+    """Return a value as indented JSON."""
     deeper = indent + "  "
     if value.__class__ is dict and value:
         rows = [f"{deeper}{json_string(key)}: {pretty_json(value[key], deeper)}" for key in sorted(value)]
@@ -74,7 +74,7 @@ def pretty_json(value: object, indent: str = "") -> str:
 
 
 class _Finder:
-    """Finds marks in a text from places that only move on, in linear time."""
+    """A search for marks in a text that takes linear time, provided that the start positions only increase."""
 
     __slots__ = ("_found", "_text")
 
@@ -83,7 +83,7 @@ class _Finder:
         self._found: dict[str, int] = {}
 
     def find(self, mark: str, at: int) -> int:
-        """Return where a mark comes next, or -1."""
+        """Return the next position of a mark, or -1."""
         found = self._found.get(mark, -2)
         if found == -1 or found >= at:
             return found
@@ -92,7 +92,7 @@ class _Finder:
 
 
 class _Parser:
-    """Reads one answer."""
+    """A parser for one answer."""
 
     __slots__ = (
         "_at",
@@ -104,7 +104,7 @@ class _Parser:
         "_finder",
         "_grammar",
         "_ids",
-        "_looked_far",
+        "_lookahead_failed",
         "_prose",
         "_responses",
         "_text",
@@ -126,11 +126,11 @@ class _Parser:
         self._responses: list[str] = []
         self._blocks: list[str] = []
         self._done: str | None = None
-        self._looked_far = False
+        self._lookahead_failed = False
         self._unknown: set[str] = set()
 
     def result(self) -> dict[str, Any]:
-        """Return what was found as a script sees it."""
+        """Return the result as a dict for a script."""
         if self._bare:
             self._violations.append(_BARE.format(", ".join(self._bare)))
         response = "\n\n".join(self._responses) if self._responses else None
@@ -146,7 +146,7 @@ class _Parser:
         }
 
     def parse(self) -> None:
-        """Walk over the text from tag to tag."""
+        """Parse the text from tag to tag."""
         text, size = self._text, len(self._text)
         stray = search = 0
         while True:
@@ -161,7 +161,7 @@ class _Parser:
         self._stray(stray, size)
 
     def _block_at(self, mark: int, stray: int) -> bool:
-        """Read the block that begins at this place, if one does; the text before it belongs to no tag."""
+        """Read the block that begins at `mark`, if there is one; the text from `stray` to `mark` is outside of tags."""
         text = self._text
         for tag in _TAGS:
             opening = f"<{tag}>"
@@ -178,7 +178,7 @@ class _Parser:
         return self._begins_line(mark) and (self._angle_call(mark, stray) or self._unknown_tag(mark, stray))
 
     def _begins_line(self, at: int) -> bool:
-        """Say whether only blanks or the end of a tag stand before a place on its line."""
+        """Return whether a position is at the start of a line or after a tag, ignoring blanks."""
         while at and self._text[at - 1] in " \t":
             at -= 1
         return at == 0 or self._text[at - 1] in "\n>"
@@ -197,7 +197,7 @@ class _Parser:
         self._blocks.append(f"<{tag}>{body}</{tag}>")
 
     def _body(self, tag: str) -> str:
-        """Read the inside of a tag; one that is not closed ends before the next tag."""
+        """Read the content of a tag; an unclosed tag ends before the next tag."""
         start = self._at
         close = self._finder.find(f"</{tag}>", start)
         again = self._finder.find(f"<{tag}>", start)
@@ -214,26 +214,26 @@ class _Parser:
     # Calls
 
     def _call_block(self, _tag: str) -> None:
-        """Read one call in its tag; a text in its arguments may hold the closing tag."""
+        """Read the call in a tag; a string in its arguments may contain the closing tag."""
         start = self._at
         close = self._finder.find(_CALL_END, start)
         stop = self._next_opening(start) if close < 0 else close
         try:
             found = self._grammar.read_body(LiteralReader(self._text, start, stop))
         except (CallError, LiteralError) as error:
-            if not self._call_beyond(start, stop):
+            if not self._call_past_end(start, stop):
                 self._errors.append(str(error))
                 self._at = stop if close < 0 else close + len(_CALL_END)
             return
         self._at = stop if close < 0 else close + len(_CALL_END)
         self._accept(*found)
 
-    def _call_beyond(self, start: int, stop: int) -> bool:
-        """Accept a call that goes on behind what looked like the end of its tag.
+    def _call_past_end(self, start: int, stop: int) -> bool:
+        """Accept a call that continues after the apparent end of its tag.
 
-        A call that fails behind that end is the last one that is looked for there: no text is read over and over.
+        After the first call that fails there, the parser stops looking, so that no text is read repeatedly.
         """
-        if self._looked_far:
+        if self._lookahead_failed:
             return False
         reader = LiteralReader(self._text, start, len(self._text))
         try:
@@ -242,21 +242,21 @@ class _Parser:
         except (CallError, LiteralError):
             found = None
         if found is None or reader.at < stop or not self._may_end(reader):
-            self._looked_far = reader.at > stop
+            self._lookahead_failed = reader.at > stop
             return False
         self._at = reader.at + len(_CALL_END) if self._text.startswith(_CALL_END, reader.at) else reader.at
         self._accept(*found)
         return True
 
     def _may_end(self, reader: LiteralReader) -> bool:
-        """Say whether a call may end here: at the end of its tag, or where only that is missing."""
+        """Return whether a call may end here: at its closing tag, or where only the closing tag is missing."""
         text, at = self._text, reader.at
         return (
             not reader.peek() or text.startswith(_CALL_END, at) or any(text.startswith(f"<{tag}>", at) for tag in _TAGS)
         )
 
     def _accept(self, name: str, arguments: dict[str, Any], kind: str) -> None:
-        """Take over a call under an id of its own."""
+        """Add a call with a unique id."""
         plain = f"tc_{len(self._calls)}"
         call_id = plain if kind == "tc" else kind
         if call_id in self._ids:
@@ -265,7 +265,7 @@ class _Parser:
         self._calls.append({"id": call_id, "name": name, "arguments": arguments})
         self._blocks.append(render_call(name, arguments))
 
-    # What is not allowed at the top
+    # Content that is not allowed at the top level
 
     def _angle_call(self, mark: int, stray: int) -> bool:
         """Read `<name({ … })>`."""
@@ -273,14 +273,14 @@ class _Parser:
         name = reader.name(NAME_ALSO)
         if not name or reader.peek() != "(" or not self._grammar.knows(name):
             return False
-        if self._looked_far:
+        if self._lookahead_failed:
             reader.end = self._next_opening(mark)
         reader.at = mark + 1
         try:
             name, arguments = self._grammar.read_call(reader)
             reader.skip()
         except (CallError, LiteralError):
-            self._looked_far = True
+            self._lookahead_failed = True
             return False
         reader.take("/")
         if not reader.take(">"):
@@ -294,7 +294,7 @@ class _Parser:
         return True
 
     def _unknown_tag(self, mark: int, stray: int) -> bool:
-        """Read a tag that is none of ours, with what is in it."""
+        """Read an unknown tag and its content."""
         text = self._text
         end = text.find(">", mark, mark + _LONGEST_TAG)
         if end < 0:
@@ -315,7 +315,7 @@ class _Parser:
         return True
 
     def _stray(self, start: int, end: int) -> None:
-        """Look at text outside of all tags: calls in it are made all the same."""
+        """Report text outside of all tags; the calls in it are accepted nevertheless."""
         if not self._text[start:end].strip():
             return
         rest = self._without_calls(start, end)
@@ -325,7 +325,7 @@ class _Parser:
             self._violations.append(_STRAY.format(left if len(left) <= _EXCERPT else left[:_EXCERPT] + "…"))
 
     def _without_calls(self, start: int, end: int) -> str:
-        """Accept the calls in a stretch of text and return what is left of it."""
+        """Accept the calls in a part of the text and return the rest of it."""
         kept: list[str] = []
         line, failures = start, 0
         while line < end:
@@ -391,7 +391,7 @@ class _Parser:
 
 
 def _without_thinking(text: str) -> str:
-    """Return a text without what stands in `<think>`."""
+    """Return a text without the content of `<think>`."""
     if "<think>" not in text:
         return text
     kept = []
@@ -401,7 +401,7 @@ def _without_thinking(text: str) -> str:
 
 
 def _is_empty_frame(line: str) -> bool:
-    """Say whether a line only framed a call: a fence, a label, or nothing."""
+    """Return whether a line is only a frame around a call: a fence, a label, or blank."""
     text = line.strip()
     if text.startswith(FENCE):
         return "`" not in text[len(FENCE) :] and len(text.split()) <= 1

@@ -1,4 +1,4 @@
-"""How much a model is to think before it answers: the values of the options and the form that is recorded."""
+"""The options that control how much a model thinks before it answers, and their recorded form."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _choices(names: tuple[str, ...]) -> str:
 
 
 def thinking_of(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the recorded form of the options `thinking` and `reasoning_effort`, or throw what is wrong with them."""
+    """Return the recorded form of the options `thinking` and `reasoning_effort`; throw if they are not valid."""
     thinking = _thinking(options.get("thinking"))
     effort = options.get("reasoning_effort")
     if effort is None:

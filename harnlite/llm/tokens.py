@@ -1,4 +1,4 @@
-"""How long texts are, as a model counts, and how a long one is cut."""
+"""Token estimates of texts and messages, and the shortening of long texts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DIAGNOSTICS = ("FAIL", "panic", "error:", "Error:", "ERROR", "error[", "fatal:"
 
 
 def text_bytes(value: object) -> int:
-    """Return the bytes of all strings in a value; keys do not count."""
+    """Return the number of bytes in all strings of a value, without keys."""
     if value.__class__ is str:
         return len(value) if value.isascii() else len(value.encode("utf-8", "surrogatepass"))
     if value.__class__ is list:
@@ -25,26 +25,26 @@ def text_bytes(value: object) -> int:
 
 
 def message_bytes(message: object) -> int:
-    """Return the bytes of one message that count as tokens."""
+    """Return the number of bytes in those fields of a message that count as tokens."""
     if message.__class__ is not dict:
         return 0
     return sum(text_bytes(message.get(key)) for key in _COUNTED)
 
 
 def estimate_tokens(messages: object) -> int:
-    """Return about how many tokens a list of messages has; anything else has none."""
+    """Return the approximate number of tokens in a list of messages, or 0 for any other value."""
     if messages.__class__ is not list:
         return 0
     return sum(map(message_bytes, messages)) // _BYTES_PER_TOKEN
 
 
 def projected_tokens(texts: Iterable[str]) -> int:
-    """Return how many tokens these texts may have at most, each on its own."""
+    """Return the sum of the estimated tokens of these texts, each rounded up."""
     return sum(-(-len(text) // _BYTES_PER_TOKEN) for text in texts)
 
 
 def strings_of(value: object) -> Iterable[str]:
-    """Walk over every string in a value, keys included."""
+    """Yield every string in a value, including keys."""
     if value.__class__ is str:
         yield value
     elif value.__class__ is list:
@@ -57,7 +57,7 @@ def strings_of(value: object) -> Iterable[str]:
 
 
 def microcompact(text: str, limit: int) -> str:
-    """Return a text cut in its middle to about so many characters; lines that tell of failures are kept."""
+    """Return a text shortened in the middle to about `limit` characters; lines that report failures are kept."""
     if limit < _LEAST or len(text) <= limit:
         return text
     half = limit // 2
@@ -71,13 +71,13 @@ def microcompact(text: str, limit: int) -> str:
 
 
 def _head(text: str, size: int) -> str:
-    """Return the beginning of a text, up to the last line end in it."""
+    """Return the beginning of a text, up to the last line end within `size` characters."""
     end = text.rfind("\n", 0, size)
     return text[: end if end > 0 else size]
 
 
 def _tail(text: str, size: int) -> str:
-    """Return the end of a text, from the first line start in it."""
+    """Return the end of a text, from the first line start within the last `size` characters."""
     start = text.find("\n", len(text) - size)
     return text[start + 1 :] if 0 <= start < len(text) - 1 else text[len(text) - size :]
 

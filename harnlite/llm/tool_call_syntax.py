@@ -1,4 +1,4 @@
-"""How a call is written in an answer: `name({ … })`, or as JSON."""
+"""The syntax of a tool call in the text of an answer: `name({ … })` or JSON."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _UNREADABLE = (
 
 
 class CallError(Exception):
-    """A call that cannot be made: what to say of it."""
+    """A tool call that is not valid; the message tells the model why."""
 
 
 class CallGrammar:
-    """Reads calls of the tools that are known; every tool is known if none are named."""
+    """A reader of tool calls that accepts only the known tools, or any tool if `known` is None."""
 
     __slots__ = ("known",)
 
@@ -38,11 +38,11 @@ class CallGrammar:
         self.known = None if known is None else {*known, *_ALWAYS_KNOWN}
 
     def knows(self, name: str) -> bool:
-        """Say whether there is a tool of that name."""
+        """Return whether there is a tool with this name."""
         return self.known is None or name in self.known
 
     def read_body(self, reader: LiteralReader) -> tuple[str, dict[str, Any], str]:
-        """Read the inside of a tag: exactly one call."""
+        """Read the content of a tag, which must be exactly one call."""
         found = self.read_one(reader)
         skip_fence(reader)
         count = 1
@@ -53,11 +53,11 @@ class CallGrammar:
         if count > 1:
             raise CallError(_MANY.format(count))
         if reader.peek():
-            raise CallError(_UNREADABLE.format(found[0], "there is text behind the call"))
+            raise CallError(_UNREADABLE.format(found[0], "there is text after the call"))
         return found
 
     def read_one(self, reader: LiteralReader) -> tuple[str, dict[str, Any], str]:
-        """Read one call, in whichever of the forms that a tag may hold."""
+        """Read one call in any of the forms that a tag may contain."""
         skip_fence(reader)
         if reader.peek() == "{":
             return self._read_json(reader)
@@ -91,18 +91,18 @@ class CallGrammar:
         return (*call, "tc_json")
 
     def check_known(self, name: str) -> None:
-        """Raise the error of a call of a tool that there is not."""
+        """Raise CallError if there is no tool with this name."""
         if self.known is not None and name not in self.known:
             raise CallError(f"Unknown tool '{name}'. Available tools: [{', '.join(_shown(self.known))}]")
 
 
 def begins_name(char: str) -> bool:
-    """Say whether a name may begin with a character."""
+    """Return whether a name may begin with this character."""
     return char.isalpha() or char == "_"
 
 
 def _arguments(reader: LiteralReader) -> dict[str, object] | None:
-    """Read `({ … })` or `()`; nothing if it is anything else."""
+    """Read `({ … })` or `()`; return None if anything else follows."""
     reader.skip()
     if not reader.take("("):
         return None
@@ -122,7 +122,7 @@ def _arguments(reader: LiteralReader) -> dict[str, object] | None:
 
 
 def _begins_call(reader: LiteralReader) -> bool:
-    """Say whether `name(` comes next."""
+    """Return whether `name(` comes next."""
     start = reader.at
     name = reader.name(NAME_ALSO)
     found = begins_name(name[:1]) and reader.peek() == "("
@@ -135,13 +135,13 @@ def _not_a_call(reader: LiteralReader) -> str:
 
 
 def _shown(known: set[str]) -> list[str]:
-    """Return the names to show of all that are known."""
+    """Return the names of known tools to list in an error message."""
     others = sorted(known.difference(_ALWAYS_KNOWN))
     return sorted([*others[: _MOST_SHOWN - len(_ALWAYS_KNOWN)], *_ALWAYS_KNOWN])
 
 
 def skip_fence(reader: LiteralReader) -> None:
-    """Step over blanks, comments, and the line of a Markdown fence."""
+    """Skip blanks, comments and the line of a Markdown fence."""
     reader.skip()
     if not reader.text.startswith(FENCE, reader.at, reader.end):
         return
@@ -151,7 +151,7 @@ def skip_fence(reader: LiteralReader) -> None:
 
 
 def skip_label(reader: LiteralReader) -> None:
-    """Step over words such as `call:` before a call."""
+    """Skip a label such as `call:` before a call."""
     start = reader.at
     word = reader.name()
     if word.lower() in LABELS and reader.take(":"):
@@ -162,7 +162,7 @@ def skip_label(reader: LiteralReader) -> None:
 
 
 def _json_named(body: dict[str, object]) -> tuple[str, dict[str, Any]] | None:
-    """Return name and arguments of a call in JSON."""
+    """Return the name and arguments of a call in JSON, or None if it is not valid."""
     name = body.get("name")
     arguments = body.get("arguments", body.get("parameters", {}))
     if arguments.__class__ is str:
@@ -173,7 +173,7 @@ def _json_named(body: dict[str, object]) -> tuple[str, dict[str, Any]] | None:
 
 
 def _object_in(text: str) -> object:
-    """Return the object in a text of JSON, or nothing that is one."""
+    """Return the value in a JSON text, or False if the text is not valid."""
     reader = LiteralReader(text, 0, len(text))
     try:
         value = reader.read_value()
@@ -184,7 +184,7 @@ def _object_in(text: str) -> object:
 
 
 def openai_call(item: object) -> tuple[str, str, dict[str, Any]] | None:
-    """Return id, name and arguments of a call as OpenAI writes it."""
+    """Return the id, name and arguments of a call in the OpenAI format, or None if it is not valid."""
     if not isinstance(item, dict):
         return None
     function = item.get("function")

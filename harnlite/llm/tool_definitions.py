@@ -1,4 +1,4 @@
-"""Registries of tools: what may be defined, and how they are shown."""
+"""Tool registries: the definition of tools, their validation, and their descriptions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 HARN, BRIDGE, MCP, NATIVE = "harn", "host_bridge", "mcp_server", "provider_native"
 EXECUTORS = (HARN, BRIDGE, MCP, NATIVE)
 BUILT_IN = frozenset({"read_file", "list_directory", "emit_plan", "update_plan"})
-"""The tools that harnlite carries out itself where a script gives no handler."""
+"""The tools that harnlite runs itself if the script does not provide a handler."""
 
 _EXPECTED = ", ".join(f'"{name}"' for name in EXECUTORS)
 _BOUND = "tool_registry"
@@ -31,7 +31,7 @@ _SCHEMAS = "#/components/schemas/"
 
 
 def registry_of(function: str, value: dict[str, Any]) -> list[Entry]:
-    """Return the tools of a registry, or throw if the dict is none."""
+    """Return the tools of a registry; throw if the dict is not a registry."""
     tools = value.get("tools")
     if value.get("_type") != REGISTRY or not isinstance(tools, list):
         raise thrown(f"{function}: argument must be a tool registry (created with tool_registry())")
@@ -39,12 +39,12 @@ def registry_of(function: str, value: dict[str, Any]) -> list[Entry]:
 
 
 def registry(tools: list[Entry]) -> Registry:
-    """Return a registry of these tools."""
+    """Return a registry with these tools."""
     return {"_type": REGISTRY, "tools": tools}
 
 
 def define(tools: list[Entry], name: str, description: str, config: dict[str, Any]) -> Registry:
-    """Return a registry with one tool more; one of the same name makes room for it."""
+    """Return a registry with an additional tool, which replaces an existing tool with the same name."""
     if "params" in config:
         raise thrown("tool_define: use 'parameters', not 'params'")
     executor = _executor(name, config)
@@ -57,7 +57,7 @@ def define(tools: list[Entry], name: str, description: str, config: dict[str, An
 
 
 def _executor(name: str, config: dict[str, Any]) -> str:
-    """Return who carries out a tool, or throw where its definition does not fit together."""
+    """Return the executor of a tool; throw if its definition is inconsistent."""
     given = config.get("executor")
     if given is not None and not isinstance(given, str):
         raise thrown(f"tool_define: `executor` must be a string ({_listed_executors()})")
@@ -80,10 +80,10 @@ def _listed_executors() -> str:
 _NO_BACKEND = (
     'tool_define: tool "{}" has no `handler` and no `executor`. Either attach a `handler` fn (executor: "harn") or '
     'declare an alternate backend, e.g. executor: "host_bridge" + host_capability: "cap.op", executor: "mcp_server" + '
-    'mcp_server: "server-name", executor: "provider_native". Without one of these nothing could carry out a call.'
+    'mcp_server: "server-name", executor: "provider_native". Without one of these, a call cannot be executed.'
 )
 _NEEDED = {BRIDGE: "host_capability", MCP: "mcp_server"}
-_WHO = {BRIDGE: "the host", MCP: "the MCP server", NATIVE: "the provider"}
+_EXECUTING = {BRIDGE: "the host", MCP: "the MCP server", NATIVE: "the provider"}
 _EXAMPLES = {BRIDGE: '"cap.op"', MCP: '"server-name"'}
 
 
@@ -97,7 +97,7 @@ def _check_executor(start: str, name: str, executor: str, config: dict[str, Any]
                 raise thrown(f'{start} but also sets `{key}`. Drop it, or declare executor: "{other}".')
         return
     if has_handler:
-        raise thrown(f"{start} but also has a `handler`. Drop the handler — {_WHO[executor]} carries out the call.")
+        raise thrown(f"{start} but also has a `handler`. Drop the handler — {_EXECUTING[executor]} executes the call.")
     needed = _NEEDED.get(executor)
     if needed is not None and not (isinstance(config.get(needed), str) and config[needed]):
         raise thrown(f"{start} but is missing `{needed}`. Add {needed}: {_EXAMPLES[executor]}.")
@@ -105,21 +105,19 @@ def _check_executor(start: str, name: str, executor: str, config: dict[str, Any]
 
 def _check_rest(config: dict[str, Any]) -> None:
     if not isinstance(config.get("defer_loading"), bool | None):
-        raise thrown(
-            "tool_define: `defer_loading` must be a bool (true leaves the tool out until tool_search finds it)"
-        )
+        raise thrown("tool_define: `defer_loading` must be a bool (true hides the tool until tool_search finds it)")
     namespace = config.get("namespace")
     if namespace is not None and not (isinstance(namespace, str) and namespace):
-        raise thrown("tool_define: `namespace` must be a non-empty string (it groups tools that belong together)")
+        raise thrown("tool_define: `namespace` must be a non-empty string (it groups related tools)")
 
 
 def without_handler(entry: Entry) -> Entry:
-    """Return the entry of a tool without its handler."""
+    """Return a copy of a tool's entry without its handler."""
     return {key: value for key, value in entry.items() if key != "handler"}
 
 
 def find(tools: list[Entry], name: str) -> Entry | None:
-    """Return the tool of that name."""
+    """Return the tool with this name, or None."""
     return next((entry for entry in tools if entry.get("name") == name), None)
 
 
@@ -133,7 +131,7 @@ def _signature(entry: Entry) -> str:
 
 
 def describe(tools: list[Entry]) -> str:
-    """Return a list of tools for people."""
+    """Return a readable list of the tools for users."""
     lines = ["Available tools:"]
     for entry in _by_name(tools):
         lines.append(f"- {display(entry.get('name'))}({_signature(entry)}): {display(entry.get('description'))}")
@@ -156,7 +154,7 @@ The result of each call comes back in a `<tool_result>` block.
 
 
 def prompt(tools: list[Entry]) -> str:
-    """Return a list of tools for a prompt."""
+    """Return a description of the tools for a prompt."""
     if not tools:
         return "No tools are available."
     parts = [_USAGE]
@@ -170,7 +168,7 @@ def prompt(tools: list[Entry]) -> str:
 
 
 def schema(tools: list[Entry], components: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the tools of a registry as one document of JSON Schemas."""
+    """Return a document with the JSON Schemas of the tools."""
     found: dict[str, Any] = {"schema_version": "harn-tools/1.0"}
     if components is not None:
         found["components"] = components
@@ -202,7 +200,7 @@ def _parameter(value: object, components: dict[str, Any]) -> object:
 
 
 def _resolved(value: object, components: dict[str, Any], within: tuple[str, ...]) -> object:
-    """Return a schema with its references replaced by what the components say."""
+    """Return a schema with its references replaced by the schemas in the components."""
     if isinstance(value, list):
         return [_resolved(item, components, within) for item in value]
     if not isinstance(value, dict):
@@ -221,7 +219,7 @@ def _resolved(value: object, components: dict[str, Any], within: tuple[str, ...]
 
 
 def parse_calls(text: str) -> list[object]:
-    """Return the JSON in the `<tool_call>` blocks of a text; what is not JSON is skipped."""
+    """Return the JSON values in the `<tool_call>` blocks of a text; blocks without valid JSON are skipped."""
     from harnlite.formats.json.reading import JsonError, read_json
 
     found: list[object] = []
@@ -236,20 +234,20 @@ def parse_calls(text: str) -> list[object]:
 
 
 def format_result(name: str, result: str) -> str:
-    """Return a result as the block that `tool_prompt` promises."""
+    """Return the `<tool_result>` block for a result, as `tool_prompt` describes it."""
     return f'<tool_result>{{"name": {json_text(name)}, "result": {json_text(result)}}}</tool_result>'
 
 
-# The registry that names of tools are looked up in
+# The bound registry, in which tool names are looked up
 
 
 def bind(run: Execution, value: Registry | None) -> None:
-    """Have names of tools looked up in a registry from now on, in this task and those it starts."""
+    """Bind the registry in which tool names are looked up, for this task and the tasks that it starts."""
     run.task.facts = {**run.task.facts, _BOUND: value}
 
 
 class binding:  # noqa: N801 - reads as a statement: with binding(run, tools)
-    """A block in which names of tools are looked up among these tools."""
+    """A context manager that binds a registry of these tools for a block."""
 
     __slots__ = ("_before", "_run", "_value")
 
@@ -268,13 +266,13 @@ class binding:  # noqa: N801 - reads as a statement: with binding(run, tools)
 
 
 def bound_entries(run: Execution) -> list[Entry]:
-    """Return the tools of the bound registry; none is bound, none are there."""
+    """Return the tools of the bound registry, or an empty list if none is bound."""
     bound = run.task.facts.get(_BOUND)
     return list(bound["tools"]) if isinstance(bound, dict) else []
 
 
 def bound_tool(run: Execution, function: str, name: str) -> Entry:
-    """Return the tool of that name in the bound registry, else among those that attributes have registered."""
+    """Return the tool with this name from the bound registry, or else from the tools registered by attributes."""
     bound = run.task.facts.get(_BOUND)
     tools: list[Entry] = run.peek(TOOLS_KEY) or []
     if isinstance(bound, dict):

@@ -1,4 +1,4 @@
-"""Searching among tools that are not offered from the start (`defer_loading`)."""
+"""The search for tools that are not offered from the start (`defer_loading`)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Entry = dict[str, Any]
-    # score, name and description of what was found
+    # the score, name and description of a tool
     Hit = tuple[float, str, object]
     Ranked = list[Hit]
 
@@ -33,13 +33,13 @@ _SNIPPET = 160
 _K1, _B = 1.2, 0.75
 _ALL_DEFERRED = (
     "tool_search: all tools have defer_loading set. At least one tool must be non-deferred so the model has somewhere "
-    "to start. (Leave `defer_loading` out of one tool, or name it in `always_loaded`.)"
+    "to start. (Omit `defer_loading` from one tool, or list the tool in `always_loaded`.)"
 )
 _STRATEGY = 'tool_search.strategy: expected "bm25" | "regex" | "hybrid"'
 
 
 class SearchSettings:
-    """How a call searches for tools."""
+    """The settings of the tool search of a call."""
 
     __slots__ = ("always_loaded", "budget_tokens", "mode", "name", "scorer", "strategy", "variant")
 
@@ -59,7 +59,7 @@ class SearchSettings:
             raise thrown('tool_search.strategy: custom scorers are client-only; set mode: "client" or "auto"')
 
     def is_client(self, flags: dict[str, object], *, forced_native: bool = False) -> bool:
-        """Say whether harnlite searches itself, given what the model can do (`flags_of`)."""
+        """Return whether harnlite performs the search itself, given the flags of the model (`flags_of`)."""
         if self.scorer is not None or self.mode == "client":
             return True
         if self.mode == "native" or forced_native:
@@ -68,12 +68,12 @@ class SearchSettings:
         return not (isinstance(variants, list) and self.variant in variants)
 
     def is_deferred(self, entry: Entry) -> bool:
-        """Say whether a tool is left out until it is found."""
+        """Return whether a tool is not offered until a search finds it."""
         return entry.get("defer_loading") is True and entry.get("name") not in self.always_loaded
 
 
 def _read_strategy(value: object, variant: str) -> tuple[str, Callable[..., object] | None]:
-    """Return the name of a strategy and the closure that carries it out, if there is one."""
+    """Return the name of a strategy, and the closure that implements it or None."""
     if value is None:
         return variant, None
     handler: Any = value.get("handler") if isinstance(value, dict) else value
@@ -93,7 +93,7 @@ def _choice(key: str, value: object, known: Sequence[str], expected: str) -> str
 
 
 def search_settings(value: object, entries: Sequence[Entry]) -> SearchSettings | None:
-    """Return what the `tool_search` option asks for, or throw what is wrong with it; nothing if it is off."""
+    """Return the settings in the `tool_search` option, or None if it is off; throw if its value is not valid."""
     if value is None or value is False:
         return None
     if isinstance(value, str):
@@ -108,18 +108,18 @@ def search_settings(value: object, entries: Sequence[Entry]) -> SearchSettings |
 
 
 def native_search_tool(settings: SearchSettings) -> dict[str, object]:
-    """Return the tool by which an anthropic model searches on its own side."""
+    """Return the tool with which an Anthropic model performs the search at the provider."""
     variant = "regex" if settings.variant == "regex" else "bm25"
     return {"type": f"tool_search_tool_{variant}_20251119", "name": f"tool_search_tool_{variant}"}
 
 
 def natively_offered(entries: Sequence[Entry], settings: SearchSettings) -> list[Entry]:
-    """Return the tools as a model is offered them that searches on its own side."""
+    """Return the tools to offer to a model whose provider performs the search."""
     return [entry if settings.is_deferred(entry) else _loaded(entry) for entry in entries]
 
 
 class ClientSearch:
-    """The tools of a loop or call that searches itself: those offered now, and those that can be found."""
+    """The tools of a loop or call whose search harnlite performs: the offered tools and the deferred ones."""
 
     __slots__ = ("_deferred", "_eager", "_found", "settings")
 
@@ -130,11 +130,11 @@ class ClientSearch:
         self._found: dict[str, Entry] = {}
 
     def offered(self) -> list[Entry]:
-        """Return the tools to offer: the eager ones, what was found so far, and the search itself."""
+        """Return the tools to offer: the eager ones, those found so far, and the search tool."""
         return [*self._eager, *self._found.values(), self.search_tool()]
 
     def search_tool(self) -> Entry:
-        """Return the entry of the tool that searches."""
+        """Return the entry of the search tool."""
         return {
             "name": self.settings.name,
             "description": (
@@ -146,21 +146,21 @@ class ClientSearch:
         }
 
     def promote(self, names: Sequence[str]) -> list[str]:
-        """Offer deferred tools from now on; return the names of those that are new."""
+        """Offer these deferred tools from now on; return the names of those that were not offered before."""
         new = [name for name in dict.fromkeys(names) if name in self._deferred and name not in self._found]
         self._found.update((name, _loaded(self._deferred[name])) for name in new)
         return new
 
     def search(self, query: str) -> dict[str, object]:
-        """Return what a query finds: `{tool_names, ranked, diagnostic}`."""
+        """Return the result of a query: `{tool_names, ranked, diagnostic}`."""
         scorer = self.settings.scorer
         if scorer is not None:
-            return self._asked(scorer, query)
+            return self._ranked_by_script(scorer, query)
         rank = _RANKERS[self.settings.strategy]
         return self._answer(rank(query, list(self._deferred.values())))
 
-    def _asked(self, scorer: Callable[..., object], query: str) -> dict[str, object]:
-        """Let the closure of the script rank the tools."""
+    def _ranked_by_script(self, scorer: Callable[..., object], query: str) -> dict[str, object]:
+        """Rank the tools with a closure of the script."""
         registry = {"_type": REGISTRY, "tools": [*self._deferred.values()]}
         answer = scorer(query, registry, {"variant": self.settings.variant})
         diagnostic = answer.get("diagnostic") if isinstance(answer, dict) else None
@@ -174,7 +174,7 @@ class ClientSearch:
         return score, name, snippet or self._deferred[name].get("description")
 
     def _answer(self, ranked: Ranked, diagnostic: object = None) -> dict[str, object]:
-        kept = self._affordable(ranked[:_MOST_HITS])
+        kept = self._within_budget(ranked[:_MOST_HITS])
         return {
             "tool_names": [name for _score, name, _snippet in kept],
             "ranked": [
@@ -183,8 +183,8 @@ class ClientSearch:
             "diagnostic": diagnostic if kept or diagnostic is not None else NO_HIT,
         }
 
-    def _affordable(self, ranked: Ranked) -> Ranked:
-        """Return as many of the best as the budget of tokens has room for."""
+    def _within_budget(self, ranked: Ranked) -> Ranked:
+        """Return the best hits that fit into the token budget."""
         left = self.settings.budget_tokens
         if left is None:
             return ranked
@@ -199,7 +199,7 @@ class ClientSearch:
         return kept
 
     def query_event(self, call_id: str, query: str) -> dict[str, object]:
-        """Return the fields of the event `tool_search_query`."""
+        """Return the fields of a `tool_search_query` event."""
         strategy = self.settings.strategy
         return {
             "tool_use_id": call_id,
@@ -210,7 +210,7 @@ class ClientSearch:
         }
 
     def result_event(self, call_id: str, promoted: Sequence[str]) -> dict[str, object]:
-        """Return the fields of the event `tool_search_result`."""
+        """Return the fields of a `tool_search_result` event."""
         return {
             "tool_use_id": call_id,
             "promoted": list(promoted),
@@ -220,14 +220,14 @@ class ClientSearch:
 
 
 def _loaded(entry: Entry) -> Entry:
-    """Return a tool as it is offered: the provider is not to defer it once more."""
+    """Return the entry without `defer_loading`, so that the provider does not defer the tool again."""
     if "defer_loading" not in entry:
         return entry
     return {key: value for key, value in entry.items() if key != "defer_loading"}
 
 
 def _hit(item: object) -> Hit:
-    """Return what the closure of a script has found: a name, or `{tool_name, score, snippet}`."""
+    """Return the hit for an item of a scorer's result: a name or `{tool_name, score, snippet}`."""
     if not isinstance(item, dict):
         return 1.0, item if isinstance(item, str) else "", None
     name, score = item.get("tool_name", item.get("name")), item.get("score")
@@ -236,7 +236,7 @@ def _hit(item: object) -> Hit:
 
 
 def result_text(result: dict[str, object]) -> str:
-    """Return the result of a search as the model reads it."""
+    """Return the result of a search as a text for the model."""
     return json_text(result)
 
 
@@ -246,7 +246,7 @@ def _shortened(value: object) -> str:
 
 
 def _searched_text(entry: Entry) -> str:
-    """Return what of a tool is searched: name, description, parameters, namespace."""
+    """Return the text of a tool that is searched: its name, description, namespace and parameters."""
     properties = properties_of(entry)
     parts = [entry.get("name"), entry.get("description"), entry.get("namespace")]
     for name in sorted(properties):
@@ -256,7 +256,7 @@ def _searched_text(entry: Entry) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text in lower case; a name such as `readFile` or `read_file` is two."""
+    """Return the words of a text in lower case; a name such as `readFile` or `read_file` counts as two words."""
     spaced = "".join(
         f" {char}" if char.isupper() and index and text[index - 1].islower() else char if char.isalnum() else " "
         for index, char in enumerate(text)
@@ -289,8 +289,8 @@ def _best_first(scores: Sequence[float], entries: list[Entry]) -> Ranked:
     return sorted(hits, key=lambda hit: -hit[0])
 
 
-def _matched(query: str, entries: list[Entry]) -> Ranked:
-    """Rank tools by a regular expression, in any case; one that is malformed finds nothing."""
+def _by_pattern(query: str, entries: list[Entry]) -> Ranked:
+    """Rank tools by a case-insensitive regular expression; a malformed one finds nothing."""
     try:
         pattern = compile_pattern(query, "i")
     except PatternError:
@@ -303,13 +303,13 @@ def _matched(query: str, entries: list[Entry]) -> Ranked:
     return _best_first(scores, entries)
 
 
-def _both(query: str, entries: list[Entry]) -> Ranked:
-    """Rank tools by BM25 and, added to it, the regular expression."""
+def _hybrid(query: str, entries: list[Entry]) -> Ranked:
+    """Rank tools by the sum of their BM25 and regular expression scores."""
     scores: dict[str, float] = {}
-    for ranked in (_bm25(query, entries), _matched(query, entries)):
+    for ranked in (_bm25(query, entries), _by_pattern(query, entries)):
         for score, name, _snippet in ranked:
             scores[name] = scores.get(name, 0.0) + score
     return _best_first([scores.get(entry["name"], 0.0) for entry in entries], entries)
 
 
-_RANKERS: dict[str, Callable[[str, list[Entry]], Ranked]] = {"bm25": _bm25, "regex": _matched, "hybrid": _both}
+_RANKERS: dict[str, Callable[[str, list[Entry]], Ranked]] = {"bm25": _bm25, "regex": _by_pattern, "hybrid": _hybrid}

@@ -79,7 +79,7 @@ def test_a_process_that_dies_fails_its_tests(call):
     program = 'pipeline test_it() { exec("sh", "-c", "kill -9 $PPID") }\n'
     status, out, err = call("--parallel", "-j", "2", a=program)
     assert (status, err) == (1, "")
-    assert "the process that ran this test, or one beside it, has died" in out
+    assert "the process that ran this test, or another test process, died" in out
 
 
 def test_a_timeout(call):

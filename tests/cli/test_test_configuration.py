@@ -73,7 +73,7 @@ def test_reports_are_written_beside_the_file(call, tmp_path):
 def test_too_little_coverage_is_a_failure(call):
     status, out, err = call("test", toml="[test]\ncov_min = 90\n", a=HALF)
     assert (status, err) == (1, "")
-    assert out.endswith("\nonly 66% of the lines have run; at least 90% are asked for\n")
+    assert out.endswith("\nonly 66% of the lines ran; at least 90% is required\n")
     assert call("test", "--cov-min", "66")[0] == 0
     assert call("test", "--cov-min", "101")[0] == 2
 

@@ -54,9 +54,7 @@ def test_threads_that_start_deep_work_at_once_leave_the_stack_size_as_it_was():
     assert threading.stack_size() == 0
 
 
-@pytest.mark.parametrize(
-    ("depth", "error"), [(9_000, None), (100_000, "a value is nested too deeply to be handed over")]
-)
+@pytest.mark.parametrize(("depth", "error"), [(9_000, None), (100_000, "a value is nested too deeply to be converted")])
 def test_a_deep_value_comes_out_or_is_an_error(depth, error):
     result = harnlite.run("var x = []; for i in 1 to depth { x = [x] }; return x".replace("depth", str(depth)))
     assert result.error == error

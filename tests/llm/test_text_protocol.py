@@ -98,7 +98,7 @@ def test_object_literals(literal: str, value: object) -> None:
 @pytest.mark.parametrize(
     ("literal", "reason"),
     [
-        ("{a: b}", "`b` is not a value; put texts in quotes"),
+        ("{a: b}", "`b` is not a value; put strings in quotes"),
         ("{a 1}", "expected `:` after the key `a`"),
         ("{a: 1 b: 2}", "expected `,` or `}`, found `b`"),
         ("{a: [1 2]}", "expected `,` or `]`, found `2`"),
@@ -125,7 +125,7 @@ def test_literals_that_cannot_be_read(literal: str, reason: str) -> None:
         ("grep", "Tool 'grep' must be called with an object literal argument like grep({ ... })."),
         ("grep({}) grep({})", "<tool_call> body contained 2 calls; emit one call per <tool_call> block."),
         ("", "<tool_call> body contained 0 calls; emit one call per <tool_call> block."),
-        ("grep({}) and more", UNREADABLE.format("grep", "there is text behind the call")),
+        ("grep({}) and more", UNREADABLE.format("grep", "there is text after the call")),
         ('{"name": "nope", "arguments": {}}', "Unknown tool 'nope'. Available tools: [grep, ledger, load_skill]"),
         ('{"tool": "grep"}', UNREADABLE.format("tool_call", "a JSON body needs `name` and `arguments`")),
         ("(grep)", UNREADABLE.format("tool_call", "unexpected `(` where a call was expected")),
