@@ -57,7 +57,7 @@ def fire_persona(
     payload: dict[str, object],
     chosen: Callable[[PersonaHook], bool] | None = None,
 ) -> None:
-    """Run the persona hooks of an event that is not a step event; this adds event and persona to the payload."""
+    """Run the persona hooks of an event that is not a step event; missing `event` and `persona` keys are added."""
     if not has_persona_hooks(run, event):
         return
     persona = current_persona(run) or ""
