@@ -153,7 +153,7 @@ def restart_turns(session: Session) -> None:
 
 
 def drain(run: Execution, session: Session, seam: str) -> Delivery:
-    """Deliver the inbox entries for a seam; the seams around a compaction also deliver posted feedback."""
+    """Deliver the inbox entries for a seam; the seams around a compaction deliver posted feedback instead."""
     session.seam = seam
     delivery = Delivery()
     if seam in FEEDBACK_SEAMS:
