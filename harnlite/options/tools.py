@@ -1,4 +1,4 @@
-"""Tools: their definitions and dispatch, rules about what they may do, and the middleware around tool calls."""
+"""The options of tools: definitions, dispatch, rules about their actions, and middleware around tool calls."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ arg_key: string; The name of the argument.
 PERMISSIONS = """
 allow: list<string> | dict; Globs for permitted tools, or a dict from globs to patterns for arguments.
 deny: list<string> | dict; Globs for denied tools, or a dict from globs to patterns for arguments.
-on_escalation: closure; `fn(request)` for other calls; it returns true, false, `"once"` or `"session"`.
+on_escalation: closure; `fn(request)`, called for a refused call; it returns true, false, `"once"` or `"session"`.
 """
 APPROVAL_POLICY = """
 auto_approve: list<string>; Globs for tools that need no approval.
@@ -111,7 +111,7 @@ PLACES = """
 + command_policy
 
 = cancel_in_flight_tool_call 2
-reason: string = "host cancelled in-flight tool call"; The reason of the cancellation.
+reason: string = "host cancelled in-flight tool call"; The reason for the cancellation.
 inject_reminder: bool = true; Report the cancellation to the model at the next seam.
 timeout_ms: int = 5000; The maximum time to wait for the end of the call, in milliseconds.
 
