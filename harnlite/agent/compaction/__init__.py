@@ -1,1 +1,1 @@
-"""Compaction: the replacement of older messages by a summary."""
+"""Compaction: the replacement of older messages with a summary."""

@@ -120,12 +120,12 @@ def compact_messages(run: Execution, messages: list[Message], options: Options) 
     settings = message_settings(options)
     if estimate_tokens(messages) <= settings.threshold:
         return messages
-    made = compact(messages, settings, _asking(run, settings, call_options_of(options)))
-    return messages if made is None else made.messages
+    compacted = compact(messages, settings, _asking(run, settings, call_options_of(options)))
+    return messages if compacted is None else compacted.messages
 
 
 def summarize_transcript(run: Execution, transcript: Transcript, options: Options) -> tuple[Transcript, int]:
-    """Replace the older messages by a model's summary; return the new transcript and the number of these messages."""
+    """Replace the older messages with a model's summary; return the new transcript and the number of these messages."""
     keep = options.get("keep_last")
     settings = Settings()
     settings.keep_last = keep if isinstance(keep, int) and keep >= 0 else SUMMARY_KEEP_LAST
@@ -207,11 +207,11 @@ class Compaction:
         return compact(self.transcript.messages(), self.settings, ask, change.survivors)
 
     def result(
-        self, change: ReminderPass, made: Compacted, late: list[Message]
+        self, change: ReminderPass, compacted: Compacted, late: list[Message]
     ) -> tuple[Transcript, dict[str, object]]:
         """Return the new transcript, and the facts about the compaction for hooks and events."""
         run, old = self.run, self.transcript
-        messages = [*made.messages, *late]
+        messages = [*compacted.messages, *late]
         snapshot_id = f"compaction-source-{run.ids.uuid7()}"
         counts: dict[str, object] = {
             "reminders_decremented": change.decremented,
@@ -220,7 +220,7 @@ class Compaction:
             "reminders_preserved": change.preserved,
         }
         sizes: dict[str, object] = {
-            "archived_messages": made.archived,
+            "archived_messages": compacted.archived,
             "estimated_tokens_before": self.tokens_before,
             "estimated_tokens_after": estimate_tokens(messages),
         }
@@ -245,7 +245,7 @@ class Compaction:
         }
         text = f"Transcript compacted via {settings.strategy}"
         new = change.transcript.with_messages(messages, message_events(run, messages)).with_fields(
-            summary="\n\n".join([part for part in (old.summary, made.summary) if part]) or None,
+            summary="\n\n".join([part for part in (old.summary, compacted.summary) if part]) or None,
             assets=[*old.assets, asset],
         )
         new = new.with_event(lifecycle_event(run, "compaction", text, metadata))
@@ -253,14 +253,14 @@ class Compaction:
             **self._facts(),
             **sizes,
             "remaining_messages": len(messages),
-            "summary": made.summary,
-            "new_summary_len": len(made.summary),
+            "summary": compacted.summary,
+            "new_summary_len": len(compacted.summary),
             "snapshot_asset_id": snapshot_id,
             **counts,
         }
         return new, facts
 
-    def tell(self, facts: dict[str, object], options: Options, enabled: Enabled) -> None:
+    def publish(self, facts: dict[str, object], options: Options, enabled: Enabled) -> None:
         """Run the PostCompact hooks, emit the event, and evaluate the reminder providers."""
         run, session = self.run, self.session
         payload = {"event": POST_COMPACT, **facts}
@@ -283,12 +283,12 @@ def compact_transcript(run: Execution, transcript: Transcript, options: Options)
         return transcript
     change = compaction_pass(transcript)
     loop_options, enabled = _of_loop(run, session)
-    made = work.compacted(change, call_options_of(options, loop_options))
-    if made is None:
+    compacted = work.compacted(change, call_options_of(options, loop_options))
+    if compacted is None:
         return transcript
-    new, facts = work.result(change, made, [])
+    new, facts = work.result(change, compacted, [])
     write_records(run, work.session_id, change.records)
-    work.tell(facts, loop_options, enabled)
+    work.publish(facts, loop_options, enabled)
     return new
 
 
@@ -334,8 +334,8 @@ def _compact_in_place(
     work.transcript = session.transcript
     spared = _unshown(session) if exempt is None else exempt
     change = compaction_pass(work.transcript, spared)
-    made = work.compacted(change, call_options)
-    if made is None:
+    compacted = work.compacted(change, call_options)
+    if compacted is None:
         return False
     late: list[Message] = []
     if session.transcript is not work.transcript:
@@ -344,13 +344,13 @@ def _compact_in_place(
         arrived = {spec.id for spec in session.transcript.pending()} - known
         late = session.transcript.messages_from(work.transcript.message_count)
         change = compaction_pass(session.transcript, spared | arrived)
-    new, facts = work.result(change, made, late)
+    new, facts = work.result(change, compacted, late)
     session.replace_transcript(new)
     write_records(run, session.id, change.records)
-    trace = {"archived_messages": made.archived, "new_summary_len": len(made.summary)}
+    trace = {"archived_messages": compacted.archived, "new_summary_len": len(compacted.summary)}
     iteration = current_iteration(run)
     trace_of(run).add("context_compaction", **trace, iteration=None if iteration is None else iteration + 1)
-    work.tell(facts, options, enabled)
+    work.publish(facts, options, enabled)
     return True
 
 

@@ -92,7 +92,7 @@ def compact(
     ask: Ask,
     survivors: list[dict[str, object]] | None = None,
 ) -> Compacted | None:
-    """Replace the older messages by a few new ones; return None if there are no messages to archive.
+    """Replace the older messages with a few new ones; return None if there are no messages to archive.
 
     `ask` asks a model for a summary of messages. `survivors` are the reminders that a custom compactor receives.
     """
@@ -103,13 +103,13 @@ def compact(
     if settings.tool_output_max_chars is not None:
         messages = [_shortened(message, settings) for message in messages]
     archived = messages[start:stop]
-    made = _replace(settings.engine, archived, len(archived), settings, ask, survivors)
-    result = [*messages[:start], *made.messages, *messages[stop:]]
+    new = _replace(settings.engine, archived, len(archived), settings, ask, survivors)
+    result = [*messages[:start], *new.messages, *messages[stop:]]
     limit = settings.hard_limit_tokens
-    if limit is not None and made.messages and estimate_tokens(result) > limit:
-        made = _replace(settings.hard_limit_strategy, made.messages, len(archived), settings, ask, survivors)
-        result = [*messages[:start], *made.messages, *messages[stop:]]
-    return Compacted(result, made.summary, len(messages) - len(result) + 1)
+    if limit is not None and new.messages and estimate_tokens(result) > limit:
+        new = _replace(settings.hard_limit_strategy, new.messages, len(archived), settings, ask, survivors)
+        result = [*messages[:start], *new.messages, *messages[stop:]]
+    return Compacted(result, new.summary, len(messages) - len(result) + 1)
 
 
 def _replace(

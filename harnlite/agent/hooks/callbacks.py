@@ -54,8 +54,8 @@ class GuardedCalls:
         """Call a closure; throw an error if it does not return before its deadline."""
         try:
             value = closure(*args)
-        except DeadlinePassed as end:
-            if end.token is not self:
+        except DeadlinePassed as deadline:
+            if deadline.token is not self:
                 raise
             raise thrown(TEXT) from None
         if self._seconds:

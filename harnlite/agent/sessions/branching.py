@@ -22,8 +22,8 @@ def part(transcript: Transcript, start: int, end: int) -> Transcript:
             events.append(event)
         number += is_message
     messages = transcript.messages()[start:end]
-    made = Transcript.from_dict({**transcript.as_dict(), "messages": messages, "events": events})
-    return transcript if made is None else made
+    result = Transcript.from_dict({**transcript.as_dict(), "messages": messages, "events": events})
+    return transcript if result is None else result
 
 
 def fork_at(run: Execution, source: Session, keep_first: int, session_id: str | None = None) -> Session:
@@ -34,7 +34,7 @@ def fork_at(run: Execution, source: Session, keep_first: int, session_id: str | 
 
 
 def _branch_index(transcript: Transcript, keep_first: int) -> int:
-    """Return the index of the event of the first message that the child does not get."""
+    """Return the index of the event of the first message that the child does not receive."""
     seen = 0
     for index, event in enumerate(transcript.events()):
         if is_message_event(event):

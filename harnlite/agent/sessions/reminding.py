@@ -105,7 +105,7 @@ def _detailed(run: Execution, session_id: str, records: Sequence[Record], owner:
 
 
 def _apply(run: Execution, session: Session, change: Change) -> None:
-    """Replace the transcript by that of a change, and write the records of the change."""
+    """Replace the transcript with that of a change, and write the records of the change."""
     session.transcript = change.transcript
     write_records(run, session.id, change.records)
 

@@ -41,7 +41,7 @@ _READERS = frozenset(
 
 
 def approval_refusal(run: Execution, call: Call, decision: Decision) -> str | None:
-    """Return the reason if the approval policy refuses a call, or None; the policy may require asking the host."""
+    """Return the reason if the approval policy refuses a call, otherwise None; the policy may ask the host."""
     policy = decision.options.approval_policy
     if policy is None:
         return None

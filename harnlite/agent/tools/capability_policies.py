@@ -28,14 +28,14 @@ _OF_KIND = {
 
 
 def capability_refusal(run: Execution, call: Call, decision: Decision) -> str | None:
-    """Return the reason if the active policy refuses a call, or None; the policy also applies to the execution."""
+    """Return the reason if the active policy refuses a call, otherwise None; it also applies to the execution."""
     policy = decision.policy = policy_in_force(run, decision.options.policy)
     refusal = None if policy is None else refusal_of_tool(policy, call)
     return None if refusal is None else f"Error [tool_rejected]: {refusal}"
 
 
 def refusal_of_tool(policy: Policy, call: Call) -> str | None:
-    """Return the reason if a policy refuses a call, or None: first check the ceilings, then argument constraints."""
+    """Return the reason if a policy refuses a call, otherwise None; the ceilings are checked before the arguments."""
     what = f"tool '{call.name}'"
     if policy.tools is not None and first_fit(policy.tools, call.name) is None:
         return f"{what} exceeds tool ceiling"

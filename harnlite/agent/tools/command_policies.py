@@ -51,7 +51,7 @@ def stack_of(run: Execution) -> list[CommandPolicy]:
 
 
 def command_refusal(run: Execution, call: Call, decision: Decision) -> str | None:
-    """Return the reason if a command policy refuses the command in a call, or None.
+    """Return the reason if a command policy refuses the command in a call, otherwise None.
 
     The `post` callbacks of the policies may change the result of a permitted command.
     """

@@ -33,12 +33,12 @@ def dispatch_batch(
 ) -> list[dict[str, object]]:
     """Dispatch the calls of one turn, up to `max_concurrent` at a time; the results have the order of the calls."""
     entries = {display(entry.get("name")): entry for entry in tools}
-    made = [_read_call(call, number, entries) for number, call in enumerate(calls)]
-    if options.max_concurrent <= 1 or len(made) <= 1:
-        return [dispatch(run, call, options) for call in made]
+    prepared = [_read_call(call, number, entries) for number, call in enumerate(calls)]
+    if options.max_concurrent <= 1 or len(prepared) <= 1:
+        return [dispatch(run, call, options) for call in prepared]
     from harnlite.runtime.concurrency.parallel import parallel_each
 
-    return dicts_in(parallel_each(run, made, lambda call: dispatch(run, call, options), options.max_concurrent))
+    return dicts_in(parallel_each(run, prepared, lambda call: dispatch(run, call, options), options.max_concurrent))
 
 
 def _read_call(call: dict[str, object], number: int, entries: dict[str, dict[str, object]]) -> Call:

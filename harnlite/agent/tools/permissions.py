@@ -25,7 +25,7 @@ ONCE, FOR_SESSION = "once", "session"
 
 
 def permission_refusal(run: Execution, call: Call, decision: Decision) -> str | None:
-    """Return the reason if the permissions refuse a call, or None; hooks and `on_escalation` may grant the call."""
+    """Return the reason if the permissions refuse a call, otherwise None; hooks and `on_escalation` may grant it."""
     rules = decision.options.permissions
     if rules is None:
         return None

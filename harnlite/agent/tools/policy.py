@@ -117,7 +117,7 @@ class Policy:
             raise categorised("tool_rejected", refusal)
 
     def refusal_of_builtin(self, name: str, capability: str) -> str | None:
-        """Return the reason if the policy refuses a builtin that needs a capability, or None."""
+        """Return the reason if the policy refuses a builtin that needs a capability, otherwise None."""
         family, _, operation = capability.partition(".")
         if not self.grants(family, operation):
             return f"builtin '{name}' exceeds capability ceiling: {capability}"

@@ -199,7 +199,7 @@ def not_dispatched(
 
 
 def rejection_in(value: object) -> str | None:
-    """Return the reason if the value that a tool returned counts as a rejection, or None."""
+    """Return the reason if the value that a tool returned counts as a rejection, otherwise None."""
     if value.__class__ is not dict:
         return None
     answer: dict[str, object] = value
