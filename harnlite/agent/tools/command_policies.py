@@ -106,7 +106,7 @@ class PolicedCommand:
 
     def _refusal_by(self, policy: CommandPolicy) -> str | None:
         if self._is_from_hook and policy.get("allow_recursive") is not True:
-            return "command denied because a command policy hook runs it, without allow_recursive"
+            return "command denied: a command policy hook may run commands only with allow_recursive"
         pattern = pattern_of_command(policy.get("deny_patterns"), self._command)
         if pattern is not None:
             return f'command denied by policy pattern "{pattern}"'
