@@ -1,1 +1,1 @@
-"""What runs an agent: sessions, hooks, tools, the loop."""
+"""The agent runtime: sessions, hooks, tools and the agent loop."""

@@ -6,7 +6,7 @@ Each module declares the options of one subject. A constant is a table with one 
     max_nudges: int >= 0 = 8; The maximum number of turns in a row without a tool call.
 
 A row consists of a name, a type, an optional default after ` = `, and the meaning after a semicolon. A default that is
-not a constant is described in parentheses behind the meaning. Defaults separated by commas belong to the profiles of a
+not a constant is described in parentheses after the meaning. Defaults separated by commas belong to the profiles of a
 loop.
 
 A type is one or more of these, separated by `|`: the name of a type; `int >= 1`, a number with a minimum; a quoted
@@ -15,6 +15,6 @@ values of the table `ROLE_HINT`, or any string if `string` is another alternativ
 
 A table of values has rows such as `none: no other agent inherits it`.
 
-The constant `PLACES` tells which arguments of which functions take options. A block begins with `= function index` and
-contains rows, or the names of tables as `+ loop`. The row `: type` is about the argument itself.
+The constant `PLACES` lists the arguments of functions that accept options. A block begins with `= function index` and
+contains rows, or the names of tables as `+ loop`. The row `: type` describes the argument itself.
 """

@@ -1,4 +1,4 @@
-"""Sub-agents, workers, workflows and handoffs."""
+"""The options of functions for sub-agents, workers, workflows and handoffs."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ source_persona: string; The persona that hands the work over.
 target_persona_or_human: string | dict<handoff_target>; The persona or person that takes the work over.
 target: string | dict<handoff_target>; The same as `target_persona_or_human`.
 task: string; The task.
-reason: string; The reason of the handoff.
+reason: string; The reason for the handoff.
 reminder_propagation: list; The reminders that the target inherits, instead of those chosen by propagate.
 files_or_entities_touched: list; The files and other objects of the work.
 open_questions: list; Open questions.
@@ -104,7 +104,7 @@ PLACES = """
 
 = agent_stop 1
 graceful: bool = false; Let the worker finish its turn.
-reason: string; The reason of the stop.
+reason: string; The reason for the stop.
 
 = suspend_agent 2
 conditions: dict<resume_conditions>; When the worker is resumed.

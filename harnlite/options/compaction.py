@@ -1,4 +1,4 @@
-"""The options of compactions: of loops, sessions, transcripts and lists of messages."""
+"""The options of compaction for loops, sessions, transcripts and lists of messages."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ enabled: bool = true; Whether compaction is active.
 TRANSCRIPT_COMPACTION = """
 strategy: string<compact_strategy> = "observation_mask"; How compaction shortens older messages.
 compact_strategy: string<compact_strategy>; The same as `strategy`.
-target_tokens: int >= 0; The number of tokens up to which nothing happens.
+target_tokens: int >= 0; The number of tokens up to which nothing is compacted.
 summarize_prompt: string; The prompt for the model that writes the summary, with the strategy `llm`.
-summary: string; A finished summary.
+summary: string; A summary to use instead of a generated one.
 custom_compactor: closure; `fn(messages, reminders)` that returns a text, `{summary}`, `{messages}` or a transcript.
 """
 SESSION_COMPACTION = """
 keep_last: int >= 0 = 12; The number of recent messages that are kept.
-token_threshold: int >= 0 = 48000; The number of tokens up to which nothing happens.
+token_threshold: int >= 0 = 48000; The number of tokens up to which nothing is compacted.
 tool_output_max_chars: int >= 0; The maximum length of a tool result, in characters.
 compact_strategy: string<compact_strategy> = "observation_mask"; How compaction shortens older messages.
 hard_limit_tokens: int >= 0; The number of tokens above which the result is compacted again.

@@ -12,7 +12,7 @@ _READ: dict[str, dict[str, Any]] = {}
 
 
 def defaults(table: str) -> Mapping[str, Any]:
-    """Return the default of each option in a table that declares one; a tuple has a default for each profile."""
+    """Return the declared defaults in a table, by option; a tuple has one default for each profile."""
     found = _READ.get(table)
     if found is None:
         found = _READ[table] = {}
@@ -29,7 +29,7 @@ def names(table: str) -> tuple[str, ...]:
 
 
 def value_of(text: str) -> object:
-    """Return the value of a default as it is written in a row."""
+    """Return the value of a default in the notation of the tables."""
     if text in _CONSTANTS:
         return _CONSTANTS[text]
     if text.startswith('"'):

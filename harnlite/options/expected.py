@@ -1,4 +1,4 @@
-"""What an argument of a function may contain, read from the tables of options."""
+"""The values that each argument of a function accepts, according to the tables of options."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 class Expected:
-    """A place for a value: the types and values it accepts, the keys of a dict and the items of a list there."""
+    """The description of an accepted value: its types, its choices, the keys of a dict, and the items of a list."""
 
     __slots__ = ("choices", "default", "is_open", "items", "keys", "kinds", "meaning", "minimum", "type")
 
@@ -37,13 +37,13 @@ class Expected:
         self.kinds: frozenset[str] = frozenset()
         self.choices: Mapping[str, str] = {}
         self.is_open = False
-        """Whether other strings than the choices are accepted."""
+        """Whether strings other than the choices are accepted."""
         self.keys: Mapping[str, Expected] = {}
         self.items: Expected | None = None
 
     @property
     def shown_default(self) -> str:
-        """Return the default as text, or an empty text if there is no constant default."""
+        """Return the default as text, or an empty string if there is no constant default."""
         if self.default is None:
             return ""
         values = self.default if isinstance(self.default, tuple) else (self.default,)
@@ -79,7 +79,7 @@ def _pairs(table: str) -> Iterator[tuple[str, str]]:
 
 
 def _events(names: Iterable[str], *, snake_first: bool = False) -> Mapping[str, str]:
-    """Return events in both spellings."""
+    """Return events in both spellings, PascalCase and snake_case."""
     meanings = dict(_pairs(hooks.EVENT))
     pascal = {name: meanings[name] for name in names}
     snake = {_CAPITAL.sub("_", name).lower(): meaning for name, meaning in pascal.items()}
@@ -104,7 +104,7 @@ _NAMED_VALUES = {
 
 
 def _parts(text: str) -> list[str]:
-    """Return the alternatives of a type; those inside of `<…>` stay together."""
+    """Split a type into its alternatives; alternatives inside `<…>` are not split."""
     parts, depth = [""], 0
     for word in text.split(" | "):
         parts[-1] = f"{parts[-1]} | {word}" if depth else word
@@ -153,7 +153,7 @@ def options_in(table: str) -> Mapping[str, Expected]:
 
 
 def _rows(block: str) -> Mapping[str, Expected]:
-    """Return the options that a block declares; an option that several tables declare is that of the first one."""
+    """Return the options that a block declares; if several tables declare an option, the first one counts."""
     keys: dict[str, Expected] = {}
     for line in block.splitlines():
         if line.startswith("+ "):
@@ -165,7 +165,7 @@ def _rows(block: str) -> Mapping[str, Expected]:
 
 
 def _read(row: str) -> Expected:
-    """Read what a row says behind the name."""
+    """Parse the part of a row after the name."""
     declared, _, meaning = row.partition("; ")
     kind, mark, default = declared.partition(" = ")
     expected = Expected(meaning)
@@ -180,7 +180,7 @@ def _read(row: str) -> Expected:
 
 @lru_cache(maxsize=1)
 def places() -> Mapping[tuple[str, int], str]:
-    """Return the block about each argument, by the name of the function and the index of the argument."""
+    """Return the block for each argument, by the name of the function and the index of the argument."""
     found = {}
     for subject in SUBJECTS:
         for names, block in _blocks(getattr(subject, "PLACES", "")):
@@ -191,7 +191,7 @@ def places() -> Mapping[tuple[str, int], str]:
 
 @lru_cache(maxsize=1)
 def returned() -> Mapping[tuple[str, str], str]:
-    """Return the block about the result of each closure, by function and option."""
+    """Return the block for the result of each callback, by function and option."""
     return {(name, key): block for names, block in _blocks(hooks.RETURNED) for name, key in names}
 
 
@@ -204,12 +204,12 @@ def _blocks(text: str) -> Iterator[tuple[list[tuple[str, str]], str]]:
 
 @lru_cache(maxsize=128)
 def expected_at(function: str, index: int) -> Expected:
-    """Return what an argument of a builtin, or of a function of std, may contain."""
+    """Return the accepted values of an argument of a builtin or of a function in std."""
     return _expected(places().get((function, index), ""))
 
 
 def expected_result(function: str, key: str) -> Expected:
-    """Return what a closure may return that is passed under a key of options, or as an argument."""
+    """Return the accepted results of a callback that is passed as an option or as an argument."""
     return _expected(returned().get((function, key), ""))
 
 

@@ -1,4 +1,4 @@
-"""Facts, memory, files, and the options of other functions."""
+"""The options of functions for facts, memory and files, and of other functions."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ id: string; The id of the fact.
 key: string; The key of the fact in memory.
 kind: string<fact_kind>; The kind of the facts.
 claim: string; The statement.
-query: string; Words of the facts.
+query: string; Words to search for in the facts.
 tags: list<string>; Tags of the facts.
 evidence_ref: string; A reference to evidence.
 evidence: dict | list; The evidence.
@@ -82,7 +82,7 @@ provenance: any; The origin of the record.
 
 = memory_summarize 1
 limit: int = 20; The maximum number of records.
-query: string; Words of the records.
+query: string; Words to search for in the records.
 tags: string | list<string>; Tags of the records.
 
 = agent_state_init 1, agent_state_resume 2

@@ -1,10 +1,10 @@
-"""Hooks: the events they are registered for, and the values that hooks and other closures return."""
+"""The options of hooks: the events for which hooks are registered, and the values that callbacks return."""
 
 from __future__ import annotations
 
 TOOL_HOOK = """
 pattern: string = "*"; A glob for the names of tools.
-deny: any; The text with which every such call is denied.
+deny: any; The reason with which all matching calls are denied.
 max_output: int >= 0; The maximum length of a result, in characters.
 pre: closure; `fn(ctx)`, called before the tool; it returns nil, `{deny}`, `{args}`, or reminders.
 post: closure; `fn(ctx)`, called after the tool; it returns nil, a text, `{result}`, or reminders.
@@ -32,12 +32,12 @@ OnPersonaPaused: a persona was paused
 OnPersonaResumed: a persona was resumed
 SessionStart: before the first turn of a loop
 SessionEnd: a loop has ended
-UserPromptSubmit: before a task reaches the model, where a block ends the loop
-PreCompact: before a compaction, where a block skips it
+UserPromptSubmit: before a task reaches the model (a block ends the loop)
+PreCompact: before a compaction (a block skips it)
 PostCompact: after a compaction
 PostTurn: after each turn, with the results of its tools
-PermissionAsked: before a permission is decided
-PermissionReplied: after a permission was decided
+PermissionAsked: before a decision about a permission
+PermissionReplied: after a decision about a permission
 FileEdited: a builtin edited a file, or `notify_file_edited` was called
 SessionError: a loop has failed
 SessionIdle: before a daemon waits
@@ -50,7 +50,7 @@ PreResume: before a paused agent is resumed
 PostResume: after a paused agent was resumed
 PreDrain: before unsettled work is drained
 PostDrain: after unsettled work was drained
-OnDrainDecision: one piece of unsettled work was decided
+OnDrainDecision: a decision about one piece of unsettled work was made
 LoopCheckpoint: a seam of the loop at which reminders may arrive
 """
 SEAM = """
@@ -104,7 +104,7 @@ result: any; A replacement for the result.
 = register_session_hook
 block: bool; Whether the operation is stopped.
 decision: "allow" | "deny" | "ask"; The decision about the operation.
-reason: string; The reason of the decision.
+reason: string; The reason for the decision.
 modify: dict; A replacement for the payload.
 {_REMINDER}
 = agent_loop loop_control
@@ -112,7 +112,7 @@ action: "none" | "extend" | "stop" = "none"; The change to the loop.
 by: int; The number of iterations to add.
 until: int; The new limit of iterations.
 status: string = "stopped"; The status with which the loop ends.
-reason: string; The reason of the change.
+reason: string; The reason for the change.
 
 = agent_loop verify_completion
 confirm: bool; Whether the work is accepted.
@@ -120,7 +120,7 @@ message: string; The feedback for the model.
 
 = with_consent
 decision: "approved" | "denied" | "auto"; The decision.
-reason: string; The reason of the decision.
-decided_by: string; The name of the decider.
+reason: string; The reason for the decision.
+decided_by: string; The name of the person or program that decided.
 """
-"""The keys of the dicts that closures return: by the function that takes the closure, and its option."""
+"""The keys of the dicts that callbacks return, by the function that accepts the callback, and its option."""

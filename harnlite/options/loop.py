@@ -14,7 +14,7 @@ max_concurrent_tools: int >= 1 = 1; The number of tool calls of one turn that ma
 tool_retries: int >= 0 = 0, 0, 0, 0; How often a failed tool call is retried.
 tool_backoff_ms: int >= 0 = 1000; The delay before the first retry of a tool call, in milliseconds.
 llm_retries: int >= 0 = 2, 2, 2, 2; How often a failed model call is retried.
-schema_retries: int >= 0 = 0, 0, 3, 0; How often the model is asked again for an answer that does not fit its schema.
+schema_retries: int >= 0 = 0, 0, 3, 0; How often the model is asked again for an answer that does not match its schema.
 native_tool_fallback: string<native_tool_fallback> = "reject"; How a native loop treats tool calls written as text.
 stop_after_successful_tools: string | list<string>; The loop ends after a turn in which one of these tools succeeded.
 require_successful_tools: string | list; Tools that must have succeeded; a nested list requires any one of its names.
@@ -47,7 +47,7 @@ compact_threshold: int >= 0 = 48000; The number of tokens above which the messag
 compact_keep_last: int >= 0 = 12; The number of recent messages that compaction keeps.
 compact_strategy: string<compact_strategy> = "observation_mask"; How compaction shortens older messages.
 compact_callback: closure; `fn(messages, reminders)` that returns the summary.
-daemon: bool | dict = false; Wait for news after a turn without tool calls, instead of ending.
+daemon: bool | dict = false; Wait for new events after a turn without tool calls, instead of ending.
 wake_interval_ms: int >= 0 = 0; The time after which a waiting daemon wakes, in milliseconds; 0 disables the timer.
 watch_paths: string | list<string>; Files and folders whose changes wake a waiting daemon.
 persist_path: string; The file in which a daemon saves its state.
@@ -129,7 +129,7 @@ system: string; Replaces the instructions of the rubric.
 """
 RUBRIC = """
 default: a general review
-adversarial: a review that looks for faults
+adversarial: a review that looks for mistakes
 """
 ON_VETO = """
 replace: the answer is dropped and the step is repeated

@@ -1,4 +1,4 @@
-"""The options of model calls, which loops accept too, and those of scripted models."""
+"""The options of model calls, which loops also accept, and of scripted models."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ provider: string; The provider of the model (the default of the environment).
 model: string; The model, or an alias of a model.
 model_tier: string; A class of models, used instead of a model.
 fallback_chain: string | list<string>; The providers that are tried in order when a call fails.
-system: string | list | dict; The system prompt if the argument of that name is nil.
+system: string | list | dict; The system prompt, if the argument with that name is nil.
 max_tokens: int >= 0 = 16384; The maximum number of tokens in the answer.
 temperature: float; The sampling temperature.
 top_p: float; The probability mass for nucleus sampling.
@@ -25,7 +25,7 @@ audio: bool; Require a model that accepts audio.
 pdf: bool; Require a model that accepts PDF documents.
 prefill: string; The beginning of the answer.
 cache: bool; Prompt caching.
-stream: bool; Receive the answer in pieces (true, or as `HARN_LLM_STREAM` says).
+stream: bool; Receive the answer in pieces (true, or the value of `HARN_LLM_STREAM`).
 user_visible: bool; Mark the streamed text as visible to the user.
 logprobs: any; Request the log probabilities of tokens.
 timeout: float = 120; The time limit of a call, in seconds.
@@ -48,8 +48,8 @@ json_schema: dict; The same as `output_schema`.
 schema: dict; The same as `output_schema`.
 output_format: string | dict; The format of the answer: text, json, or `{kind, schema, strict}`.
 response_format: "json" | "json_object" | "text"; The format of the answer.
-output_validation: string<output_validation> = "off"; What happens to an answer that does not fit its schema.
-schema_retries: int >= 0 = 1; How often the model is asked again for an answer that does not fit its schema.
+output_validation: string<output_validation> = "off"; What happens to an answer that does not match its schema.
+schema_retries: int >= 0 = 1; How often the model is asked again for an answer that does not match its schema.
 schema_retry_nudge: bool | string; The message with which the model is asked again; false sends none.
 llm_retries: int >= 0 = 0; How often a failed call is retried.
 llm_backoff_ms: int >= 0 = 250; The delay before the first retry, in milliseconds.
@@ -61,11 +61,11 @@ total_budget_usd: float; The same as `budget.total_budget_usd`.
 structural_experiment: bool | string | dict | closure; A different arrangement of the prompt, for experiments.
 """
 STRUCTURED_CALL = """
-output_validation: string<output_validation> = "error"; What happens to an answer that does not fit its schema.
-schema_retries: int >= 0 = 3; How often the model is asked again for an answer that does not fit its schema.
+output_validation: string<output_validation> = "error"; What happens to an answer that does not match its schema.
+schema_retries: int >= 0 = 3; How often the model is asked again for an answer that does not match its schema.
 retries: int >= 0; The same as `schema_retries`.
 strict: bool = true; Require an answer with exactly the fields of the schema.
-repair: bool | dict; A second call that corrects an answer that does not fit the schema.
+repair: bool | dict; A second call that corrects an answer that does not match the schema.
 """
 TOOL_FORMAT = """
 native: the tool calling of the API
@@ -76,7 +76,7 @@ none: no reasoning
 minimal: as little reasoning as possible
 low: little reasoning
 medium: a moderate amount of reasoning
-high: much reasoning
+high: a lot of reasoning
 xhigh: as much reasoning as possible
 """
 THINKING_MODE = """
@@ -87,7 +87,7 @@ adaptive: the model decides
 minimal: as little reasoning as possible
 low: little reasoning
 medium: a moderate amount of reasoning
-high: much reasoning
+high: a lot of reasoning
 xhigh: as much reasoning as possible
 disabled: no reasoning
 none: the same as disabled
@@ -157,7 +157,7 @@ category: "rate_limit" | "timeout" | "overloaded" | "server_error" | "transient_
 message: string; The message of the error.
 status: int; The HTTP status of the answer.
 kind: "transient" | "terminal"; Whether a retry may succeed.
-reason: string; The reason of the failure in the terms of the provider.
+reason: string; The reason for the failure, in the terms of the provider.
 retry_after_ms: int >= 0; The delay that the provider asks for, in milliseconds.
 """
 

@@ -1,4 +1,4 @@
-"""Reminders, their selectors, reminder providers and their settings."""
+"""The options of functions for reminders and reminder providers."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ none: no other agent inherits it
 """
 ROLE_HINT = """
 system: a part of the system prompt
-developer: a message with the role developer if the route supports it, else a part of the system prompt
+developer: a message with the role developer if the route supports it, otherwise a part of the system prompt
 user_block: a block before the first user message if the route supports it
-ephemeral_cache: a block of its own that the route may cache
+ephemeral_cache: a separate block that the route may cache
 """
 MODE = """
 interrupt_immediate: at the next seam of the loop, before pending tool calls, which are skipped
@@ -53,7 +53,7 @@ in_pipeline: the script
 inherited: the parent of a sub-agent
 """
 REMINDER_PROVIDER = """
-id: string | string<canonical_provider>; The name; that of a canonical provider replaces the provider.
+id: string | string<canonical_provider>; The name; the name of a canonical provider replaces that provider.
 subscribes_to: string<reminder_event_name> | list<string<reminder_event_name>>; The events that call the provider.
 events: string<reminder_event_name> | list<string<reminder_event_name>>; The same as `subscribes_to`.
 event: string<reminder_event_name> | list<string<reminder_event_name>>; The same as `subscribes_to`.
@@ -61,10 +61,10 @@ evaluate: closure; `fn(ctx)` that returns nil, a reminder, or a list of reminder
 """
 CANONICAL_PROVIDER = """
 token_pressure: reports how full the context window is, at 70, 85 and 95 %
-idle_nudge: asks a daemon that has waited for long to check again
+idle_nudge: asks a daemon that has waited for a long time to check again
 tool_output_truncated: reports that the output of a tool was cut off
 post_compact_recap: repeats the summary after a compaction
-resume_continuity: explains to a resumed agent why it was paused, and by whom it was resumed
+resume_continuity: explains to a resumed agent why it was paused and who resumed it
 project_facts: recalls stored facts that are relevant to the task
 workspace_anchor: names the folders of the session
 grounded_review: reports failed checks with their sources

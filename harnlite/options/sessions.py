@@ -1,14 +1,14 @@
-"""Sessions, transcripts and the event log."""
+"""The options of functions for sessions, transcripts and the event log."""
 
 from __future__ import annotations
 
 WORKSPACE_ANCHOR = """
 primary: string; The folder.
-additional_roots: list; Further folders.
+additional_roots: list; Additional folders.
 anchored_at: string; The time at which the anchor was set (now).
 """
 WORKSPACE_POLICY = """
-default_mount_mode: string = "extend"; How further folders may be used.
+default_mount_mode: string = "extend"; How additional folders may be used.
 """
 ROLE = """
 user: the user
@@ -29,7 +29,7 @@ compaction: a compaction
 PLACES = """
 = agent_session_open 1
 workspace_anchor: string | dict<workspace_anchor>; The folder of the session.
-workspace_policy: dict<workspace_policy>; How further folders may be used.
+workspace_policy: dict<workspace_policy>; How additional folders may be used.
 
 = agent_session_inject 1
 role: string; The author of the message (required).

@@ -1,4 +1,4 @@
-"""Tools: their definitions and dispatch, rules about what they may do, and the middleware around tool calls."""
+"""The options of tools: definitions, dispatch, rules about their actions, and middleware around tool calls."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ PLACES = """
 + command_policy
 
 = cancel_in_flight_tool_call 2
-reason: string = "host cancelled in-flight tool call"; The reason of the cancellation.
+reason: string = "host cancelled in-flight tool call"; The reason for the cancellation.
 inject_reminder: bool = true; Report the cancellation to the model at the next seam.
 timeout_ms: int = 5000; The maximum time to wait for the end of the call, in milliseconds.
 

@@ -70,7 +70,7 @@ def test_a_silent_one_would_have_said_nothing(name, facts, tmp_path, monkeypatch
         return engine.run(PROGRAM, params={"cases": CASES[name], "facts": facts})
 
     quick = told("quick")
-    monkeypatch.setattr(silence, "_JUDGES", {})
+    monkeypatch.setattr(silence, "_CHECKS", {})
     whole = told("whole")
     assert quick.exit_code == whole.exit_code == 0, whole.error
     assert quick.stdout == whole.stdout

@@ -198,7 +198,7 @@ def test_front_matter():
         "allowed_tools": ["a", "b"],
         "body": "body\n",
     }
-    with pytest.raises(ValueError, match="no end"):
+    with pytest.raises(ValueError, match="no closing"):
         read_skill("---\nshort: S\n", "folder")
 
 

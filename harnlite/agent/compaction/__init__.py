@@ -1,1 +1,1 @@
-"""Compaction: replacing old messages with a summary."""
+"""Compaction: the replacement of older messages with a summary."""

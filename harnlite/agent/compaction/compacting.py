@@ -1,4 +1,4 @@
-"""Compaction of transcripts and sessions: hooks, the pass over the reminders, the engine, and what is told of it."""
+"""Compaction of transcripts and sessions: the hooks, the pass over the reminders, the strategy, and the events."""
 
 from __future__ import annotations
 
@@ -70,13 +70,13 @@ _CALL_OPTIONS = (
     "max_cost_usd",
     "total_budget_usd",
 )
-"""What a model call that summarises has in common with the calls of the loop that it is made for."""
+"""The options of a loop's model calls that also apply to the calls that summarise its messages."""
 
-_SYSTEM = "You keep the notes of an agent. It goes on with your summary in the place of the messages you are shown."
+_SYSTEM = "You summarise the messages of an agent. The agent continues with your summary instead of these messages."
 _PROMPT = (
-    "Summarise these messages so that the work can go on without them. Keep what was asked for, what was decided and"
-    " why, what was done, names of files and values that still matter, errors that are not settled, and what comes"
-    " next. Leave out greetings and whatever has been superseded. Answer with the summary alone."
+    "Summarise these messages so that the work can continue without them. Keep the request, the decisions and their"
+    " reasons, the work that was done, the file names and values that are still needed, the unresolved errors, and the"
+    " next steps. Omit greetings and superseded information. Reply with the summary only."
 )
 
 
@@ -84,7 +84,7 @@ _PROMPT = (
 
 
 def call_options_of(options: Options, loop_options: Options | None = None) -> Options:
-    """Return the options of the model call that a compaction makes: the given ones before those of its loop."""
+    """Return the options of the model call of a compaction; the given options override those of the loop."""
     sources = (loop_options or {}, options)
     return {key: source[key] for source in sources for key in _CALL_OPTIONS if source.get(key) is not None}
 
@@ -92,23 +92,23 @@ def call_options_of(options: Options, loop_options: Options | None = None) -> Op
 def _asking(
     run: Execution, settings: Settings, options: Options, *, is_own: bool = False
 ) -> Callable[[list[Message]], str]:
-    """Return what has a model summarise messages; `is_own` says that the caller has asked for just that."""
+    """Return a function that asks a model for a summary; `is_own` skips the check that a model is configured."""
 
     def ask(messages: list[Message]) -> str:
         if not options and not is_own and not _has_model(run):
             raise runtime_error("LLM transcript compaction requires active LLM call options")
-        told = settings.summarize_prompt or _PROMPT
+        prompt = settings.summarize_prompt or _PROMPT
         if settings.instructions:
-            told = "\n".join([*([] if settings.replaces_instructions else [told]), *settings.instructions])
+            prompt = "\n".join([*([] if settings.replaces_instructions else [prompt]), *settings.instructions])
         lines = [f"[{role}] {text}" for role, text in map(labelled, messages)]
-        reply = call(run, "\n\n".join([told, "\n".join(lines)]), _SYSTEM, dict(options))
+        reply = call(run, "\n\n".join([prompt, "\n".join(lines)]), _SYSTEM, dict(options))
         return str(reply.get("visible_text") or reply.get("text") or "")
 
     return ask
 
 
 def _has_model(run: Execution) -> bool:
-    """Say whether a call that names no model would reach one on purpose."""
+    """Return whether a model is configured for calls that do not name one."""
     return mocks_of(run).is_scripted or bool(setting("LLM_PROVIDER") or setting("LLM_MODEL"))
 
 
@@ -116,16 +116,16 @@ def _has_model(run: Execution) -> bool:
 
 
 def compact_messages(run: Execution, messages: list[Message], options: Options) -> list[Message]:
-    """Return the messages, the older ones in few if they are too many; nobody is told."""
+    """Return the messages, compacted if they exceed the threshold; no hook runs and no event is emitted."""
     settings = message_settings(options)
     if estimate_tokens(messages) <= settings.threshold:
         return messages
-    made = compact(messages, settings, _asking(run, settings, call_options_of(options)))
-    return messages if made is None else made.messages
+    compacted = compact(messages, settings, _asking(run, settings, call_options_of(options)))
+    return messages if compacted is None else compacted.messages
 
 
 def summarize_transcript(run: Execution, transcript: Transcript, options: Options) -> tuple[Transcript, int]:
-    """Return the transcript with a model's summary in the place of its older messages, and how many these were."""
+    """Replace the older messages with a model's summary; return the new transcript and the number of these messages."""
     keep = options.get("keep_last")
     settings = Settings()
     settings.keep_last = keep if isinstance(keep, int) and keep >= 0 else SUMMARY_KEEP_LAST
@@ -146,7 +146,7 @@ def summarize_transcript(run: Execution, transcript: Transcript, options: Option
 
 
 class Compaction:
-    """One compaction of a transcript, which may be that of a session, from its hooks to what is told afterwards."""
+    """One compaction of a transcript, with or without a session, from the hooks before it to the events after it."""
 
     __slots__ = ("before", "mode", "reason", "run", "session", "settings", "tokens_before", "transcript")
 
@@ -172,16 +172,16 @@ class Compaction:
 
     @property
     def session_id(self) -> str:
-        """Return the id under which hooks and records speak of it."""
+        """Return the session id for hooks and records: without a session, the id of the transcript."""
         return self.session.id if self.session is not None else self.transcript.id
 
     def has_work(self) -> bool:
-        """Say whether anything would be archived."""
+        """Return whether there are messages to archive."""
         settings = self.settings
         return archived_span(self.transcript.messages(), settings.keep_first, settings.keep_last) is not None
 
     def is_allowed(self) -> bool:
-        """Run the hooks that may forbid it."""
+        """Run the PreCompact hooks, and return whether none of them vetoes the compaction."""
         payload = {"event": PRE_COMPACT, **self._facts()}
         return not fire_session(self.run, self.session, PRE_COMPACT, payload).is_veto
 
@@ -202,16 +202,16 @@ class Compaction:
         return facts
 
     def compacted(self, change: ReminderPass, options: Options) -> Compacted | None:
-        """Have the engine do its work; `options` are those of a model call."""
+        """Compact the messages; `options` apply to the model call that writes a summary."""
         ask = _asking(self.run, self.settings, options)
         return compact(self.transcript.messages(), self.settings, ask, change.survivors)
 
     def result(
-        self, change: ReminderPass, made: Compacted, late: list[Message]
+        self, change: ReminderPass, compacted: Compacted, late: list[Message]
     ) -> tuple[Transcript, dict[str, object]]:
-        """Return the new transcript, and what is known about the compaction in the end."""
+        """Return the new transcript, and the facts about the compaction for hooks and events."""
         run, old = self.run, self.transcript
-        messages = [*made.messages, *late]
+        messages = [*compacted.messages, *late]
         snapshot_id = f"compaction-source-{run.ids.uuid7()}"
         counts: dict[str, object] = {
             "reminders_decremented": change.decremented,
@@ -220,7 +220,7 @@ class Compaction:
             "reminders_preserved": change.preserved,
         }
         sizes: dict[str, object] = {
-            "archived_messages": made.archived,
+            "archived_messages": compacted.archived,
             "estimated_tokens_before": self.tokens_before,
             "estimated_tokens_after": estimate_tokens(messages),
         }
@@ -245,7 +245,7 @@ class Compaction:
         }
         text = f"Transcript compacted via {settings.strategy}"
         new = change.transcript.with_messages(messages, message_events(run, messages)).with_fields(
-            summary="\n\n".join([part for part in (old.summary, made.summary) if part]) or None,
+            summary="\n\n".join([part for part in (old.summary, compacted.summary) if part]) or None,
             assets=[*old.assets, asset],
         )
         new = new.with_event(lifecycle_event(run, "compaction", text, metadata))
@@ -253,28 +253,28 @@ class Compaction:
             **self._facts(),
             **sizes,
             "remaining_messages": len(messages),
-            "summary": made.summary,
-            "new_summary_len": len(made.summary),
+            "summary": compacted.summary,
+            "new_summary_len": len(compacted.summary),
             "snapshot_asset_id": snapshot_id,
             **counts,
         }
         return new, facts
 
-    def tell(self, facts: dict[str, object], options: Options, enabled: Enabled) -> None:
-        """Run the hooks afterwards, tell those who listen, and evaluate the reminder providers."""
+    def publish(self, facts: dict[str, object], options: Options, enabled: Enabled) -> None:
+        """Run the PostCompact hooks, emit the event, and evaluate the reminder providers."""
         run, session = self.run, self.session
         payload = {"event": POST_COMPACT, **facts}
         fire_session(run, session, POST_COMPACT, payload)
         if is_heard(run, self.session_id):
-            told = ("strategy", "archived_messages", "estimated_tokens_before", "estimated_tokens_after")
-            live = {key: facts[key] for key in (*told, "snapshot_asset_id")}
+            keys = ("strategy", "archived_messages", "estimated_tokens_before", "estimated_tokens_after")
+            live = {key: facts[key] for key in (*keys, "snapshot_asset_id")}
             emit(run, self.session_id, "transcript_compacted", {"mode": self.mode, "reason": self.reason, **live})
         if session is not None and is_wanted(run, POST_COMPACT, enabled):
             fire(run, session, POST_COMPACT, payload, options, enabled)
 
 
 def compact_transcript(run: Execution, transcript: Transcript, options: Options) -> Transcript:
-    """Return the compacted transcript; the same one if it fits, if nothing can go, or if a hook forbids it."""
+    """Return the compacted transcript; return it unchanged if it is small enough, has no old messages, or is vetoed."""
     settings = transcript_settings(options)
     session = session_behind(run, transcript)
     work = Compaction(run, transcript, session, settings)
@@ -283,17 +283,17 @@ def compact_transcript(run: Execution, transcript: Transcript, options: Options)
         return transcript
     change = compaction_pass(transcript)
     loop_options, enabled = _of_loop(run, session)
-    made = work.compacted(change, call_options_of(options, loop_options))
-    if made is None:
+    compacted = work.compacted(change, call_options_of(options, loop_options))
+    if compacted is None:
         return transcript
-    new, facts = work.result(change, made, [])
+    new, facts = work.result(change, compacted, [])
     write_records(run, work.session_id, change.records)
-    work.tell(facts, loop_options, enabled)
+    work.publish(facts, loop_options, enabled)
     return new
 
 
 def compact_session(run: Execution, session: Session, options: Options) -> int:
-    """Compact the transcript of a session if it is large enough, and return how many messages it has now."""
+    """Compact the transcript of a session if it reaches the threshold; return the number of messages afterwards."""
     settings = session_settings(options)
     work = Compaction(run, session.transcript, session, settings)
     if work.tokens_before >= settings.threshold and work.has_work():
@@ -310,7 +310,7 @@ def auto_compact(
     loop_options: Options,
     enabled: Enabled,
 ) -> bool:
-    """Compact the transcript of a session whose loop is running if it has become too large; say whether it was."""
+    """Compact the transcript of a running loop if it exceeds the threshold; return whether it was compacted."""
     tokens = settings.estimate(session.transcript)
     if tokens <= settings.threshold:
         return False
@@ -327,30 +327,30 @@ def _compact_in_place(
     options: Options,
     enabled: Enabled,
 ) -> bool:
-    """Compact the transcript of a session; `exempt` None stands for the reminders that no prompt has shown."""
+    """Compact the transcript of a session; with `exempt` None, reminders that no prompt has shown are exempt."""
     run, session = work.run, work.session
     if session is None or not work.is_allowed():
         return False
     work.transcript = session.transcript
     spared = _unshown(session) if exempt is None else exempt
     change = compaction_pass(work.transcript, spared)
-    made = work.compacted(change, call_options)
-    if made is None:
+    compacted = work.compacted(change, call_options)
+    if compacted is None:
         return False
     late: list[Message] = []
     if session.transcript is not work.transcript:
-        # Something has come in while a model or a closure was at work; it stays as it is.
+        # Messages and reminders that arrived during the model call or the closure stay unchanged.
         known = {spec.id for spec in work.transcript.pending()}
         arrived = {spec.id for spec in session.transcript.pending()} - known
         late = session.transcript.messages_from(work.transcript.message_count)
         change = compaction_pass(session.transcript, spared | arrived)
-    new, facts = work.result(change, made, late)
+    new, facts = work.result(change, compacted, late)
     session.replace_transcript(new)
     write_records(run, session.id, change.records)
-    trace = {"archived_messages": made.archived, "new_summary_len": len(made.summary)}
+    trace = {"archived_messages": compacted.archived, "new_summary_len": len(compacted.summary)}
     iteration = current_iteration(run)
     trace_of(run).add("context_compaction", **trace, iteration=None if iteration is None else iteration + 1)
-    work.tell(facts, options, enabled)
+    work.publish(facts, options, enabled)
     return True
 
 
@@ -360,7 +360,7 @@ def _unshown(session: Session) -> frozenset[str]:
 
 
 def _of_loop(run: Execution, session: Session | None) -> tuple[Options, Enabled]:
-    """Return the options of the loop that runs on a session, and its reminder providers; without a loop all of them."""
+    """Return the options and the enabled reminder providers of the loop of a session; without a loop, the defaults."""
     loop = session.loop if session is not None else None
     options = getattr(loop, "options", None)
     if options is None:

@@ -1,4 +1,4 @@
-"""The options of compactions: those of loops, of transcripts, of sessions and of plain lists of messages."""
+"""Functions that read the compaction options of loops, transcripts, sessions and plain lists of messages."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _POLICIES = {
     "hybrid": LLM,
     "llm": LLM,
 }
-"""The engine behind each strategy of the option `compaction`; behind any other name stands the masking one."""
+"""The engine for each strategy of the option `compaction`; any other name means observation masking."""
 
 SESSION_KEYS = names(SESSION_COMPACTION)
 
 
 class Settings:
-    """How messages are compacted, and how many tokens the messages of one growing transcript have so far."""
+    """The settings of a compaction, and an incremental estimate of the tokens of one growing transcript."""
 
     __slots__ = (
         "_bytes",
@@ -81,7 +81,7 @@ class Settings:
         self._last: object = None
 
     def estimate(self, transcript: Transcript) -> int:
-        """Return about how many tokens the messages have; of a transcript that has grown, only what is new is read."""
+        """Return an estimate of the tokens in a transcript; after appends, only the new messages are read."""
         start = self._counted
         fresh = transcript.messages_from(start - 1) if 0 < start <= transcript.message_count else []
         if start and fresh and fresh[0] is self._last:
@@ -96,11 +96,11 @@ class Settings:
         return self._bytes // _BYTES_PER_TOKEN
 
 
-# Reading single options
+# Single options
 
 
 def _count(options: Options, key: str, function: str) -> int | None:
-    """Return an option that counts something, or None without one."""
+    """Return an option that is a non-negative int, or None if it is omitted."""
     value = options.get(key)
     if value is None:
         return None
@@ -135,7 +135,7 @@ def _compactor(options: Options, engine: str, key: str) -> Callable[..., object]
 
 
 def _chosen(options: Options, key: str, callback: str) -> str:
-    """Return the strategy that is asked for; one that brings its own compactor need not say `custom`."""
+    """Return the strategy in an option; if it is omitted, a compaction callback implies `custom`."""
     value = options.get(key)
     if value is None:
         return MASK if options.get(callback) is None else CUSTOM
@@ -147,23 +147,23 @@ def _text(value: object) -> str | None:
 
 
 def _instruct(settings: Settings, *sources: object) -> None:
-    """Read what a summary shall look like, from options and from the policies in them."""
+    """Read the instructions for a summary from options and from the policies in them."""
     for source in sources:
         if isinstance(source, str):
             settings.instructions.append(source)
         elif isinstance(source, dict):
-            told = _text(source.get("instructions"))
-            settings.instructions += [told] if told else []
-            for key, words in (("preserve", "Keep"), ("drop", "Leave out")):
+            text = _text(source.get("instructions"))
+            settings.instructions += [text] if text else []
+            for key, verb in (("preserve", "Keep"), ("drop", "Omit")):
                 wanted = source.get(key)
                 items = wanted if isinstance(wanted, list) else [] if wanted is None else [wanted]
-                settings.instructions += [f"{words}: {display(item)}" for item in items]
+                settings.instructions += [f"{verb}: {display(item)}" for item in items]
             if source.get("extend_default_instructions") is False:
                 settings.replaces_instructions = True
 
 
 def _read_limits(settings: Settings, options: Options, function: str) -> None:
-    """Read the options that all lists of messages share."""
+    """Read the limits and callbacks, which all compactions share."""
     for key in ("keep_first", "keep_last", "tool_output_max_chars", "hard_limit_tokens"):
         value = _count(options, key, function)
         if value is not None:
@@ -228,7 +228,7 @@ def session_settings(options: Options) -> Settings:
 
 
 def settings_of(options: Options) -> Settings | None:
-    """Read what the options of a loop say about compaction; None if it is off."""
+    """Read the compaction options of a loop; return None if compaction is off."""
     compaction, auto, threshold = (options.get(key) for key in ("compaction", "auto_compact", "compact_threshold"))
     if compaction is None and auto is None and threshold is None:
         return None
@@ -263,7 +263,7 @@ def _named(policy: Options) -> object:
 
 
 def _policy(value: object) -> Options:
-    """Return the option `compaction` as plain options: the engine behind its strategy, and what is kept."""
+    """Convert the option `compaction` to plain options: the engine of its strategy, and the messages to keep."""
     if value is None:
         return {}
     fields: Options = value if isinstance(value, dict) else {}

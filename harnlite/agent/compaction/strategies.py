@@ -1,4 +1,4 @@
-"""How old messages are put into few: which ones go, and the text that stands for them afterwards."""
+"""Compaction strategies: the choice of the messages to archive, and the message that replaces them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _HEAD = "[auto-compacted "
 
 
 class Compacted:
-    """Messages after a compaction, and what is said about those that went."""
+    """The messages after a compaction, with the summary and the number of the archived ones."""
 
     __slots__ = ("archived", "messages", "summary")
 
@@ -42,7 +42,7 @@ class Compacted:
 
 
 class Replacement:
-    """What stands for archived messages: other messages, and a text about them."""
+    """The messages that replace archived messages, and a summary."""
 
     __slots__ = ("messages", "summary")
 
@@ -51,14 +51,14 @@ class Replacement:
         self.summary = summary
 
 
-# Which messages go
+# The choice of the messages
 
 
 def archived_span(messages: list[Message], keep_first: int, keep_last: int) -> tuple[int, int] | None:
-    """Return where the messages to be archived start and end, if there are any.
+    """Return the start and the end of the messages to archive, or None if there are none.
 
-    What is kept begins with a message of the user; where there is none to begin with, at least not with a result whose
-    call would be gone.
+    The messages after the span begin with a user message. If that is impossible, they at least do not begin with a
+    tool result whose call is archived.
     """
     count = len(messages)
     if count <= keep_first + keep_last:
@@ -83,7 +83,7 @@ def _is_summary(message: Message) -> bool:
     return isinstance(content, str) and content.startswith(_HEAD)
 
 
-# The whole of it
+# Compaction
 
 
 def compact(
@@ -92,9 +92,9 @@ def compact(
     ask: Ask,
     survivors: list[dict[str, object]] | None = None,
 ) -> Compacted | None:
-    """Put the older ones of these messages into few, or return None if there is nothing to be archived.
+    """Replace the older messages with a few new ones; return None if there are no messages to archive.
 
-    `ask` has a model summarise messages; `survivors` are the reminders that a custom compactor is shown.
+    `ask` asks a model for a summary of messages. `survivors` are the reminders that a custom compactor receives.
     """
     span = archived_span(messages, settings.keep_first, settings.keep_last)
     if span is None:
@@ -103,13 +103,13 @@ def compact(
     if settings.tool_output_max_chars is not None:
         messages = [_shortened(message, settings) for message in messages]
     archived = messages[start:stop]
-    made = _replace(settings.engine, archived, len(archived), settings, ask, survivors)
-    result = [*messages[:start], *made.messages, *messages[stop:]]
+    new = _replace(settings.engine, archived, len(archived), settings, ask, survivors)
+    result = [*messages[:start], *new.messages, *messages[stop:]]
     limit = settings.hard_limit_tokens
-    if limit is not None and made.messages and estimate_tokens(result) > limit:
-        made = _replace(settings.hard_limit_strategy, made.messages, len(archived), settings, ask, survivors)
-        result = [*messages[:start], *made.messages, *messages[stop:]]
-    return Compacted(result, made.summary, len(messages) - len(result) + 1)
+    if limit is not None and new.messages and estimate_tokens(result) > limit:
+        new = _replace(settings.hard_limit_strategy, new.messages, len(archived), settings, ask, survivors)
+        result = [*messages[:start], *new.messages, *messages[stop:]]
+    return Compacted(result, new.summary, len(messages) - len(result) + 1)
 
 
 def _replace(
@@ -144,7 +144,7 @@ def _headed(count: int, summary: str) -> str:
 
 
 def labelled(message: Message) -> tuple[str, str]:
-    """Return role and text of a message."""
+    """Return the role and the text of a message."""
     return role_of(message) or "user", message_text(message)
 
 
@@ -202,14 +202,14 @@ def _custom(
 
 
 def _takes_two(closure: Callable[..., object]) -> bool:
-    """Say whether a closure asks for the reminders too."""
+    """Return whether a closure has a second parameter, which receives the reminders."""
     if isinstance(closure, Native):
         return closure.arity is None or closure.arity > 1
     return isinstance(closure, FunctionType) and len(parameter_names(closure)) > 1
 
 
 def read_custom(value: object, archived: list[Message], count: int) -> Replacement:
-    """Return what the result of a custom compactor puts in the place of archived messages."""
+    """Convert the result of a custom compactor to the replacement for the archived messages."""
     transcript = transcript_of(value)
     fields: dict[str, object] = {}
     if transcript is not None:
@@ -220,10 +220,10 @@ def read_custom(value: object, archived: list[Message], count: int) -> Replaceme
     if messages.__class__ is list:
         given: list[Message] = [as_message(message) for message in messages]
         return Replacement(given, _text(fields.get("summary")) or "\n".join(map(message_text, given)))
-    said = next((fields[key] for key in ("summary", "text") if key in fields), value)
-    if said is None or (isinstance(said, str) and not said.strip()):
+    summary = next((fields[key] for key in ("summary", "text") if key in fields), value)
+    if summary is None or (isinstance(summary, str) and not summary.strip()):
         return _as_message(_truncated(archived, count))
-    return _as_message(_headed(count, said if isinstance(said, str) else _pretty(value)))
+    return _as_message(_headed(count, summary if isinstance(summary, str) else _pretty(value)))
 
 
 def _text(value: object) -> str:
@@ -234,11 +234,11 @@ def _pretty(value: object) -> str:
     return pretty_json(value)
 
 
-# Results of tools that are too long
+# Long tool results
 
 
 def _shortened(message: Message, settings: Settings) -> Message:
-    """Return a message whose results of tools are no longer than the settings allow."""
+    """Shorten the tool results in a message to the length that the settings allow."""
     if not is_tool_result(message):
         return message
     content = message.get("content")

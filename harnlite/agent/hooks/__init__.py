@@ -1,1 +1,1 @@
-"""Callbacks that scripts register for events, and what happens when an event fires."""
+"""Hooks: callbacks that scripts register for events, and the code that fires them."""

@@ -1,4 +1,4 @@
-"""Calls of the closures that a script has registered with the runtime: each has to be done by a deadline."""
+"""Calls of callbacks with a deadline."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TIMEOUT_MS = 30_000
 
 
 class GuardedCalls:
-    """A block that calls closures one after the other, each under a deadline of its own; one timer serves them all."""
+    """A context manager for consecutive calls of callbacks; each call has its own deadline, and all share one timer."""
 
     __slots__ = ("_run", "_seconds", "_task", "_timer", "_when", "order")
 
@@ -50,11 +50,11 @@ class GuardedCalls:
             raise thrown(DEADLINE_EXCEEDED) from None
 
     def call(self, closure: Callable[..., object], *args: object) -> object:
-        """Call a closure, or throw that its time is over."""
+        """Call a closure; throw an error if it does not return before its deadline."""
         try:
             value = closure(*args)
-        except DeadlinePassed as end:
-            if end.token is not self:
+        except DeadlinePassed as deadline:
+            if deadline.token is not self:
                 raise
             raise thrown(DEADLINE_EXCEEDED) from None
         if self._seconds:
@@ -65,7 +65,7 @@ class GuardedCalls:
         return value
 
     def _expire(self) -> None:
-        """Stop the closure that is running, unless the timer was set for one before it."""
+        """Stop the running closure, or set the timer again if it was set for an earlier closure."""
         if waiting_time() < self._when:
             self._timer = self._run.scheduler.at(self._when, self._expire)
         else:
@@ -73,12 +73,12 @@ class GuardedCalls:
 
 
 def call_guarded(run: Execution, closure: Callable[..., object], *args: object) -> object:
-    """Call the closure of a hook under its deadline."""
+    """Call the closure of a hook with a deadline."""
     with GuardedCalls(run) as guarded:
         return guarded.call(closure, *args)
 
 
 def _timeout_seconds() -> float:
-    """Return HARN_HOOK_TIMEOUT_MS in seconds; 0 is no deadline, and what is no number is not heard."""
+    """Return HARN_HOOK_TIMEOUT_MS in seconds; 0 means no deadline, and an invalid value means the default."""
     text = (setting("HOOK_TIMEOUT_MS") or "").strip()
     return (int(text) if text.isascii() and text.isdecimal() else TIMEOUT_MS) / 1000

@@ -1,4 +1,4 @@
-"""How scripts name the events of hooks: those of reminders/events.py, and one that carries a threshold."""
+"""The names of hook events that scripts use, including the one that carries a threshold."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PERCENT = 100
 
 
 def persona_event(function: str, text: str) -> tuple[str, float | None]:
-    """Read the name of an event, which may carry a threshold: `OnBudgetThreshold(80)`."""
+    """Return the event and the threshold in a text such as `OnBudgetThreshold(80)`; the threshold may be omitted."""
     written, opened, rest = text.strip().partition("(")
     name = event_named(written, PERSONA_EVENTS)
     if name is None or (opened and name != ON_BUDGET_THRESHOLD):

@@ -1,4 +1,4 @@
-"""Files that a run has changed, until the next loop tells its hooks of them."""
+"""The queue of file edits of a run, which the next agent loop reports to the hooks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST = 10_000
 
 
 class FileEdits:
-    """Edits in the order in which they were made; what no loop takes for long is forgotten, oldest first."""
+    """A queue of edits in chronological order; if it grows too long, the oldest edits are discarded."""
 
     __slots__ = ("_waiting",)
 
@@ -24,32 +24,32 @@ class FileEdits:
         self._waiting: list[tuple[str, dict[str, object]]] = []
 
     def add(self, path: str, metadata: dict[str, object]) -> None:
-        """Put an edit at the end."""
+        """Append an edit."""
         if len(self._waiting) >= 2 * _MOST:
             del self._waiting[:_MOST]
         self._waiting.append((path, metadata))
 
     @property
     def count(self) -> int:
-        """Return how many edits wait."""
+        """Return the number of queued edits."""
         return len(self._waiting)
 
     def take(self) -> tuple[str, dict[str, object]]:
-        """Take the oldest edit out."""
+        """Remove and return the oldest edit."""
         return self._waiting.pop(0)
 
 
 def queue_file_edit(run: Execution, path: str, metadata: Mapping[str, object] | None = None) -> None:
-    """Remember that a file was changed; a resolved path."""
+    """Queue an edit of a file; the path has to be resolved."""
     run.state(_KEY, FileEdits).add(path, dict(metadata or {}))
 
 
 def flush_file_edits(run: Execution, session: Session) -> None:
-    """Tell the hooks for file_edited of all edits that wait; one that a hook makes waits for the next time."""
+    """Fire file_edited for all queued edits; an edit made by one of these hooks stays queued for the next call."""
     edits = run.peek(_KEY)
     if edits is None or not edits.count:
         return
-    # The builtins that change files load this module, and most programs that call them have no hooks.
+    # The builtins that change files import this module, and most programs that call them register no hooks.
     from harnlite.agent.hooks.hook_registry import has_hooks
     from harnlite.agent.hooks.session_hooks import fire_session
 

@@ -1,4 +1,4 @@
-"""The hooks of a run, as the rest of the agent fires them."""
+"""The interface of the hooks package for the rest of the agent: functions that fire the hooks of a run."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __all__ = [
 
 
 def fire_turn(run: Execution, session: Session | None, event: str, payload: dict[str, object]) -> None:
-    """Run the hooks around a turn; of what they return only reminders count."""
+    """Run the hooks of a turn event; only the reminders that they return have an effect."""
     if not has_hooks(run, event):
         return
     payload = {"event": event, **payload}
@@ -47,7 +47,7 @@ def fire_turn(run: Execution, session: Session | None, event: str, payload: dict
 
 
 def fire_worker(run: Execution, event: str, payload: dict[str, object]) -> None:
-    """Run the hooks for something that happened to a worker; they only watch, and may leave no reminders."""
+    """Run the hooks of a worker event; they only observe, and there is no session for reminders."""
     fire_turn(run, None, event, payload)
 
 
@@ -57,7 +57,7 @@ def fire_persona(
     payload: dict[str, object],
     chosen: Callable[[PersonaHook], bool] | None = None,
 ) -> None:
-    """Run the hooks of personas for an event that is no step; `payload` may lack event and persona."""
+    """Run the persona hooks of an event that is not a step event; missing `event` and `persona` keys are added."""
     if not has_persona_hooks(run, event):
         return
     persona = current_persona(run) or ""
@@ -73,7 +73,7 @@ def fire_persona(
 def fire_budget_threshold(
     run: Execution, session: Session, used: int, budget: int, done: set[object], payload: dict[str, object]
 ) -> None:
-    """Run the OnBudgetThreshold hooks of personas whose share of the budget is used up, each once for a `done` set."""
+    """Run the OnBudgetThreshold hooks whose threshold is reached; each runs once per `done` set."""
 
     def is_reached(hook: PersonaHook) -> bool:
         if hook in done or used * 100 < hook.percent * budget:

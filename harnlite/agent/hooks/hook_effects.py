@@ -1,4 +1,4 @@
-"""The reminders that hooks leave behind, and what is said of them."""
+"""Reminders that hooks return: their injection into the session, and the reports about them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HOOK = "hook"
 
 
 def session_of(run: Execution, payload: dict[str, object]) -> Session | None:
-    """Return the session that a payload is about, else the current one."""
+    """Return the session that a payload names, or the current session."""
     named = payload.get("session")
     session_id = named.get("id") if named.__class__ is dict else None
     return sessions_of(run).get(session_id or current_session_id(run))
@@ -36,7 +36,7 @@ def apply_effects(
     value: object,
     closure: Callable[..., object],
 ) -> tuple[object, list[Report]]:
-    """Put the reminders of what a closure has returned into the session; return what is left of it, and reports."""
+    """Inject the reminders in the value that a closure returned; return the rest of the value, and the reports."""
     if value is None or value.__class__ is bool:
         return value, []
     effects = read_effects(value, type_name, event)
@@ -48,7 +48,7 @@ def apply_effects(
 
 
 def reminder_report(event: str, session: Session, run: Execution, report: Report) -> dict[str, object]:
-    """Return what a receipt says of a reminder that a hook has left: everything but its body."""
+    """Return the entry of a receipt for a reminder from a hook: all fields except the body."""
     spec = report.spec
     return {
         "hook_event": event,
@@ -65,6 +65,6 @@ def reminder_report(event: str, session: Session, run: Execution, report: Report
 
 
 def blame(error: ScriptError, closure: Callable[..., object]) -> ScriptError:
-    """Say of an error which closure has returned the wrong value."""
+    """Mark a closure as the one that returned the wrong value, and return the error."""
     error.culprit = closure
     return error

@@ -1,4 +1,4 @@
-"""What is registered for which event, in one run."""
+"""The registry of the hooks of a run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DEFAULT_PERCENT = 80.0
 
 
 class ToolHook:
-    """What is done before and after calls of the tools whose names fit a pattern."""
+    """A hook that runs before and after calls of the tools whose names match a pattern."""
 
     __slots__ = ("deny", "max_output", "pattern", "post", "pre")
 
@@ -37,7 +37,7 @@ class ToolHook:
 
 
 class EventHook:
-    """A closure for an event, with the pattern that its payload has to fit."""
+    """A closure for an event, with the pattern that the payload has to match."""
 
     __slots__ = ("closure", "pattern")
 
@@ -47,7 +47,7 @@ class EventHook:
 
 
 class PersonaHook:
-    """A closure for an event of personas and steps whose names fit; `percent` is the threshold of a budget."""
+    """A closure for a persona or step event, with the name patterns; `percent` is the threshold of a budget event."""
 
     __slots__ = ("closure", "percent", "persona", "step")
 
@@ -91,31 +91,31 @@ class HookRegistry:
         return self._personas.get(event, ())
 
     def clear_tools(self) -> None:
-        """Forget all tool hooks."""
+        """Remove all tool hooks."""
         self.tools = ()
 
     def clear_events(self, events: frozenset[str]) -> None:
-        """Forget the hooks for these events."""
+        """Remove the hooks for these events."""
         for event in events:
             self._events.pop(event, None)
 
     def clear_personas(self) -> None:
-        """Forget all persona and step hooks."""
+        """Remove all persona and step hooks."""
         self._personas.clear()
 
 
 def hooks_of(run: Execution) -> HookRegistry:
-    """Return the hooks of a run."""
+    """Return the hook registry of a run."""
     return run.state(_KEY, HookRegistry)
 
 
 def has_hooks(run: Execution, event: str) -> bool:
-    """Say whether anything is registered for an event of sessions, turns or workers; if not, no payload is needed."""
+    """Return whether hooks exist for a session, turn or worker event; if not, the caller can skip the payload."""
     registry = run.peek(_KEY)
     return registry is not None and bool(registry.of(event))
 
 
 def has_persona_hooks(run: Execution, event: str) -> bool:
-    """Say whether anything is registered for an event of personas and steps."""
+    """Return whether hooks exist for a persona or step event."""
     registry = run.peek(_KEY)
     return registry is not None and bool(registry.of_persona(event))

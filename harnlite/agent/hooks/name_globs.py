@@ -1,4 +1,4 @@
-"""Patterns for names: `*` stands for any text, `?` for one character."""
+"""Glob patterns for names: `*` matches any text, `?` matches one character."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def fits(pattern: str, name: str) -> bool:
-    """Say whether a name fits a pattern from end to end."""
+    """Return whether a pattern matches a whole name."""
     if pattern in {"*", name}:
         return True
     if "?" not in pattern:
@@ -17,11 +17,11 @@ def fits(pattern: str, name: str) -> bool:
             return False
         if star == len(pattern) - 1:
             return name.startswith(pattern[:star])
-    return _fits_pieces(pattern, name)
+    return _matches_with_backtracking(pattern, name)
 
 
-def _fits_pieces(pattern: str, name: str) -> bool:
-    """Walk along both, and where it goes wrong let the last `*` take one character more."""
+def _matches_with_backtracking(pattern: str, name: str) -> bool:
+    """Compare character by character; after a mismatch, let the last `*` match one more character."""
     at = place = 0
     star, resume = -1, 0
     while place < len(name):
@@ -41,7 +41,7 @@ def _fits_pieces(pattern: str, name: str) -> bool:
 
 
 def first_fit(patterns: Iterable[str], name: str) -> str | None:
-    """Return the first of the patterns that a name fits."""
+    """Return the first pattern that matches a name, or None."""
     for pattern in patterns:
         if fits(pattern, name):
             return pattern

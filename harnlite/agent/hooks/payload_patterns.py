@@ -1,4 +1,4 @@
-"""Patterns over the payloads of hooks: `kind=="x"`, `kind=~"re"`, a path that leads to something true, a glob, `*`."""
+"""Patterns for hook payloads: `kind=="x"`, `kind=~"re"`, a path to a true value, a glob for a name, or `*`."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
 
 _SUBJECTS = ("tool.name", "tool_name", "target", "path", "kind", "step.name", "worker.name")
-"""What a glob is held against: the names a payload may be about."""
+"""The paths of the names in a payload that a glob is matched against."""
 
 _QUOTES = ('"', "'")
 _SHORTEST_QUOTED = 2
 
 
 def payload_fits(pattern: str, payload: dict[str, object]) -> bool:
-    """Say whether a payload fits the pattern of a hook."""
+    """Return whether a payload matches the pattern of a hook."""
     pattern = pattern.strip()
     if pattern in {"", "*"}:
         return True
@@ -22,11 +22,11 @@ def payload_fits(pattern: str, payload: dict[str, object]) -> bool:
         path, found, wanted = pattern.partition(mark)
         if found:
             return compare(_value_at(payload, path.strip()), wanted.strip())
-    return bool(_value_at(payload, pattern)) or any(_fits_glob(pattern, payload, path) for path in _SUBJECTS)
+    return bool(_value_at(payload, pattern)) or any(_matches_glob(pattern, payload, path) for path in _SUBJECTS)
 
 
 def _value_at(payload: dict[str, object], path: str) -> object:
-    """Follow a dotted path; where it leads nowhere there is nil."""
+    """Return the value at a dotted path, or None if the path does not exist."""
     value: object = payload
     for name in path.split("."):
         if value.__class__ is not dict:
@@ -35,7 +35,7 @@ def _value_at(payload: dict[str, object], path: str) -> object:
     return value
 
 
-def _fits_glob(pattern: str, payload: dict[str, object], path: str) -> bool:
+def _matches_glob(pattern: str, payload: dict[str, object], path: str) -> bool:
     value = _value_at(payload, path)
     return value.__class__ is str and fits(pattern, value)
 
@@ -54,7 +54,7 @@ def _equals(value: object, wanted: str) -> bool:
 
 
 def _matches(value: object, wanted: str) -> bool:
-    """Say whether a regular expression is found in a value; it has the time limit of all that scripts use."""
+    """Return whether a regular expression matches in a value; it has the time limit of all patterns in scripts."""
     if value is None:
         return False
     from harnlite.formats.patterns.cursor import PatternError

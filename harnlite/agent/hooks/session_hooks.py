@@ -1,4 +1,4 @@
-"""Hooks for the events of a session: what they may answer, which answer wins, and the audit in the transcript."""
+"""Session hooks: the values that they may return, which one wins, and the audit events in the transcript."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _VETOES = frozenset({BLOCK, DENY})
 
 
 class Verdict:
-    """What the hooks of an event have decided: an action, its reason, the payload as they have left it."""
+    """The result of the hooks of an event: an action, its reason, and the payload with the hooks' changes."""
 
     __slots__ = ("action", "decided", "payload", "reason", "reports")
 
@@ -40,17 +40,17 @@ class Verdict:
         self.reason = reason
         self.payload = payload
         self.decided = decided
-        """Whether a hook has said so with `decision`, and it is not merely what happens by itself."""
+        """Whether a hook returned the action as `decision`; otherwise it may be the default."""
         self.reports: list[Report] = []
 
     @property
     def is_veto(self) -> bool:
-        """Say whether the operation must not go on."""
+        """Return whether the operation must not proceed."""
         return self.action in _VETOES
 
 
 def fire_session(run: Execution, session: Session | None, event: str, payload: dict[str, object]) -> Verdict:
-    """Run the hooks for an event of a session; the first that blocks or decides has the last word."""
+    """Run the hooks of a session event; the first one that blocks or decides ends the sequence."""
     if not has_hooks(run, event):
         return Verdict(payload)
     payload = {"event": event, **payload}
@@ -98,7 +98,7 @@ def _call(
 
 
 def _verdict(event: str, hook: EventHook, control: object, payload: dict[str, object]) -> tuple[Verdict, str]:
-    """Read what is left of a returned value: the verdict, and its name in the audit."""
+    """Return the verdict for the control part of a returned value, and the name of the verdict in the audit."""
     if control is None or control is True:
         return Verdict(payload), ALLOW
     if control is False:
@@ -132,5 +132,5 @@ def _quoted(value: object) -> str:
 
 
 def clear_session_hooks(run: Execution) -> None:
-    """Forget all session hooks."""
+    """Remove all session hooks."""
     hooks_of(run).clear_events(SESSION_EVENTS)

@@ -1,1 +1,1 @@
-"""Reminder providers: evaluating them at an event, and what the canonical ones need from Python."""
+"""Reminder providers: their evaluation at events, and the Python code that the canonical ones use."""

@@ -1,4 +1,4 @@
-"""How full the context of a model is, as far as an event tells."""
+"""The usage of a model's context window, calculated from the payload of an event."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
     class Usage(TypedDict):
-        """What is in the context of a model, in tokens, and how full that makes it."""
+        """The used tokens, the size of the context window in tokens, and their ratio."""
 
         used: int | float
         window: int | float
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 def context_usage(run: Execution, payload: object, options: object) -> Usage | None:
-    """Return tokens in use, the size of the window and their ratio, or nothing if either is unknown."""
-    told, given = _dict(payload), _dict(options)
-    used = _used(told)
-    window = _window(run, told, given)
+    """Return the usage of the context window, or None if the used tokens or the size of the window are unknown."""
+    facts, given = _dict(payload), _dict(options)
+    used = _used(facts)
+    window = _window(run, facts, given)
     if used is None or window is None or window <= 0:
         return None
     return {"used": used, "window": window, "ratio": used / window}
 
 
 def _used(payload: dict[str, Any]) -> int | float | None:
-    """Return what is in the context now, not what the session has paid for."""
+    """Return the number of tokens in the context now, in contrast to the total that the session has used."""
     for key in ("context_tokens", "prompt_tokens"):
         found = _number(payload.get(key))
         if found is not None:
@@ -44,13 +44,13 @@ def _used(payload: dict[str, Any]) -> int | float | None:
 def _window(run: Execution, payload: dict[str, Any], options: dict[str, Any]) -> int | float | None:
     reminders = _dict(options.get("reminders"))
     config = _dict(_dict(reminders.get("config")).get("token_pressure") or reminders.get("token_pressure"))
-    said = (
+    candidates = (
         payload.get("context_window"),
         config.get("context_window"),
         options.get("context_window"),
         options.get("max_context_tokens"),
     )
-    for value in said:
+    for value in candidates:
         found = _number(value)
         if found is not None:
             return found

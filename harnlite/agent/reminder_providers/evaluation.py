@@ -1,4 +1,4 @@
-"""Reminder providers: which there are, which of them a loop wants, and how they are evaluated at an event."""
+"""Reminder providers: their registry, the option that enables them, and their evaluation at an event."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _KEY = "reminder_providers"
 
 
 class ReminderProvider:
-    """One that makes reminders at events; the closure of a canonical one is loaded when it is first called."""
+    """A provider that returns reminders at events; the closure of a canonical one is loaded on its first call."""
 
     __slots__ = ("_evaluate", "events", "id", "is_canonical")
 
@@ -48,7 +48,7 @@ class ReminderProvider:
         self.is_canonical = is_canonical
 
     def closure(self, run: Execution) -> Closure:
-        """Return what evaluates it."""
+        """Return the closure that evaluates the provider."""
         if self._evaluate is None:
             exported = modules_of(run).exports_of(f"std/providers/{self.id}")
             self._evaluate = exported[self.id]()["evaluate"]
@@ -66,18 +66,18 @@ class Registry:
         self._refresh()
 
     def register(self, reminder_provider: ReminderProvider) -> None:
-        """Add one at the end; one with the same id goes, and one with a canonical id stands in that one's place."""
+        """Register a provider after the others; one with a canonical id takes the place of the canonical provider."""
         self._own.pop(reminder_provider.id, None)
         self._own[reminder_provider.id] = reminder_provider
         self._refresh()
 
     def clear(self) -> None:
-        """Forget those of the script."""
+        """Remove the providers of the script."""
         self._own.clear()
         self._refresh()
 
     def subscribed(self, event: str) -> tuple[ReminderProvider, ...]:
-        """Return those that an event concerns, in their order."""
+        """Return the providers that are subscribed to an event, in order."""
         found = self._subscribed.get(event)
         if found is None:
             found = self._subscribed[event] = tuple(one for one in self._all if event in one.events)
@@ -95,11 +95,11 @@ def registry_of(run: Execution) -> Registry:
 
 
 def watch_steps(run: Execution) -> None:
-    """See to it that hooks and reminder providers learn of the steps of a run from now on."""
-    run.state(WATCHER, lambda: MethodType(_carry_out_step, run))
+    """Enable the step events of a run for hooks and reminder providers."""
+    run.state(WATCHER, lambda: MethodType(_run_step, run))
 
 
-def _carry_out_step(
+def _run_step(
     run: Execution, function: Callable[..., object], name: str, title: str, args: tuple[object, ...]
 ) -> object:
     from harnlite.agent.reminder_providers.persona_steps import carry_out
@@ -111,12 +111,12 @@ def _remind_after_step(run: Execution, session: Session, payload: dict[str, obje
     """Evaluate the reminder providers of the loop that a step belongs to."""
     options = getattr(session.loop, "options", None)
     if options is not None and is_wanted(run, POST_STEP, options.enabled):
-        told = {**payload, "session": {"id": session.id}, "iteration": session.turn}
-        fire(run, session, POST_STEP, told, options.given, options.enabled)
+        payload = {**payload, "session": {"id": session.id}, "iteration": session.turn}
+        fire(run, session, POST_STEP, payload, options.given, options.enabled)
 
 
 def _new_registry(run: Execution) -> Registry:
-    # Steps have reminder providers too, so from now on they have to be seen.
+    # Reminder providers can subscribe to steps, so step events must be enabled too.
     watch_steps(run)
     return run.state(_KEY, Registry)
 
@@ -126,7 +126,7 @@ _ALL = Enabled(is_on=True)
 
 
 def enabled_of(_run: Execution, options: dict[str, object], *, is_limited: bool = True) -> Enabled:
-    """Read the option `reminders`, or throw what is wrong with it; a loop may enable only so many."""
+    """Read the option `reminders`; throw if it is invalid or, with `is_limited`, enables too many providers."""
     wanted = options.get("reminders")
     if wanted is None or wanted is True:
         return _ALL
@@ -145,7 +145,7 @@ def enabled_of(_run: Execution, options: dict[str, object], *, is_limited: bool 
 
 
 def _chosen(entries: object) -> tuple[frozenset[str], int]:
-    """Read a list of ids: which are removed in the end, and how many are named or canonical and are not."""
+    """Read a list of ids; return the ids of the removed providers, and the number of the enabled ones."""
     if entries is None:
         return frozenset(), len(CANONICAL)
     if entries.__class__ is not list:
@@ -157,7 +157,7 @@ def _chosen(entries: object) -> tuple[frozenset[str], int]:
 
 
 def is_wanted(run: Execution, event: str, enabled: Enabled) -> bool:
-    """Say whether any reminder provider would be evaluated; if not, no payload is needed."""
+    """Return whether an event has enabled reminder providers; if not, the caller can skip the payload."""
     return enabled.is_on and bool(registry_of(run).subscribed(event))
 
 
@@ -169,7 +169,7 @@ def fire(
     options: dict[str, object],
     enabled: Enabled,
 ) -> dict[str, object]:
-    """Evaluate the reminder providers of an event, and put what they return into the session."""
+    """Evaluate the reminder providers of an event, and inject the reminders that they return into the session."""
     reports: list[object] = []
     if session is not None and enabled.is_on:
         chosen = [one for one in registry_of(run).subscribed(event) if one.id not in enabled.removed]
@@ -179,7 +179,7 @@ def fire(
 
 
 class Evaluation:
-    """One event for the reminder providers that it concerns: one context, and records that are written together."""
+    """The evaluation of reminder providers at one event; they share a context, and their records are batched."""
 
     __slots__ = ("_context", "_event", "_occasion", "_records", "_run", "_session", "_turn")
 
@@ -197,7 +197,7 @@ class Evaluation:
         self._records: list[Record] = []
 
     def run_all(self, chosen: list[ReminderProvider], enabled: Enabled, reports: list[object]) -> None:
-        """Evaluate one after the other; the first that fails ends it."""
+        """Evaluate the providers in order, up to the first one that throws."""
         try:
             with GuardedCalls(self._run) as guarded:
                 for one in chosen:
@@ -226,7 +226,7 @@ class Evaluation:
             self._flush()
 
     def _fields(self, one: ReminderProvider, value: object) -> list[Fields]:
-        """Read what was returned; a wrong value is written into the record of the evaluation and thrown."""
+        """Return the reminders in a returned value; an invalid value is recorded and thrown as an error."""
         effects = read_effects(value, type_name, self._event, PROVIDER, canonical=one.is_canonical)
         fault = effects.fault
         if fault is None:
@@ -260,7 +260,7 @@ class Evaluation:
 
 
 def _turn_of(payload: dict[str, object]) -> int | None:
-    """Return the turn number that a payload names."""
+    """Return the turn number in a payload, or None."""
     for name in ("iteration", "turn"):
         value = payload.get(name)
         if value.__class__ is int and value >= 0:

@@ -1,4 +1,4 @@
-"""Lines of output that report a failure: of known verification commands, or in words that mean nothing else."""
+"""The search for failure lines in tool output: in known verification commands, or by unambiguous phrases."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _MOST_TEXT = 96 * 1024
 _RAW_FACTOR = 4
-_DISPLAYING = frozenset(
+_DISPLAY_WORDS = frozenset(
     (
         *("read", "view", "cat", "open", "show", "display", "head", "tail", "less", "more", "get", "fetch", "look"),
         *("search", "grep", "rg", "find", "ls", "list", "dir", "tree", "glob"),
@@ -26,7 +26,7 @@ _CLASSES = (
     ("test", r"test result: failed", r"\b(?:test|nextest|pytest)\b"),
     ("typecheck", "", r"\b(?:check|build|tsc|mypy|typecheck)\b"),
 )
-"""The class of a line: its name, words in the line, words in the command; the first that fits."""
+"""The classes of lines: the name, a pattern for the line, and a pattern for the command; the first match counts."""
 
 _ESCAPES = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])"
 _COMMANDS = (
@@ -49,7 +49,7 @@ _SIGNS = (
     *("error", "fail", "panicked", "fatal", "exception", "undefined", "not found in this scope", "warn"),
     *("\ne  ", "✗", "✖"),
 )
-"""Texts without any of these (in lower case, after a line break) hold no finding, and need no search."""
+"""A text without any of these (in lower case, after a line break) contains no finding and is not searched."""
 
 
 def _compiled(pattern: str) -> Pattern[str]:
@@ -59,11 +59,11 @@ def _compiled(pattern: str) -> Pattern[str]:
 
 
 def text_findings(event: str, payload: dict[str, Any], *, with_warnings: bool) -> Iterator[Finding]:
-    """Yield the failing lines among the texts of a tool's result."""
+    """Yield a finding for each line in the result of a tool that reports a failure."""
     tool = payload.get("tool")
     tool = tool if tool.__class__ is dict else {}
     name = payload.get("tool_name") or tool.get("name") or ""
-    if _is_displaying(display(name)):
+    if _is_display_tool(display(name)):
         return
     text = _text_of(payload)
     lowered = "\n" + text.lower()
@@ -77,16 +77,16 @@ def text_findings(event: str, payload: dict[str, Any], *, with_warnings: bool) -
         yield Finding(_class_of(line, command), provenance, line)
 
 
-def _is_displaying(name: str) -> bool:
-    """Say whether a tool shows files or lists: what it shows is not what has happened."""
-    return not _DISPLAYING.isdisjoint(name.lower().replace("-", "_").split("_"))
+def _is_display_tool(name: str) -> bool:
+    """Return whether a tool only displays files or lists; such output is not evidence of a failure."""
+    return not _DISPLAY_WORDS.isdisjoint(name.lower().replace("-", "_").split("_"))
 
 
 def _text_of(payload: dict[str, Any]) -> str:
     result = payload.get("result")
     of_result = result.get("text") if result.__class__ is dict else result
-    told = (of_result, payload.get("rendered_result"), payload.get("observation"), payload.get("error"))
-    texts = dict.fromkeys(text for text in told if isinstance(text, str) and text.strip())
+    candidates = (of_result, payload.get("rendered_result"), payload.get("observation"), payload.get("error"))
+    texts = dict.fromkeys(text for text in candidates if isinstance(text, str) and text.strip())
     raw = "\n".join(texts)[: _RAW_FACTOR * _MOST_TEXT]
     if "\x1b" in raw:
         raw = _compiled(_ESCAPES).sub("", raw)
@@ -96,7 +96,7 @@ def _text_of(payload: dict[str, Any]) -> str:
 def _command_of(payload: dict[str, Any], tool: dict[str, Any]) -> str:
     given = tool.get("args")
     arguments = given if given.__class__ is dict else {}
-    said = (
+    candidates = (
         arguments.get("cmd"),
         arguments.get("command"),
         arguments.get("args"),
@@ -105,7 +105,7 @@ def _command_of(payload: dict[str, Any], tool: dict[str, Any]) -> str:
         payload.get("command"),
         payload.get("cmd"),
     )
-    for value in said:
+    for value in candidates:
         text = " ".join(display(item) for item in value) if value.__class__ is list else value
         if isinstance(text, str) and text.strip():
             return " ".join(text.split())
@@ -113,7 +113,7 @@ def _command_of(payload: dict[str, Any], tool: dict[str, Any]) -> str:
 
 
 def _known_lines(text: str, *, with_warnings: bool) -> Iterator[str]:
-    """Yield the lines in which a verification command reports a failure."""
+    """Yield the lines of a verification command's output that report a failure."""
     failing = _compiled(f"{_FAILING}|{_WARNING}" if with_warnings else _FAILING)
     if failing.search(text) is None and _compiled(_PHRASES).search(text) is None:
         return
@@ -126,14 +126,14 @@ def _known_lines(text: str, *, with_warnings: bool) -> Iterator[str]:
 
 
 def _plain_lines(text: str) -> Iterator[str]:
-    """Yield the lines of any output that can only report a failure."""
+    """Yield the lines of any output that contain an unambiguous failure phrase."""
     phrases = _compiled(_PHRASES)
     if phrases.search(text) is not None:
         yield from (line for line in text.splitlines() if phrases.search(line) and not _is_harmless(line))
 
 
 def _is_harmless(line: str) -> bool:
-    """Say whether a line tells that something went well."""
+    """Return whether a line reports success."""
     if _compiled(_SOME).search(line):
         return False
     return _compiled(_PASSING).search(line) is not None or _compiled(_NOTHING).search(line) is not None

@@ -1,4 +1,4 @@
-"""Findings: single signs of failure in the payload of an event."""
+"""Findings: single pieces of evidence of failure in the payload of an event."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _LONGEST_SUMMARY = 220
 
 
 class Finding:
-    """One sign of failure, where it comes from, and how it is known."""
+    """One piece of evidence of failure, with its source and its provenance."""
 
     __slots__ = ("provenance", "source", "summary")
 
@@ -18,5 +18,5 @@ class Finding:
         self.summary = " ".join(display(summary).split())[:_LONGEST_SUMMARY]
 
     def as_dict(self) -> dict[str, object]:
-        """Return the finding as a value of the language."""
+        """Return the finding as a dict for scripts."""
         return {"source": self.source, "provenance": self.provenance, "summary": self.summary}

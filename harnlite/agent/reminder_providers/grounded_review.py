@@ -1,4 +1,4 @@
-"""Concrete signs of failure in the payload of an event: what was reported, not what anybody thinks of the code."""
+"""The search for evidence of failure in the payload of an event: reported errors, not opinions about the code."""
 
 from __future__ import annotations
 
@@ -33,33 +33,33 @@ _ALWAYS = ("parse_errors", "undefined_names")
 _BY_SEVERITY = ("diagnostics", "issues", "findings")
 _UNLESS_ZERO = ("errors", "failures")
 _SIGNALS, _OUTCOME = "verifier_signals", "verifier_outcome"
-_TELLING = (_SIGNALS, _OUTCOME, *_ALWAYS, *_BY_SEVERITY, *_UNLESS_ZERO)
-_TELLING_KEYS = frozenset(_TELLING)
+_REPORT_KEYS = (_SIGNALS, _OUTCOME, *_ALWAYS, *_BY_SEVERITY, *_UNLESS_ZERO)
+_REPORT_KEY_SET = frozenset(_REPORT_KEYS)
 _INPUTS = frozenset({"args", "arguments", "options", "config"})
-"""What was asked for is no evidence of what came out."""
+"""The keys of inputs, which are not evidence of a result."""
 
 
 def review(event: str, payload: object, config: object) -> dict[str, object] | None:
-    """Return the findings to show, how many there are, and a digest of them; nothing if there are none."""
-    told, wanted = _dict(payload), _dict(config)
+    """Return the findings to show, the number of all findings, and a digest; return None if there are no findings."""
+    facts, settings = _dict(payload), _dict(config)
     unique: dict[tuple[str, str, str], Finding] = {}
-    for finding in _findings(event, told, wanted):
+    for finding in _findings(event, facts, settings):
         unique.setdefault((finding.source, finding.provenance, finding.summary), finding)
     if not unique:
         return None
     found = list(unique.values())
     return {
-        "findings": [finding.as_dict() for finding in found[: _limit(wanted)]],
+        "findings": [finding.as_dict() for finding in found[: _limit(settings)]],
         "total": len(found),
         "digest": _digest(event, found),
     }
 
 
 def _limit(config: Payload) -> int:
-    said = config.get("max_findings")
-    if said is None:
-        said = config.get("limit")
-    return min(_MOST, max(_FEWEST, said)) if said.__class__ is int else _USUAL
+    limit = config.get("max_findings")
+    if limit is None:
+        limit = config.get("limit")
+    return min(_MOST, max(_FEWEST, limit)) if limit.__class__ is int else _USUAL
 
 
 def _digest(event: str, found: list[Finding]) -> str:
@@ -78,14 +78,14 @@ def _findings(event: str, payload: Payload, config: Payload) -> Found:
 
 
 def _has_reports(payload: Payload) -> bool:
-    """Say whether anything in a payload has a name under which errors are reported; mostly nothing has."""
+    """Return whether a payload contains a non-empty key for error reports; most payloads do not."""
     waiting: list[object] = [payload]
     while waiting:
         value = waiting.pop()
         if value.__class__ is list:
             waiting += [child for child in value if child.__class__ is dict or child.__class__ is list]
         elif value.__class__ is dict:
-            if not _TELLING_KEYS.isdisjoint(value) and any(value.get(key) for key in _TELLING):
+            if not _REPORT_KEY_SET.isdisjoint(value) and any(value.get(key) for key in _REPORT_KEYS):
                 return True
             for key, child in value.items():
                 if (child.__class__ is dict or child.__class__ is list) and key not in _INPUTS:
@@ -94,39 +94,39 @@ def _has_reports(payload: Payload) -> bool:
 
 
 def _explicit_failure(event: str, payload: Payload) -> Found:
-    """Find what says of itself that it has failed."""
+    """Yield a finding if the payload or its result reports a failure explicitly."""
     result = _dict(payload.get("result"))
     is_failed = False
-    for told in (payload, result):
-        status = told.get("status")
-        is_failed = is_failed or told.get("ok") is False or (isinstance(status, str) and status.lower() in _FAILED)
+    for facts in (payload, result):
+        status = facts.get("status")
+        is_failed = is_failed or facts.get("ok") is False or (isinstance(status, str) and status.lower() in _FAILED)
     errors = [payload.get("error"), result.get("error")]
-    said = [error for error in errors if _says_something(error)]
-    if not is_failed and not said:
+    reported = [error for error in errors if _has_text(error)]
+    if not is_failed and not reported:
         return
     rest = (result.get("message"), payload.get("message"), result.get("text"), payload.get("status"))
-    said += [text for text in rest if _says_something(text)]
-    yield Finding("runtime_error", f"event={event}", _message(said[0]) if said else "the operation failed")
+    reported += [text for text in rest if _has_text(text)]
+    yield Finding("runtime_error", f"event={event}", _message(reported[0]) if reported else "the operation failed")
 
 
-def _says_something(value: object) -> bool:
+def _has_text(value: object) -> bool:
     return value not in (None, False, "") and bool(display(value).strip())
 
 
 def _verifiers(payload: Payload) -> Found:
-    """Find verifiers that have not accepted: the single ones first, then outcomes."""
-    told = list(_verdicts(payload, "", 0))
-    for key, signals, place in told:
+    """Yield findings for verifiers that did not accept: first the single signals, then the outcomes."""
+    verdicts = list(_verdicts(payload, "", 0))
+    for key, signals, place in verdicts:
         if key == _SIGNALS and signals.__class__ is list:
             for number, signal in enumerate(signals):
                 yield from _verifier(signal, f"{place}[{number}]", is_outcome=False)
-    for key, outcome, place in told:
+    for key, outcome, place in verdicts:
         if key == _OUTCOME:
             yield from _verifier(outcome, place, is_outcome=True)
 
 
 def _verdicts(value: object, path: str, depth: int) -> Iterator[tuple[str, Any, str]]:
-    """Yield what verifiers have said at any place that is not too deep: under which key, what, where."""
+    """Yield the results of verifiers, down to a maximum depth: the key, the value, and the path."""
     for key, child, place in _children(value, path, depth):
         if key in {_SIGNALS, _OUTCOME}:
             yield key, child, place
@@ -134,9 +134,9 @@ def _verdicts(value: object, path: str, depth: int) -> Iterator[tuple[str, Any, 
             yield from _verdicts(child, place, depth + 1)
 
 
-def _verifier(told: object, path: str, *, is_outcome: bool) -> Found:
-    facts = _dict(told)
-    signal = facts.get("signal", facts.get("outcome")) if facts else told
+def _verifier(verdict: object, path: str, *, is_outcome: bool) -> Found:
+    facts = _dict(verdict)
+    signal = facts.get("signal", facts.get("outcome")) if facts else verdict
     if signal is None:
         return
     text = display(signal).strip()
@@ -146,13 +146,13 @@ def _verifier(told: object, path: str, *, is_outcome: bool) -> Found:
     label = display(kind or name or "")
     source = "verifier" if is_outcome else f"verifier:{label or 'unknown'}"
     named = "" if name is None else f" name={display(name)}"
-    said = facts.get("reason")
-    summary = said if _says_something(said) else f"{label} verifier returned {text}"
+    reason = facts.get("reason")
+    summary = reason if _has_text(reason) else f"{label} verifier returned {text}"
     yield Finding(source, f"{path}{named} signal={text}", summary)
 
 
 def _structured(value: object, path: str, depth: int, *, with_warnings: bool) -> Found:
-    """Find lists of errors and diagnostics, at any place that is not too deep."""
+    """Yield findings for lists of errors and diagnostics, down to a maximum depth."""
     for key, child, place in _children(value, path, depth):
         if key in _ALWAYS or key in _UNLESS_ZERO:
             yield from (_entry(key, entry, where) for entry, where in _entries(child, place))
@@ -165,12 +165,12 @@ def _structured(value: object, path: str, depth: int, *, with_warnings: bool) ->
 
 
 def _children(value: object, path: str, depth: int) -> Iterator[tuple[str, object, str]]:
-    """Yield what is inside a value: its key, itself, its path."""
+    """Yield the key, the value and the path of each child of a value."""
     if depth > _DEEPEST:
         return
     if value.__class__ is dict:
-        # What tells of errors comes first, in the order of its names here.
-        for key in [*(key for key in _TELLING if key in value), *sorted(value.keys() - _TELLING_KEYS - _INPUTS)]:
+        # The keys of error reports come first, in the order of their declaration.
+        for key in [*(key for key in _REPORT_KEYS if key in value), *sorted(value.keys() - _REPORT_KEY_SET - _INPUTS)]:
             yield key, value[key], f"{path}.{key}" if path else key
     elif value.__class__ is list:
         for number, child in enumerate(value):
@@ -179,17 +179,17 @@ def _children(value: object, path: str, depth: int) -> Iterator[tuple[str, objec
 
 
 def _entries(value: object, path: str) -> Iterator[tuple[object, str]]:
-    """Yield the entries of a list of errors, or the one text or number that stands for it; zero errors are none."""
+    """Yield the entries of a list of errors, or a single error; a count of zero yields no entry."""
     if value.__class__ is list:
         for number, entry in enumerate(value):
-            if _says_something(entry) and not _is_zero(entry):
+            if _has_text(entry) and not _is_zero(entry):
                 yield entry, f"{path}[{number}]"
-    elif _says_something(value) and not _is_zero(value) and value is not True:
+    elif _has_text(value) and not _is_zero(value) and value is not True:
         yield value, path
 
 
 def _is_zero(value: object) -> bool:
-    """Say whether a value says that there are no errors."""
+    """Return whether a value means that there are no errors."""
     if value.__class__ is dict:
         return not value or value.get("count") == 0
     text = display(value).strip().lower()
@@ -199,9 +199,9 @@ def _is_zero(value: object) -> bool:
 def _is_severe(entry: object, *, with_warnings: bool) -> bool:
     facts = _dict(entry)
     for key in ("severity", "level", "status"):
-        said = facts.get(key)
-        if isinstance(said, str):
-            word = said.strip().lower()
+        level = facts.get(key)
+        if isinstance(level, str):
+            word = level.strip().lower()
             return word in _ERROR_LIKE or (with_warnings and word in _WARNING_LIKE)
     return False
 
@@ -218,7 +218,7 @@ def _entry(source: str, entry: object, path: str) -> Finding:
 
 def _message(entry: object) -> object:
     facts = _dict(entry)
-    return next((facts[key] for key in _MESSAGES if _says_something(facts.get(key))), entry)
+    return next((facts[key] for key in _MESSAGES if _has_text(facts.get(key))), entry)
 
 
 def _dict(value: object) -> Payload:

@@ -1,4 +1,4 @@
-"""Handoffs: records of work that goes to somebody else, with the reminders that travel with it."""
+"""Handoffs: records of work that is handed over to another persona or person, with the inherited reminders."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _KEY = "agent_handoffs"
 
 
 def make_handoff(run: Execution, given: dict[str, Any]) -> dict[str, object]:
-    """Return the record of a handoff, after those have heard of it who want to."""
+    """Create the record of a handoff, fire its hooks, and emit its event; return the record."""
     session = sessions_of(run).get(current_session_id(run))
     record = _record(run, session, given)
     emitted_handoffs(run).append((session.id if session is not None else None, record))
@@ -64,14 +64,14 @@ def _record(run: Execution, session: Session | None, given: dict[str, Any]) -> d
 
 
 def propagated(session: Session | None) -> list[dict[str, object]]:
-    """Return the reminders that whoever goes on for a session inherits, as an envelope carries them."""
+    """Return the payloads of the reminders that the target of a handoff inherits from a session."""
     if session is None:
         return []
     return [spec.payload() for spec in inheritable(session.transcript.pending(), session.id)]
 
 
 def emitted_handoffs(run: Execution) -> list[tuple[str | None, dict[str, object]]]:
-    """Return the handoffs of a run so far, each with the id of its session."""
+    """Return the handoffs of a run, each with the id of its session."""
     found: list[tuple[str | None, dict[str, object]]] = run.state(_KEY, list)
     return found
 

@@ -1,4 +1,4 @@
-"""The hooks that the file of a project declares, `[[hooks]]` of harn.toml: in place before the program runs."""
+"""The hooks that `[[hooks]]` in harn.toml declares; they are registered before the program runs."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ def _entries(manifest: str) -> list[Any]:
     except (OSError, UnicodeError):
         return []
     if _TABLE not in text:
-        # Most projects have none, and reading TOML takes longer than starting.
+        # Most projects declare no hooks, and parsing TOML takes longer than the start of a run.
         return []
     import tomllib
 
     try:
         found = tomllib.loads(text).get(_TABLE)
     except tomllib.TOMLDecodeError as error:
-        raise _fault(str(error)) from None
+        raise _manifest_error(str(error)) from None
     return found if isinstance(found, list) else []
 
 
-def _fault(text: str) -> ScriptError:
+def _manifest_error(text: str) -> ScriptError:
     return runtime_error(f"harn.toml: {text}")
 
 
@@ -60,7 +60,7 @@ def _install(run: Execution, manifest: str, entry: dict[str, Any]) -> None:
     written = named if isinstance(named, str) else ""
     event = events.event_named(written.partition("(")[0])
     if event is None:
-        raise _fault(f"unknown hook event `{written}`")
+        raise _manifest_error(f"unknown hook event `{written}`")
     closure = _handler(run, manifest, entry.get("handler"))
     chosen = pattern if isinstance(pattern, str) else "*"
     registry = hooks_of(run)
@@ -78,13 +78,13 @@ def _install(run: Execution, manifest: str, entry: dict[str, Any]) -> None:
         registry.add_event(event, EventHook(closure, chosen))
 
 
-def _handler(run: Execution, manifest: str, said: object) -> Callable[..., object]:
-    """Load the function that an entry names as `FILE.harn::function`."""
-    file, mark, name = said.partition(_SEPARATOR) if isinstance(said, str) else ("", "", "")
+def _handler(run: Execution, manifest: str, reference: object) -> Callable[..., object]:
+    """Load the function that an entry references as `FILE.harn::function`."""
+    file, mark, name = reference.partition(_SEPARATOR) if isinstance(reference, str) else ("", "", "")
     if not mark or not file or not name:
-        raise _fault(f"hook handler must be FILE.harn::function, got {said!r}")
+        raise _manifest_error(f"hook handler must be FILE.harn::function, got {reference!r}")
     path = os.path.abspath(os.path.join(os.path.dirname(manifest), file))
     closure = modules_of(run).exports_of(path).get(name)
     if not is_callable(closure):
-        raise _fault(f"hook handler `{said}`: there is no function `{name}`")
+        raise _manifest_error(f"hook handler `{reference}`: there is no function `{name}`")
     return closure

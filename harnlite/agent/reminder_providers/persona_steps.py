@@ -1,4 +1,4 @@
-"""Steps of personas: the hooks before and after a call of a function marked `@step`."""
+"""The steps of personas: the hooks before and after a call of a function marked `@step`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def carry_out(
     title: str,
     args: tuple[object, ...],
 ) -> object:
-    """Call a step, with its hooks before and after it; `after` is told of each step of a session once it has ended."""
+    """Call a step with its hooks before and after it; then call `after` if the step belongs to a session."""
     persona = current_persona(run) or ""
     session = sessions_of(run).get(current_session_id(run))
     step: Payload = {"name": name, "function": title, "args": list(args)}
@@ -54,7 +54,7 @@ def carry_out(
 
 
 def _run_hooks(run: Execution, session: Session | None, event: str, payload: Payload, value: object) -> object:
-    """Run the hooks of one event, each on what the one before has left of the arguments or the output."""
+    """Run the hooks of one event in order; each receives the arguments or the output that the previous one returned."""
     if not has_persona_hooks(run, event):
         return value
     persona, step = str(payload["persona"]), payload["step"]

@@ -1,6 +1,6 @@
-"""When a canonical reminder provider surely has nothing to say, so that its program need not be loaded and run.
+"""Checks that a canonical reminder provider would return no reminder, so that its program need not be loaded and run.
 
-Most events leave most of them silent. Whatever is not sure is left to the program, which alone decides what is said.
+Most providers return no reminder at most events. If a check is not certain, the program of the provider decides.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
 _LEAST_PRESSURE = 0.70
-_OF_A_TURN = frozenset({"event", "session", "session_id", "iteration", "turn", "verifier_signals", "verifier_outcome"})
+_TURN_KEYS = frozenset({"event", "session", "session_id", "iteration", "turn", "verifier_signals", "verifier_outcome"})
 
 
 class Occasion:
-    """An event that reminder providers are about to be evaluated for."""
+    """An event for which reminder providers are about to be evaluated."""
 
     __slots__ = ("_usage", "event", "options", "payload", "run", "session")
 
@@ -41,16 +41,16 @@ class Occasion:
 
     @property
     def has_room(self) -> bool:
-        """Say whether the context is far from full, or nobody knows how full it is."""
+        """Return whether the usage of the context window is low or unknown."""
         if self._usage is MISSING:
             self._usage = context_usage(self.run, self.payload, self.options)
         usage = self._usage
         return usage is None or usage["ratio"] < _LEAST_PRESSURE
 
     def is_silent(self, provider_id: str, config: object) -> bool:
-        """Say whether a canonical reminder provider with this configuration surely says nothing."""
-        judge = _JUDGES.get(provider_id)
-        return judge is not None and judge(self, config)
+        """Return whether a canonical provider with this configuration certainly returns no reminder."""
+        check = _CHECKS.get(provider_id)
+        return check is not None and check(self, config)
 
 
 def _without_pressure(occasion: Occasion, _config: object) -> bool:
@@ -69,25 +69,25 @@ def _without_anchor(occasion: Occasion, _config: object) -> bool:
     return occasion.session.workspace_anchor is None
 
 
-def _without_cut(occasion: Occasion, _config: object) -> bool:
+def _without_truncation(occasion: Occasion, _config: object) -> bool:
     result = occasion.payload.get("result")
-    told = [occasion.payload, result if isinstance(result, dict) else {}]
-    return all(part.get("truncated") in (None, False) for part in told)
+    parts = [occasion.payload, result if isinstance(result, dict) else {}]
+    return all(part.get("truncated") in (None, False) for part in parts)
 
 
 def _without_evidence(occasion: Occasion, config: object) -> bool:
     payload = occasion.payload
-    if occasion.event == POST_AGENT_TURN and _OF_A_TURN.issuperset(payload):
+    if occasion.event == POST_AGENT_TURN and _TURN_KEYS.issuperset(payload):
         return not payload.get("verifier_signals") and not payload.get("verifier_outcome")
     from harnlite.agent.reminder_providers.grounded_review import review
 
     return review(occasion.event, payload, config) is None
 
 
-_JUDGES: dict[str, Callable[[Occasion, object], bool]] = {
+_CHECKS: dict[str, Callable[[Occasion, object], bool]] = {
     "token_pressure": _without_pressure,
     "project_facts": _without_facts,
     "workspace_anchor": _without_anchor,
-    "tool_output_truncated": _without_cut,
+    "tool_output_truncated": _without_truncation,
     "grounded_review": _without_evidence,
 }

@@ -1,1 +1,1 @@
-"""Conversations: what a session holds, what enters it, and what it reports while it runs."""
+"""Sessions: conversations with their transcripts, reminders, inboxes, feedback and live events."""

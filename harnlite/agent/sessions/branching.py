@@ -1,4 +1,4 @@
-"""Parts of a session: a child that starts with its first messages, and the session cut down to its last ones."""
+"""Operations on parts of a session: forking its first messages into a child, and trimming it to its last messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def part(transcript: Transcript, start: int, end: int) -> Transcript:
-    """Return a transcript with some of its messages; all events that are not messages stay where they are."""
+    """Return a transcript with a slice of its messages; events that are not messages keep their places."""
     events = []
     number = 0
     for event in transcript.events():
@@ -22,19 +22,19 @@ def part(transcript: Transcript, start: int, end: int) -> Transcript:
             events.append(event)
         number += is_message
     messages = transcript.messages()[start:end]
-    made = Transcript.from_dict({**transcript.as_dict(), "messages": messages, "events": events})
-    return transcript if made is None else made
+    result = Transcript.from_dict({**transcript.as_dict(), "messages": messages, "events": events})
+    return transcript if result is None else result
 
 
 def fork_at(run: Execution, source: Session, keep_first: int, session_id: str | None = None) -> Session:
-    """Make a child that starts with the first messages of a session."""
+    """Create a child session with the first messages of a session."""
     child = sessions_of(run).fork(run, source, session_id, part(source.transcript, 0, keep_first))
     child.branched_at_event_index = _branch_index(source.transcript, keep_first)
     return child
 
 
 def _branch_index(transcript: Transcript, keep_first: int) -> int:
-    """Return the index of the event of the first message that does not go into the child."""
+    """Return the index of the event of the first message that the child does not receive."""
     seen = 0
     for index, event in enumerate(transcript.events()):
         if is_message_event(event):
@@ -45,7 +45,7 @@ def _branch_index(transcript: Transcript, keep_first: int) -> int:
 
 
 def trim(session: Session, keep_last: int) -> int:
-    """Drop all but the last messages of a session, and return how many are left."""
+    """Remove all but the last messages of a session, and return the number of remaining messages."""
     transcript = session.transcript
     count = transcript.message_count
     if count > keep_last:

@@ -1,4 +1,4 @@
-"""On whose behalf the current task runs: the session, the tool call, the iteration of the loop, the persona."""
+"""The context of the current task: its session, tool call, loop iteration and persona."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ TOOL_CALL = "tool_call_id"
 ITERATION = "agent_iteration"
 
 
-def _known(run: Execution, name: str) -> object:
+def _fact(run: Execution, name: str) -> object:
     facts = run.task.facts
     return facts[name] if name in facts else run.context.get(name)
 
 
 def current_session_id(run: Execution) -> str | None:
-    """Return the id of the session of the innermost running loop, else of the host's turn."""
-    found = _known(run, SESSION)
+    """Return the id of the session of the innermost running loop; outside of loops, that of the host's turn."""
+    found = _fact(run, SESSION)
     return found if isinstance(found, str) else None
 
 
 def current_tool_call_id(run: Execution) -> str | None:
-    """Return the id of the tool call that is being dispatched."""
+    """Return the id of the tool call that is being dispatched, or None."""
     found = run.task.facts.get(TOOL_CALL)
     return found if isinstance(found, str) else None
 
 
 def current_iteration(run: Execution) -> int | None:
-    """Return the 0-based index of the iteration of the innermost running loop."""
+    """Return the 0-based index of the current iteration of the innermost running loop, or None."""
     found = run.task.facts.get(ITERATION)
     return found if isinstance(found, int) else None
 
 
 def current_persona(run: Execution) -> str | None:
-    """Return the name of the persona whose step is running."""
-    found = _known(run, PERSONA_FACT)
+    """Return the name of the persona whose step is running, or None."""
+    found = _fact(run, PERSONA_FACT)
     return found if isinstance(found, str) else None
 
 
 class entering:  # noqa: N801 - reads as a statement: with entering(run, …)
-    """A block that runs on behalf of a session, a tool call, an iteration or a persona; what is not given stays."""
+    """A context manager that sets the session, tool call, iteration or persona; omitted ones do not change."""
 
     __slots__ = ("_before", "_facts", "_task")
 
@@ -79,12 +79,12 @@ class entering:  # noqa: N801 - reads as a statement: with entering(run, …)
 
 
 def _enter_session(run: Execution, facts: dict[str, object], session_id: str | None, parent_id: str | None) -> None:
-    """Make a session the current one, below the one that was current so far; a tool call of that one is left behind."""
+    """Make a session the current one, with the previous one as its parent; tool call and iteration are reset."""
     before = current_session_id(run)
     facts[SESSION] = session_id
     if session_id == before:
         return
     facts[PARENT] = parent_id or before
-    facts[ROOT] = _known(run, ROOT) or facts[PARENT] or session_id
+    facts[ROOT] = _fact(run, ROOT) or facts[PARENT] or session_id
     facts[TOOL_CALL] = None
     facts[ITERATION] = None

@@ -1,4 +1,4 @@
-"""Feedback of the runtime to a model: its message form, and the queue that waits for the next compaction seam."""
+"""Feedback of the runtime for a model: its messages, and the queue that is drained at the next compaction seam."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _MOST_SESSIONS = 1024
 
 
 def feedback_message(kind: str, text: str) -> dict[str, object]:
-    """Return the message in which feedback of a kind reaches the model."""
+    """Return the message that carries feedback of a kind to the model."""
     if kind == PREFILL:
         return {"role": "assistant", "content": text}
     return {"role": "user", "content": f'<runtime_feedback kind="{kind}">\n{text}\n</runtime_feedback>'}
 
 
 def inject_feedback(run: Execution, session: Session, kind: str, text: str) -> None:
-    """Append feedback to a session at once."""
+    """Append feedback to a session immediately."""
     session.append_message(run, feedback_message(kind, text))
 
 
@@ -39,7 +39,7 @@ class _Queue:
 
 
 class FeedbackQueues:
-    """What was posted to sessions, known or not, and waits until it is drained."""
+    """The feedback posted to sessions, by session id, until it is drained; the session need not exist yet."""
 
     __slots__ = ("_lock", "_queues")
 
@@ -48,7 +48,7 @@ class FeedbackQueues:
         self._queues: OrderedDict[str, _Queue] = OrderedDict()
 
     def post(self, run: Execution, session_id: str, kind: str, content: str, source: str = POST_SOURCE) -> None:
-        """Put feedback at the end of a session's queue."""
+        """Append feedback to the queue of a session."""
         now = int(run.clock.now() * 1000)
         with self._lock:
             queue = self._queues.get(session_id)
@@ -62,7 +62,7 @@ class FeedbackQueues:
             )
 
     def drain(self, session_id: str) -> list[dict[str, object]]:
-        """Empty the queue of a session and return what was in it."""
+        """Empty the queue of a session, and return its entries."""
         with self._lock:
             queue = self._queues.get(session_id)
             if queue is None or not queue.entries:

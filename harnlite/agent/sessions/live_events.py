@@ -1,4 +1,4 @@
-"""Live events: what a session tells its subscribers and the host while it goes on."""
+"""Live events, which a session emits to its subscribers and to the host while it runs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LIVE_KINDS: dict[str, str] = {
         "step_judge_decision",
     )
 }
-"""What a script may emit besides the recorded kinds, and under which name it arrives."""
+"""The kinds that a script may emit besides the recorded kinds, with the types of the emitted events."""
 
 LIVE_KINDS["completion_confirmation_nudge"] = "feedback_injected"
 
@@ -44,13 +44,13 @@ RECORDED_KINDS: dict[str, str] = dict.fromkeys(
     ),
     "assistant",
 )
-"""Live events that are internal transcript events too, with the role of these."""
+"""The kinds of live events that are also stored as internal transcript events, with the roles of those."""
 
 RECORDED_KINDS |= {"tool_call_audit": "tool", "tool_search_result": "tool"}
 
 
 class Subscribers:
-    """Who hears the live events of which session, in one run: closures of the script, and lists that collect."""
+    """The subscribers of a run to live events, by session: closures of the script, and lists that collect events."""
 
     __slots__ = ("_of_session",)
 
@@ -58,23 +58,23 @@ class Subscribers:
         self._of_session: dict[str, tuple[Callable[..., object], ...]] = {}
 
     def of(self, session_id: str) -> tuple[Callable[..., object], ...]:
-        """Return what is called with the events of a session."""
+        """Return the callbacks for the events of a session."""
         return self._of_session.get(session_id, ())
 
     def add(self, session_id: str, callback: Callable[..., object]) -> None:
-        """Have something called with the events of a session."""
+        """Subscribe a callback to the events of a session."""
         self._of_session[session_id] = (*self.of(session_id), callback)
 
     def remove(self, session_id: str, callback: Callable[..., object]) -> None:
-        """Call something no more."""
+        """Unsubscribe a callback from the events of a session."""
         self._of_session[session_id] = tuple(other for other in self.of(session_id) if other is not callback)
 
 
 def subscribe(run: Execution, session_id: str, closure: Callable[..., object]) -> None:
-    """Call a closure of the script with each live event of a session; its errors are logged only."""
+    """Subscribe a closure to the live events of a session; its errors are only written to stderr."""
     subscribers = run.state(_KEY, Subscribers)
 
-    def tell(event: dict[str, object]) -> None:
+    def notify(event: dict[str, object]) -> None:
         try:
             closure(event)
         except CATCHABLE as error:
@@ -85,11 +85,11 @@ def subscribe(run: Execution, session_id: str, closure: Callable[..., object]) -
                 f"[harn] warning: agent_subscribe: the subscriber of '{session_id}' failed: {uncaught_text(failure)}\n"
             )
 
-    subscribers.add(session_id, tell)
+    subscribers.add(session_id, notify)
 
 
 class capturing:  # noqa: N801 - reads as a statement: with capturing(run, id) as events
-    """A block whose live events of one session are collected into a list."""
+    """A context manager that collects the live events of one session into a list."""
 
     __slots__ = ("_add", "_events", "_session_id", "_subscribers")
 
@@ -108,7 +108,7 @@ class capturing:  # noqa: N801 - reads as a statement: with capturing(run, id) a
 
 
 def is_heard(run: Execution, session: Session | str) -> bool:
-    """Say whether anybody listens to a session; if not, no event needs to be built."""
+    """Return whether a session has listeners or subscribers; if not, the caller can skip building the event."""
     if sessions_of(run).listeners:
         return True
     subscribers = run.peek(_KEY)
@@ -116,7 +116,7 @@ def is_heard(run: Execution, session: Session | str) -> bool:
 
 
 def emit(run: Execution, session: Session | str, kind: str, fields: dict[str, object]) -> None:
-    """Tell those who listen to a session what has happened."""
+    """Call the listeners and the subscribers of a session with an event."""
     session_id = session if isinstance(session, str) else session.id
     listeners = sessions_of(run).listeners
     subscribers = run.peek(_KEY)
@@ -131,13 +131,13 @@ def emit(run: Execution, session: Session | str, kind: str, fields: dict[str, ob
 
 
 def record(run: Execution, session: Session, kind: str, fields: dict[str, object]) -> None:
-    """Write one of the recorded kinds into the transcript, and tell those who listen."""
+    """Append an event of a recorded kind to the transcript, and emit it."""
     session.lifecycle(run, kind, kind, fields, role=RECORDED_KINDS.get(kind, "system"))
     emit(run, session, kind, fields)
 
 
 def announce_message(run: Execution, session: Session, message: dict[str, object]) -> None:
-    """Tell of a user message that carries a message id, which is how its sender learns that it has been delivered."""
+    """Emit an event for a user message with a message id; it tells the sender that the message was delivered."""
     message_id = message.get("messageId")
     if message_id is None or message.get("role") != "user" or not is_heard(run, session):
         return

@@ -1,4 +1,4 @@
-"""The sessions of a host, or of a run without one: found by id, the least recently used go first."""
+"""The store of the sessions of a host, or of a run without a host; it evicts the least recently used sessions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CAPACITY = 128
 
 
 class SessionStore:
-    """Sessions by id. Several threads share one when a host has several turns at once."""
+    """The sessions by id; threads share a store if a host runs several turns at the same time."""
 
     __slots__ = ("_listeners", "_lock", "_sessions", "calls", "feedback", "on_open")
 
@@ -37,12 +37,12 @@ class SessionStore:
         self.feedback = FeedbackQueues()
         self.calls = RunningCalls()
         self.on_open: Callable[[Session], object] | None = None
-        """What is done with each new session before anybody sees it."""
+        """A callback for each new session, called before the session is available."""
 
     # Sessions
 
     def open(self, run: Execution, session_id: str | None = None, *, parent_id: str | None = None) -> Session:
-        """Return the session of that id, made if it is new; without an id a new one."""
+        """Return the session with an id and create it if it does not exist; without an id, create a new session."""
         with self._lock:
             session = self._sessions.get(session_id) if session_id is not None else None
             if session is None:
@@ -53,7 +53,7 @@ class SessionStore:
         return session
 
     def get(self, session_id: object) -> Session | None:
-        """Return the session of that id, which counts as a use of it."""
+        """Return the session with an id, or None, and mark it as recently used."""
         with self._lock:
             session = self._sessions.get(session_id) if isinstance(session_id, str) else None
             if session is not None:
@@ -61,7 +61,7 @@ class SessionStore:
         return session
 
     def hold(self, session_id: object) -> Session | None:
-        """Return the session of that id, which stays until it is released."""
+        """Return the session with an id, or None; the session cannot be evicted until it is released."""
         with self._lock:
             session = self.get(session_id)
             if session is not None:
@@ -69,13 +69,13 @@ class SessionStore:
         return session
 
     def release(self, session: Session) -> None:
-        """Let a session go when it has not been used for long."""
+        """Release a held session, so that it can be evicted again."""
         with self._lock:
             session.holders -= 1
             self._trim(session)
 
     def adopt(self, session: Session) -> Session:
-        """Take a session in that was made elsewhere or has gone meanwhile; one of that id that is here stays."""
+        """Add a session that was created elsewhere or evicted; if one with its id exists, return that one instead."""
         with self._lock:
             known = self._sessions.get(session.id)
             if known is None:
@@ -90,7 +90,7 @@ class SessionStore:
             return list(self._sessions)
 
     def close(self, session_id: str) -> Session | None:
-        """Take a session out."""
+        """Remove a session, and return it; return None if no session has the id."""
         with self._lock:
             session = self._sessions.pop(session_id, None)
         if session is not None:
@@ -105,12 +105,12 @@ class SessionStore:
         session_id: str | None = None,
         transcript: Transcript | None = None,
     ) -> Session:
-        """Make a child that starts with the transcript of a session, or with a part of it."""
+        """Create a child session with the transcript of a session, or with a part of it."""
         child = Session(session_id or run.ids.uuid7(), run.clock.now())
-        taken = transcript or source.transcript
-        metadata = {**(taken.metadata or {}), PARENT_KEY: source.id}
-        # A store of its own: another thread may go on with the child.
-        child.transcript = taken.without_events(()).with_fields(id=child.id, metadata=metadata)
+        copied = transcript or source.transcript
+        metadata = {**(copied.metadata or {}), PARENT_KEY: source.id}
+        # The child needs its own event storage, because another thread may continue it.
+        child.transcript = copied.without_events(()).with_fields(id=child.id, metadata=metadata)
         child.system_prompt = source.system_prompt
         child.workspace_anchor = source.workspace_anchor
         child.workspace_policy = source.workspace_policy
@@ -129,7 +129,7 @@ class SessionStore:
         return session
 
     def _trim(self, used: Session) -> None:
-        """Let the least recently used sessions go that run no loop and that nobody holds."""
+        """Evict the least recently used sessions that are not held and do not run a loop."""
         if len(self._sessions) <= CAPACITY:
             return
         idle = [s for s in self._sessions.values() if s.loop is None and not s.holders and s is not used]
@@ -144,7 +144,7 @@ class SessionStore:
             parent.child_ids = [*parent.child_ids, child.id]
 
     def root_id(self, session: Session) -> str:
-        """Return the id of the session at the top of a line of parents."""
+        """Return the id of the topmost ancestor of a session."""
         with self._lock:
             seen = {session.id}
             while session.parent_id is not None and session.parent_id not in seen:
@@ -155,15 +155,15 @@ class SessionStore:
                 session = parent
         return session.id
 
-    # Who hears the live events of all sessions
+    # Listeners to the live events of all sessions
 
     @property
     def listeners(self) -> tuple[Listener, ...]:
-        """Return what is called with each live event."""
+        """Return the callbacks that receive each live event."""
         return self._listeners
 
     def listen(self, callback: Listener) -> Callable[[], None]:
-        """Have something called with each live event, on the thread of the run; the result ends that."""
+        """Register a callback for each live event, called on the thread of the run; return a function to remove it."""
         with self._lock:
             self._listeners = (*self._listeners, callback)
 
@@ -175,17 +175,17 @@ class SessionStore:
 
 
 def sessions_of(run: Execution) -> SessionStore:
-    """Return the sessions that a run sees: those of its host, else its own."""
+    """Return the session store of a run: that of its host, or its own."""
     shared = run.context.get("sessions")
     return shared if isinstance(shared, SessionStore) else _own_store(run)
 
 
 def _own_store(run: Execution) -> SessionStore:
-    return run.state("agent_sessions", lambda: _watched(run))
+    return run.state("agent_sessions", lambda: _announced_store(run))
 
 
-def _watched(run: Execution) -> SessionStore:
-    """Return a store that the host has been told of."""
+def _announced_store(run: Execution) -> SessionStore:
+    """Return a new store, after passing it to the host's `watch_sessions` callback."""
     store = SessionStore()
     watch = run.context.get("watch_sessions")
     if callable(watch):
@@ -194,12 +194,12 @@ def _watched(run: Execution) -> SessionStore:
 
 
 def unknown_session(function: str, session_id: object) -> str:
-    """Return what is said of an id that no session has."""
+    """Return the error text for an id that no session has."""
     return f"{function}: unknown session id '{session_id}'"
 
 
 def require_session(run: Execution, function: str, session_id: object) -> Session:
-    """Return the session of that id, or throw the error of a builtin."""
+    """Return the session with an id; throw the error of a builtin if it does not exist."""
     session = sessions_of(run).get(session_id)
     if session is None:
         raise thrown(unknown_session(function, session_id))

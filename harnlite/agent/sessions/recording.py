@@ -1,4 +1,4 @@
-"""What the session of a loop records: the system prompt, the assistant's messages, and the results of tool calls."""
+"""The recording of a loop in its session: the system prompt, assistant messages, and tool results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def record_system_prompt(run: Execution, session: Session, content: str) -> None:
-    """Write down the system prompt that a loop on a session has composed."""
+    """Record the system prompt of a loop in its session."""
     facts = prompt_metadata(content)
     session.lifecycle(run, "system_prompt", content, facts)
     metadata = {**(session.transcript.metadata or {}), "system_prompt": {**facts, "content": content}}
@@ -28,19 +28,19 @@ def record_system_prompt(run: Execution, session: Session, content: str) -> None
 
 
 def assistant_message(text: str, native_calls: Sequence[dict[str, Any]], wire: str) -> Message:
-    """Return the message of an assistant's turn, native calls in the shape of the wire."""
+    """Return the message for a turn of the assistant, with native calls in the format of the provider."""
     return call_message(text, list(native_calls), wire) if native_calls else {"role": "assistant", "content": text}
 
 
 def record_assistant(
     run: Execution, session: Session, text: str, native_calls: Sequence[dict[str, Any]], wire: str
 ) -> None:
-    """Append the assistant's turn; the model call that it comes from is complete."""
+    """Append the assistant's message after a completed model call."""
     session.append_message(run, assistant_message(text, native_calls, wire))
 
 
 def reply_text(reply: dict[str, Any], user_response: str | None = None) -> str:
-    """Return what is recorded of a model's reply: the part for the user, else the prose, else the raw text."""
+    """Return the recorded text of a reply: the part for the user, or else the prose, or else the raw text."""
     for text in (user_response, reply.get("user_response"), reply.get("prose")):
         if isinstance(text, str) and text.strip():
             return text
@@ -49,13 +49,13 @@ def reply_text(reply: dict[str, Any], user_response: str | None = None) -> str:
 
 
 def visible_text(reply: dict[str, Any]) -> str:
-    """Return what a model's reply says to people, also where it stands outside the tags for that."""
+    """Return the text of a reply that users see, even if the model wrote it outside of the tags for it."""
     text = reply.get("visible_text")
     return text if isinstance(text, str) and text.strip() else sanitised(reply_text(reply))
 
 
 def tool_result_message(result: dict[str, Any], tool_format: str, wire: str) -> Message:
-    """Return the message that tells the model what a tool call has come to."""
+    """Return the message with the result of a tool call for the model."""
     content = result.get("observation")
     if content is None:
         content = result.get("rendered_result")
@@ -80,7 +80,7 @@ def record_tool_results(
 
 
 def pop_last_assistant(session: Session) -> bool:
-    """Take the assistant's last message out if it is the last message of all; say whether it was."""
+    """Remove the last message if it is from the assistant; return whether it was removed."""
     transcript = session.transcript
     messages = transcript.messages()
     if not messages or messages[-1].get("role") != "assistant":

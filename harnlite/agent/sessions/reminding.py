@@ -1,4 +1,4 @@
-"""Reminders of sessions: what brings them in, ages them and shows them, and the records of it."""
+"""Operations on the reminders of a session: injection, aging, rendering, and the records in the event log."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FIRED = KIND_PREFIX + "fired"
 
 
 class Report:
-    """A reminder that has entered a session, and how many older ones it has replaced."""
+    """An injected reminder, and the number of older reminders that it replaced."""
 
     __slots__ = ("deduped_count", "spec")
 
@@ -41,7 +41,7 @@ class Report:
 
 
 class Delivery:
-    """What a seam has brought into a session: reminders, user messages, and how much feedback."""
+    """The items that were delivered at a seam: reminders, user messages, and the number of feedback entries."""
 
     __slots__ = ("feedback", "messages", "reminders")
 
@@ -55,19 +55,19 @@ class Delivery:
 
     @property
     def count(self) -> int:
-        """Return how many reminders and user messages these are."""
+        """Return the number of reminders and user messages."""
         return len(self.reminders) + len(self.messages)
 
     @property
     def reason(self) -> str:
-        """Return what was delivered, as `message` (which wins), `reminder` or `none`."""
+        """Return `message` if a message was delivered, otherwise `reminder` or `none`."""
         if self.messages:
             return "message"
         return "reminder" if self.reminders else "none"
 
 
 def write_records(run: Execution, session_id: str, records: Sequence[Record]) -> None:
-    """Write what has happened to the reminders of a session, or of a transcript of that id, to the event log."""
+    """Write the records about the reminders of a session, or of a transcript with that id, to the event log."""
     if not records:
         return
     owner = _owner(run, session_id)
@@ -91,7 +91,7 @@ def _place(session: Session) -> dict[str, str]:
 
 
 def _detailed(run: Execution, session_id: str, records: Sequence[Record], owner: dict[str, object]) -> list[Item]:
-    """Return records with headers that tell a reader of the log where it happened, and what a new reminder says."""
+    """Return the records with headers: the seam, the turn, and the body of a new reminder."""
     session = sessions_of(run).get(session_id)
     place = {} if session is None else _place(session)
     return [
@@ -104,33 +104,33 @@ def _detailed(run: Execution, session_id: str, records: Sequence[Record], owner:
     ]
 
 
-def _take(run: Execution, session: Session, change: Change) -> None:
-    """Go on with what a change has made of the transcript, and write what it has to say."""
+def _apply(run: Execution, session: Session, change: Change) -> None:
+    """Replace the transcript with that of a change, and write the records of the change."""
     session.transcript = change.transcript
     write_records(run, session.id, change.records)
 
 
 def inject(run: Execution, session: Session, fields: Fields, source: str) -> Report:
-    """Let a checked reminder enter a session now; it gets an id and the turn."""
+    """Inject a validated reminder into a session, with a new id and the current turn."""
     return inject_spec(run, session, fields.spec(id=run.ids.uuid7(), source=source, fired_at_turn=session.turn))
 
 
 def inject_spec(run: Execution, session: Session, spec: ReminderSpec) -> Report:
-    """Let a reminder enter a session as it is, in the place of those that have its key."""
+    """Inject a reminder unchanged into a session; it replaces pending reminders with the same key."""
     injection = lifecycle.inject(session.transcript, spec)
-    _take(run, session, injection)
+    _apply(run, session, injection)
     return Report(spec, injection.deduped_count)
 
 
 def record_only(run: Execution, session: Session, spec: ReminderSpec) -> Report:
-    """Let a reminder land in the transcript where no model ever sees it."""
+    """Append a reminder to the transcript as an internal event, which no model receives."""
     session.append_event(spec.event(visibility=INTERNAL))
     write_records(run, session.id, [lifecycle.injected(spec)])
     return Report(spec, 0)
 
 
 def inherit(run: Execution, child: Session, specs: Iterable[ReminderSpec]) -> list[Report]:
-    """Let the reminders that a parent hands down enter its child."""
+    """Inject the reminders that a child session inherits from its parent."""
     reports = []
     for spec in specs:
         reports.append(inject_spec(run, child, spec))
@@ -139,21 +139,21 @@ def inherit(run: Execution, child: Session, specs: Iterable[ReminderSpec]) -> li
 
 
 def post_turn(run: Execution, session: Session, turn: int) -> Passing:
-    """Age the reminders of a session after the model call of that index."""
+    """Age the reminders of a session after a turn; `turn` is the index of its model call."""
     session.seam = POST_TURN
     passing = lifecycle.post_turn(session.transcript, turn)
-    _take(run, session, passing)
+    _apply(run, session, passing)
     return passing
 
 
 def restart_turns(session: Session) -> None:
-    """Count the turns of all pending reminders anew, because a loop starts."""
+    """Restart the turn counts of all pending reminders when a loop starts."""
     session.seam = SESSION_START
     session.transcript = lifecycle.restart_turns(session.transcript).transcript
 
 
 def drain(run: Execution, session: Session, seam: str) -> Delivery:
-    """Bring in what a seam takes from the inbox; the seams around a compaction take posted feedback instead."""
+    """Deliver the inbox entries for a seam; the seams around a compaction deliver posted feedback instead."""
     session.seam = seam
     delivery = Delivery()
     if seam in FEEDBACK_SEAMS:
@@ -172,7 +172,7 @@ def deliver(
     *,
     is_internal: bool = False,
 ) -> None:
-    """Bring in entries of the inbox."""
+    """Deliver inbox entries to a session, and add them to a delivery."""
     for entry in entries:
         if entry.fields is None:
             message: dict[str, object] = {"role": "user", "content": entry.content, "messageId": entry.id}
@@ -186,19 +186,19 @@ def deliver(
 
 
 class SessionReminders:
-    """The reminders of a session as a model call sees them."""
+    """The reminders of a session, rendered for model calls."""
 
     __slots__ = ("_noted", "_rendered", "_run", "_session")
 
     def __init__(self, run: Execution, session: Session) -> None:
         self._run = run
         self._session = session
-        # Most prompts show the same reminders as the one before, on the same route.
+        # Most prompts show the same reminders on the same route as the previous prompt.
         self._rendered: tuple[list[ReminderSpec], Capabilities, Rendered] | None = None
         self._noted: Rendered | None = None
 
     def rendered(self, capabilities: Capabilities) -> Rendered | None:
-        """Return what a route with these capabilities is shown of the pending reminders."""
+        """Return the pending reminders, rendered for a route with these capabilities, or None if there are none."""
         shown = self._session.transcript.shown()
         if not shown:
             return None
@@ -208,7 +208,7 @@ class SessionReminders:
         return last[2]
 
     def sent(self, rendered: Rendered | None, turn_number: int) -> None:
-        """Take note that a model call goes out with these reminders."""
+        """Record that a model call is sent with these reminders."""
         run, session = self._run, self._session
         session.seam = MODEL_CALL
         write_records(run, session.id, self._dropped(rendered))
@@ -224,7 +224,7 @@ class SessionReminders:
                 emit(run, session, "reminder_emitted", _shown_fields(now.get(spec.id, spec), role))
 
     def _write_fired(self, rendered: Rendered, turn_number: int) -> None:
-        """Write the records of what is shown, which each turn does for each reminder that is alive."""
+        """Write one `fired` record for each reminder in the prompt."""
         log, owner = log_of(self._run), _owner(self._run, self._session.id)
         fired = rendered.fired
 
@@ -235,7 +235,7 @@ class SessionReminders:
         log.emit_series(TOPIC, [_FIRED] * len(fired), payload_at, _place(self._session) if log.detailed else None)
 
     def _dropped(self, rendered: Rendered | None) -> list[Record]:
-        """Take invalid reminders out, and report those that have no slot on the route."""
+        """Remove invalid reminders; return records for these, and for reminders that the route newly cannot show."""
         session = self._session
         records: list[Record] = []
         if session.transcript.invalid():

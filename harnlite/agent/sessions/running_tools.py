@@ -1,4 +1,4 @@
-"""The tool calls that are running now, and how one of them is cancelled while its loop goes on."""
+"""The running tool calls, and the cancellation of a single call while its loop continues."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
     from harnlite.runtime.tasks.execution import Execution
 
-_GLANCE_SECONDS = 0.01
+_POLL_SECONDS = 0.01
 
 
 class RunningCall:
-    """The block in which a tool runs. If the call is cancelled, the block ends at once and `reason` says why.
+    """A context manager for the execution of a tool; a cancelled call exits immediately, and `reason` has the reason.
 
-    The cancelling is a deadline of its own that somebody else lets pass: it reaches the task where it waits or polls
-    next, and every finally block inside it runs.
+    Cancellation raises DeadlinePassed with this call as its token in the task of the call, at the next point where the
+    task waits or polls. All `finally` blocks in the task run.
     """
 
     __slots__ = ("_calls", "_key", "_run", "_task", "done", "order", "reason", "tool")
@@ -37,12 +37,12 @@ class RunningCall:
 
     @property
     def cancelled(self) -> bool:
-        """Say whether the call was cancelled before it was done."""
+        """Return whether the call was cancelled before it completed."""
         return self.reason is not None
 
     @property
     def is_own(self) -> bool:
-        """Say whether the task that asks is the one that runs the tool."""
+        """Return whether the current task is the one that runs the tool."""
         return self._run.task is self._task
 
     def __enter__(self) -> Self:
@@ -62,7 +62,7 @@ class RunningCall:
         return isinstance(error, DeadlinePassed) and error.token is self
 
     def cancel(self, run: Execution, reason: str, seconds: float) -> bool:
-        """End the call from the task of a run and wait that long for its end; say whether it has come."""
+        """Cancel the call, and wait at most `seconds` for it to exit; return whether it did."""
         if self.reason is None:
             self.reason = reason
         if run is self._run:
@@ -73,7 +73,7 @@ class RunningCall:
             self._run.scheduler.outside.post(self._deliver)
         until = waiting_time() + seconds
         while not self.done and waiting_time() < until:
-            run.sleep(min(_GLANCE_SECONDS, max(0.0, until - waiting_time())))
+            run.sleep(min(_POLL_SECONDS, max(0.0, until - waiting_time())))
         return self.done
 
     def _deliver(self) -> None:
@@ -91,21 +91,21 @@ class RunningCalls:
         self._calls: dict[tuple[str, str], RunningCall] = {}
 
     def running(self, run: Execution, session_id: str, call_id: str, tool: str) -> RunningCall:
-        """Return the block in which a tool is to run."""
+        """Return the context manager for the execution of a tool."""
         return RunningCall(self, run, session_id, call_id, tool)
 
     def find(self, session_id: str, call_id: str) -> RunningCall | None:
-        """Return a call of a session that is running."""
+        """Return a running call of a session, or None."""
         with self._lock:
             return self._calls.get((session_id, call_id))
 
     def add(self, key: tuple[str, str], call: RunningCall) -> None:
-        """Take note that a call runs."""
+        """Register a running call."""
         with self._lock:
             self._calls[key] = call
 
     def remove(self, key: tuple[str, str], call: RunningCall) -> None:
-        """Take note that a call has ended."""
+        """Remove a call that has exited."""
         with self._lock:
             if self._calls.get(key) is call:
                 del self._calls[key]

@@ -1,4 +1,4 @@
-"""Making a session of what was written down of an earlier one: `llm_transcript.jsonl`, or a message in each line."""
+"""Creation of a session from a recorded one: an `llm_transcript.jsonl`, or a file with one message per line."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _TOOL_ROLES = ("tool", "tool_result")
 
 
 class Unreadable(Exception):
-    """A text that no session can be made of."""
+    """The error for a text from which no session can be created."""
 
 
 class Seed:
-    """What the lines of a file say: messages, the last route and system prompt, and how good the lines are."""
+    """The content of a file: messages, the last route and system prompt, and whether all lines are valid and typed."""
 
     __slots__ = ("is_partial", "is_typed", "messages", "records", "route", "system_prompt")
 
@@ -45,7 +45,7 @@ class Seed:
                 self.is_partial = True
 
     def _take(self, record: Record) -> bool:
-        """Read one record; say whether it is one."""
+        """Read one record; return whether it is valid."""
         for key in _ROUTE_KEYS:
             if isinstance(record.get(key), str):
                 self.route[key] = record[key]
@@ -64,7 +64,7 @@ class Seed:
 
 
 _RECORD_KEYS = frozenset({"type", "iteration", "timestamp", "ts_ms", "span_id", "session_id", "turn"})
-"""What a record says of a message that is no part of it."""
+"""The keys of a record that do not belong to its message."""
 
 
 def _record(line: str) -> Record | None:
@@ -76,7 +76,7 @@ def _record(line: str) -> Record | None:
 
 
 def seed(run: Execution, text: str, options: dict[str, Any]) -> dict[str, object]:
-    """Make a session of the text of a file, and return what has been loaded."""
+    """Create a session from the text of a file, and return a summary of the loaded data."""
     store = sessions_of(run)
     name = options.get("rename_session")
     if isinstance(name, str) and store.get(name) is not None:
@@ -106,7 +106,7 @@ def seed(run: Execution, text: str, options: dict[str, Any]) -> dict[str, object
 
 
 def _without_tools(message: Record, options: dict[str, Any]) -> list[Record]:
-    """Return a message, if it is wanted without what has to do with tools."""
+    """Return a list with the message, or with `drop_tool_calls` its part without tools; it may be empty."""
     if not options.get("drop_tool_calls"):
         return [message]
     if message["role"] in _TOOL_ROLES:
@@ -122,7 +122,7 @@ def _without_tools(message: Record, options: dict[str, Any]) -> list[Record]:
 
 
 def _last(messages: list[Record], limit: object) -> list[Record]:
-    """Return the last messages; the first of them is no result of a call that is cut off."""
+    """Return the last messages, without tool results at the start whose calls are cut off."""
     if not isinstance(limit, int) or isinstance(limit, bool) or limit < 0 or len(messages) <= limit:
         return messages
     kept = messages[len(messages) - limit :]

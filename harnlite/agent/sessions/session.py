@@ -1,4 +1,4 @@
-"""One conversation: its transcript, its inbox, and what belongs to it from one loop to the next."""
+"""The session: a conversation with its transcript, its inbox, and the state that outlives a loop."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
     class OptionsOfLoop(Protocol):
-        """The options of a loop, as far as its session is asked for them."""
+        """The options of a loop that other packages read through its session."""
 
         @property
         def given(self) -> dict[str, Any]:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
         @property
         def enabled(self) -> Enabled:
-            """Return which reminder providers are enabled."""
+            """Return the enabled reminder providers."""
             ...
 
     class RunningLoop(Protocol):
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
         @property
         def task(self) -> str:
-            """Return what the loop is asked to do."""
+            """Return the task of the loop."""
             ...
 
         @property
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 
 DEFAULT_MOUNT_MODE = "read_only"
 PARENT_KEY = "parent_session_id"
-"""What the metadata of a fork calls the session that it comes from."""
+"""The metadata key of a fork for the id of its source session."""
 
 
 class Session:
-    """A conversation. Its transcript is touched only by the thread whose turn runs, its inbox by all."""
+    """A conversation. Only the thread that runs the turn may use the transcript; any thread may use the inbox."""
 
     __slots__ = (
         "_mismatches",
@@ -84,23 +84,23 @@ class Session:
         self.workspace_policy: dict[str, object] = {"default_mount_mode": DEFAULT_MOUNT_MODE}
         self.active_skills: list[object] = []
         self.turn = 0
-        """Model calls that the running loop has completed; 0 outside of a loop."""
+        """The number of model calls that the running loop has completed; 0 outside of a loop."""
         self.seam = ""
-        """The seam, or the step between two of them, that the loop has come to last."""
+        """The last seam, or step between two seams, that the loop has reached."""
         self.loop: RunningLoop | None = None
         self.closed = False
         self.holders = 0
-        """How many turns of a host run in it or wait for it; while there are any, its store keeps it."""
+        """The number of host turns that run in the session or wait for it; it is not evicted unless this is 0."""
         self.shown: set[str] = set()
-        """The pending reminders that a prompt has shown."""
+        """The ids of the pending reminders that a prompt has shown."""
         self._mismatches: set[tuple[str, str]] = set()
 
     def append_message(self, run: Execution, message: dict[str, object]) -> None:
-        """Append a message together with its event."""
+        """Append a message and its event."""
         self.transcript = self.transcript.with_message(message, message_event(message, run.ids.uuid7()))
 
     def append_event(self, event: dict[str, object]) -> None:
-        """Append an event as it is."""
+        """Append an event."""
         self.transcript = self.transcript.with_event(event)
 
     def lifecycle(
@@ -112,7 +112,7 @@ class Session:
         role: str = "system",
         visibility: str = "internal",
     ) -> dict[str, object]:
-        """Append the event of something that happened to the session, and return it."""
+        """Append a lifecycle event of the session, and return it."""
         event: dict[str, object] = {
             "id": run.ids.uuid7(),
             "kind": kind,
@@ -127,17 +127,17 @@ class Session:
         return event
 
     def replace_transcript(self, transcript: Transcript) -> None:
-        """Go on with another version of the transcript."""
+        """Replace the transcript."""
         self.transcript = transcript
 
     def end_loop(self) -> None:
-        """Be without a loop: what enters now enters at turn 0 and at no seam."""
+        """Detach the loop: later reminders are injected at turn 0 and at no seam."""
         self.loop = None
         self.turn = 0
         self.seam = ""
 
     def note_shown(self, reminder_ids: list[str]) -> None:
-        """Remember that a prompt has shown these reminders, and forget those that are gone."""
+        """Record that a prompt has shown these reminders; discard the ids of reminders that no longer exist."""
         shown = self.shown
         shown.update(reminder_ids)
         transcript = self.transcript
@@ -145,7 +145,7 @@ class Session:
             self.shown = shown & {spec.id for spec in transcript.shown()}
 
     def is_news(self, reminder_id: str, route: str) -> bool:
-        """Say whether it is the first time that a reminder has no slot on a route."""
+        """Return whether this is the first time that a reminder has no slot on a route."""
         key = (reminder_id, route)
         if key in self._mismatches:
             return False
@@ -153,7 +153,7 @@ class Session:
         return True
 
     def clear(self) -> None:
-        """Empty messages, events and summary; any tool format may be claimed then."""
+        """Remove messages, events and summary; the next loop may use any tool format."""
         parent = (self.transcript.metadata or {}).get(PARENT_KEY)
         self.transcript = Transcript.new(self.id, metadata=None if parent is None else {PARENT_KEY: parent})
         self.system_prompt = None

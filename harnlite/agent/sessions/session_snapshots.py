@@ -1,4 +1,4 @@
-"""What a script sees of a session: its transcript, and what else is kept with it."""
+"""The value of a session for scripts: its transcript and its other fields."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def snapshot(session: Session) -> LazyDict:
-    """Return the transcript of a session with its other fields, as it is now."""
+    """Return the transcript of a session, with its other fields, at this moment."""
     transcript = session.transcript
     fields: dict[str, object] = {
         "parent_id": session.parent_id,

@@ -1,4 +1,4 @@
-"""Transcripts as a script has them: dicts that stand for the handles of the domain, and what changes or shows them."""
+"""Transcripts as values of scripts: their conversion to and from dicts, and the operations on them."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ _COUNTS = (
 )
 
 
-# Between scripts and the domain
+# Conversion between script values and transcripts
 
 
 def transcript_of(value: object) -> Transcript | None:
-    """Return the transcript that a value stands for, if it is one."""
+    """Return the transcript that a script value represents, or None."""
     if type(value) is LazyDict:
         origin = value.origin
         return origin if isinstance(origin, Transcript) else Transcript.from_dict(value.plain())
@@ -49,7 +49,7 @@ def transcript_of(value: object) -> Transcript | None:
 
 
 def transcript_value(transcript: Transcript) -> LazyDict:
-    """Return a transcript as a script has it: a dict that is made when it is looked at."""
+    """Return the script value of a transcript: a dict whose entries are built on first access."""
     return LazyDict(transcript, transcript.as_dict)
 
 
@@ -58,7 +58,7 @@ def new_transcript(
     messages: Sequence[Message] = (),
     metadata: dict[str, object] | None = None,
 ) -> Transcript:
-    """Make a transcript that begins with these messages."""
+    """Create a transcript with these messages."""
     return Transcript.new(
         run.ids.uuid7(),
         messages=messages,
@@ -68,12 +68,12 @@ def new_transcript(
 
 
 def message_events(run: Execution, messages: Iterable[Message]) -> list[dict[str, object]]:
-    """Return the events of messages; what is no dict counts as the text of one."""
+    """Return the events of messages; a value that is not a dict counts as the text of a user message."""
     return [message_event(as_message(message), run.ids.uuid7()) for message in messages]
 
 
 def as_message(value: object) -> Message:
-    """Return a message as it is, and anything else as what the user has said."""
+    """Return a dict unchanged, and any other value as a user message with that content."""
     return value if value.__class__ is dict else {"role": "user", "content": value}
 
 
@@ -83,7 +83,7 @@ def lifecycle_event(
     text: str,
     metadata: dict[str, object] | None = None,
 ) -> dict[str, object]:
-    """Make the event of something that happened to a transcript."""
+    """Return a lifecycle event of a transcript."""
     block: dict[str, object] = {"type": "text", "text": text, "visibility": "internal"}
     event: dict[str, object] = {
         "id": run.ids.uuid7(),
@@ -99,13 +99,13 @@ def lifecycle_event(
 
 
 def session_behind(run: Execution, transcript: Transcript) -> Session | None:
-    """Return the session that a transcript belongs to: the one of its id, else the current one."""
+    """Return the session of a transcript: the one with its id, or the current one."""
     sessions = sessions_of(run)
     return sessions.get(transcript.id) or sessions.get(current_session_id(run))
 
 
 def write_transcript_records(run: Execution, transcript: Transcript, change: Change) -> None:
-    """Write what has happened to the reminders of a transcript that is not being changed inside of its session."""
+    """Write the records of a change to a transcript value, which is independent of its session."""
     if change.records:
         session = session_behind(run, transcript)
         write_records(run, session.id if session is not None else transcript.id, change.records)
@@ -115,7 +115,7 @@ def write_transcript_records(run: Execution, transcript: Transcript, change: Cha
 
 
 def inject_reminder(run: Execution, function: str, transcript: Transcript, options: object) -> dict[str, object]:
-    """Return the transcript with one more pending reminder, in the place of those that have its key."""
+    """Inject a reminder into a transcript; it replaces pending reminders with the same key."""
     fields, faults = check_reminder(options, type_name, PIPELINE)
     if fields is None:
         raise thrown(fault_text(function, faults[0]))
@@ -130,7 +130,7 @@ def inject_reminder(run: Execution, function: str, transcript: Transcript, optio
 
 
 def clear_reminders(run: Execution, function: str, transcript: Transcript, selector: object) -> dict[str, object]:
-    """Return the transcript without the pending reminders that a selector fits."""
+    """Remove the pending reminders that match a selector from a transcript."""
     chosen, faults = check_selector(selector, type_name)
     if chosen is None:
         raise thrown(fault_text(function, faults[0]))
@@ -148,13 +148,13 @@ def message_text(message: Message) -> str:
 
 
 def role_of(message: object) -> str:
-    """Return the role of a message, blank if it has none."""
+    """Return the role of a message, or an empty string."""
     role = message.get("role") if message.__class__ is dict else None
     return role if isinstance(role, str) else ""
 
 
 def is_tool_result(message: object) -> bool:
-    """Say whether a message brings results of tools: by its role, or because that is all its blocks are."""
+    """Return whether a message is a tool result: by its role, or because all its blocks are tool results."""
     if role_of(message) in _TOOL_ROLES:
         return True
     content = message.get("content") if message.__class__ is dict else None
@@ -167,7 +167,7 @@ def _block_type(block: object) -> str:
 
 
 def _tool_calls(message: Message) -> int:
-    """Return how many tools a message calls, in whichever of the two shapes."""
+    """Return the number of tool calls in a message, in either of the two formats."""
     calls, content = message.get("tool_calls"), message.get("content")
     if isinstance(calls, list) and calls:
         return len(calls)
@@ -175,7 +175,7 @@ def _tool_calls(message: Message) -> int:
 
 
 def with_message(run: Execution, transcript: Transcript, message: Message) -> Transcript:
-    """Return a transcript with one more message; the events of messages come first, then the others."""
+    """Append a message to a transcript; the events of messages come before all other events."""
     has_others = transcript.event_count != transcript.message_count or transcript.pending_count or transcript.broken()
     if not has_others:
         return transcript.with_message(message, message_event(message, run.ids.uuid7()))
@@ -184,7 +184,7 @@ def with_message(run: Execution, transcript: Transcript, message: Message) -> Tr
 
 
 def stats(value: object) -> dict[str, object]:
-    """Count the messages of a transcript, or of a list of messages, and the events that are visible."""
+    """Return the counts of messages, by kind, and of visible events for a transcript or a list of messages."""
     transcript = transcript_of(value)
     items = transcript.messages() if transcript is not None else value
     counts = dict.fromkeys(_COUNTS, 0)
@@ -212,11 +212,11 @@ def _count(counts: dict[str, int], message: Message) -> None:
     counts["user_facing_message_count"] += role in _FACING_ROLES and not is_result
 
 
-# Other versions of a transcript
+# Rendering, assets and states
 
 
 def render(transcript: Transcript, *, full: bool) -> str:
-    """Return the events as lines: those with text that everybody may see, or all with their visibility."""
+    """Return the events as lines: the public ones that have a text, or all of them with their visibility."""
     lines = []
     for event in transcript.events():
         if event.__class__ is not dict:
@@ -234,7 +234,7 @@ def _shown(value: object) -> str:
 
 
 def with_asset(run: Execution, transcript: Transcript, asset: dict[str, object]) -> Transcript:
-    """Return a transcript with one more asset, or with this one in the place of that of the same id."""
+    """Add an asset to a transcript, or replace the asset with the same id."""
     entry = {"kind": "blob", "visibility": "internal", **asset, "_type": "transcript_asset"}
     if not isinstance(entry.get("id"), str):
         entry["id"] = run.ids.uuid7()
@@ -246,18 +246,18 @@ def with_asset(run: Execution, transcript: Transcript, asset: dict[str, object])
 
 
 def asset_id(asset: object) -> str | None:
-    """Return the id of an asset, if it has one."""
+    """Return the id of an asset, or None."""
     found = asset.get("id") if asset.__class__ is dict else None
     return found if isinstance(found, str) else None
 
 
 def in_state(run: Execution, transcript: Transcript, state: str, kind: str, text: str) -> Transcript:
-    """Return a transcript in another state, with the event that tells of it."""
+    """Set the state of a transcript, and append an event about it."""
     return transcript.with_fields(state=state).with_event(lifecycle_event(run, kind, text))
 
 
 def fork(run: Execution, transcript: Transcript, options: dict[str, object]) -> Transcript:
-    """Return the copy with which another line of the conversation starts."""
+    """Return a copy of a transcript for another branch of the conversation."""
     if not options.get("retain_messages", True):
         transcript = transcript.with_messages([], [])
     if not options.get("retain_summary", True):
@@ -266,7 +266,7 @@ def fork(run: Execution, transcript: Transcript, options: dict[str, object]) -> 
 
 
 def reset(run: Execution, transcript: Transcript, options: dict[str, object]) -> Transcript:
-    """Return the transcript as it was before it had any content."""
+    """Return the transcript without its content."""
     given = options.get("metadata")
     metadata = given if isinstance(given, dict) else transcript.metadata
     empty = Transcript.new(transcript.id, metadata=metadata)

@@ -1,4 +1,4 @@
-"""The workspace anchor of a session: where its work is at home, and which further roots belong to it. Data only."""
+"""The workspace anchor of a session: the primary folder and additional roots. It is data and grants no access."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ MOUNT_MODES = ("read_only", "extend", "sandboxed")
 
 
 def iso_time(seconds: float) -> str:
-    """Return a time in UTC to the millisecond."""
+    """Return a time as an ISO 8601 text in UTC, with milliseconds."""
     ms = math.floor(seconds * 1000)
     return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(ms // 1000))}.{ms % 1000:03d}Z"
 
 
 def read_anchor(run: Execution, session: Session, function: str, value: object) -> dict[str, object] | None:
-    """Return an anchor as a session keeps it, of a dict or of the path of the primary root; nil takes it away."""
+    """Convert a dict, or the path of the primary root, to a workspace anchor; nil means no anchor."""
     if value is None:
         return None
     given: object = {"primary": value} if isinstance(value, str) else value
@@ -47,7 +47,7 @@ def read_anchor(run: Execution, session: Session, function: str, value: object) 
 
 
 def read_policy(function: str, value: object) -> dict[str, object]:
-    """Return a workspace policy as a session keeps it."""
+    """Return a validated workspace policy with its defaults."""
     if not isinstance(value, dict):
         raise thrown(f"{function}: `workspace_policy` must be a dict or nil; got {type_name(value)}")
     mode = value.get("default_mount_mode", MOUNT_MODES[0])
@@ -71,13 +71,13 @@ def _read_root(session: Session, function: str, value: object, now: str) -> dict
 
 
 def roots_of(session: Session) -> list[dict[str, object]]:
-    """Return the further roots of a session."""
+    """Return the additional roots of a session."""
     anchor = session.workspace_anchor
     return list(anchor["additional_roots"]) if anchor is not None else []
 
 
 def add_root(run: Execution, session: Session, function: str, path: str, mode: object) -> dict[str, object]:
-    """Mount a further root, in the place of an older one of that path, and return the anchor."""
+    """Mount an additional root; it replaces a root with the same path. Return the new anchor."""
     anchor = _anchor(session, function)
     root = _read_root(session, function, {"path": path, "mount_mode": mode}, iso_time(run.clock.now()))
     others = [other for other in roots_of(session) if other["path"] != path]
@@ -86,7 +86,7 @@ def add_root(run: Execution, session: Session, function: str, path: str, mode: o
 
 
 def remove_root(session: Session, function: str, path: str) -> bool:
-    """Unmount a further root; say whether there was one."""
+    """Unmount an additional root; return whether it existed."""
     anchor = _anchor(session, function)
     roots = roots_of(session)
     kept = [root for root in roots if root["path"] != path]

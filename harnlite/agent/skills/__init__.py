@@ -1,1 +1,1 @@
-"""Skills: instructions that a model loads when it needs them."""
+"""Skills: instructions that a model can load on demand."""

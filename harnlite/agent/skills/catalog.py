@@ -1,4 +1,4 @@
-"""Skills: their registries, their catalog, and their text."""
+"""Skill registries, the skill catalog in the system prompt, and the rendering of skill bodies."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _ENVIRONMENT = "HARN_"
 
 
 def registry(entries: Sequence[Entry] = ()) -> dict[str, object]:
-    """Return a registry of these skills."""
+    """Return a skill registry with these entries."""
     return {"_type": REGISTRY, "skills": list(entries)}
 
 
 def entries_of(function: str, value: object) -> list[Entry]:
-    """Return the skills of a registry, or throw that it is none."""
+    """Return the entries of a registry; throw if the value is not a registry."""
     if isinstance(value, dict) and value.get("_type") == REGISTRY and isinstance(value.get("skills"), list):
         found: list[Entry] = value["skills"]
         return found
@@ -45,7 +45,7 @@ def entries_of(function: str, value: object) -> list[Entry]:
 
 
 def listed_entries(value: object) -> list[Entry]:
-    """Return the skills of a registry, or of a list of entries and registries; anything else has none."""
+    """Return the entries of a registry, or of a list of entries and registries; other values have no entries."""
     if isinstance(value, dict):
         skills = value.get("skills")
         return listed_entries(skills) if isinstance(skills, list) else []
@@ -59,9 +59,9 @@ def listed_entries(value: object) -> list[Entry]:
 
 
 def define(entries: list[Entry], name: str, config: Entry) -> list[Entry]:
-    """Return the skills with one more; the same name is replaced in its place."""
+    """Return the entries with one added; it replaces an entry with the same name at the same position."""
     if not name.strip():
-        raise _fault("skill name must be a non-empty string")
+        raise _define_error("skill name must be a non-empty string")
     _check(config)
     entry = {**config, "name": name, "description": description_of(config)}
     names = [other.get("name") for other in entries]
@@ -70,33 +70,33 @@ def define(entries: list[Entry], name: str, config: Entry) -> list[Entry]:
     return [entry if other.get("name") == name else other for other in entries]
 
 
-def _fault(text: str) -> ScriptError:
+def _define_error(text: str) -> ScriptError:
     return thrown(f"skill_define: {text}")
 
 
 def _check(config: Entry) -> None:
     for key in _STRINGS:
         if config.get(key) is not None and not isinstance(config[key], str):
-            raise _fault(f"'{key}' must be a string")
+            raise _define_error(f"'{key}' must be a string")
     for key in _LISTS:
         if config.get(key) is not None and not isinstance(config[key], list):
-            raise _fault(f"'{key}' must be a list")
+            raise _define_error(f"'{key}' must be a list")
     for tool in config.get("allowed_tools") or ():
         text = display(tool)
         if text.startswith(NAMESPACE):
             if not text[len(NAMESPACE) :].strip():
-                raise _fault("'allowed_tools' entry 'namespace:' missing a tag after the colon")
+                raise _define_error("'allowed_tools' entry 'namespace:' missing a tag after the colon")
         elif ":" in text:
-            raise _fault(
+            raise _define_error(
                 f"'allowed_tools' entry '{text}' contains ':' — only the `namespace:<tag>` prefix is recognized"
             )
 
 
-# What a skill says of itself
+# Metadata
 
 
 def description_of(entry: Entry) -> str:
-    """Return the description of a skill, else its short form."""
+    """Return the description of a skill, or its short description."""
     for key in ("description", "short"):
         if isinstance(entry.get(key), str) and entry[key]:
             text: str = entry[key]
@@ -105,23 +105,23 @@ def description_of(entry: Entry) -> str:
 
 
 def id_of(entry: Entry) -> str:
-    """Return `namespace/name`, or the name where there is no namespace."""
+    """Return `namespace/name`, or only the name if there is no namespace."""
     namespace = entry.get("namespace")
     return f"{namespace}/{entry['name']}" if isinstance(namespace, str) and namespace else str(entry["name"])
 
 
 def is_hidden(entry: Entry) -> bool:
-    """Say whether a model may not load a skill by itself."""
+    """Return whether the model must not load the skill on its own."""
     return bool(entry.get("disable_model_invocation"))
 
 
 def without_closures(entry: Entry) -> Entry:
-    """Return an entry without what is stored in it to be called."""
+    """Return a copy of an entry without the values that a script can call."""
     return {key: value for key, value in entry.items() if not is_callable(value)}
 
 
 def describe(entries: Sequence[Entry]) -> str:
-    """Return the list of skills for a person."""
+    """Return a readable list of the skills, sorted by name."""
     lines = ["Available skills:"]
     for entry in sorted(entries, key=lambda entry: str(entry.get("name"))):
         lines += _lines(f"- {entry.get('name')}", description_of(entry), entry.get("when_to_use"))
@@ -136,7 +136,7 @@ def _lines(head: str, description: str, when: object) -> list[str]:
 
 
 def catalog(entries: Sequence[Entry]) -> list[dict[str, object]]:
-    """Return what a model may know of skills that are not loaded, by name."""
+    """Return the catalog rows of all skills that a model may load, sorted by name."""
     rows = [
         {"name": id_of(entry), "description": description_of(entry), "when_to_use": entry.get("when_to_use")}
         for entry in entries
@@ -146,7 +146,7 @@ def catalog(entries: Sequence[Entry]) -> list[dict[str, object]]:
 
 
 def catalog_text(rows: Sequence[dict[str, object]], budget: int = BUDGET, limit: int | None = None) -> str:
-    """Return the catalog as a section of the system prompt, as much of it as fits."""
+    """Return the catalog as a section of the system prompt, with as many rows as the budget and the limit allow."""
     if not rows:
         return _HEAD + "(none)"
     text, used = _HEAD, 0
@@ -167,7 +167,7 @@ def catalog_text(rows: Sequence[dict[str, object]], budget: int = BUDGET, limit:
 
 
 def render(entry: Entry | str, arguments: object, session_id: str | None) -> str:
-    """Return the body of a skill with its placeholders filled in."""
+    """Return the body of a skill with its placeholders replaced."""
     body = entry if isinstance(entry, str) else entry.get("body")
     if not isinstance(body, str) or "$" not in body:
         return body if isinstance(body, str) else ""
@@ -186,7 +186,7 @@ def render(entry: Entry | str, arguments: object, session_id: str | None) -> str
 
 
 def _placeholder(body: str, dollar: int, values: list[str], known: dict[str, Any]) -> tuple[str, int]:
-    """Return what stands for the placeholder at a dollar sign, and where the text goes on behind it."""
+    """Return the replacement for the placeholder at a dollar sign, and the position after the placeholder."""
     rest = dollar + 1
     if body.startswith("$", rest):
         return "$", rest + 1

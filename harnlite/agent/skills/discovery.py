@@ -1,4 +1,4 @@
-"""Where skills are found before a program starts: folders with a SKILL.md in them, the first of a name wins."""
+"""Discovery of skills in folders that contain a SKILL.md; the first skill with a given id wins."""
 
 from __future__ import annotations
 
@@ -45,23 +45,23 @@ _SYSTEM_FOLDER = "/etc/harn/skills"
 
 
 def discovered(run: Execution) -> dict[str, Entry]:
-    """Return the skills that were found for a run, by id; looked for when they are first needed."""
+    """Return the discovered skills by id; the search happens on the first call in a run."""
     return run.state(_STATE, lambda: _discover(run))
 
 
 def named(run: Execution, name: str) -> Entry:
-    """Return the discovered skill of that id or, if only one has it, of that bare name."""
+    """Return the discovered skill with that id, or the only one with that name; raise an error otherwise."""
     found = discovered(run)
     if name in found:
         return found[name]
-    fitting = [entry for entry in found.values() if entry["name"] == name]
-    if not fitting:
+    matching = [entry for entry in found.values() if entry["name"] == name]
+    if not matching:
         raise ScriptError(f"Error [tool_rejected]: skill_not_found: skill '{name}' not found")
-    if len(fitting) > 1:
+    if len(matching) > 1:
         raise ScriptError(
             f"Error [tool_rejected]: skill '{name}' is ambiguous; use the fully qualified id from the catalog"
         )
-    return fitting[0]
+    return matching[0]
 
 
 def _discover(run: Execution) -> dict[str, Entry]:
@@ -73,7 +73,7 @@ def _discover(run: Execution) -> dict[str, Entry]:
 
 
 def _folders(run: Execution) -> Iterator[tuple[str, str | None]]:
-    """Yield the folders to look in, the most important first, with the namespace of what is in them."""
+    """Yield the folders to search, in order of precedence, with the namespace of the skills in each of them."""
     given = run.context.get("skill_dirs")
     for folder in given if isinstance(given, tuple | list) else ():
         yield os.path.join(run.cwd, str(folder)), None
@@ -94,7 +94,7 @@ def _folders(run: Execution) -> Iterator[tuple[str, str | None]]:
 
 
 def _project(run: Execution) -> str:
-    """Return the folder of the project around the script, else that of the script."""
+    """Return the project folder that contains the script; without a project, the folder of the script."""
     script = run.context.get("script")
     start = os.path.dirname(os.path.abspath(script)) if isinstance(script, str) else run.cwd
     here = start
@@ -142,7 +142,7 @@ def _skills_in(run: Execution, folder: str, namespace: str | None) -> Iterator[E
 
 
 def _read(run: Execution, folder: str, namespace: str | None) -> Iterator[Entry]:
-    """Yield the skill of a folder, if there is one; what is wrong with it is said on stderr."""
+    """Yield the skill in a folder, if there is one; skip an invalid skill with a warning on stderr."""
     path = os.path.join(folder, FILE)
     if not os.path.isfile(path):
         return
@@ -151,7 +151,7 @@ def _read(run: Execution, folder: str, namespace: str | None) -> Iterator[Entry]
             entry = read_skill(file.read(), os.path.basename(folder))
     except (OSError, ValueError, ScriptError) as error:
         reason = error.value if isinstance(error, ScriptError) else str(error)
-        run.write_error(f"[harn] warning: skill {path} is left out: {reason}\n")
+        run.write_error(f"[harn] warning: skipped skill {path}: {reason}\n")
         return
     entry["skill_dir"] = folder
     if namespace is not None:
@@ -160,11 +160,11 @@ def _read(run: Execution, folder: str, namespace: str | None) -> Iterator[Entry]
 
 
 def read_skill(text: str, default_name: str) -> Entry:
-    """Return the entry of a SKILL.md: its front matter and, below it, its body."""
+    """Return the entry for the text of a SKILL.md: the fields of the front matter, and the rest as the body."""
     head, body = _split(text.replace("\r\n", "\n"))
     fields = read_yaml(head) if head.strip() else {}
     if not isinstance(fields, dict):
-        raise ValueError("the front matter is no mapping")  # noqa: TRY004 - a fault of the file, like the others
+        raise ValueError("the front matter is not a mapping")  # noqa: TRY004 - an error in the file, like the others
     given = {key.replace("-", "_"): value for key, value in fields.items()}
     entry: Entry = {key: given[key] for key in _KNOWN if given.get(key) is not None}
     if not isinstance(entry.get("short"), str) or not entry["short"].strip():
@@ -180,12 +180,12 @@ def read_skill(text: str, default_name: str) -> Entry:
 
 
 def _split(text: str) -> tuple[str, str]:
-    """Cut a text into the front matter between two fences and the rest."""
+    """Split a text into the front matter between two fences and the rest."""
     if not text.startswith(_FENCE + "\n"):
         return "", text
     end = text.find(f"\n{_FENCE}\n", len(_FENCE))
     if end < 0:
         if text.endswith("\n" + _FENCE):
             return text[len(_FENCE) + 1 : -len(_FENCE)], ""
-        raise ValueError("the front matter has no end")
+        raise ValueError("the front matter has no closing `---`")
     return text[len(_FENCE) + 1 : end + 1], text[end + len(_FENCE) + 2 :].lstrip("\n")

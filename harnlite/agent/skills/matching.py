@@ -1,4 +1,4 @@
-"""Which skills fit what a user asks for: by words, by names, by the files at work."""
+"""Matching of skills with a user's request: by keywords, by skill ids, and by file paths."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _STOP_WORDS = frozenset(
 
 
 class Candidate:
-    """A skill with the score of how well it fits, and why."""
+    """A skill with its match score and the reason for the score."""
 
     __slots__ = ("entry", "score", "trigger")
 
@@ -38,7 +38,7 @@ class Candidate:
         self.trigger = trigger
 
     def as_dict(self) -> dict[str, object]:
-        """Return the candidate as the event of a match shows it."""
+        """Return the candidate as a dict for the event about a skill match."""
         return {
             "id": id_of(self.entry),
             "name": self.entry["name"],
@@ -49,18 +49,18 @@ class Candidate:
 
 
 def tokens(text: str) -> list[str]:
-    """Return the runs of letters and digits longer than two characters, in lower case, each once."""
+    """Return the distinct lower-case words (letters and digits only) with at least three characters."""
     spaced = "".join([char if char.isalnum() else " " for char in text.lower()])
     return list(dict.fromkeys(word for word in spaced.split() if len(word) >= _SHORTEST))
 
 
 def query_tokens(text: str) -> list[str]:
-    """Return the words of a query that mean something."""
+    """Return the words of a query that are not stop words."""
     return [word for word in tokens(text) if word not in _STOP_WORDS]
 
 
 def candidates(entries: Sequence[Entry], query: str, files: Sequence[str]) -> list[Candidate]:
-    """Return the skills that fit at all, the best first."""
+    """Return the skills with a positive score, the highest score first."""
     words = query_tokens(query)
     found = [_scored(entry, words, files) for entry in entries if not is_hidden(entry)]
     return sorted((one for one in found if one.score > 0), key=lambda one: (-one.score, id_of(one.entry)))
@@ -91,12 +91,12 @@ def _word_set(text: str) -> set[str]:
 
 
 def fits_path(glob: str, path: str) -> bool:
-    """Say whether a path fits a glob: `*` and `?` stay within a folder, `**` does not."""
-    return _fits(glob.removeprefix("./").split("/"), path.removeprefix("./").split("/"))
+    """Return whether a path matches a glob: `*` and `?` match within one path component, `**` matches any number."""
+    return _matches(glob.removeprefix("./").split("/"), path.removeprefix("./").split("/"))
 
 
-def _fits(globs: list[str], parts: list[str]) -> bool:
-    # Which of the path's starts the globs so far can stand for.
+def _matches(globs: list[str], parts: list[str]) -> bool:
+    # The lengths of the path prefixes that the components of the glob so far can match.
     ends = {0}
     for glob in globs:
         if glob == "**":

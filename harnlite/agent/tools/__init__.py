@@ -1,1 +1,1 @@
-"""One tool call: from the decision whether it may run to the result that the model sees."""
+"""Tool calls: the decision whether a call may run, its execution, and its result for the model."""

@@ -1,4 +1,4 @@
-"""Approval policies: calls that are denied, approved, or put before the host."""
+"""Approval policies: rules by which calls are denied, approved, or submitted to the host for approval."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _READERS = frozenset(
 
 
 def approval_refusal(run: Execution, call: Call, decision: Decision) -> str | None:
-    """Return why the approval policy refuses a call, if it does; the host is asked where the policy says so."""
+    """Return the reason if the approval policy refuses a call, otherwise None; the policy may ask the host."""
     policy = decision.options.approval_policy
     if policy is None:
         return None
@@ -62,7 +62,7 @@ def approval_refusal(run: Execution, call: Call, decision: Decision) -> str | No
 
 
 def _ask(run: Execution, session: Session | None, call: Call) -> str | None:
-    """Ask the host; a failed question counts as a denial."""
+    """Ask the host for approval; any answer except true is a denial."""
     if has_persona_hooks(run, ON_APPROVAL_REQUESTED):
         tool = {"name": call.name, "args": call.arguments, "tool_call_id": call.id}
         fire_persona(run, ON_APPROVAL_REQUESTED, {"tool": tool})
@@ -75,7 +75,7 @@ def _ask(run: Execution, session: Session | None, call: Call) -> str | None:
 
 
 def is_writing(name: str, kind: str) -> bool:
-    """Check by its annotations, else by its name, whether a tool changes files."""
+    """Return whether a tool changes files, according to its annotations or else to its name."""
     if kind in _WRITING:
         return True
     if kind in _READING:

@@ -1,4 +1,4 @@
-"""The tools that harnlite carries out itself, where a script offers them without a handler."""
+"""The built-in tools, which run if a script offers them without a handler."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _MOST_LINES = 2000
 
 
 def builtin_tool(name: str) -> Tool | None:
-    """Return what carries out the built-in tool of that name."""
+    """Return the implementation of the built-in tool with that name, or None."""
     return _TOOLS.get(name)
 
 
-def _reason(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     if isinstance(error, UnicodeError):
         return "stream did not contain valid UTF-8"
     if isinstance(error, OSError) and error.strerror is not None:
@@ -45,7 +45,7 @@ def _positive(value: object, default: int) -> int:
 
 
 def _read_file(run: Execution, arguments: dict[str, Any]) -> str:
-    """Return the numbered lines of a part of a file."""
+    """Return a range of numbered lines of a file."""
     given = arguments.get("path")
     if not isinstance(given, str) or not given:
         return "Error: missing path parameter"
@@ -57,7 +57,7 @@ def _read_file(run: Execution, arguments: dict[str, Any]) -> str:
     try:
         text = run.block(_contents, place)
     except (OSError, ValueError) as error:
-        return f"Error: cannot read file '{given}': {_reason(error)}"
+        return f"Error: cannot read file '{given}': {_error_text(error)}"
     return _numbered(text.removesuffix("\n").split("\n") if text else [], first, most)
 
 
@@ -77,7 +77,7 @@ def _numbered(lines: list[str], first: int, most: int) -> str:
 
 
 def _list_directory(run: Execution, arguments: dict[str, Any]) -> str:
-    """Return the names in a folder."""
+    """Return the names of the entries in a folder."""
     given = arguments.get("path")
     path = "." if given is None or given == "" else display(given)
     return _listed(path, _place(run, "list_directory", path))
@@ -88,7 +88,7 @@ def _listed(path: str, place: str) -> str:
         with os.scandir(place) as entries:
             names = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in entries)
     except (OSError, ValueError) as error:
-        return f"Error: cannot list directory '{path}': {_reason(error)}"
+        return f"Error: cannot list directory '{path}': {_error_text(error)}"
     return "\n".join(names)
 
 

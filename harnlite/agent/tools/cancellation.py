@@ -1,4 +1,4 @@
-"""Cancelling one running tool call of a session, and telling the model of it."""
+"""The cancellation of a running tool call of a session, and the reminder that tells the model about it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TIMEOUT_MS = 5000
 
 
 def cancel_call(run: Execution, session_id: str, call_id: str, options: dict[str, object]) -> dict[str, object]:
-    """End a running tool call; options reason, inject_reminder and timeout_ms."""
+    """Cancel a running tool call; the options are `reason`, `inject_reminder` and `timeout_ms`."""
     given = options.get("reason")
     reason = REASON if given is None else display(given)
     store = sessions_of(run)
@@ -28,7 +28,7 @@ def cancel_call(run: Execution, session_id: str, call_id: str, options: dict[str
         return {"status": "not_found", "call_id": call_id, "tool": None, "reason": reason}
     session = store.get(session_id)
     if session is not None and options.get("inject_reminder", True):
-        # Before the call ends: the seam after it is to find the reminder.
+        # Queue the reminder before the call exits, so that the next seam delivers it.
         session.inbox.push_reminder(_notice(call.tool, call_id, reason), run.ids.uuid7())
     timeout = options.get("timeout_ms")
     seconds = (timeout if isinstance(timeout, (int, float)) else TIMEOUT_MS) / 1000

@@ -1,4 +1,4 @@
-"""The capability policy that tool calls and builtins are held to; an inner policy only narrows an outer one."""
+"""The enforcement of capability policies for tool calls and builtins; an inner policy only narrows an outer one."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _OF_KIND = {
 
 
 def capability_refusal(run: Execution, call: Call, decision: Decision) -> str | None:
-    """Return why the policy in force refuses a call, if it does; the execution of the call is held to that policy."""
+    """Return the reason if the active policy refuses a call, otherwise None; it also applies to the execution."""
     policy = decision.policy = policy_in_force(run, decision.options.policy)
     refusal = None if policy is None else refusal_of_tool(policy, call)
     return None if refusal is None else f"Error [tool_rejected]: {refusal}"
 
 
 def refusal_of_tool(policy: Policy, call: Call) -> str | None:
-    """Return why a policy refuses a call, if it does: the ceilings come first, then the argument constraints."""
+    """Return the reason if a policy refuses a call, otherwise None; the ceilings are checked before the arguments."""
     what = f"tool '{call.name}'"
     if policy.tools is not None and first_fit(policy.tools, call.name) is None:
         return f"{what} exceeds tool ceiling"
@@ -76,13 +76,13 @@ def _wrong_argument(policy: Policy, call: Call) -> str | None:
 
 
 def _ceiling(run: Execution) -> Policy | None:
-    """Return the policy that the current task runs under."""
+    """Return the policy that limits the current task, or None."""
     ceiling = run.task.facts.get(POLICY_FACT)
     return ceiling if isinstance(ceiling, Policy) else None
 
 
 def policy_of(run: Execution, config: object) -> Policy | None:
-    """Return the policy of an option, within the one that the current task runs under."""
+    """Return the policy of an option, narrowed by the policy that limits the current task."""
     outer = _ceiling(run)
     if config is None:
         return outer
@@ -91,7 +91,7 @@ def policy_of(run: Execution, config: object) -> Policy | None:
 
 
 def policy_of_loop(run: Execution, config: object) -> Policy | None:
-    """Return the policy of a loop; with a recursion limit, the agents that it starts may nest one level less."""
+    """Return the policy of a loop; a recursion limit is one lower for the agents that the loop starts."""
     outer = _ceiling(run)
     if outer is None or outer.recursion_limit is None:
         return policy_of(run, config)
@@ -105,7 +105,7 @@ def policy_of_loop(run: Execution, config: object) -> Policy | None:
 
 
 def policy_in_force(run: Execution, policy: Policy | None) -> Policy | None:
-    """Return the policy that a call is held to: that of its options, and what a caller around it has added."""
+    """Return the policy for a call: that of its options, narrowed by the policy that limits the current task."""
     outer = _ceiling(run)
     if policy is None or outer is None or policy is outer or policy.ceiling is outer:
         return outer if policy is None else policy
@@ -113,7 +113,7 @@ def policy_in_force(run: Execution, policy: Policy | None) -> Policy | None:
 
 
 class under_policy:  # noqa: N801 - reads as a statement: with under_policy(run, policy)
-    """A block in which builtins are held to a capability policy and, in a tool call, to its command policy."""
+    """A context manager that applies a capability policy and, in a tool call, its command policy to builtins."""
 
     __slots__ = ("_before", "_command_policy", "_policy", "_task")
 
@@ -124,12 +124,12 @@ class under_policy:  # noqa: N801 - reads as a statement: with under_policy(run,
         self._before = self._task.facts
 
     def __enter__(self) -> None:
-        self._before = held = self._task.facts
+        self._before = facts = self._task.facts
         if self._policy is not None:
-            held = {**held, POLICY_FACT: self._policy}
+            facts = {**facts, POLICY_FACT: self._policy}
         if self._command_policy is not None:
-            held = {**held, COMMAND_FACT: self._command_policy}
-        self._task.facts = held
+            facts = {**facts, COMMAND_FACT: self._command_policy}
+        self._task.facts = facts
 
     def __exit__(self, *_: object) -> None:
         self._task.facts = self._before

@@ -1,4 +1,4 @@
-"""Command policies: which commands tools and builtins may run, and what becomes of the results."""
+"""Command policies: rules about the commands that tools and builtins may run, and callbacks around the commands."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 TYPE = "command_policy"
 _HOOK_FACT = "command_policy_hook"
-"""The fact that is true while a closure of a policy runs."""
+"""The task fact that is true while a callback of a policy runs."""
 _RISKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("destructive", ("rm", "rmdir", "dd", "mkfs", "shred", "truncate", "unlink")),
     ("privileged", ("sudo", "su", "doas", "chown", "chmod", "systemctl", "mount")),
@@ -37,7 +37,7 @@ _INSTALLS = frozenset({"install", "add", "i", "remove", "uninstall"})
 
 
 def normalised(config: CommandPolicy) -> CommandPolicy:
-    """Return a command policy with all that it may leave out."""
+    """Return a command policy with defaults for the omitted keys."""
     known: CommandPolicy = {"_type": TYPE, "default_shell_mode": "argv_only"}
     lists = {
         key: names_in(config.get(key)) for key in ("tools", "workspace_roots", "deny_patterns", "require_approval")
@@ -46,14 +46,14 @@ def normalised(config: CommandPolicy) -> CommandPolicy:
 
 
 def stack_of(run: Execution) -> list[CommandPolicy]:
-    """Return the command policies that were pushed in a run."""
+    """Return the stack of pushed command policies of a run."""
     return run.state(COMMAND_POLICIES, list)
 
 
 def command_refusal(run: Execution, call: Call, decision: Decision) -> str | None:
-    """Return why a command policy refuses the command that a call names, if one does.
+    """Return the reason if a command policy refuses the command in a call, otherwise None.
 
-    The `post` closures of the policies may change the result of a command that they let pass.
+    The `post` callbacks of the policies may change the result of a permitted command.
     """
     policies = _in_force(run)
     if decision.options.command_policy is not None:
@@ -69,7 +69,7 @@ def command_refusal(run: Execution, call: Call, decision: Decision) -> str | Non
 
 
 def command_of_builtin(run: Execution, name: str, command: str, folder: str) -> PolicedCommand:
-    """Return the command that a builtin is about to run, or raise the categorised error if a policy refuses it."""
+    """Return the command that a builtin is about to run; raise the categorised error if a policy refuses it."""
     policed = PolicedCommand(run, _in_force(run), name, command, folder, {"builtin": name})
     refusal = policed.refusal()
     if refusal is not None:
@@ -78,35 +78,35 @@ def command_of_builtin(run: Execution, name: str, command: str, folder: str) -> 
 
 
 def _in_force(run: Execution) -> list[CommandPolicy]:
-    """Return the policies that were pushed, the last one first, after the one of the tool call that is running."""
+    """Return the active policies: that of the running tool call, then the pushed ones, the last one first."""
     of_call = run.task.facts.get(COMMAND_FACT)
     pushed: list[CommandPolicy] = run.peek(COMMAND_POLICIES) or []
     return [*([of_call] if of_call.__class__ is dict else []), *reversed(pushed)]
 
 
 class PolicedCommand:
-    """A command, and the policies that concern the tool or builtin that runs it."""
+    """A command, and the policies that apply to the tool or builtin that runs it."""
 
-    __slots__ = ("_command", "_context", "_folder", "_is_of_hook", "_policies", "_risks", "_run")
+    __slots__ = ("_command", "_context", "_folder", "_is_from_hook", "_policies", "_risks", "_run")
 
     def __init__(
         self, run: Execution, policies: list[CommandPolicy], name: str, command: str, folder: str, context: Context
     ) -> None:
         self._run = run
-        self._policies = [policy for policy in policies if _concerns(policy, name)]
+        self._policies = [policy for policy in policies if _applies_to(policy, name)]
         self._command = command
         self._folder = folder
         self._risks = risks_of(command)
         self._context: Context = {**context, "command": command, "risks": list(self._risks)}
-        self._is_of_hook = run.task.facts.get(_HOOK_FACT) is True
+        self._is_from_hook = run.task.facts.get(_HOOK_FACT) is True
 
     def refusal(self) -> str | None:
-        """Return why the first policy that refuses the command does so."""
+        """Return the reason of the first policy that refuses the command, or None."""
         return next((text for policy in self._policies if (text := self._refusal_by(policy)) is not None), None)
 
     def _refusal_by(self, policy: CommandPolicy) -> str | None:
-        if self._is_of_hook and policy.get("allow_recursive") is not True:
-            return "command denied because a command policy hook runs it, without allow_recursive"
+        if self._is_from_hook and policy.get("allow_recursive") is not True:
+            return "command denied: a command policy hook may run commands only with allow_recursive"
         pattern = pattern_of_command(policy.get("deny_patterns"), self._command)
         if pattern is not None:
             return f'command denied by policy pattern "{pattern}"'
@@ -121,7 +121,7 @@ class PolicedCommand:
         return self._refusal_by_hook(callable_option(policy, "pre"))
 
     def _refusal_by_hook(self, pre: Callable[..., object] | None) -> str | None:
-        if pre is None or self._is_of_hook:
+        if pre is None or self._is_from_hook:
             return None
         answer = self._ask(pre, self._context)
         if answer is None or answer is True:
@@ -134,10 +134,10 @@ class PolicedCommand:
         return None if deny is None or deny is False else display(deny)
 
     def outcome(self, result: object) -> object:
-        """Return the result of the command as the closures after it have left it."""
+        """Return the result of the command after the changes by the `post` callbacks."""
         for policy in self._policies:
             post = callable_option(policy, "post")
-            if post is None or self._is_of_hook:
+            if post is None or self._is_from_hook:
                 continue
             answer = self._ask(post, {**self._context, "result": result})
             if answer is None:
@@ -149,7 +149,7 @@ class PolicedCommand:
         return result
 
     def _ask(self, closure: Callable[..., object], context: Context) -> object:
-        """Call a closure of a policy; the commands that it runs itself are known to be its own."""
+        """Call a callback of a policy; commands that it runs are marked as commands from a hook."""
         task = self._run.task
         before = task.facts
         task.facts = {**before, _HOOK_FACT: True}
@@ -159,13 +159,13 @@ class PolicedCommand:
             task.facts = before
 
 
-def _concerns(policy: CommandPolicy, name: str) -> bool:
+def _applies_to(policy: CommandPolicy, name: str) -> bool:
     tools = names_in(policy.get("tools"))
     return not tools or fitting_pattern(tools, name) is not None
 
 
 def risks_of(command: str) -> list[str]:
-    """Return the risk labels of a command line."""
+    """Return the risk classes of a command line."""
     words = command.replace(";", " ").replace("|", " ").replace("&", " ").split()
     names = {word.rsplit("/", 1)[-1] for word in words}
     found: list[str] = []

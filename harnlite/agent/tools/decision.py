@@ -1,6 +1,6 @@
-"""The decision about one tool call: the gates that it passes, in their order.
+"""The decision about one tool call: an ordered sequence of gates.
 
-After its arguments are normalised, a call passes
+After its arguments are normalised, a call passes these gates:
 
 1. the capability policy in force, with its argument constraints,
 2. the permissions of the agent,
@@ -9,12 +9,12 @@ After its arguments are normalised, a call passes
 5. the PreToolUse hooks, which may change the arguments,
 6. the check for required arguments.
 
-The first refusal ends the call: no later gate sees it, and neither do PostToolUse hooks and reminder providers.
-Command policies are the last of the rules and stand before the hooks. A hook may change the command afterwards; the
-policies also hold during the execution, so the builtin that runs the command is held to them once more.
+The first refusal ends the call: later gates, PostToolUse hooks and reminder providers do not run. Command policies are
+the last rules before the hooks. A hook may change the command afterwards; the policies also apply during the execution,
+so the builtin that runs the command checks them again.
 
-A builtin that a script calls itself is held to the same rules 1 and 4: `access_control.require` asks the capability
-policy in force, `command_policies.command_of_builtin` the command policies.
+Rules 1 and 4 also apply to builtins that a script calls directly: `access_control.require` checks the active capability
+policy, and `command_policies.command_of_builtin` checks the command policies.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
     Gate = Callable[[Execution, Call, Decision], str | None]
-    """Return the reason why a call is refused, or None; add to the decision what the execution has to observe."""
+    """Return the reason for a refusal, or None; a gate may add restrictions for the execution to the decision."""
 
 
 def decide(run: Execution, call: Call, options: DispatchOptions) -> Decision:
-    """Normalise the arguments of a call and take it through the gates, up to the first refusal."""
+    """Normalise the arguments of a call, and run the gates up to the first refusal."""
     call.arguments = normalise_arguments(call.entry, call.arguments)
     decision = Decision(options)
     for gate, category in GATES:
@@ -52,7 +52,7 @@ def decide(run: Execution, call: Call, options: DispatchOptions) -> Decision:
 
 
 def argument_refusal(_run: Execution, call: Call, _decision: Decision) -> str | None:
-    """Return which required arguments a call does not have, if any; arguments that middleware took away count."""
+    """Return an error text if required arguments are missing; arguments that middleware removed count as present."""
     return validate_arguments(call.entry, {**call.taken, **call.arguments} if call.taken else call.arguments)
 
 
@@ -64,4 +64,4 @@ GATES: tuple[tuple[Gate, str], ...] = (
     (hook_refusal, DENIED),
     (argument_refusal, BAD_ARGUMENTS),
 )
-"""The gates in their order, each with the error category of its refusals."""
+"""The gates in order, each with the error category of its refusals."""

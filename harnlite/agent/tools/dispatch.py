@@ -1,4 +1,4 @@
-"""Dispatch of tool calls: the decision, the execution, hooks and reminder providers after it, and the result."""
+"""The dispatch of tool calls: decision, execution, post-call hooks, reminder providers, and result."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 def dispatch_batch(
     run: Execution, calls: Sequence[dict[str, object]], tools: Sequence[dict[str, object]], options: DispatchOptions
 ) -> list[dict[str, object]]:
-    """Dispatch the calls of one turn, so many at a time as the options say; the results keep their order."""
+    """Dispatch the calls of one turn, up to `max_concurrent` at a time; the results have the order of the calls."""
     entries = {display(entry.get("name")): entry for entry in tools}
-    made = [_read_call(call, number, entries) for number, call in enumerate(calls)]
-    if options.max_concurrent <= 1 or len(made) <= 1:
-        return [dispatch(run, call, options) for call in made]
+    prepared = [_read_call(call, number, entries) for number, call in enumerate(calls)]
+    if options.max_concurrent <= 1 or len(prepared) <= 1:
+        return [dispatch(run, call, options) for call in prepared]
     from harnlite.runtime.concurrency.parallel import parallel_each
 
-    return dicts_in(parallel_each(run, made, lambda call: dispatch(run, call, options), options.max_concurrent))
+    return dicts_in(parallel_each(run, prepared, lambda call: dispatch(run, call, options), options.max_concurrent))
 
 
 def _read_call(call: dict[str, object], number: int, entries: dict[str, dict[str, object]]) -> Call:
@@ -55,22 +55,22 @@ def _read_call(call: dict[str, object], number: int, entries: dict[str, dict[str
 
 
 def dispatch(run: Execution, call: Call, options: DispatchOptions) -> dict[str, object]:
-    """Dispatch one call, through the caller of the options if there is one, and tell of it."""
+    """Dispatch one call, through the option `tool_caller` if it is set, and emit its events."""
     session = options.session
     with entering(run, tool_call_id=call.id):
         announce(run, session, call)
         if options.tool_caller is None:
             result = carry_out(run, call, options)
         else:
-            made = options.tool_caller
-            result = call_through(call, options, made, lambda changed: carry_out(run, changed, options))
+            caller = options.tool_caller
+            result = call_through(call, options, caller, lambda changed: carry_out(run, changed, options))
         announce_end(run, session, result)
         trace_end(run, result, options.iteration)
     return result
 
 
 def carry_out(run: Execution, call: Call, options: DispatchOptions) -> dict[str, object]:
-    """Decide about a call and carry it out; a refusal ends it."""
+    """Decide about a call and execute it; return the result of a denial if the call is refused."""
     session = options.session
     decision = decide(run, call, options)
     if decision.reason is not None:
@@ -86,7 +86,7 @@ def carry_out(run: Execution, call: Call, options: DispatchOptions) -> dict[str,
 
 
 def _finish(run: Execution, call: Call, decision: Decision, answer: Answer) -> dict[str, object]:
-    """Run what comes after an execution, and make the result."""
+    """Run the hooks and reminder providers after an execution, and return the result of the call."""
     if answer.reason is not None:
         return cancelled(call, answer.reason, answer.executor)
     if answer.error is None:
@@ -107,7 +107,7 @@ def _finish(run: Execution, call: Call, decision: Decision, answer: Answer) -> d
 def _remind(
     run: Execution, call: Call, options: DispatchOptions, text: ToolText, result: dict[str, object]
 ) -> dict[str, object] | None:
-    """Evaluate the reminder providers for the end of a call."""
+    """Evaluate the reminder providers for a completed call."""
     session, enabled = options.session, options.enabled
     if session is None or enabled is None or not is_wanted(run, POST_TOOL_USE, enabled):
         return None
@@ -131,7 +131,7 @@ def _remind(
 
 
 def _audited(result: dict[str, object], reports: list[dict[str, object]]) -> dict[str, object]:
-    """Add what hooks have left behind in the session."""
+    """Add the reports about reminders from hooks to the audit of a result."""
     if reports:
         audit = result.get("audit")
         known: dict[str, object] = audit if audit.__class__ is dict else {}

@@ -1,4 +1,4 @@
-"""The options of a dispatch: the session and the rules of its calls, retries, and the parallel limit."""
+"""The options of a dispatch: the session, the rules for its calls, the retries, and the concurrency limit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DEFAULT_BACKOFF_MS: int = defaults(DISPATCH)["tool_backoff_ms"]
 
 
 class DispatchOptions:
-    """For which session and by which rules calls are made; `iteration` is 1-based, nil outside of a loop."""
+    """The session, the rules and the limits of calls; `iteration` is 1-based, and None outside of a loop."""
 
     __slots__ = (
         "approval_policy",

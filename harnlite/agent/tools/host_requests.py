@@ -1,4 +1,4 @@
-"""What a script asks of the host, and the mocks that answer in its place."""
+"""Requests of a script to the host, and the mocks that answer instead of the host."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CANCEL_HANDLE = "cancel_handle"
 
 
 class HostMock:
-    """One answer, or one failure, for the calls of an operation whose params fit."""
+    """A result or an error for the calls of an operation with matching params."""
 
     __slots__ = ("_error", "_params", "_result", "name")
 
@@ -28,18 +28,18 @@ class HostMock:
         self._error = error
 
     def fits(self, name: tuple[str, str], params: object) -> bool:
-        """Say whether it answers a call: params that it does not name may have any value."""
+        """Return whether the mock answers a call; params that the mock does not name may have any value."""
         return name == self.name and is_part(self._params, params)
 
     def answer(self) -> object:
-        """Return the result, or throw the error."""
+        """Return the result of the mock, or throw its error."""
         if self._error is not None:
             raise thrown(self._error)
         return self._result
 
 
 def is_part(wanted: dict[str, Any], params: object) -> bool:
-    """Say whether the params of a call have all these entries."""
+    """Return whether the params of a call contain all these entries."""
     if not wanted:
         return True
     if not isinstance(params, dict):
@@ -48,7 +48,7 @@ def is_part(wanted: dict[str, Any], params: object) -> bool:
 
 
 class HostMocks:
-    """The mocks of a run, and the calls that they have answered, in the scope that was pushed last."""
+    """The mocks of a run and the calls that they answered, in nested scopes; the innermost scope is active."""
 
     __slots__ = ("_mocks", "_outer", "calls")
 
@@ -58,25 +58,25 @@ class HostMocks:
         self.calls: list[dict[str, object]] = []
 
     def add(self, mock: HostMock) -> None:
-        """Register a mock; it is asked before the older ones."""
+        """Register a mock; it takes precedence over older ones."""
         self._mocks.append(mock)
 
     def find(self, name: tuple[str, str], params: object) -> HostMock | None:
-        """Return the newest mock that answers a call."""
+        """Return the newest mock that answers a call, or None."""
         return next((mock for mock in reversed(self._mocks) if mock.fits(name, params)), None)
 
     def clear(self) -> None:
-        """Forget the mocks and the calls of this scope."""
+        """Remove the mocks and the calls of this scope."""
         self._mocks = []
         self.calls = []
 
     def push_scope(self) -> None:
-        """Put mocks and calls aside and begin without any."""
+        """Save the mocks and the calls, and start an empty scope."""
         self._outer.append((self._mocks, self.calls))
         self.clear()
 
     def pop_scope(self) -> None:
-        """Go back to the mocks and calls that were put aside last."""
+        """Restore the mocks and the calls of the enclosing scope."""
         if not self._outer:
             raise thrown("host_mock_pop_scope: no scope to pop")
         self._mocks, self.calls = self._outer.pop()
@@ -88,7 +88,7 @@ def host_mocks_of(run: Execution) -> HostMocks:
 
 
 def call_host(run: Execution, operation: str, params: object) -> object:
-    """Return what a mock, else the connected host, answers to `capability.operation`."""
+    """Return the answer of a mock, or else of the connected host, to `capability.operation`."""
     capability, _, action = operation.partition(".")
     mocks = host_mocks_of(run)
     mock = mocks.find((capability, action), params)

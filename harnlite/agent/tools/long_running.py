@@ -1,4 +1,4 @@
-"""Operations that go on while their caller does: what comes of them is posted to the session as feedback."""
+"""Long-running operations: they run in the background, and their results are posted to the session as feedback."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TASK_KIND = "long_running"
 
 
 class Operations:
-    """The operations of a run that go on, by their handles."""
+    """The running operations of a run, by handle."""
 
     __slots__ = ("count", "running")
 
@@ -37,7 +37,7 @@ def _operations(run: Execution) -> Operations:
 def begin(
     run: Execution, operation: str, descriptor: dict[str, object], work: Callable[[], object]
 ) -> dict[str, object]:
-    """Begin an operation on behalf of the current session, and return its handle."""
+    """Start an operation for the current session, and return its handle."""
     operations = _operations(run)
     operations.count += 1
     handle_id = f"handle_{run.ids.uuid7()}"
@@ -54,13 +54,13 @@ def begin(
     }
 
     def carry_out() -> None:
-        ending = _ending(work)
+        outcome = _outcome(work)
         operations.running.pop(handle_id, None)
         if session_id is None:
             return
         ended = run.clock.now()
         times = {"ended_at": _time_text(ended), "duration_ms": int((ended - started) * 1000)}
-        content = data_text({**handle, **times, **ending})
+        content = data_text({**handle, **times, **outcome})
         sessions_of(run).feedback.post(run, session_id, KIND, content, SOURCE)
 
     parent = run.task
@@ -70,7 +70,7 @@ def begin(
     return handle
 
 
-def _ending(work: Callable[[], object]) -> dict[str, object]:
+def _outcome(work: Callable[[], object]) -> dict[str, object]:
     try:
         return {"status": "completed", "result": work()}
     except CATCHABLE as error:
@@ -81,7 +81,7 @@ def _ending(work: Callable[[], object]) -> dict[str, object]:
 
 
 def cancel(run: Execution, handle_id: object) -> bool:
-    """Call an operation off; say whether it still went on."""
+    """Cancel an operation; return whether it was still running."""
     found = _operations(run).running.pop(handle_id, None) if isinstance(handle_id, str) else None
     if found is None:
         return False
@@ -90,7 +90,7 @@ def cancel(run: Execution, handle_id: object) -> bool:
 
 
 def cancel_all_of(run: Execution, session_id: str) -> None:
-    """Call off what goes on for a session that ends."""
+    """Cancel the running operations of a session that is being closed."""
     operations = run.peek(_KEY)
     if operations is None:
         return
@@ -100,7 +100,7 @@ def cancel_all_of(run: Execution, session_id: str) -> None:
 
 
 def _time_text(seconds: float) -> str:
-    """Return a time as ISO 8601 in UTC, to the millisecond."""
+    """Return a time as an ISO 8601 text in UTC, with milliseconds."""
     from datetime import UTC, datetime
 
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""Permissions of an agent: rules that allow and deny tool calls, and the escalation of what they refuse."""
+"""The permissions of an agent: rules that allow and deny tool calls, and the escalation of refused calls."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ ONCE, FOR_SESSION = "once", "session"
 
 
 def permission_refusal(run: Execution, call: Call, decision: Decision) -> str | None:
-    """Return why the permissions refuse a call, if they do; hooks and `on_escalation` may lift the refusal."""
+    """Return the reason if the permissions refuse a call, otherwise None; hooks and `on_escalation` may grant it."""
     rules = decision.options.permissions
     if rules is None:
         return None
     _check(rules)
     session = decision.options.session
-    refused_by = _fitting_rule(run, rules.get("deny"), call)
+    refused_by = _matching_rule(run, rules.get("deny"), call)
     if refused_by is not None:
         refusal = f"permission denied by deny rule: {refused_by}"
     elif rules.get("allow") is None:
         return None
     else:
-        allowed_by = _fitting_rule(run, rules["allow"], call)
+        allowed_by = _matching_rule(run, rules["allow"], call)
         if allowed_by is not None:
             _note(run, session, "PermissionGrant", call, f"permission granted by allow rule: {allowed_by}")
             return None
@@ -46,24 +46,24 @@ def permission_refusal(run: Execution, call: Call, decision: Decision) -> str | 
 
 
 def _check(rules: dict[str, object]) -> None:
-    """Throw if there are rules that cannot be read, and so would refuse nothing."""
+    """Raise an error for invalid rules, which would otherwise refuse nothing."""
     for key in ("allow", "deny"):
         value = rules.get(key)
         if value is not None and not isinstance(value, (dict, list, str)):
             raise runtime_error(f"permissions.{key} must be a list, dict, or nil, got {type_name(value)}")
 
 
-def _fitting_rule(run: Execution, rules: object, call: Call) -> str | None:
-    """Return the name pattern of the first rule that a call fits."""
+def _matching_rule(run: Execution, rules: object, call: Call) -> str | None:
+    """Return the name pattern of the first rule that matches a call, or None."""
     if rules.__class__ is dict:
         conditions: dict[str, object] = rules
-        fitting = (pattern for pattern in sorted(conditions) if fits(pattern, call.name))
-        return next((pattern for pattern in fitting if _holds(run, conditions, pattern, call)), None)
+        matching = (pattern for pattern in sorted(conditions) if fits(pattern, call.name))
+        return next((pattern for pattern in matching if _holds(run, conditions, pattern, call)), None)
     return first_fit(names_in(rules), call.name)
 
 
 def _holds(run: Execution, conditions: dict[str, object], pattern: str, call: Call) -> bool:
-    """Check whether the condition of a rule holds for the arguments of a call."""
+    """Return whether the arguments of a call satisfy the condition of a rule."""
     condition = conditions[pattern]
     if condition is None or condition.__class__ is bool:
         return condition is True
@@ -80,7 +80,7 @@ def _holds(run: Execution, conditions: dict[str, object], pattern: str, call: Ca
 def _escalate(
     run: Execution, session: Session | None, call: Call, refusal: str, ask: Callable[..., object] | None
 ) -> str | None:
-    """Let hooks and the escalation decide about a refused call; return the refusal that remains, if one does."""
+    """Ask hooks and the escalation callback about a refused call; return the final refusal, or None if granted."""
     grants: set[tuple[str, str]] = run.state(_GRANTS, set)
     key = (session.id if session is not None else "", call.name)
     if key in grants:
@@ -122,7 +122,7 @@ def _request(session: Session | None, call: Call, reason: str) -> dict[str, obje
 
 
 def _read_answer(answer: object) -> tuple[object, str | None]:
-    """Return what an answer grants, and its reason."""
+    """Return the grant in an answer, and its reason."""
     if answer.__class__ is not dict:
         return answer if answer.__class__ in {bool, str} else None, None
     reason = answer.get("reason")
@@ -132,7 +132,7 @@ def _read_answer(answer: object) -> tuple[object, str | None]:
 def _note(
     run: Execution, session: Session | None, kind: str, call: Call, reason: str, *, is_escalated: bool = False
 ) -> None:
-    """Write what was decided into the transcript."""
+    """Record a decision in the transcript."""
     if session is not None:
         metadata = {"tool_name": call.name, "arguments": call.arguments, "reason": reason, "escalated": is_escalated}
         session.lifecycle(run, kind, reason, metadata)

@@ -1,4 +1,4 @@
-"""Plans: what models and scripts write down as the steps ahead, in one form."""
+"""Plans: the conversion of the steps that models and scripts write to one canonical form."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _COPIED = ("request_id", "reviewer", "reviewers", "approved_at", "reason")
 
 
 def plan_artifact(run: Execution, value: object, tool: str = EMIT) -> dict[str, Any]:
-    """Return a plan in its one form, whatever it was written as."""
+    """Return the canonical form of a plan."""
     source = value.get("plan") if isinstance(value, dict) else None
     if not isinstance(source, dict):
         source = value
@@ -64,7 +64,7 @@ def plan_artifact(run: Execution, value: object, tool: str = EMIT) -> dict[str, 
 
 
 def note_plans(run: Execution, session: Session, results: Sequence[dict[str, Any]]) -> None:
-    """Write down in a session, and tell its listeners, the plans that calls of the tools for plans have made."""
+    """Record the plans that successful calls of the plan tools created in a session, and emit their events."""
     for result in results:
         if result.get("ok") and result.get("tool_name") in PLAN_TOOLS:
             plan = _made(run, result)
@@ -73,7 +73,7 @@ def note_plans(run: Execution, session: Session, results: Sequence[dict[str, Any
 
 
 def _made(run: Execution, result: dict[str, Any]) -> dict[str, Any]:
-    """Return the plan of a call: what the tool has answered if it is one, else what the model has written."""
+    """Return the plan of a call: the tool's result if that is a plan, or else the arguments of the call."""
     from harnlite.formats.json.reading import JsonError, read_json
 
     try:
@@ -85,7 +85,7 @@ def _made(run: Execution, result: dict[str, Any]) -> dict[str, Any]:
 
 
 def plan_entries(run: Execution, plan: object) -> list[dict[str, Any]]:
-    """Return the steps of a plan as hosts show them; a plan without steps is one entry."""
+    """Return the steps of a plan for hosts; a plan without steps has one entry."""
     artifact = plan_artifact(run, plan)
     if not artifact["steps"]:
         return [{"content": artifact["summary"] or "Plan emitted", "status": "pending"}]

@@ -1,4 +1,4 @@
-"""A capability policy as a value: which tools and builtins it allows, and what two policies allow together."""
+"""Capability policies: the tools and builtins that a policy allows, and the intersection of two policies."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ class Policy:
         self.annotations: dict[str, object] = annotations if annotations.__class__ is dict else {}
         self.recursion_limit: int | None = limit if limit.__class__ is int else None
         self.ceiling: Policy | None = None
-        """The policy that this one lies within."""
+        """The outer policy that this one was narrowed by."""
 
     def within(self, ceiling: Policy) -> Policy:
-        """Return the policy that allows what both allow; asking for more than the ceiling is an error."""
+        """Return the intersection with a ceiling; raise an error if the policy requests more than it allows."""
         self._check_tools(ceiling)
         self._check_capabilities(ceiling)
         both = self.along(ceiling)
@@ -66,7 +66,7 @@ class Policy:
         return both
 
     def along(self, other: Policy) -> Policy:
-        """Return the policy that allows what both allow."""
+        """Return the intersection with another policy."""
         both = Policy({})
         both.tools = _common(self.tools, other.tools, lambda name, patterns: first_fit(patterns, name) is not None)
         both.capabilities = _common_capabilities(self.capabilities, other.capabilities)
@@ -100,24 +100,24 @@ class Policy:
                 raise runtime_error(f"requested capability operations exceed host ceiling: {named}")
 
     def grants(self, capability: str, operation: str) -> bool:
-        """Check whether an operation of a capability is allowed."""
+        """Return whether the policy allows an operation of a capability."""
         if self.capabilities is None:
             return True
         operations = self.capabilities.get(capability, [])
         return operations is None or operation in operations or "*" in operations
 
     def is_exceeded_by(self, level: object) -> bool:
-        """Check whether a side-effect level lies above the one of the policy."""
+        """Return whether a side-effect level is higher than the level of the policy."""
         return self.level is not None and level in LEVELS and LEVELS.index(level) > LEVELS.index(self.level)
 
     def check_builtin(self, name: str, capability: str) -> None:
-        """Raise the categorised error if a builtin that touches the world may not be called."""
+        """Raise the categorised error if the policy refuses a builtin that needs a capability."""
         refusal = self.refusal_of_builtin(name, capability)
         if refusal is not None:
             raise categorised("tool_rejected", refusal)
 
     def refusal_of_builtin(self, name: str, capability: str) -> str | None:
-        """Return why a builtin that touches the world may not be called, if it may not."""
+        """Return the reason if the policy refuses a builtin that needs a capability, otherwise None."""
         family, _, operation = capability.partition(".")
         if not self.grants(family, operation):
             return f"builtin '{name}' exceeds capability ceiling: {capability}"
@@ -127,7 +127,7 @@ class Policy:
 
 
 def read_policy(config: object) -> Policy:
-    """Return the policy of a script; a faulty config raises, so that a fault does not allow everything."""
+    """Return the policy for a script's config; an invalid config raises an error instead of allowing everything."""
     given = rules_in({"policy": config}, "policy") or {}
     for key, kind in _KINDS.items():
         value = given.get(key)
@@ -140,7 +140,7 @@ def read_policy(config: object) -> Policy:
 
 
 def capabilities_in(value: object) -> Capabilities | None:
-    """Return the operations of each capability; None stands for all of them."""
+    """Return the operations of each capability; None means all operations."""
     if value.__class__ is not dict:
         return None
     return {name: None if value[name] is True else names_in(value[name]) for name in sorted(value)}
@@ -154,7 +154,7 @@ def _lower(one: object, other: object) -> str | None:
 def _common(
     one: list[str] | None, other: list[str] | None, is_among: Callable[[str, list[str]], bool]
 ) -> list[str] | None:
-    """Return the entries of both lists that the other one covers; None covers everything."""
+    """Return the entries of each list that the other one covers; None covers everything."""
     if one is None or other is None:
         return other if one is None else one
     first = [entry for entry in one if is_among(entry, other)]

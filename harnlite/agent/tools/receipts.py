@@ -1,4 +1,4 @@
-"""Receipts of tool calls: what was done, for whom, how it ended, without what was said."""
+"""Receipts of tool calls: the tool, the session, the outcome, and hashes instead of arguments and results."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OF_CATEGORY = {"schema_validation": "schema_violation"}
 def receipt_of(
     run: Execution, call: dict[str, Any], result: dict[str, Any], redacted: frozenset[str], duration_ms: int
 ) -> dict[str, object]:
-    """Return the receipt of a call, as middleware describes it, and its result."""
+    """Return the receipt for a call, in the form that middleware receives, and its result."""
     turn, audit = _dict(call.get("turn")), _dict(result.get("audit"))
     iteration = turn.get("iteration")
     session_id = turn.get("session_id")
@@ -56,7 +56,7 @@ def receipt_of(
 
 
 def file_name(session_id: object) -> str:
-    """Return the name of the file for the receipts of a session."""
+    """Return the name of the receipt file of a session."""
     text = display(session_id) if session_id else NO_SESSION
     return text.replace("/", "_").replace("\\", "_") + ".jsonl"
 
@@ -85,7 +85,7 @@ def _hash(value: object, redacted: frozenset[str]) -> str:
 
 
 def _without(value: object, redacted: frozenset[str]) -> object:
-    """Return a value without the keys that must not be known, in order of its keys."""
+    """Return a value with sorted keys and without the redacted ones."""
     if value.__class__ is dict:
         names = sorted(value)
         return {name: _without(value[name], redacted) for name in names if name not in redacted}

@@ -1,4 +1,4 @@
-"""How the rules about tool calls are matched: patterns for names, arguments, paths and commands."""
+"""The matching of rules about tool calls: patterns for names, arguments, paths and commands."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ COMMAND_KEYS = ("command", "cmd", "argv", "args", "script")
 
 
 def fitting_pattern(patterns: object, text: str) -> str | None:
-    """Return the first pattern of a rule that a text fits; a script writes a list of patterns, or a single one."""
+    """Return the first pattern that matches a text, or None; `patterns` is a list of patterns or a single one."""
     return None if patterns is None else first_fit(names_in(patterns), text)
 
 
 class Argument:
-    """The argument of a call that a rule is matched against."""
+    """The argument of a call against which a rule is matched."""
 
     __slots__ = ("name", "text")
 
@@ -31,13 +31,13 @@ class Argument:
         self.text = text
 
     def fits(self, patterns: object) -> bool:
-        """Check whether the argument fits one of the patterns of a rule; paths are compared without detours."""
-        text = _without_detours(self.text) if self.name in PATH_KEYS else self.text
+        """Return whether the argument matches one of the patterns of a rule; paths with `..` are normalised first."""
+        text = _without_parent_parts(self.text) if self.name in PATH_KEYS else self.text
         return fitting_pattern(patterns, text) is not None
 
 
 def argument_for_rule(arguments: dict[str, object], key: object) -> Argument | None:
-    """Return the argument that a rule names by its `arg_key`; without a key, the first path, command or text."""
+    """Return the argument that the `arg_key` of a rule names; without a key, the first path, command or string."""
     if isinstance(key, str):
         value = arguments.get(key)
         return Argument(key, "" if value is None else display(value))
@@ -49,9 +49,11 @@ def argument_for_rule(arguments: dict[str, object], key: object) -> Argument | N
 
 
 def path_outside(patterns: object, arguments: dict[str, object]) -> str | None:
-    """Return the first path among the arguments that fits none of the patterns."""
+    """Return the first path in the arguments that matches none of the patterns, or None."""
     allowed = names_in(patterns)
-    return next((path for path in _paths_in(arguments) if first_fit(allowed, _without_detours(path)) is None), None)
+    return next(
+        (path for path in _paths_in(arguments) if first_fit(allowed, _without_parent_parts(path)) is None), None
+    )
 
 
 def _paths_in(arguments: dict[str, object]) -> Iterator[str]:
@@ -63,13 +65,13 @@ def _paths_in(arguments: dict[str, object]) -> Iterator[str]:
     yield from names_in(several) if several.__class__ is list else ()
 
 
-def _without_detours(path: str) -> str:
-    """Return the normalised path if it contains `..`: `src/../x` fits no pattern for `src`."""
+def _without_parent_parts(path: str) -> str:
+    """Normalise a path that contains `..`, so that `src/../x` does not match a pattern for `src`."""
     return posixpath.normpath(path) if ".." in path else path
 
 
 def command_in(arguments: dict[str, object]) -> str | None:
-    """Return the command line among the arguments, if there is one."""
+    """Return the command line in the arguments, or None."""
     for key in COMMAND_KEYS:
         value = arguments.get(key)
         if isinstance(value, str) and value.strip():
@@ -80,7 +82,7 @@ def command_in(arguments: dict[str, object]) -> str | None:
 
 
 def pattern_of_command(patterns: object, command: str) -> str | None:
-    """Return the first pattern that a command fits, or else the first text without `*` that the command contains."""
+    """Return the first pattern that matches a command, or else the first one that it contains literally."""
     plain = " ".join(command.split())
     known = names_in(patterns)
     found = first_fit(known, plain)

@@ -1,4 +1,4 @@
-"""One tool call: what is asked, what is decided about it, the text of its answer, and the dict of its result."""
+"""One tool call: the request, the decision about it, the text of its result, and the dict of its result."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ OK, ERROR = "ok", "error"
 
 
 class Call:
-    """A call on its way: its arguments may change, its name and id do not. `entry` is the tool's, if there is one.
+    """A tool call. Its arguments may change; its name and id do not. `entry` is the entry of the tool, or None.
 
-    `taken` has what the model gave and middleware kept to itself.
+    `taken` contains the arguments of the model that middleware removed.
     """
 
     __slots__ = ("approval", "arguments", "entry", "id", "name", "taken")
@@ -34,17 +34,17 @@ class Call:
 
     @property
     def kind(self) -> str:
-        """Return what the tool does, in the words of its annotations."""
+        """Return the kind of the tool from its annotations, or `other`."""
         annotations = (self.entry or {}).get("annotations")
         kind = annotations.get("kind") if annotations.__class__ is dict else None
         return kind if kind.__class__ is str else "other"
 
 
 class Decision:
-    """What is decided about a call by the rules of `options`: a refusal, or what the execution has to observe.
+    """The decision about a call by the rules of `options`: a refusal, or restrictions for the execution.
 
-    A refusal has a `reason` and a `category`. The execution holds builtins to `policy`, and passes the answer of the
-    tool through `finish`. `reports` lists the reminders that hooks have left in the session.
+    A refusal has a `reason` and a `category`. The execution applies `policy` to builtins, and passes the result of the
+    tool through `finish`. `reports` lists the reminders that hooks injected into the session.
     """
 
     __slots__ = ("category", "finish", "options", "policy", "reason", "reports")
@@ -59,7 +59,7 @@ class Decision:
 
 
 class ToolText:
-    """The text of a tool's result on its way to the model."""
+    """The text of a tool's result, which hooks may change before the model sees it."""
 
     __slots__ = ("_is_cut", "original_size", "text")
 
@@ -70,11 +70,11 @@ class ToolText:
 
     @property
     def truncated(self) -> bool:
-        """Say whether the model sees less than there was."""
+        """Return whether the model sees less than the original text."""
         return self._is_cut or len(self.text) < self.original_size
 
     def facts(self) -> dict[str, object]:
-        """Return the text and its sizes, as payloads have them."""
+        """Return the text and its sizes for payloads."""
         return {
             "text": self.text,
             "truncated": self.truncated,
@@ -84,7 +84,7 @@ class ToolText:
 
 
 def blank_result(call: Call, status: str) -> dict[str, object]:
-    """Return the result of a call of which no more is known than its status."""
+    """Return the result of a call with only its status set."""
     return {
         "ok": status == OK,
         "status": status,
@@ -113,7 +113,7 @@ def _result(call: Call, status: str, **fields: object) -> dict[str, object]:
 
 
 def observed(name: str, text: str) -> str:
-    """Return what the model sees of a result."""
+    """Return the text of a result for the model."""
     return f"[result of {name}]\n{text}\n[end of {name} result]\n"
 
 
@@ -126,7 +126,7 @@ def _sizes(text: ToolText) -> dict[str, object]:
 
 
 def ran(call: Call, original: str, text: ToolText, executor: object, rejected: str | None) -> dict[str, object]:
-    """Return the result of a call whose tool has answered; the answer itself may say that it was rejected."""
+    """Return the result of a call whose tool returned a value; the value may report a rejection."""
     return _result(
         call,
         OK if rejected is None else ERROR,
@@ -141,7 +141,7 @@ def ran(call: Call, original: str, text: ToolText, executor: object, rejected: s
 
 
 def threw(call: Call, error: str, category: str, text: ToolText, executor: object) -> dict[str, object]:
-    """Return the result of a call whose tool has failed."""
+    """Return the result of a call whose tool threw an error."""
     return _result(
         call,
         ERROR,
@@ -155,7 +155,7 @@ def threw(call: Call, error: str, category: str, text: ToolText, executor: objec
 
 
 def denied(call: Call, reason: str, category: str = DENIED) -> dict[str, object]:
-    """Return the result of a call that may not be made."""
+    """Return the result of a refused call."""
     answer = {"error": DENIED, "reason": reason, "tool": call.name}
     lines = ",\n".join([f"  {json_string(key)}: {json_string(value)}" for key, value in answer.items()])
     rendered = f"{{\n{lines}\n}}"
@@ -163,7 +163,7 @@ def denied(call: Call, reason: str, category: str = DENIED) -> dict[str, object]
 
 
 def cancelled(call: Call, reason: str, executor: object) -> dict[str, object]:
-    """Return the result of a call that was cancelled while it ran."""
+    """Return the result of a call that was cancelled during its execution."""
     result = _result(
         call,
         CANCELLED,
@@ -199,7 +199,7 @@ def not_dispatched(
 
 
 def rejection_in(value: object) -> str | None:
-    """Return why the answer of a tool counts as a rejection, if it does."""
+    """Return the reason if the value that a tool returned counts as a rejection, otherwise None."""
     if value.__class__ is not dict:
         return None
     answer: dict[str, object] = value

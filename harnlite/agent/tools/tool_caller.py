@@ -1,4 +1,4 @@
-"""The option `tool_caller`: closures around the dispatch of calls, and the checks on what they return."""
+"""The option `tool_caller`: callbacks that wrap the dispatch of calls, and the checks of their results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def call_through(
     caller: Callable[..., object],
     carry_out: Callable[[Call], dict[str, object]],
 ) -> dict[str, object]:
-    """Let the tool caller make a call; it decides whether and with which arguments the call is carried out."""
+    """Pass a call to the tool caller, which decides whether and with which arguments the call is executed."""
     described = _described(call, options)
 
     def next_caller(changed: object = None, *_: object) -> dict[str, object]:
@@ -46,7 +46,7 @@ def _wrong(problem: str, caller: Callable[..., object]) -> ScriptError:
 
 
 def _described(call: Call, options: DispatchOptions) -> dict[str, object]:
-    """Return the call as middleware sees it."""
+    """Return the description of a call for middleware."""
     entry = call.entry or {}
     session = options.session
     turn: dict[str, object] = {
@@ -69,7 +69,7 @@ def _described(call: Call, options: DispatchOptions) -> dict[str, object]:
 
 
 def _changed(call: Call, described: object) -> Call:
-    """Return the call that middleware hands on: the same with other arguments, held against the schema it names."""
+    """Return the call that middleware passes on: its arguments may differ, and its schema replaces the declared one."""
     if described.__class__ is not dict:
         return Call(call.id, call.name, call.arguments, call.entry)
     given: dict[str, object] = described
@@ -82,7 +82,7 @@ def _changed(call: Call, described: object) -> Call:
 
 
 def _problem(answer: dict[str, object]) -> str | None:
-    """Return what is wrong with the result of a tool caller."""
+    """Return what is invalid about the result of a tool caller, or None."""
     if answer.get("tool_name") is None:
         return "result missing `tool_name`"
     if all(answer.get(key) is None for key in _OUTCOMES):
@@ -94,7 +94,7 @@ def _problem(answer: dict[str, object]) -> str | None:
 
 
 def _completed(call: Call, answer: dict[str, object]) -> dict[str, object]:
-    """Return a result with all that a dispatch would have put into it."""
+    """Return a result with defaults for the keys that a dispatch would set."""
     ok = answer.get("ok")
     if ok is None:
         success = answer.get("success")

@@ -1,4 +1,4 @@
-"""What is told of tool calls: live events, the audit in the transcript, the trace."""
+"""The events of tool calls: live events, the audit in the transcript, and the trace."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _REFUSED = frozenset({"permission_denied", "schema_validation", "tool_rejected"}
 
 
 def announce(run: Execution, session: Session | None, call: Call) -> None:
-    """Tell of a call before anything is done with it."""
+    """Emit the event of a requested call, before the decision about it."""
     if session is not None and is_heard(run, session):
         fields: dict[str, object] = {"tool_call_id": call.id, "tool_name": call.name, "kind": call.kind}
         emit(run, session, "tool_call", {**fields, "status": "pending", "raw_input": call.arguments})
 
 
 def announce_start(run: Execution, session: Session | None, call: Call) -> None:
-    """Tell that a tool begins to run."""
+    """Emit the event of a tool that starts."""
     if session is not None and is_heard(run, session):
         named = {"tool_call_id": call.id, "tool_name": call.name, "status": "in_progress"}
         emit(run, session, "tool_call_update", {**named, "raw_output": None, "error": None})
 
 
 def announce_end(run: Execution, session: Session | None, result: dict[str, object]) -> None:
-    """Tell how a call has ended, and keep its audit with the session."""
+    """Emit the event of a completed call, and store its audit in the transcript of the session."""
     if session is None:
         return
     if is_heard(run, session):
@@ -67,7 +67,7 @@ def _end_fields(result: dict[str, object]) -> dict[str, object]:
 
 
 def _category(result: dict[str, object]) -> str:
-    """Return the category of a failed call in the words of the live events."""
+    """Return the error category of a failed call for live events."""
     category = result.get("error_category")
     if not isinstance(category, str):
         return "unknown"
@@ -79,7 +79,7 @@ def _category(result: dict[str, object]) -> str:
 
 
 def trace_end(run: Execution, result: dict[str, object], iteration: int | None) -> None:
-    """Add how a call has ended to the trace."""
+    """Add the outcome of a call to the trace."""
     trace = trace_of(run)
     if result.get("error_category") in _REFUSED and result.get("executor") is None:
         trace.add(

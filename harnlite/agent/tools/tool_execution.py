@@ -1,4 +1,4 @@
-"""How a tool call is carried out: by its handler, a built-in tool, or a backend that its entry names."""
+"""The execution of a tool call by its handler, a built-in tool, the host, or another backend."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from harnlite.values.errors import ScriptError
 
     class ToolBackend(Protocol):
-        """What carries out tools that have no handler: a host, a server, a model's own backend."""
+        """A backend for tools without a handler: a host, an MCP server, or the provider of the model."""
 
         def call_tool(self, run: Execution, call: Call) -> object:
-            """Return the answer; nil is an answer without text."""
+            """Return the result of a call; None is a result without text."""
 
 
 HARN_EXECUTOR = "harn_builtin"
 _FOREIGN = {"host_bridge": "host_capability", "mcp_server": "mcp_server", "provider_native": ""}
-"""Executors outside of the run, and the key of a tool's entry that says more about each."""
+"""The executors outside of the run, each with the key of a tool's entry that has details about it."""
 
 NO_TEXT = "(no output)"
 _MOST_DOUBLINGS = 5
 
 
 class Answer:
-    """How one execution has ended: a value, an error, or the reason why it was cancelled."""
+    """The outcome of one execution: a value, an error, or the reason of its cancellation."""
 
     __slots__ = ("error", "executor", "is_foreign", "reason", "seconds", "value")
 
@@ -50,7 +50,7 @@ class Answer:
 
 
 def execute(run: Execution, session: Session | None, call: Call, retries: int, backoff_ms: int) -> Answer:
-    """Carry out a call, again if it fails and may be retried; somebody else may cancel it meanwhile."""
+    """Execute a call, with retries if it fails; another task or the host may cancel it."""
     executor, work = executor_of(run, call)
     answer = Answer(executor)
     started = run.clock.monotonic()
@@ -82,7 +82,7 @@ def _attempt(run: Execution, answer: Answer, work: Callable[[], object], retries
 
 
 def executor_of(run: Execution, call: Call) -> tuple[dict[str, object] | None, Callable[[], object]]:
-    """Return what carries out a call, as its result names it, and the work itself."""
+    """Return the executor of a call, as its result reports it, and a function that executes the call."""
     entry = call.entry or {}
     declared = entry.get("executor")
     if isinstance(declared, str) and declared in _FOREIGN:
@@ -117,13 +117,13 @@ def _foreign(run: Execution, call: Call, declared: str) -> tuple[dict[str, objec
 
 
 def _backend_work(run: Execution, call: Call, declared: str) -> Callable[[], object] | None:
-    """Return how a backend that is known to the run carries out a call, if one is connected."""
+    """Return a function that executes a call with a connected backend, or None."""
     backend: ToolBackend | None = run.peek(f"tool_backend:{declared}")
     return None if backend is None else lambda: _text_of(backend.call_tool(run, call))
 
 
 def _host_work(run: Execution, call: Call) -> Callable[[], object] | None:
-    """Return how the host, or a mock in its place, carries out a call, if it can."""
+    """Return a function that executes a call with the host or a mock of it, or None if neither supports the call."""
     operation = (call.entry or {}).get("host_capability")
     mocks = run.peek("host_mocks")
     if isinstance(operation, str) and mocks is not None and mocks.find(_split(operation), call.arguments):

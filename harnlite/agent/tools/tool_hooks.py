@@ -1,4 +1,4 @@
-"""Hooks before and after tool calls: a chain over the arguments, and a chain over the text of the result."""
+"""Hooks before and after tool calls; they are chained and may change the arguments and the text of the result."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _ask(
     closure: Callable[..., object],
     payload: dict[str, object],
 ) -> object:
-    """Call a hook, take the reminders out of what it returns, and return the rest."""
+    """Call a hook, inject the reminders that it returns, and return the rest of its value."""
     event, session = str(payload["event"]), decision.options.session
     control, entered = apply_effects(run, session, event, call_guarded(run, closure, payload), closure)
     if session is not None:
@@ -51,7 +51,7 @@ def _ask(
 
 
 def hook_refusal(run: Execution, call: Call, decision: Decision) -> str | None:
-    """Run the hooks before a call, which may change its arguments; return why one of them denies it, if one does."""
+    """Run the hooks before a call, which may change its arguments; return the reason if one denies it, or None."""
     for hook in _hooks_for(run, call.name):
         if hook.deny is not None and hook.deny is not False:
             return display(hook.deny)
@@ -76,7 +76,7 @@ def _wrong(text: str, closure: Callable[..., object]) -> ScriptError:
 
 
 def run_post_hooks(run: Execution, call: Call, decision: Decision, result: ToolText) -> None:
-    """Run the hooks after a call over the text of its result."""
+    """Run the hooks after a call, which may change the text of its result."""
     for hook in _hooks_for(run, call.name):
         if hook.max_output is not None:
             result.text = snipped(result.text, hook.max_output)
@@ -97,7 +97,7 @@ def run_post_hooks(run: Execution, call: Call, decision: Decision, result: ToolT
 
 
 def snipped(text: str, most: int) -> str:
-    """Return the first and the last half of so many characters of a text that is longer."""
+    """Shorten a text to about `most` characters by removing its middle; a very small limit has no effect."""
     if most < _SHORTEST or len(text) <= most:
         return text
     half = most // 2
