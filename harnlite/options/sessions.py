@@ -8,7 +8,7 @@ additional_roots: list; Additional folders.
 anchored_at: string; The time at which the anchor was set (now).
 """
 WORKSPACE_POLICY = """
-default_mount_mode: string = "extend"; How additional folders may be used.
+default_mount_mode: string = "read_only"; How additional folders may be used.
 """
 ROLE = """
 user: the user

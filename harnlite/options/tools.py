@@ -73,7 +73,7 @@ arg_key: string; The name of the argument.
 PERMISSIONS = """
 allow: string | list<string> | dict; Globs for permitted tools, or a dict from globs to patterns for arguments.
 deny: string | list<string> | dict; Globs for denied tools, or a dict from globs to patterns for arguments.
-on_escalation: closure; `fn(request)` for other calls; it returns true, false, `"once"` or `"session"`.
+on_escalation: closure; `fn(request)`, called for a refused call; it returns true, false, `"once"` or `"session"`.
 """
 APPROVAL_POLICY = """
 auto_approve: string | list<string>; Globs for tools that need no approval.
