@@ -6,7 +6,7 @@ from harnlite.analysis.builtins.declarations import ALWAYS_BUILTIN, GLOBAL_VALUE
 from harnlite.analysis.checking.constructions import construct
 from harnlite.analysis.types.annotations import binding_signature, expand, resolve
 from harnlite.analysis.types.assignability import fits
-from harnlite.analysis.types.conversions import mend
+from harnlite.analysis.types.conversions import suggested_conversion
 from harnlite.analysis.types.environment import Binding, Scope, lookup_outer, lookup_type, visible_names
 from harnlite.analysis.types.generics import Inference
 from harnlite.analysis.types.interfaces import mismatch_reason
@@ -233,10 +233,10 @@ def check_arguments(
             continue
         message = f"Argument {i + 1} ('{param.name}'): expected {text(expected)}, got {text(kind)}"
         if head.builtin:
-            c.warning(message, arg.start, arg.end, (), mend(expected, kind))
+            c.warning(message, arg.start, arg.end, (), suggested_conversion(expected, kind))
         else:
             label = c.label(param.start, param.end, f"declared as {text(param.type)} here", head.source)
-            c.error(message, arg.start, arg.end, [label], mend(expected, kind))
+            c.error(message, arg.start, arg.end, [label], suggested_conversion(expected, kind))
 
 
 def check_bounds(

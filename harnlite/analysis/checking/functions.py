@@ -13,7 +13,7 @@ from harnlite.analysis.types.annotations import (
     signature,
 )
 from harnlite.analysis.types.assignability import fits
-from harnlite.analysis.types.conversions import mend
+from harnlite.analysis.types.conversions import suggested_conversion
 from harnlite.analysis.types.environment import CLOSURE as SEES_ABOVE
 from harnlite.analysis.types.environment import FN as SEES_ALL
 from harnlite.analysis.types.environment import Binding, Scope, declare_type, lookup_type
@@ -78,7 +78,7 @@ def _check_parameter(c: Checker, param: nodes.Param, info: ParamInfo) -> None:
         elif not fits(kind, given) and param.type is not None:
             label = c.label(param.type.start, param.type.end, f"declared as {text(kind)} here")
             message = f"'{info.name}' declared as {text(kind)}, but assigned {text(given)}"
-            c.error(message, param.default.start, param.default.end, [label], mend(kind, given))
+            c.error(message, param.default.start, param.default.end, [label], suggested_conversion(kind, given))
     name = param.name
     binding = Binding(name.text, "param", kind, name.start, name.end)
     if param.type is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.analysis.names.pipelines import base_names
 from harnlite.analysis.types.assignability import fits
-from harnlite.analysis.types.conversions import mend
+from harnlite.analysis.types.conversions import suggested_conversion
 from harnlite.analysis.types.representation import NEVER, NIL, Type, text
 from harnlite.syntax import nodes
 
@@ -60,7 +60,7 @@ def _emit(c: Checker, node: nodes.EmitStmt) -> Type:
             place = function.result_node
             labels = [c.label(place.start, place.end, f"declared to emit {text(function.emits)} here")]
         message = f"emit type doesn't match: expected {text(function.emits)}, got {text(kind)}"
-        c.error(message, node.value.start, node.value.end, labels, mend(function.emits, kind))
+        c.error(message, node.value.start, node.value.end, labels, suggested_conversion(function.emits, kind))
     return NIL
 
 

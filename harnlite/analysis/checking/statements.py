@@ -11,7 +11,7 @@ from harnlite.analysis.checking.narrowing import variable
 from harnlite.analysis.checking.operators import arithmetic
 from harnlite.analysis.types.annotations import expand, resolve
 from harnlite.analysis.types.assignability import fits, shape_faults, without_nil
-from harnlite.analysis.types.conversions import mend
+from harnlite.analysis.types.conversions import suggested_conversion
 from harnlite.analysis.types.environment import Binding, Scope
 from harnlite.analysis.types.hoisting import pattern_names
 from harnlite.analysis.types.representation import (
@@ -98,7 +98,7 @@ def _check_declared(
     label = c.label(written.start, written.end, f"declared as {text(declared)} here")
     detail = shape_detail(declared, kind)
     message = f"'{binding.name}' declared as {text(declared)}, but assigned {text(kind)}{detail}"
-    c.error(message, node.value.start, node.value.end, [label], mend(declared, kind))
+    c.error(message, node.value.start, node.value.end, [label], suggested_conversion(declared, kind))
 
 
 def shape_detail(declared: Type | None, kind: Type | None) -> str:
@@ -225,7 +225,7 @@ def _assume_given(c: Checker, place: Binding, declared: Type | None, kind: Type 
 
 def _mismatch(c: Checker, node: nodes.AssignStmt, binding: Binding, declared: Type | None, kind: Type | None) -> None:
     message = f"can't assign {text(kind)} to '{binding.name}' (declared as {text(declared)})"
-    c.error(message, node.value.start, node.value.end, _origin(c, binding, declared), mend(declared, kind))
+    c.error(message, node.value.start, node.value.end, _origin(c, binding, declared), suggested_conversion(declared, kind))
 
 
 def _origin(c: Checker, binding: Binding, declared: Type | None) -> list[Label]:
@@ -348,7 +348,7 @@ def _return(c: Checker, node: nodes.ReturnStmt) -> Type:
             labels = [c.label(place.start, place.end, f"declared to return {text(function.result)} here")]
         where = node.value or node
         message = f"return type doesn't match: expected {text(function.result)}, got {text(kind)}"
-        c.error(message, where.start, where.end, labels, mend(function.result, kind) if node.value is not None else ())
+        c.error(message, where.start, where.end, labels, suggested_conversion(function.result, kind) if node.value is not None else ())
     return NEVER
 
 
