@@ -1,4 +1,4 @@
-"""Making structs and enum values."""
+"""Check the construction of structs and enum values."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def construct(
     *,
     strict: bool = True,
 ) -> Type:
-    """Check the fields a struct is made with and return its type; only a struct literal is strict about their types."""
+    """Check the fields of a struct construction and return its type; field types are checked only if `strict`."""
     fields = struct_fields(info)
     given: list[tuple[nodes.DictEntry, str, Type | None]] = []
     certain = True
@@ -167,7 +167,9 @@ def construct_variant(c: Checker, info: EnumInfo, name: nodes.Ident, args: Seque
         wanted = inference.apply(expected)
         if not fits(wanted, kind):
             message = f"{info.name}.{name.text} expects {label}: {text(wanted)}, got {text(kind)}"
-            c.error(message, arg.start, arg.end, _variant_labels(c, info, name.text), suggested_conversion(wanted, kind))
+            c.error(
+                message, arg.start, arg.end, _variant_labels(c, info, name.text), suggested_conversion(wanted, kind)
+            )
     return _made(info, inference)
 
 
