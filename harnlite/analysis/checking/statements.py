@@ -111,7 +111,7 @@ def shape_detail(declared: Type | None, kind: Type | None) -> str:
 
 
 def _kept(c: Checker, name: str, kind: Type | None, within: nodes.Node | None = None) -> Type | None:
-    """Return the type that a variable without annotation keeps; an assignment may change the contents of a container."""
+    """Return the type that a variable without annotation keeps; assignments may change the contents of a container."""
     if not isinstance(kind, (Applied, Shape, Nominal)):
         return kind
     return settled(kind, LOOSE if may_change(c, name, within) else FIXED)
