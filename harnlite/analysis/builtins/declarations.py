@@ -36,7 +36,7 @@ ALWAYS_BUILTIN = frozenset({"await", "cancel", "cancel_graceful", "is_cancelled"
 INTERNAL = "__"
 """The prefix of builtins that only std modules call."""
 
-# These builtins may return something else than their declared result.
+# These builtins may return a value of another type than the declared one.
 _INEXACT_RESULTS = frozenset({"range", "regex_match"})
 
 

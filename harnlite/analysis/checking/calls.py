@@ -152,7 +152,7 @@ def _check_unreachable(c: Checker, node: nodes.CallExpr) -> Type:
 
 
 def _is_narrowable(c: Checker, name: str, kind: Type | None) -> bool:
-    """Return whether a variable has cases to handle, which is not so if it only holds the text of the error."""
+    """Return whether a variable has cases to handle; a variable that only holds the text of the error has none."""
     inner, binding = expand(kind), c.lookup(name)
     if inner is None or inner in (NEVER, ANY, UNKNOWN) or isinstance(inner, Parameter) or binding is None:
         return False
@@ -174,10 +174,10 @@ def _call_known(c: Checker, node: nodes.CallExpr, head: Signature, callee: nodes
     return inference.result(head.result)
 
 
-def warn_deprecated(c: Checker, head: Signature, said: Deprecation, start: int, end: int) -> None:
+def warn_deprecated(c: Checker, head: Signature, deprecation: Deprecation, start: int, end: int) -> None:
     """Warn about a call of a deprecated function or method."""
-    since = f" (since {said.since})" if said.since else ""
-    advice = [f"use `{said.use}` instead"] if said.use else []
+    since = f" (since {deprecation.since})" if deprecation.since else ""
+    advice = [f"use `{deprecation.use}` instead"] if deprecation.use else []
     c.warning(f"`{head.name}` is deprecated{since}", start, end, _declared(c, head), advice)
 
 

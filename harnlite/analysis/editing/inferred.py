@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _SHORT = 200
-"""A binding shorter than this many characters is checked even if no wanted statement names it,"""
+"""A binding with fewer characters is checked even if no wanted statement names it."""
 _MANY = 300
-"""unless this many statements are checked already."""
+"""The number of checked statements after which short bindings are not checked any more."""
 _ENDS = frozenset({"first", "last"})
 _CONTAINERS = frozenset({"dict", "list"})
 _NAMED = (nodes.ToolDecl, nodes.SkillDecl)

@@ -52,7 +52,7 @@ _WHOLE = 100
 
 
 class ConfigurationError(Exception):
-    """A configuration is invalid; the text names the place and the reason."""
+    """An error in a configuration; its text names the place and the reason."""
 
 
 class ProjectFile:

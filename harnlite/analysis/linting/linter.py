@@ -92,10 +92,10 @@ class Linter:
         )
         rules = [rule for rule in active.rules if rule.tolerant or not partial]
         walk(linting, rules)
-        said = trusted(result.module, linting.found, result.diagnostics) if partial else linting.found
+        by_rules = trusted(result.module, linting.found, result.diagnostics) if partial else linting.found
         found = [_coded(one, SYNTAX_ERROR) for one in result.diagnostics]
-        found += [_coded(one, CHECK_ERROR if one.is_error else CHECK_WARNING) for one in _left(checks, said)]
-        found += said
+        found += [_coded(one, CHECK_ERROR if one.is_error else CHECK_WARNING) for one in _left(checks, by_rules)]
+        found += by_rules
         return self._unsuppressed(
             source, [one for one in found if one.code in active.codes], active.codes, partial=partial
         )

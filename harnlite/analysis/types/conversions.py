@@ -15,7 +15,7 @@ _PRINTABLE = (INT, FLOAT, BOOL, DURATION)
 
 
 def suggested_conversion(expected: Type | None, actual: Type | None) -> list[str]:
-    """Return help lines that say how to convert a value to the expected type; the list is empty if there are none."""
+    """Return help lines about the conversion of a value to the expected type, if there is an obvious one."""
     rest = without_nil(actual)
     if rest is not actual and rest is not NEVER and fits(expected, rest):
         return [_MAY_BE_NIL]

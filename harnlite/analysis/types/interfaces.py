@@ -34,7 +34,7 @@ def mismatch_reason(kind: Type, bound: Type | None, name: str, fits: Fits) -> st
 
 
 def _struct_reason(info: InterfaceInfo, actual: NominalInfo, fits: Fits) -> str | None:
-    """Check the methods of a struct; a nested check of the same pair, from a recursive interface, ends at once."""
+    """Check the methods of a struct; a nested check of the same struct, in a recursive interface, succeeds at once."""
     if actual in info.checking:
         return None
     info.checking.add(actual)

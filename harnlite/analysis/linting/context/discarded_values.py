@@ -75,7 +75,7 @@ def is_known_unreachable(linting: Linting, statement: nodes.Stmt) -> bool:
 
 
 def is_tried(linting: Linting, node: nodes.Node) -> bool:
-    """Return whether a node is inside an expression that handles errors; it may be there only for its error."""
+    """Return whether a node is inside a `try`, `retry` or `deadline`; it may be there only for its error."""
     parents = linting.parents
     while not isinstance(node, (nodes.Module, *_FUNCTIONS)):
         above = parents[node]

@@ -129,9 +129,9 @@ def _judged(one: Hooked, result: Result) -> list[str]:
     """Return the event for which the closure certainly returns a result; none if that depends on the event."""
     if not one.events:
         return [one.event]
-    deaf = [event for event in one.events if event in WORKER_EVENTS]
-    if deaf and (result.is_only or len(deaf) == len(one.events)):
-        return deaf[:1]
+    of_workers = [event for event in one.events if event in WORKER_EVENTS]
+    if of_workers and (result.is_only or len(of_workers) == len(one.events)):
+        return of_workers[:1]
     return [event for event in one.events if event not in WORKER_EVENTS][:1]
 
 

@@ -97,7 +97,7 @@ def _is_made_within(linting: Linting, node: nodes.Node, loop: nodes.Node) -> boo
 
 
 def _piles_up(linting: Linting, name: str, call: Call, loop: nodes.Node) -> bool:
-    """Return whether all calls of a loop add to the same session or transcript, which keeps the reminders."""
+    """Return whether a call adds to the same session or transcript in each iteration, which keeps the reminders."""
     target = argument(call, _TARGET)
     if target is None:
         return False

@@ -115,7 +115,7 @@ def _report(linting: Linting, place: nodes.Node, name: str, binding: Binding, fi
 
 def _fixes(linting: Linting, node: nodes.LetStmt, pattern: nodes.NamePattern, binding: Binding) -> list[Fix]:
     """Return a fix that removes the variable but keeps effects; none if it is assigned to, or misspelled elsewhere."""
-    if binding.assignments or _may_be_meant(linting, pattern.name):
+    if binding.assignments or _may_be_misspelled(linting, pattern.name):
         return []
     if any(isinstance(part, ACTING) for part in walk(node.value)):
         place = Span(pattern.start, node.type.end if node.type is not None else pattern.end)
@@ -123,7 +123,7 @@ def _fixes(linting: Linting, node: nodes.LetStmt, pattern: nodes.NamePattern, bi
     return [Fix(f"remove `{pattern.name}`", [statement_removal(linting.source, node)])]
 
 
-def _may_be_meant(linting: Linting, name: str) -> bool:
+def _may_be_misspelled(linting: Linting, name: str) -> bool:
     """Return whether an undefined name looks like a misspelling of this name."""
     known = linting.declarations.entries
     return any(near_name(other, [name]) is not None for other in uses_of(linting).loose if other not in known)

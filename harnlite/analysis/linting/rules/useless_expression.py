@@ -40,7 +40,7 @@ _ACTING = (*ACTING, nodes.IfExpr, nodes.MatchExpr, nodes.TryExpr, nodes.RetryExp
 
 def _statement(linting: Linting, node: nodes.ExprStmt) -> None:
     value = node.value
-    if value.__class__ not in _IDLE or _is_meant(value) or _is_unknown(linting, value):
+    if value.__class__ not in _IDLE or _is_plausible(value) or _is_unknown(linting, value):
         return
     outcome = outcome_of(linting, node)
     if not outcome.is_dropped or is_tried(linting, node) or is_known_unreachable(linting, node):
@@ -54,7 +54,7 @@ def _statement(linting: Linting, node: nodes.ExprStmt) -> None:
     linting.report(RULE, node, _message(value), help=advice, fixes=fixes)
 
 
-def _is_meant(value: nodes.Expr) -> bool:
+def _is_plausible(value: nodes.Expr) -> bool:
     """Return whether an expression is plausible as a statement: `nil` in an empty branch, or one with effects."""
     if isinstance(value, nodes.LiteralExpr):
         return value.kind == "nil"
