@@ -1,1 +1,1 @@
-"""A tree is understood: what names mean, and what is wrong before anything runs."""
+"""Static analysis of programs: name resolution, type checks and lint rules."""

@@ -84,12 +84,12 @@ def test_too_little_coverage_is_a_failure(call):
         ("[test]\ntimout = 1\n", "unknown key 'test.timout'; did you mean 'test.timeout'?"),
         ("timeout = 1\n", "unknown key 'timeout'; did you mean 'test.timeout'?"),
         ("[test]\nmax_warnings = 1\n", "unknown key 'test.max_warnings'; did you mean 'lint.max_warnings'?"),
-        ("[test]\ntimeout = 0\n", "test.timeout has to be a number, 1 or more"),
-        ("[test]\njobs = true\n", "test.jobs has to be a number, 1 or more"),
-        ("[test]\ncov_min = 101\n", "test.cov_min has to be a number from 0 to 100"),
-        ('[test]\npaths = "tests"\n', "test.paths has to be a list of strings"),
-        ("test = 1\n", "test has to be a table"),
-        ('[lint]\nformat = "xml"\n', "lint.format has to be one of text, concise, json, sarif, github, junit"),
+        ("[test]\ntimeout = 0\n", "test.timeout must be a number, 1 or more"),
+        ("[test]\njobs = true\n", "test.jobs must be a number, 1 or more"),
+        ("[test]\ncov_min = 101\n", "test.cov_min must be a number from 0 to 100"),
+        ('[test]\npaths = "tests"\n', "test.paths must be a list of strings"),
+        ("test = 1\n", "test must be a table"),
+        ('[lint]\nformat = "xml"\n', "lint.format must be one of text, concise, json, sarif, github, junit"),
     ],
 )
 def test_a_wrong_file_is_a_usage_error(call, toml, wrong):
@@ -102,7 +102,7 @@ def test_a_wrong_file_is_a_usage_error(call, toml, wrong):
 def test_other_commands_refuse_it_too(call, command):
     status, out, err = call(command, toml="[test]\njobs = 0\n", a=GOOD)
     assert (status, out) == (2, "")
-    assert err.endswith("Error: harn.toml: test.jobs has to be a number, 1 or more\n")
+    assert err.endswith("Error: harn.toml: test.jobs must be a number, 1 or more\n")
 
 
 def test_config_shows_where_each_value_comes_from(call, tmp_path):

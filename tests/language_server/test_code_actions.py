@@ -51,7 +51,7 @@ def test_the_fix_of_a_finding_is_offered(desk: Open):
 
 
 def test_a_fix_that_may_change_what_happens_is_not_preferred(desk: Open):
-    action = offered(desk("fn f() {\n  let a<|>a = g()\n}\nfn g() { return 1 }\n"))["Drop the value by name"]
+    action = offered(desk("fn f() {\n  let a<|>a = g()\n}\nfn g() { return 1 }\n"))["Bind the value to `_`"]
     assert not action.is_preferred
 
 

@@ -1,1 +1,1 @@
-"""What is known about builtins: declarations, methods, options and results."""
+"""Static knowledge about builtins: declarations, methods, options and results."""

@@ -1,4 +1,4 @@
-"""The builtins as they are declared: names, parameters, results, capabilities and documentation."""
+"""Declarations of the builtins: names, parameters, results, capabilities and documentation."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import TypeAlias
 
-    # A type as plain data: nothing, a name, or a tuple that begins with the kind of type.
+    # A type as plain data: None, a name, or a tuple that begins with the kind of type.
     Written: TypeAlias = str | tuple[object, ...] | None
-    # name, type, has a default, takes the rest, and the default as written
+    # Name, type, whether it has a default, whether it takes the remaining arguments, and the text of the default.
     WrittenParam: TypeAlias = tuple[str, Written, bool, bool, str | None]
-    # parameters, result, type parameters, capability, documentation
+    # Parameters, result, type parameters, capability, documentation.
     Entry: TypeAlias = tuple[tuple[WrittenParam, ...], Written, tuple[str, ...], str | None, str]
 
 GLOBAL_VALUES = frozenset({"argv", "pi", "e", "Result"})
-"""Values that every program has under these names, and that no file declares."""
+"""Global values that every program has without a declaration."""
 ALWAYS_BUILTIN = frozenset({"await", "cancel", "cancel_graceful", "is_cancelled"})
-"""A call of these means the builtins, whatever else has the name."""
+"""A call of one of these names calls the builtin, even if the program binds the name."""
 INTERNAL = "__"
-"""How the names of builtins begin that only std modules call."""
+"""The prefix of builtins that only std modules call."""
 
-# What these say of their result is not what they always give.
+# These builtins may return a value of another type than the declared one.
 _INEXACT_RESULTS = frozenset({"range", "regex_match"})
 
 
@@ -50,7 +50,7 @@ class Declarations:
         self.namespaces = frozenset(name.partition(".")[0] for name in entries if "." in name)
 
     def __contains__(self, name: str) -> bool:
-        """Say whether a name means something in every program."""
+        """Return whether a name is a builtin, a namespace or a global value."""
         return name in self.entries or name in self.namespaces or name in GLOBAL_VALUES
 
     @property
@@ -63,7 +63,7 @@ class Declarations:
         return [name for name in self.entries if name.startswith(f"{namespace}.")]
 
     def signature(self, name: str) -> Signature | None:
-        """Return the head of a builtin."""
+        """Return the signature of a builtin, or None if there is no builtin of this name."""
         entry = self.entries.get(name)
         if entry is None:
             return None
@@ -83,7 +83,7 @@ class Declarations:
 
 
 def digest_of(module: nodes.Module, text: str) -> dict[str, Entry]:
-    """Return what a file of `extern fn` declarations says, as plain data."""
+    """Return the content of a file of `extern fn` declarations as plain data."""
     entries: dict[str, Entry] = {}
     for node in module.statements:
         if isinstance(node, nodes.FnDecl) and node.is_extern:
@@ -139,14 +139,14 @@ def understood(data: Written, known: Mapping[str, Parameter]) -> Type | None:
 
 
 def _read_union(data: tuple[object, ...], known: Mapping[str, Parameter]) -> Type | None:
-    members = [understood(member, known) for member in data[1]]  # type: ignore[attr-defined]  # the digest holds a list behind this mark
+    members = [understood(member, known) for member in data[1]]  # type: ignore[attr-defined]  # the digest has a list after this kind
     return Union(tuple(member for member in members if member is not None))
 
 
 def _read_shape(data: tuple[object, ...], known: Mapping[str, Parameter]) -> Type:
     fields = {
         name: ShapeField(name, understood(kind, known), optional=optional)
-        for name, kind, optional in data[1]  # type: ignore[attr-defined]  # likewise
+        for name, kind, optional in data[1]  # type: ignore[attr-defined]  # as above
     }
     return Shape(fields)
 

@@ -1,6 +1,7 @@
-"""Keeps the declarations of the builtins as data beside the code, so that no run parses them.
+"""Store the declarations of the builtins as data beside the code, so that no run has to parse them.
 
-`python -m harnlite.analysis.builtins.digest` writes the file; it is keyed by the text it was made from.
+`python -m harnlite.analysis.builtins.digest` writes the file. It begins with the hash of the declarations from which it
+was made.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _MARSHAL_VERSION = 2  # without references, so that equal data gives equal bytes
 
 
 def load_declarations() -> Declarations:
-    """Return the builtins, from the file beside the code if it belongs to the declarations, else from those."""
+    """Return the builtins, from the stored data if it matches the declarations, else by parsing the declarations."""
     with open(builtins_file(), "rb") as file:
         return _declared(file.read())
 
@@ -53,7 +54,7 @@ def parsed_entries(text: bytes) -> dict[str, Entry]:
 
 
 def digest_bytes(text: bytes) -> bytes:
-    """Return what belongs into the file for a text of declarations."""
+    """Return the content of the file for a text of declarations."""
     return _key(text) + marshal.dumps(parsed_entries(text), _MARSHAL_VERSION)
 
 
@@ -63,7 +64,7 @@ def _key(text: bytes) -> bytes:
 
 
 def main() -> None:
-    """Write the file."""
+    """Write the file for the current declarations."""
     with open(builtins_file(), "rb") as file:
         data = digest_bytes(file.read())
     with open(_FILE, "wb") as file:

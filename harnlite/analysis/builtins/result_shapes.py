@@ -1,4 +1,4 @@
-"""The dicts that builtins return, and those that they give to closures, as types: for hovers and completion."""
+"""Types of the dicts that builtins return or pass to closures, for hovers and completion."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ RESULTS = {
         "provenance: dict, valid_until: dict | nil, asserted_at: string}"
     ),
 }
-"""By builtin: the dict that it returns."""
+"""The type of the dict that a builtin returns, by the name of the builtin."""
 
 GIVEN = {
     "register_reminder_provider evaluate": (
@@ -196,24 +196,24 @@ GIVEN = {
         "audit: dict, emitted_at: string, model: string, provider: string}"
     ),
 }
-"""By builtin, and key of its options or event: what the parameters of a closure there get."""
+"""The types passed to a closure, by builtin and, where it matters, the option key or event."""
 
 
 def result_of(function: str) -> Type | None:
-    """Return the type of the dict that a builtin returns, if more is known of it than that it is one."""
+    """Return the type of the dict that a builtin returns, if its entries are known."""
     text = RESULTS.get(function)
     return None if text is None else _types(text)[0]
 
 
 def given_to(function: str, place: str) -> tuple[Type | None, ...]:
-    """Return the types of what a closure is given that stands in a call under a key of options, or after an event."""
+    """Return the types of the arguments that a builtin passes to a closure; `place` is an option key or an event."""
     text = GIVEN.get(f"{function} {event_named(place) or place}") or GIVEN.get(function)
     return () if text is None else _types(text)
 
 
 @lru_cache(maxsize=32)
 def _types(text: str) -> tuple[Type | None, ...]:
-    """Return the types that stand in a text, one behind another."""
+    """Return the types in a comma-separated text."""
     (node,) = parse(Source(f"type Given = fn({text}) -> nil\n", "", "")).module.statements
     if not isinstance(node, nodes.TypeDecl) or not isinstance(node.type, nodes.FnType):
         return ()

@@ -1,4 +1,4 @@
-"""The heads of builtins and methods as people read them."""
+"""Text form of the signatures of builtins and methods."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from harnlite.analysis.types.nominal import ParamInfo, Signature
 
     Parts = tuple[str, list[str], str]
-    """What stands before the parameters, these, and what stands behind them."""
+    """The text before the parameters, the parameters, and the text after them."""
 
 
 def signature_text(name: str, declarations: Declarations) -> str:
-    """Return `name(parameters) -> result` of a builtin."""
+    """Return the text `name(parameters) -> result` of a builtin."""
     return _joined(signature_parts(name, declarations))
 
 
 def signature_parts(name: str, declarations: Declarations) -> Parts:
-    """Return the same in parts."""
+    """Return the parts of the signature text."""
     params, result, type_params, _, _ = declarations.entries[name]
     known = {param: Parameter(param) for param in type_params}
     generic = f"<{', '.join(type_params)}>" if type_params else ""
@@ -29,12 +29,12 @@ def signature_parts(name: str, declarations: Declarations) -> Parts:
 
 
 def method_text(head: Signature, *, skip: int = 0) -> str:
-    """Return `name(parameters) -> result` of a method, without the first parameters that a call does not write."""
+    """Return the text `name(parameters) -> result` of a method, without the first `skip` parameters."""
     return _joined(method_parts(head, skip=skip))
 
 
 def method_parts(head: Signature, *, skip: int = 0) -> Parts:
-    """Return the same in parts."""
+    """Return the parts of the signature text."""
     returns = "" if head.result is None else f" -> {text(head.result)}"
     return f"{head.name}(", [_written(param) for param in head.params[skip:]], f"){returns}"
 

@@ -1,4 +1,4 @@
-"""Reading: names, properties, subscripts, slices."""
+"""Check and infer the types of reads: names, properties, subscripts and slices."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _property(c: Checker, node: nodes.PropertyExpr) -> Type | None:
 
 
 def _narrowed(c: Checker, node: nodes.Expr) -> Type | None:
-    """Return what a condition has told about the place that an expression reads."""
+    """Return the narrowed type of the place that an expression reads, if a condition has narrowed it."""
     if not c.facts:
         return None
     place = known_place(c, node)
@@ -77,7 +77,7 @@ def _narrowed(c: Checker, node: nodes.Expr) -> Type | None:
 
 
 def read_type(node: nodes.PropertyExpr | nodes.IndexExpr, kind: Type, index: Type | None = None) -> Type | None:
-    """Return what reading a property or an item of a value gives, where it is certain."""
+    """Return the type of a property or an item of a value, if it is certain."""
     inner = expand(without_nil(kind)) if node.optional else expand(kind)
     if isinstance(node, nodes.PropertyExpr):
         found = property_type(inner, node.name.text)
@@ -87,7 +87,7 @@ def read_type(node: nodes.PropertyExpr | nodes.IndexExpr, kind: Type, index: Typ
 
 
 def property_type(kind: Type | None, name: str) -> Type | None:
-    """Return the type of a property, where it is certain."""
+    """Return the type of a property, if it is certain."""
     kind = expand(kind)
     if isinstance(kind, Shape):
         field = kind.fields.get(name)
@@ -129,7 +129,7 @@ def unit_variant(c: Checker, info: EnumInfo, node: nodes.PropertyExpr) -> Type |
 
 
 def known_variant(c: Checker, info: EnumInfo, name: nodes.Ident) -> str | None:
-    """Return the name of a variant if the enum has it; warn if not."""
+    """Return the name of a variant if the enum has it; warn if it does not."""
     variants = enum_variants(info)
     if name.text in variants:
         return name.text

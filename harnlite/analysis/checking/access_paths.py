@@ -1,4 +1,4 @@
-"""Places of which something can be known: variables, and what fixed keys lead to from there."""
+"""Places whose types can be narrowed: variables, and the entries that fixed keys lead to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def step_of(node: nodes.Expr) -> tuple[nodes.Expr, str] | None:
-    """Take the last step of `x.a`, `x["a"]` or `x[0]`: what it starts from, and its key."""
+    """Return the receiver and the key of the last step of `x.a`, `x["a"]` or `x[0]`."""
     if isinstance(node, nodes.PropertyExpr):
         return node.receiver, node.name.text
     if isinstance(node, nodes.IndexExpr) and isinstance(node.index, nodes.LiteralExpr):
@@ -24,7 +24,7 @@ def step_of(node: nodes.Expr) -> tuple[nodes.Expr, str] | None:
 
 
 def known_place(c: Checker, node: nodes.Expr) -> Binding | None:
-    """Return the place an expression reads, if it is a variable or a place that somebody has asked about."""
+    """Return the place that an expression reads, if it is a variable or a place that was created before."""
     if isinstance(node, nodes.NameExpr):
         return c.lookup(node.name)
     step = step_of(node)
@@ -35,7 +35,7 @@ def known_place(c: Checker, node: nodes.Expr) -> Binding | None:
 
 
 def inner_place(place: Binding, key: str) -> Binding:
-    """Return the place that a key leads to."""
+    """Return the place that a key of another place leads to; create it if necessary."""
     if place.inner is None:
         place.inner = {}
     found = place.inner.get(key)

@@ -1,4 +1,4 @@
-"""Which names a file assigns to and where, so that the contents of all others can be relied on."""
+"""Find the names that a file assigns to, and where; the contents of all other variables stay reliable."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def may_change(c: Checker, name: str, within: nodes.Node | None = None) -> bool:
-    """Say whether an assignment, anywhere or in a part of the file, changes a variable of this name or its contents."""
+    """Return whether an assignment in the file, or in a part of it, may change a variable or its contents."""
     if c.partial:
         return True
     if c.changes is None:
@@ -24,7 +24,7 @@ def may_change(c: Checker, name: str, within: nodes.Node | None = None) -> bool:
 
 
 def assigned_in(node: nodes.Node) -> frozenset[str]:
-    """Return the names of the variables that a part of a file changes, or whose contents it does."""
+    """Return the names of the variables that a part of a file changes, directly or in their contents."""
     return frozenset(name for name, _place in _assignments_in(node))
 
 

@@ -1,4 +1,4 @@
-"""Attributes: known names, in the places where they mean something."""
+"""Check that attributes have known names and annotate the right kinds of declarations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls of functions, builtins and closures: is the target known, do the arguments fit."""
+"""Check calls of functions, builtins and closures: the target must be known, and the arguments must fit."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from harnlite.analysis.builtins.declarations import ALWAYS_BUILTIN, GLOBAL_VALUE
 from harnlite.analysis.checking.constructions import construct
 from harnlite.analysis.types.annotations import binding_signature, expand, resolve
 from harnlite.analysis.types.assignability import fits
-from harnlite.analysis.types.conversions import mend
+from harnlite.analysis.types.conversions import suggested_conversion
 from harnlite.analysis.types.environment import Binding, Scope, lookup_outer, lookup_type, visible_names
 from harnlite.analysis.types.generics import Inference
 from harnlite.analysis.types.interfaces import mismatch_reason
@@ -43,7 +43,7 @@ _NEAR = 2
 
 
 def arguments_of(c: Checker, args: Sequence[nodes.Expr]) -> tuple[list[Type | None], bool]:
-    """Check the arguments of a call; return their types up to a spread, and whether there is one."""
+    """Check the arguments of a call; return their types up to the first spread, and whether there is a spread."""
     kinds: list[Type | None] = []
     spread = False
     for arg in args:
@@ -88,12 +88,12 @@ def _call_name(c: Checker, node: nodes.CallExpr, callee: nodes.NameExpr) -> Type
 
 
 def may_be_callable(c: Checker, binding: Binding) -> bool:
-    """Say whether the value of a name may be called."""
+    """Return whether the value of a binding may be callable."""
     return binding.kind in _CALLABLE_KINDS or is_callable(c.fact(binding))
 
 
 def is_callable(kind: Type | None) -> bool:
-    """Say whether a value of a type may be called."""
+    """Return whether a value of a type may be callable."""
     kind = expand(kind)
     if isinstance(kind, Base):
         return kind in (ANY, UNKNOWN, NEVER, CLOSURE)
@@ -129,7 +129,7 @@ def _unknown_target(c: Checker, callee: nodes.NameExpr) -> None:
 
 
 def _declared_in_text(c: Checker, name: str) -> bool:
-    """Say whether a part of the file that did not parse may declare a name."""
+    """Return whether a part of the file that could not be parsed may declare a name."""
     return any(f"{word} {name}" in c.source.text for word in ("fn", "let", "var", "const", "struct", "tool", "skill"))
 
 
@@ -152,7 +152,7 @@ def _check_unreachable(c: Checker, node: nodes.CallExpr) -> Type:
 
 
 def _is_narrowable(c: Checker, name: str, kind: Type | None) -> bool:
-    """Say whether a variable has cases to handle: not if it only carries a text for the error."""
+    """Return whether a variable has cases to handle; a variable that only holds the text of the error has none."""
     inner, binding = expand(kind), c.lookup(name)
     if inner is None or inner in (NEVER, ANY, UNKNOWN) or isinstance(inner, Parameter) or binding is None:
         return False
@@ -174,10 +174,10 @@ def _call_known(c: Checker, node: nodes.CallExpr, head: Signature, callee: nodes
     return inference.result(head.result)
 
 
-def warn_deprecated(c: Checker, head: Signature, said: Deprecation, start: int, end: int) -> None:
-    """Warn about a call of something deprecated."""
-    since = f" (since {said.since})" if said.since else ""
-    advice = [f"use `{said.use}` instead"] if said.use else []
+def warn_deprecated(c: Checker, head: Signature, deprecation: Deprecation, start: int, end: int) -> None:
+    """Warn about a call of a deprecated function or method."""
+    since = f" (since {deprecation.since})" if deprecation.since else ""
+    advice = [f"use `{deprecation.use}` instead"] if deprecation.use else []
     c.warning(f"`{head.name}` is deprecated{since}", start, end, _declared(c, head), advice)
 
 
@@ -188,7 +188,7 @@ def _declared(c: Checker, head: Signature) -> list[Label]:
 
 
 def _explicit(c: Checker, written: Sequence[nodes.TypeExpr], head: Signature) -> Inference:
-    """Return the type parameters as the call gives them."""
+    """Return the type arguments that a call states explicitly."""
     word = "Builtin function" if head.builtin else "Function"
     start, end = written[0].start, written[-1].end
     inference = Inference(head.type_params, fits)
@@ -217,7 +217,7 @@ def check_count(c: Checker, head: Signature, node: nodes.CallExpr | nodes.Method
 def check_arguments(
     c: Checker, head: Signature, kinds: Sequence[Type | None], args: Sequence[nodes.Expr], inference: Inference
 ) -> None:
-    """Check the types of arguments; for builtins a wrong one is a warning, since they throw their own texts."""
+    """Check the types of arguments; for builtins a mismatch is a warning, since they throw their own errors."""
     for i, (param, kind) in enumerate(zip(head.params, kinds, strict=False)):
         if param.rest:
             return
@@ -233,16 +233,16 @@ def check_arguments(
             continue
         message = f"Argument {i + 1} ('{param.name}'): expected {text(expected)}, got {text(kind)}"
         if head.builtin:
-            c.warning(message, arg.start, arg.end, (), mend(expected, kind))
+            c.warning(message, arg.start, arg.end, (), suggested_conversion(expected, kind))
         else:
             label = c.label(param.start, param.end, f"declared as {text(param.type)} here", head.source)
-            c.error(message, arg.start, arg.end, [label], mend(expected, kind))
+            c.error(message, arg.start, arg.end, [label], suggested_conversion(expected, kind))
 
 
 def check_bounds(
     c: Checker, head: Signature, inference: Inference, node: nodes.CallExpr | nodes.MethodCallExpr
 ) -> None:
-    """Report type arguments that do not satisfy what `where` asks of them."""
+    """Report type arguments that do not satisfy a `where` constraint."""
     for param, name, bound in head.bounds:
         kind = inference.bindings.get(param)
         if kind is None or isinstance(expand(kind), Parameter):
@@ -255,7 +255,7 @@ def check_bounds(
 
 
 def _schema_type(c: Checker, node: nodes.CallExpr) -> Type | None:
-    """Return the type that the second argument, the name of an alias, stands for."""
+    """Return the type that the second argument refers to, if it is the name of an alias."""
     target = node.args[1] if len(node.args) > 1 else None
     if isinstance(target, nodes.NameExpr):
         info = lookup_type(c.scope, target.name)

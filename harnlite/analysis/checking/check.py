@@ -1,4 +1,4 @@
-"""The static check of one file: everything that can be known before it runs."""
+"""The static check of one file: find the errors that are certain before the program runs."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ def check(
     known: Iterable[str] = (),
     memory: CheckMemory | None = None,
 ) -> list[Diagnostic]:
-    """Return what is wrong with a file.
+    """Return the findings of the static check of a file.
 
-    Partial says that some of it could not be parsed; known are the names that exist from outside; memory is what was
-    found in its functions before.
+    `partial` is true if some of the file could not be parsed. `known` are names that are bound outside the file.
+    `memory` holds the findings of earlier checks of the same file.
     """
     return check_input(source, module, declarations, imports, None, partial=partial, known=known, memory=memory).found
 
@@ -76,7 +76,7 @@ def check_input(
     known: Iterable[str] = (),
     memory: CheckMemory | None = None,
 ) -> Checker:
-    """Check a file inside of a scope, and return all that is known of it."""
+    """Check a file inside an outer scope, and return the checker with its findings."""
     c = Checker(source, declarations, TABLES)
     c.scope.parent = outer
     c.partial = partial
@@ -99,12 +99,12 @@ def check_input(
 
 
 def unbound_names(statements: Sequence[nodes.Stmt]) -> list[str]:
-    """Return the names of pipelines and overrides: they are no values, but nobody who writes them means nothing."""
+    """Return the names of pipelines and overrides; they are not values, but a use of them is not an unknown name."""
     return [node.name.text for node in statements if isinstance(node, (nodes.PipelineDecl, nodes.OverrideDecl))]
 
 
 def prepare_pipelines(c: Checker, statements: Sequence[nodes.Stmt]) -> None:
-    """Find out which pipelines extend which."""
+    """Check the `extends` clauses of pipelines, and record the bases of each pipeline."""
     pipelines = {node.name.text: node for node in statements if isinstance(node, nodes.PipelineDecl)}
     if any(node.extends is not None for node in pipelines.values()):
         check_extends(c, pipelines)

@@ -1,4 +1,4 @@
-"""The state of one check: where it stands in the tree, what it knows there, and what it has found."""
+"""The state of one check: the current scope and function, the narrowed types there, and the findings so far."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PLAIN_CALLS = frozenset({nodes.CallExpr, nodes.MethodCallExpr, nodes.PipeExpr})
 
 
 class Function:
-    """The callable whose body is being checked."""
+    """The function, closure, tool, pipeline or task whose body is being checked."""
 
     __slots__ = ("emits", "is_gen", "kind", "result", "result_node")
 
@@ -59,7 +59,7 @@ class Loop:
 
 
 class Tables:
-    """Which function handles which kind of node."""
+    """The handlers by class of node."""
 
     __slots__ = ("conditions", "expressions", "statements")
 
@@ -70,7 +70,7 @@ class Tables:
 
 
 class Checker:
-    """Walks a tree once; the work of each node kind stands in the modules that fill the tables."""
+    """A single walk over a tree; the handlers of the node classes are in the modules that fill the tables."""
 
     __slots__ = (
         "bases",
@@ -112,11 +112,11 @@ class Checker:
         self.changes: Mapping[str, Sequence[int]] | None = None
 
     def infer(self, node: nodes.Expr) -> Type | None:
-        """Check an expression and return its type, or nothing if it is not known."""
+        """Check an expression and return its type, or None if it is unknown."""
         return self.expressions[node.__class__](self, node)
 
     def condition(self, node: nodes.Expr) -> tuple[Facts, Facts]:
-        """Check a condition and return what is known where it holds, and where it does not."""
+        """Check a condition; return the narrowed types where it holds, and those where it does not."""
         handler = self.conditions.get(node.__class__)
         if handler is not None:
             return handler(self, node)
@@ -124,7 +124,7 @@ class Checker:
         return NOTHING, NOTHING
 
     def block(self, block: nodes.Block, scope: Scope | None = None) -> Type | None:
-        """Check a block in a scope of its own; return the type of its value, never if it does not get to its end."""
+        """Check a block in a new scope; return the type of its value, or `never` if its end is not reached."""
         outer = self.scope
         self.scope = scope or Scope(outer)
         value = self.body(block.statements)
@@ -132,12 +132,12 @@ class Checker:
         return value
 
     def body(self, statements: Sequence[nodes.Stmt]) -> Type | None:
-        """Check the statements of a block in the scope that is open for them."""
+        """Check the statements of a block in the current scope."""
         hoist(self.scope, statements, self.source)
         return self.run(statements)
 
     def run(self, statements: Sequence[nodes.Stmt]) -> Type | None:
-        """Check statements whose declarations are known."""
+        """Check statements whose declarations are already hoisted."""
         table = self.statements
         value: Type | None = NIL
         left: nodes.Stmt | None = None
@@ -150,7 +150,7 @@ class Checker:
         return value if left is None else NEVER
 
     def _after_end(self, left: nodes.Stmt, statement: nodes.Stmt) -> nodes.Stmt:
-        """Warn once about what stands behind the end of a block; a call that never returns ends it silently."""
+        """Warn once about statements that are not reached; after a call that never returns there is no warning."""
         if isinstance(statement, nodes.Decl) or left is _REPORTED:
             return left
         if not (isinstance(left, nodes.ExprStmt) and left.value.__class__ in PLAIN_CALLS):
@@ -158,27 +158,27 @@ class Checker:
         return _REPORTED
 
     def fact(self, binding: Binding) -> Type | None:
-        """Return the type of a variable as it is known here."""
+        """Return the type of a variable at this place, narrowed if possible."""
         return self.facts.get(binding, binding.type) if self.facts else binding.type
 
     def assume(self, facts: Facts) -> None:
-        """Add to what is known."""
+        """Add narrowed types to those known at this place."""
         if facts:
             self.facts = {**self.facts, **facts} if self.facts else facts
 
     def forget(self, binding: Binding) -> None:
-        """Drop what was known of a variable, and of what is in it, beyond its type."""
+        """Drop the narrowed types of a variable and of its contents."""
         if binding in self.facts or binding.inner:
             self.facts = {
                 known: kind for known, kind in self.facts.items() if known is not binding and known.root is not binding
             }
 
     def lookup(self, name: str) -> Binding | None:
-        """Return what a name stands for here."""
+        """Return the binding of a name at this place."""
         return lookup(self.scope, name)
 
     def builtin(self, name: str) -> Signature | None:
-        """Return the head of a builtin."""
+        """Return the signature of a builtin, or None if there is no builtin of this name."""
         if name not in self.signatures:
             self.signatures[name] = self.declarations.signature(name)
         return self.signatures[name]
@@ -186,26 +186,26 @@ class Checker:
     def error(
         self, message: str, start: int, end: int, labels: Sequence[Label] = (), advice: Sequence[str] = ()
     ) -> None:
-        """Report what ends a run."""
+        """Report an error."""
         self.found.append(Diagnostic(ERROR, message, self.source, Span(start, end), labels=labels, help=advice))
 
     def warning(
         self, message: str, start: int, end: int, labels: Sequence[Label] = (), advice: Sequence[str] = ()
     ) -> None:
-        """Report what deserves a look."""
+        """Report a warning."""
         self.found.append(Diagnostic(WARNING, message, self.source, Span(start, end), labels=labels, help=advice))
 
     def label(self, start: int, end: int, message: str, source: Source | None = None) -> Label:
-        """Point to another place."""
+        """Return a label that points to another place."""
         return Label(Span(start, end), message, None if source is self.source else source)
 
 
-_ENDS = "nothing behind this is reached"
+_ENDS = "nothing after this is reached"
 _REPORTED = nodes.BreakStmt(0, 0)
 
 
 def merged(left: Facts, right: Facts) -> Facts:
-    """Return what holds where two ways meet."""
+    """Return the narrowed types that hold where two branches join."""
     if left is right:
         return left
     if not left or not right:

@@ -1,11 +1,11 @@
-"""Making structs and enum values."""
+"""Check the construction of structs and enum values."""
 
 from __future__ import annotations
 
 from harnlite.analysis.checking.access import known_variant
 from harnlite.analysis.types.annotations import enum_variants, struct_fields
 from harnlite.analysis.types.assignability import fits, given_to
-from harnlite.analysis.types.conversions import mend
+from harnlite.analysis.types.conversions import suggested_conversion
 from harnlite.analysis.types.environment import lookup_type
 from harnlite.analysis.types.generics import Inference
 from harnlite.analysis.types.nominal import StructInfo
@@ -68,7 +68,7 @@ def construct(
     *,
     strict: bool = True,
 ) -> Type:
-    """Check the fields a struct is made with and return its type; only a struct literal is strict about their types."""
+    """Check the fields of a struct construction and return its type; field types are checked only if `strict`."""
     fields = struct_fields(info)
     given: list[tuple[nodes.DictEntry, str, Type | None]] = []
     certain = True
@@ -130,7 +130,7 @@ def _check_field(
         if member.name.text == field.name
     ]
     message = f"Field '{field.name}' in struct '{info.name}' expects {text(expected)}, got {text(kind)}"
-    c.error(message, entry.value.start, entry.value.end, labels, mend(expected, kind))
+    c.error(message, entry.value.start, entry.value.end, labels, suggested_conversion(expected, kind))
 
 
 def _missing_field(c: Checker, info: StructInfo, field: ShapeField, name: nodes.Ident | nodes.Expr) -> None:
@@ -167,7 +167,9 @@ def construct_variant(c: Checker, info: EnumInfo, name: nodes.Ident, args: Seque
         wanted = inference.apply(expected)
         if not fits(wanted, kind):
             message = f"{info.name}.{name.text} expects {label}: {text(wanted)}, got {text(kind)}"
-            c.error(message, arg.start, arg.end, _variant_labels(c, info, name.text), mend(wanted, kind))
+            c.error(
+                message, arg.start, arg.end, _variant_labels(c, info, name.text), suggested_conversion(wanted, kind)
+            )
     return _made(info, inference)
 
 

@@ -1,4 +1,4 @@
-"""What containers hand to closures and what their methods give back, as far as it follows from what they hold."""
+"""Infer closure arguments and results of container methods from the types of the contents."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Use:
-    """A call of a method: the container, the type of what it holds, how many arguments there are.
+    """A call of a container method: the container, the type of its items, and the number of arguments.
 
-    `mapped` is what the closure among these comes to.
+    `mapped` is the result type of the closure argument.
     """
 
     __slots__ = ("container", "count", "item", "mapped")
@@ -40,7 +40,7 @@ def held(kind: Type | None) -> Type | None:
 
 
 def taken(kind: Type | None, method: str) -> Type | None:
-    """Return what a method gives the last parameter of a closure."""
+    """Return the type that a method passes to the last parameter of a closure."""
     container = _container(kind)
     row = _row(container, method)
     if row is None or not row.calls:
@@ -49,7 +49,7 @@ def taken(kind: Type | None, method: str) -> Type | None:
 
 
 def given_back(kind: Type | None, method: str, count: int, mapped: Type | None) -> Type | None:
-    """Return what a method called with some arguments gives back, where that is more than its declaration says."""
+    """Return the result type of a method call, if it is more precise than the declared one."""
     kind = expand(without_nil(kind))
     container, item = _container(kind), held(kind)
     row = _row(container, method)
@@ -118,4 +118,4 @@ HOLDINGS: dict[str, Result] = {
     "dict<Self>": lambda use: _dict_of(use.container),
     "dict<mapped>": lambda use: _dict_of(use.mapped),
 }
-"""How the table of methods writes what a result holds, and the type that this means."""
+"""The notations that the table of methods uses for results, and the functions that compute the types."""

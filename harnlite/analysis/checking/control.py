@@ -1,4 +1,4 @@
-"""Expressions with blocks or branches: if, match, try and their kin."""
+"""Check expressions with blocks or branches, such as if, match and try."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _match(c: Checker, node: nodes.MatchExpr) -> Type | None:
 
 
 class _Rest:
-    """What the subject of a match may still be when an arm is reached."""
+    """The alternatives of the subject of a match that are left when an arm is reached."""
 
     __slots__ = ("fails", "found", "kind", "literals", "subject", "variants")
 
@@ -92,7 +92,7 @@ class _Rest:
         self.variants: set[str] = set()
 
     def left_over(self) -> Type | None:
-        """Return the type of the subject in an arm that takes anything."""
+        """Return the type of the subject in an arm that matches every value."""
         kind = remaining(self.kind, self.literals)
         expanded = expand(kind)
         if isinstance(expanded, Nominal) and isinstance(expanded.info, EnumInfo):
@@ -114,7 +114,7 @@ def _arm(c: Checker, arm: nodes.MatchArm, rest: _Rest) -> Type | None:
 
 
 def _arm_facts(c: Checker, arm: nodes.MatchArm, rest: _Rest) -> None:
-    """Narrow the subject inside an arm, and for the arms behind it."""
+    """Narrow the subject inside an arm and for the arms after it."""
     if rest.fails:
         c.assume(rest.fails)
     pattern = arm.pattern
@@ -154,7 +154,7 @@ def _value_facts(c: Checker, rest: _Rest, literal: nodes.LiteralExpr) -> tuple[F
 
 
 def _or_facts(c: Checker, arm: nodes.MatchArm, pattern: nodes.OrPattern, rest: _Rest) -> Facts:
-    """Take the alternatives away for the arms behind; inside the arm any of them may hold."""
+    """Exclude the alternatives of an or-pattern for the arms after it; inside the arm, any of them may hold."""
     before, fails = c.facts, NOTHING
     for alternative in pattern.alternatives:
         literal = literal_of(alternative.value) if isinstance(alternative, nodes.ValuePattern) else None
@@ -243,7 +243,7 @@ def _variant_pattern(c: Checker, pattern: nodes.VariantPattern, scope: Scope, re
 
 
 def _payload(info: EnumInfo, variant: str, kind: Type | None) -> list[Type | None]:
-    """Return the types of a variant's fields, as far as the subject tells its type arguments."""
+    """Return the types of the fields of a variant, with the type arguments of the subject if they are known."""
     expanded = expand(kind)
     args = expanded.args if isinstance(expanded, Nominal) and expanded.info is info else ()
     known = arguments(info.params, args)

@@ -1,4 +1,4 @@
-"""Whether the arms of a match cover every value its subject may have."""
+"""Check whether the arms of a match cover every value of its subject."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SEVERAL = 2
 
 
 def check_exhaustive(c: Checker, node: nodes.MatchExpr, kind: Type | None) -> bool:
-    """Report a match on a type with known alternatives that leaves one out; say whether it is whole."""
+    """Report a match that omits an alternative of its subject; return whether the match is exhaustive."""
     subject, message = node.subject, None
     patterns = [arm.pattern for arm in node.arms if arm.guard is None]
     if any(map(_takes_all, patterns)):
@@ -61,7 +61,7 @@ def _alternatives(patterns: Sequence[nodes.MatchPattern]) -> Iterator[nodes.Matc
 
 
 def literal_of(node: nodes.Expr) -> nodes.LiteralExpr | None:
-    """Return a literal, a negative number included."""
+    """Return the literal of an expression, including negative numbers; None if it is not a literal."""
     if isinstance(node, nodes.LiteralExpr):
         return node
     if isinstance(node, nodes.UnaryExpr) and node.op == "-" and isinstance(node.operand, nodes.LiteralExpr):
@@ -72,7 +72,7 @@ def literal_of(node: nodes.Expr) -> nodes.LiteralExpr | None:
 
 
 def _values(patterns: Sequence[nodes.MatchPattern]) -> list[nodes.LiteralExpr] | None:
-    """Return the literals that patterns name, or nothing if one of them is something else."""
+    """Return the literals of patterns, or None if one of them is not a literal."""
     found: list[nodes.LiteralExpr] = []
     for pattern in _alternatives(patterns):
         literal = literal_of(pattern.value) if isinstance(pattern, nodes.ValuePattern) else None
@@ -89,7 +89,7 @@ def _listed(names: Sequence[str]) -> str:
 def _by_property(
     c: Checker, subject: nodes.PropertyExpr, receiver: nodes.NameExpr, patterns: Sequence[nodes.MatchPattern]
 ) -> str | None:
-    """Say what is left out of a match on `m.kind` or `s.variant`."""
+    """Return a text about the values that a match on `m.kind` or `s.variant` omits."""
     values = _values(patterns)
     binding = c.lookup(receiver.name)
     if values is None or binding is None:
@@ -109,7 +109,7 @@ def _by_property(
 
 
 def _tags(members: Sequence[Type], name: str) -> list[str] | None:
-    """Return the values of the entry that tells shapes apart, or nothing if it does not."""
+    """Return the values of the entry that distinguishes shapes, or None if it does not distinguish them."""
     tags: list[str] = []
     for member in members:
         shape = expand(member)
@@ -178,7 +178,7 @@ def _named(kind: Type, values: Sequence[nodes.LiteralExpr]) -> bool:
 
 
 def _by_shapes(members: Sequence[Type], patterns: Sequence[nodes.MatchPattern]) -> str | None:
-    """Say which tagged shapes no dict pattern takes as a whole."""
+    """Return a text about the tagged shapes that no dict pattern covers."""
     taken: set[str] = set()
     names: set[str] = set()
     for pattern in _alternatives(patterns):
@@ -199,7 +199,7 @@ def _by_shapes(members: Sequence[Type], patterns: Sequence[nodes.MatchPattern]) 
 
 
 def _touched(kind: Type, patterns: Sequence[nodes.MatchPattern]) -> bool:
-    """Say whether some arm may take values of a type."""
+    """Return whether some arm may match values of a type."""
     inner = expand(kind)
     if isinstance(inner, Literal):
         values = [_literal_pattern(pattern) for pattern in _alternatives(patterns)]

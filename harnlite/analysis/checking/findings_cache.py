@@ -1,4 +1,4 @@
-"""What was found in the functions of a file that somebody is editing, while nothing they can see has changed."""
+"""Cache of the findings in functions of an edited file, valid while nothing visible to the functions changes."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _BODIES = (nodes.FnDecl, nodes.PipelineDecl)
 
 
 class CheckMemory:
-    """Holds the findings of the top-level functions of one file from one check to the next.
+    """The findings of the top-level functions of one file, kept from one check to the next.
 
-    It relies on the tree: a function that was not parsed again is still the same node.
+    It relies on node identity: a function that was not parsed again is still the same node.
     """
 
     __slots__ = ("_assigned", "_known", "_surroundings")
@@ -30,15 +30,15 @@ class CheckMemory:
     def __init__(self) -> None:
         self._surroundings: object = None
         self._assigned: dict[nodes.Stmt, frozenset[str]] = {}
-        """The functions at the top of the file, and what each changes."""
+        """The top-level functions of the file, and the names that each assigns to."""
         self._known: dict[nodes.Stmt, tuple[int, list[Diagnostic]]] = {}
 
     def clear(self) -> None:
-        """Forget everything, since other files have changed."""
+        """Discard all findings, since other files have changed."""
         self._known = {}
 
     def begin(self, c: Checker) -> StatementTable:
-        """Return what handles statements in a check of the tree; functions that are known are not looked into."""
+        """Return the statement handlers for a check of the tree; they reuse the cached findings of functions."""
         functions = [node for node in c.tree if isinstance(node, _BODIES)]
         self._assigned = {node: self._assigned.get(node) or assigned_in(node) for node in functions}
         surroundings = self._seen_of(c)
@@ -49,7 +49,7 @@ class CheckMemory:
         return {**c.statements, **{kind: self._remembering(c.statements[kind]) for kind in _BODIES}}
 
     def _seen_of(self, c: Checker) -> object:
-        """Return what functions can see of a file: everything but the inside of other functions."""
+        """Return the parts of a file that functions can see: everything except the bodies of other functions."""
         text = c.source.text
         extends = any(isinstance(node, nodes.PipelineDecl) and node.extends is not None for node in c.tree)
         seen: list[object] = [c.let_mutable]
@@ -63,7 +63,7 @@ class CheckMemory:
         return seen
 
     def _remembering(self, check: Callable[[Checker, nodes.Stmt], Type | None]) -> Callable[..., Type | None]:
-        """Return a check of functions that looks into those at the top of the file once."""
+        """Return a handler of functions that checks each top-level function once."""
 
         def remember(c: Checker, node: nodes.Stmt) -> Type | None:
             if node not in self._assigned or c.partial:
@@ -83,7 +83,7 @@ class CheckMemory:
         return remember
 
     def _reaches_out(self, c: Checker, node: nodes.Stmt) -> bool:
-        """Say whether a function changes variables around it: what is known of them changes with it."""
+        """Return whether a function assigns to variables outside it, since that affects their types elsewhere."""
         return any(name in c.scope.names or name in c.scope.pending for name in self._assigned[node])
 
 
@@ -95,7 +95,7 @@ def _is_inside(found: Diagnostic, node: nodes.Node) -> bool:
 
 
 def _moved(found: Diagnostic, source: Source, distance: int) -> Diagnostic:
-    """Return a finding where its text has moved to."""
+    """Return a finding at the new position of its text."""
     return Diagnostic(
         found.severity,
         found.message,

@@ -1,4 +1,4 @@
-"""Bodies that run on their own: functions, methods, closures, pipelines, tools, tasks."""
+"""Check the bodies of functions, methods, closures, pipelines, tools and tasks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harnlite.analysis.types.annotations import (
     signature,
 )
 from harnlite.analysis.types.assignability import fits
-from harnlite.analysis.types.conversions import mend
+from harnlite.analysis.types.conversions import suggested_conversion
 from harnlite.analysis.types.environment import CLOSURE as SEES_ABOVE
 from harnlite.analysis.types.environment import FN as SEES_ALL
 from harnlite.analysis.types.environment import Binding, Scope, declare_type, lookup_type
@@ -51,7 +51,7 @@ def check_body(
     function: Function,
     scope: Scope,
 ) -> Type | None:
-    """Check the body of something callable in its own scope; return the type of its last value."""
+    """Check a body in its own scope; return the type of its last value."""
     outer = c.scope, c.function, c.loop, c.facts
     c.scope, c.function, c.loop = scope, function, None
     c.facts = lasting(c.facts)
@@ -63,7 +63,7 @@ def check_body(
 
 
 def lasting(facts: Facts) -> Facts:
-    """Return what stays known however much later a body runs."""
+    """Return the narrowed types that still hold when a body runs later."""
     if not facts:
         return NOTHING
     return {binding: kind for binding, kind in facts.items() if not binding.mutable}
@@ -78,7 +78,7 @@ def _check_parameter(c: Checker, param: nodes.Param, info: ParamInfo) -> None:
         elif not fits(kind, given) and param.type is not None:
             label = c.label(param.type.start, param.type.end, f"declared as {text(kind)} here")
             message = f"'{info.name}' declared as {text(kind)}, but assigned {text(given)}"
-            c.error(message, param.default.start, param.default.end, [label], mend(kind, given))
+            c.error(message, param.default.start, param.default.end, [label], suggested_conversion(kind, given))
     name = param.name
     binding = Binding(name.text, "param", kind, name.start, name.end)
     if param.type is not None:
@@ -124,7 +124,7 @@ def _function_context(c: Checker, node: nodes.FnDecl, head: Signature, scope: Sc
 
 
 def report_variance(c: Checker, node: nodes.Decl, scope: Scope) -> None:
-    """Report type parameters that stand where their mark forbids it."""
+    """Report type parameters in positions that their variance mark does not allow."""
     marks = {param.name.text: param for param in getattr(node, "type_params", ())}
     for found, message in variance_faults(node, scope):
         mark = marks[found.name]
@@ -155,7 +155,7 @@ def _check_method(
 
 
 def check_pipeline(c: Checker, node: nodes.PipelineDecl, bases: Sequence[nodes.PipelineDecl]) -> None:
-    """Check a pipeline; what its bases bind and declare is known in it."""
+    """Check a pipeline; the names that its bases bind and declare are visible in it."""
     if node.attributes:
         check_attributes(c, node, node.attributes)
     scope = Scope(c.scope, SEES_ALL)
@@ -175,7 +175,7 @@ def _inherit(c: Checker, base: nodes.PipelineDecl, scope: Scope) -> None:
 
 
 def check_tool(c: Checker, node: nodes.ToolDecl) -> None:
-    """Check a tool."""
+    """Check the attributes, the description and the body of a tool."""
     if node.attributes:
         check_attributes(c, node, node.attributes)
     if node.description is not None:
@@ -186,14 +186,14 @@ def check_tool(c: Checker, node: nodes.ToolDecl) -> None:
 
 
 def check_task(c: Checker, param: nodes.Param | None, body: nodes.Block) -> Type | None:
-    """Check the body of a spawn or parallel."""
+    """Check the body of a `spawn` or `parallel` expression."""
     params = [param] if param is not None else []
     infos = parameters(params, c.scope)
     return check_body(c, params, infos, body, Function("task"), Scope(c.scope, SEES_ABOVE))
 
 
 def check_deferred(c: Checker, body: nodes.Block) -> None:
-    """Check a block that runs at the end of the function it stands in."""
+    """Check a `defer` block, which runs at the end of its function."""
     loop, facts = c.loop, c.facts
     c.loop, c.facts = None, lasting(facts)
     c.block(body)

@@ -1,4 +1,4 @@
-"""Imports that form a cycle."""
+"""Find imports that form a cycle."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def check_cycles(c: Checker, statements: Sequence[nodes.Stmt], resolve: ImportResolver) -> None:
-    """Warn where imports form a cycle, through this file or further on."""
+    """Warn about imports that lead to a cycle, whether or not this file is part of it."""
     start = c.source.path
     if start is None:
         return
@@ -30,7 +30,7 @@ def check_cycles(c: Checker, statements: Sequence[nodes.Stmt], resolve: ImportRe
 
 
 def _cycle(way: list[str], node: nodes.ImportDecl, resolve: ImportResolver, done: set[str]) -> list[str] | None:
-    """Return the files of the first cycle that an import leads to; `done` holds files that lead to none."""
+    """Return the files of the first cycle that an import leads to; `done` holds files that lead to no cycle."""
     target = resolve(way[-1], node.path)
     if target is None or target.source.path is None:
         return None

@@ -1,4 +1,4 @@
-"""The types of what is written out: literals, strings with interpolations, lists, dicts, ranges."""
+"""Infer the types of literals, strings with interpolations, lists, dicts and ranges."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _spread(c: Checker, node: nodes.SpreadExpr) -> Type | None:
 
 
 def item_type(kind: Type | None) -> Type | None:
-    """Return the type of what a `for` over a value gives, where that is certain."""
+    """Return the type of the items of a `for` over a value, if it is certain."""
     if kind is STRING:
         return STRING
     if kind is RANGE:

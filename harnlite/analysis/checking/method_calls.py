@@ -1,4 +1,4 @@
-"""Method calls: of built-in types, of structs, of type parameters with a bound, of namespaces."""
+"""Check method calls on built-in types, structs, type parameters with a bound, and namespaces."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _on_type(c: Checker, kind: Type | None, node: nodes.MethodCallExpr, written:
 
 
 def table_name(kind: Type | None) -> str | None:
-    """Return under which name the methods of a built-in type are listed."""
+    """Return the name under which the methods of a built-in type are listed."""
     if isinstance(kind, Shape):
         return "dict"
     name = kind.kind if isinstance(kind, Literal) else kind.name if isinstance(kind, (Base, Applied)) else None
@@ -118,7 +118,7 @@ def _result_type(kind: Type | None, head: Signature) -> Type | None:
 
 
 def _check_union(c: Checker, kind: Union, node: nodes.MethodCallExpr) -> None:
-    """Warn where no alternative has the method."""
+    """Warn if no alternative of a union has the method."""
     names: set[str] = set()
     for member in kind.members:
         inner = expand(member)
@@ -159,14 +159,14 @@ def _on_nominal(c: Checker, kind: Nominal, node: nodes.MethodCallExpr) -> Type |
 
 
 def _outside(info: InterfaceInfo, kind: Type | None) -> Type | None:
-    """Return a type as it is seen without knowing the associated types and parameters of an interface."""
+    """Return a type with the associated types and type parameters of an interface replaced by unknown types."""
     loose: dict[Type, Type | None] = {param: None for param, _ in info.associated.values()}
     loose.update(dict.fromkeys(info.params))
     return substitute(kind, loose)
 
 
 def _call_interface(c: Checker, found: Signature, node: nodes.MethodCallExpr, result: Type | None) -> Type | None:
-    """Check how many arguments a method of an interface gets; what they may be is for the struct to say."""
+    """Check the number of arguments of an interface method; their types depend on the struct."""
     kinds, spread = arguments_of(c, node.args)
     if not spread:
         head = Signature(found.name, without_self(found.params), None)
@@ -176,7 +176,7 @@ def _call_interface(c: Checker, found: Signature, node: nodes.MethodCallExpr, re
 
 
 def _without_receiver(head: Signature, known: Mapping[Type, Type | None]) -> Signature:
-    """Return the head of a method as its callers see it."""
+    """Return the signature of a method without its receiver."""
     made = Signature(head.name, head.params[1:], substitute(head.result, known))
     made.type_params = head.type_params
     made.bounds = head.bounds

@@ -1,4 +1,4 @@
-"""What a condition says about the variables in it, where it holds and where it does not."""
+"""Narrow the types of variables by conditions, for the cases where they hold and where they do not."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _KIND_OF = {int: "int", float: "float", str: "string", bool: "bool"}
 
 
 def members_of(kind: Type | None) -> tuple[Type, ...]:
-    """Return the alternatives of a type, aliases taken apart; none if the type is not known."""
+    """Return the alternatives of a type with aliases expanded; an unknown type has none."""
     kind = expand(kind)
     if kind is None:
         return ()
@@ -64,7 +64,7 @@ def members_of(kind: Type | None) -> tuple[Type, ...]:
 
 
 def kept(kind: Type | None, keep: Callable[[Type], bool]) -> Type | None:
-    """Return a type with only the alternatives that are kept, never if there are none."""
+    """Return a type with only the alternatives for which `keep` is true; `never` if there are none."""
     members = members_of(kind)
     if not members:
         return None
@@ -77,7 +77,7 @@ def _one_of(members: list[Type]) -> Type:
 
 
 def runtime_name(kind: Type) -> str | None:
-    """Return what type_of says for every value of a type, or nothing if that is not known."""
+    """Return the result of type_of for every value of a type, or None if it is not certain."""
     inner = expand(kind)
     if isinstance(inner, Base):
         return None if inner is ANY or inner is UNKNOWN or inner is CLOSURE or inner is NEVER else inner.name
@@ -91,7 +91,7 @@ def runtime_name(kind: Type) -> str | None:
 
 
 def variable(c: Checker, node: nodes.Expr) -> tuple[Binding, Type] | None:
-    """Return the variable, or the place in one, that an expression reads, and what is known of its type."""
+    """Return the variable that an expression reads, or the place in it, with its type."""
     if isinstance(node, nodes.NameExpr):
         binding = c.lookup(node.name)
         kind = c.fact(binding) if binding is not None else None
@@ -106,7 +106,7 @@ def variable(c: Checker, node: nodes.Expr) -> tuple[Binding, Type] | None:
 
 
 def _reached(c: Checker, node: nodes.Expr) -> Facts:
-    """Return what is known where `a?.b` gave more than nil: that a is not nil."""
+    """Return the facts that hold where `a?.b` is not nil: a is not nil either."""
     facts: Facts = {}
     while isinstance(node, (nodes.PropertyExpr, nodes.IndexExpr)):
         found = variable(c, node.receiver) if node.optional else None
@@ -163,7 +163,7 @@ def _binary(c: Checker, node: nodes.BinaryExpr) -> tuple[Facts, Facts]:
 
 
 def _both(c: Checker, node: nodes.BinaryExpr, *, negated: bool = False) -> tuple[Facts, Facts]:
-    """Return what is known where both sides of `&&` hold, and where not; negated, where both sides of `||` fail."""
+    """Return the facts where both sides of `&&` hold, and where not; if negated, where both sides of `||` fail."""
     before = c.facts
     first, first_not = _ordered(c.condition(node.left), negated=negated)
     c.assume(first)
@@ -185,7 +185,7 @@ def _ordered(pair: tuple[Facts, Facts], *, negated: bool) -> tuple[Facts, Facts]
 
 
 def equality_facts(c: Checker, left: nodes.Expr, right: nodes.Expr) -> tuple[Facts, Facts]:
-    """Return what `left == right` says where it holds, and where it does not."""
+    """Return the facts where `left == right` holds, and where it does not."""
     if isinstance(left, nodes.LiteralExpr):
         left, right = right, left
     if not isinstance(right, nodes.LiteralExpr):
@@ -196,7 +196,7 @@ def equality_facts(c: Checker, left: nodes.Expr, right: nodes.Expr) -> tuple[Fac
 
 
 def value_facts(c: Checker, node: nodes.Expr, literal: nodes.LiteralExpr) -> tuple[Facts, Facts]:
-    """Return what it says that a variable, or an entry of one, equals a literal, or that it does not."""
+    """Return the facts where a variable, or an entry of one, equals a literal, and where it does not."""
     if isinstance(node, nodes.PropertyExpr) and not node.optional:
         holds, fails = tag_facts(c, node, literal)
         if holds or fails:
@@ -210,7 +210,7 @@ def value_facts(c: Checker, node: nodes.Expr, literal: nodes.LiteralExpr) -> tup
 
 
 def literal_facts(found: tuple[Binding, Type], literal: nodes.LiteralExpr) -> tuple[Facts, Facts]:
-    """Return what it says of a variable that it equals a literal, or that it does not."""
+    """Return the facts where a variable equals a literal, and where it does not."""
     binding, kind = found
     if literal.kind == "nil":
         holds = NIL if kind is UNKNOWN else kept(kind, _may_be_nil)
@@ -250,7 +250,7 @@ def _type_of_facts(c: Checker, call: nodes.CallExpr, literal: nodes.LiteralExpr)
 
 
 def type_name_facts(found: tuple[Binding, Type], name: str) -> tuple[Facts, Facts]:
-    """Return what it says of a variable that type_of gives a name, or does not."""
+    """Return the facts where type_of returns a name for a variable, and where it does not."""
     binding, kind = found
     if name not in _NAMED:
         return NOTHING, NOTHING
@@ -263,7 +263,7 @@ def type_name_facts(found: tuple[Binding, Type], name: str) -> tuple[Facts, Fact
 
 
 def tag_facts(c: Checker, left: nodes.PropertyExpr, literal: nodes.LiteralExpr) -> tuple[Facts, Facts]:
-    """Return what `m.kind == "ping"` says of m, a union of shapes."""
+    """Return the facts about m, a union of shapes, where `m.kind == "ping"` holds, and where it does not."""
     found = variable(c, left.receiver)
     if found is None:
         return NOTHING, NOTHING
@@ -286,7 +286,7 @@ def _tag(kind: Type, name: str) -> ShapeField | None:
 
 
 def tag_may_equal(kind: Type, name: str, literal: nodes.LiteralExpr) -> bool:
-    """Say whether an entry of a shape may equal a literal."""
+    """Return whether an entry of a shape may equal a literal."""
     field = _tag(kind, name)
     if field is None:
         return not isinstance(expand(kind), Base) or expand(kind) is not NIL
@@ -294,7 +294,7 @@ def tag_may_equal(kind: Type, name: str, literal: nodes.LiteralExpr) -> bool:
 
 
 def tag_is(kind: Type, name: str, literal: nodes.LiteralExpr) -> bool:
-    """Say whether an entry of a shape is always a literal."""
+    """Return whether an entry of a shape always equals a literal."""
     field = _tag(kind, name)
     return field is not None and not field.optional and _is_literal(field.type, literal)
 
@@ -361,12 +361,12 @@ def _with_key(kind: Type, name: str) -> Type:
 
 
 def _is_other(taken: nodes.LiteralExpr, member: Type) -> bool:
-    """Say whether a member of a union is not the value that is taken away."""
+    """Return whether a member of a union differs from a literal that an arm has matched."""
     return not _is_literal(member, taken)
 
 
 def remaining(kind: Type | None, literals: Iterable[nodes.LiteralExpr]) -> Type | None:
-    """Return what is left of a type when these values are taken away."""
+    """Return a type without the values of the given literals."""
     for literal in literals:
         kind = without_nil(kind) if literal.kind == "nil" else kept(kind, partial(_is_other, literal))
     return kind

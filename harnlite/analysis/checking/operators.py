@@ -1,4 +1,4 @@
-"""Operators: what they give, and operands that cannot work."""
+"""Check the operands of operators and infer the types of their results."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _MIXABLE = frozenset({"int", "float", "string"})
 
 
 def operand_kinds(kind: Type | None) -> list[str] | None:
-    """Return the run-time kinds a value may have, or nothing if one of them is not known."""
+    """Return the run-time kinds that a value may have, or None if one of them is unknown."""
     kind = expand(kind)
     if isinstance(kind, Base):
         return None if kind is ANY or kind is UNKNOWN or kind is NEVER else [kind.name]
@@ -124,7 +124,7 @@ def arithmetic(
 
 def _advice(op: str, lefts: list[str], rights: list[str]) -> list[str]:
     if op == "+" and "string" in (*lefts, *rights):
-        return ['put the value into the string ("${value}"), or make it text with to_string(value)']
+        return ['put the value into the string ("${value}"), or convert it with to_string(value)']
     return []
 
 
@@ -195,7 +195,7 @@ def _coalesce(c: Checker, node: nodes.BinaryExpr) -> Type | None:
     if rest is NEVER or rest is None:
         return right
     if rest is left and not fits(left, right):
-        return None  # a type that says nothing of nil is not to be trusted where somebody provides for nil
+        return None  # the script provides a default for nil, so the type without nil is not reliable
     return rest if fits(rest, right) and right is not NEVER and text(rest) == text(right) else join((rest, right))
 
 

@@ -1,10 +1,10 @@
-"""Things that may stand in some places only."""
+"""Check constructs that are allowed only in some places."""
 
 from __future__ import annotations
 
 from harnlite.analysis.names.pipelines import base_names
 from harnlite.analysis.types.assignability import fits
-from harnlite.analysis.types.conversions import mend
+from harnlite.analysis.types.conversions import suggested_conversion
 from harnlite.analysis.types.representation import NEVER, NIL, Type, text
 from harnlite.syntax import nodes
 
@@ -19,7 +19,7 @@ _YIELDS_IN = frozenset({"fn", "closure"})
 
 
 def check_try_star(c: Checker, node: nodes.TryStarExpr) -> None:
-    """Report `try*` outside of any function."""
+    """Report `try*` outside a function."""
     if c.function.kind == "top":
         c.error(_TRY_STAR, node.start, min(node.end, node.start + len("try*")))
 
@@ -60,12 +60,12 @@ def _emit(c: Checker, node: nodes.EmitStmt) -> Type:
             place = function.result_node
             labels = [c.label(place.start, place.end, f"declared to emit {text(function.emits)} here")]
         message = f"emit type doesn't match: expected {text(function.emits)}, got {text(kind)}"
-        c.error(message, node.value.start, node.value.end, labels, mend(function.emits, kind))
+        c.error(message, node.value.start, node.value.end, labels, suggested_conversion(function.emits, kind))
     return NIL
 
 
 def check_extends(c: Checker, pipelines: Mapping[str, nodes.PipelineDecl]) -> None:
-    """Report pipelines that extend what is not there, or themselves."""
+    """Report pipelines that extend an unknown pipeline or themselves."""
     for node in pipelines.values():
         base = node.extends
         if base is None:
@@ -75,7 +75,7 @@ def check_extends(c: Checker, pipelines: Mapping[str, nodes.PipelineDecl]) -> No
                 c.error(f"base pipeline `{base.text}` is not defined", base.start, base.end)
         elif node.name.text in (chain := list(base_names(node, pipelines))):
             labels = [
-                c.label(pipelines[name].name.start, pipelines[name].name.end, "by way of this one")
+                c.label(pipelines[name].name.start, pipelines[name].name.end, "through this pipeline")
                 for name in chain
                 if name != node.name.text
             ]

@@ -1,4 +1,4 @@
-"""Statements: bindings, assignments, loops, returns, and what ends a block."""
+"""Check statements: bindings, assignments, loops, returns, and statements that end a block."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from harnlite.analysis.checking.narrowing import variable
 from harnlite.analysis.checking.operators import arithmetic
 from harnlite.analysis.types.annotations import expand, resolve
 from harnlite.analysis.types.assignability import fits, shape_faults, without_nil
-from harnlite.analysis.types.conversions import mend
+from harnlite.analysis.types.conversions import suggested_conversion
 from harnlite.analysis.types.environment import Binding, Scope
 from harnlite.analysis.types.hoisting import pattern_names
 from harnlite.analysis.types.representation import (
@@ -98,11 +98,11 @@ def _check_declared(
     label = c.label(written.start, written.end, f"declared as {text(declared)} here")
     detail = shape_detail(declared, kind)
     message = f"'{binding.name}' declared as {text(declared)}, but assigned {text(kind)}{detail}"
-    c.error(message, node.value.start, node.value.end, [label], mend(declared, kind))
+    c.error(message, node.value.start, node.value.end, [label], suggested_conversion(declared, kind))
 
 
 def shape_detail(declared: Type | None, kind: Type | None) -> str:
-    """Return in brackets what a shape lacks, or nothing if these are no shapes."""
+    """Return in parentheses why a shape does not fit; an empty string if the types are not shapes."""
     wanted, given = expand(declared), expand(kind)
     if isinstance(wanted, Shape) and isinstance(given, Shape):
         faults = shape_faults(wanted, given)
@@ -111,7 +111,7 @@ def shape_detail(declared: Type | None, kind: Type | None) -> str:
 
 
 def _kept(c: Checker, name: str, kind: Type | None, within: nodes.Node | None = None) -> Type | None:
-    """Return the type that a variable without annotation keeps: what a container holds may change by assignment."""
+    """Return the type that a variable without annotation keeps; assignments may change the contents of a container."""
     if not isinstance(kind, (Applied, Shape, Nominal)):
         return kind
     return settled(kind, LOOSE if may_change(c, name, within) else FIXED)
@@ -120,7 +120,7 @@ def _kept(c: Checker, name: str, kind: Type | None, within: nodes.Node | None = 
 def bind_pattern(
     c: Checker, pattern: nodes.Pattern, kind: Type | None, how: str, within: nodes.Node | None = None
 ) -> None:
-    """Bind the names of a pattern, which exist within a part of the file, with their types where these are certain."""
+    """Bind the names of a pattern, with their types where these are certain; the names exist in the node `within`."""
     if isinstance(pattern, nodes.NamePattern):
         _bind(c, nodes.Ident(pattern.start, pattern.end, pattern.name), kind, how, within)
         return
@@ -215,7 +215,7 @@ def _check_annotated(c: Checker, node: nodes.AssignStmt, binding: Binding, kind:
 
 
 def _assume_given(c: Checker, place: Binding, declared: Type | None, kind: Type | None) -> None:
-    """Note that what may be nil is not, once it was given something."""
+    """Record that a place that may be nil is not nil after the assignment of another value."""
     if kind is None or not isinstance(expand(declared), Union) or without_nil(kind) is not kind:
         return
     rest = without_nil(declared)
@@ -225,7 +225,9 @@ def _assume_given(c: Checker, place: Binding, declared: Type | None, kind: Type 
 
 def _mismatch(c: Checker, node: nodes.AssignStmt, binding: Binding, declared: Type | None, kind: Type | None) -> None:
     message = f"can't assign {text(kind)} to '{binding.name}' (declared as {text(declared)})"
-    c.error(message, node.value.start, node.value.end, _origin(c, binding, declared), mend(declared, kind))
+    c.error(
+        message, node.value.start, node.value.end, _origin(c, binding, declared), suggested_conversion(declared, kind)
+    )
 
 
 def _origin(c: Checker, binding: Binding, declared: Type | None) -> list[Label]:
@@ -234,7 +236,7 @@ def _origin(c: Checker, binding: Binding, declared: Type | None) -> list[Label]:
 
 
 def _check_inferred(c: Checker, node: nodes.AssignStmt, binding: Binding, kind: Type | None) -> None:
-    """Check what a variable without annotation is given: it keeps its first type, but containers may change inside."""
+    """Check an assignment to a variable without annotation: it keeps its first type, but contents may change."""
     if binding.nilable:
         _widen(c, node, binding, kind)
         return
@@ -259,7 +261,7 @@ def _exchangeable(known: Type, given: Type) -> bool:
 
 
 def _family(kind: Type) -> str | None:
-    """Return what a variable without annotation may be exchanged for: a container of its kind, a number."""
+    """Return the group of types whose values may replace each other in a variable without annotation."""
     inner = expand(kind)
     if isinstance(inner, Shape):
         return "dict"
@@ -273,7 +275,7 @@ def _family(kind: Type) -> str | None:
 
 
 def _widen(c: Checker, node: nodes.AssignStmt, binding: Binding, kind: Type | None) -> None:
-    """`var x = nil` takes the type of the next value beside nil."""
+    """Widen the type of `var x = nil` to the type of the first other value, or nil."""
     given = without_nil(kind)
     if given is None:
         binding.nilable = False
@@ -308,7 +310,7 @@ def _loop_body(c: Checker, body: nodes.Block, scope: Scope) -> bool:
 
 
 def forget_assigned(c: Checker, node: nodes.Node) -> None:
-    """Drop what is known of variables that a loop assigns, since its next pass sees that."""
+    """Drop the narrowed types of variables that a loop assigns, since the next iteration sees the new values."""
     if not c.facts:
         return
     names: set[str] = set()
@@ -348,7 +350,13 @@ def _return(c: Checker, node: nodes.ReturnStmt) -> Type:
             labels = [c.label(place.start, place.end, f"declared to return {text(function.result)} here")]
         where = node.value or node
         message = f"return type doesn't match: expected {text(function.result)}, got {text(kind)}"
-        c.error(message, where.start, where.end, labels, mend(function.result, kind) if node.value is not None else ())
+        c.error(
+            message,
+            where.start,
+            where.end,
+            labels,
+            suggested_conversion(function.result, kind) if node.value is not None else (),
+        )
     return NEVER
 
 

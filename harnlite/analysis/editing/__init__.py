@@ -1,1 +1,1 @@
-"""What editors and the interactive session ask about a file that is being edited."""
+"""Information about a file that is being edited, for editors and the interactive session."""

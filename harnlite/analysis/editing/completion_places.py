@@ -1,4 +1,4 @@
-"""Where a cursor stands in a text that need not be whole: what is being typed, and inside of what."""
+"""Find the context of a cursor in a possibly incomplete text: the word being typed and the open brackets around it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TOP = re.compile(
 
 
 class Frame:
-    """A bracket that is open at the cursor: before it, the called name; inside, how far it has come."""
+    """A bracket that is open at the cursor: the called name before it, and the position reached inside it."""
 
     __slots__ = (
         "arrow", "before", "callee", "closer", "declares", "index", "key", "keys", "last", "listed", "names", "sign",
@@ -54,25 +54,25 @@ class Frame:
 
     @property
     def is_struct(self) -> bool:
-        """Say whether a brace stands behind what may be the name of a struct that is made there."""
+        """Return whether a brace follows a name that may be the struct being constructed."""
         return self.sign == "{" and self.before[:1].isupper() and not self.declares
 
     @property
     def is_head(self) -> bool:
-        """Say whether these are the parameters of something that is being declared."""
+        """Return whether the bracket holds the parameters of a declaration."""
         return self.sign == "(" and (self.callee == "fn" or self.callee.startswith("fn "))
 
     @property
     def is_dict(self) -> bool:
-        """Say whether a brace stands where a value is expected, and does not begin a closure."""
+        """Return whether a brace begins a dict: a value is expected there, and it is not a closure."""
         return self.sign == "{" and not self.arrow and self.before in {"(", ",", ":", "[", "=", "return", "??", "->"}
 
 
 class Place:
-    """What is around a cursor.
+    """The context of a cursor.
 
-    `quote` is where an open string begins, or -1, and `mark` the quotes it begins with; `word` is what has been
-    typed of a name. Nothing before `region` was looked at closely.
+    `quote` is the offset where an open string begins, or -1, and `mark` its opening quotes. `word` is the part of a
+    name that has been typed. The text before `region` was not read in detail.
     """
 
     __slots__ = ("frames", "in_comment", "mark", "path", "previous", "quote", "region", "start", "word")
@@ -90,7 +90,7 @@ class Place:
 
 
 class _Reader:
-    """Reads a text up to the cursor, once."""
+    """A single pass over a text up to the cursor."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -138,7 +138,7 @@ class _Reader:
         self.push(text)
 
     def _is_bound_here(self, frame: Frame) -> bool:
-        """Say whether a name stands among parameters or in a pattern."""
+        """Return whether a name is a parameter or part of a pattern."""
         declares = frame.before in _BINDING or frame.callee.startswith("fn ")
         return declares and frame.sign != "" and frame.last in {frame.sign, ","}
 
@@ -172,7 +172,7 @@ class _Reader:
             self.push(text)
         elif text != "\n":
             if text == "->":
-                frame.names += frame.listed  # it is a closure, and these are its parameters
+                frame.names += frame.listed  # a closure: the listed names are its parameters
                 frame.arrow = frame.sign == "{" and frame.before != "match" and not frame.key
             self.push(text)
             if text == ";":
@@ -199,7 +199,7 @@ class _Reader:
         return end
 
     def string(self, position: int, start: int, *, is_long: bool) -> int:
-        """Read literal text to its end, or to the next interpolation."""
+        """Read a string literal up to its end or to the next interpolation."""
         pattern = _LONG_PIECE if is_long else _PIECE
         while position < len(self.text):
             found = pattern.match(self.text, position)
@@ -249,7 +249,7 @@ class _Reader:
 
 
 def place_in(text: str, offset: int) -> Place:
-    """Return where an offset stands in a text; of a long one only the declaration around it is read closely."""
+    """Return the context of an offset; in a long text, only the enclosing declaration is read in detail."""
     before = text[:offset]
     start = 0
     tops = list(_TOP.finditer(before)) if offset > _LONG else []

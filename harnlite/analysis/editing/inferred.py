@@ -1,4 +1,4 @@
-"""The types of places in a file, for editors: only the statements that are asked about are checked, and noted down."""
+"""Inferred types of expressions and names, for editors; only the requested statements are checked."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ if TYPE_CHECKING:
 
     Given = Callable[[], Type | None]
     Part = tuple[Source, Sequence[nodes.Stmt]]
-    """Statements, and the text in which they stand."""
+    """Statements, and the source that contains them."""
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _SHORT = 200
-"""What is bound to a name in so few characters is looked at even if nobody names it,"""
+"""A binding with fewer characters is checked even if no wanted statement names it."""
 _MANY = 300
-"""unless so many statements are looked at already."""
+"""The number of checked statements after which short bindings are not checked any more."""
 _ENDS = frozenset({"first", "last"})
 _CONTAINERS = frozenset({"dict", "list"})
 _NAMED = (nodes.ToolDecl, nodes.SkillDecl)
 
 
 class Sight:
-    """What can be named at one place: values, types, and what is known of the values beyond their types."""
+    """The names visible at one place: values, types, and the narrowed types of values."""
 
     __slots__ = ("facts", "names", "types")
 
@@ -67,12 +67,12 @@ class Sight:
             scope = scope.parent
 
     def type_of(self, binding: Binding) -> Type | None:
-        """Return the type of a value as it is known here."""
+        """Return the type of a value at this place."""
         return self.facts.get(binding, binding.type)
 
 
 class Noter(Checker):
-    """A checker that notes types: of expressions, of names where they are bound, and what is in sight at an offset."""
+    """A checker that records the types of expressions and bindings, and the names visible at an offset."""
 
     __slots__ = ("at", "bound", "closures", "given", "meant", "results", "sight", "types")
 
@@ -82,19 +82,19 @@ class Noter(Checker):
         self.at = at
         self.types: dict[nodes.Node, Type] = {}
         self.bound: dict[int, Type] = {}
-        """By where the name stands; for a parameter with a type, by where that stands."""
+        """The types of bindings by the offset of the name; for a parameter with a type, by the offset of the type."""
         self.closures: dict[int, nodes.ClosureExpr] = {}
-        """By where the name stands to which they are bound."""
+        """Closures by the offset of the name to which they are bound."""
         self.meant: dict[nodes.Node, Binding | None] = {}
-        """What the names stand for that are called, or of which a method is called, by the calls."""
+        """By call: the binding of the name that is called, or whose method is called."""
         self.given: dict[int, Given] = {}
-        """What parameters without a type get from what calls the closure or the task, by where they stand."""
+        """By offset of a parameter without a type: the type that the caller of the closure or task passes."""
         self.results: dict[nodes.FnDecl, Type | None] = {}
-        """What functions return that do not say it."""
+        """The inferred results of functions without a declared result."""
         self.sight: Sight | None = None
 
     def infer(self, node: nodes.Expr) -> Type | None:
-        """Note the type of an expression; what is in sight of the innermost one around the offset stays."""
+        """Record the type of an expression, and the names visible in the innermost expression around the offset."""
         if node.start <= self.at <= node.end:
             self.sight = Sight(self.scope, self.facts)
         named = node.callee if isinstance(node, nodes.CallExpr) else None
@@ -109,7 +109,7 @@ class Noter(Checker):
         return kind
 
     def hand_over(self, node: nodes.Expr) -> None:
-        """Note what the parameters of closures and tasks will get."""
+        """Record the types that are passed to the parameters of closures and tasks."""
         if isinstance(node, nodes.ParallelExpr) and node.param is not None:
             source = node.source
             self.given[node.param.name.start] = lambda: INT if node.mode == "count" else held(self.types.get(source))
@@ -124,7 +124,7 @@ class Noter(Checker):
                 self.given[param.name.start] = partial(_same, kind)
 
     def builtin_called(self, node: nodes.Expr) -> str:
-        """Return which builtin, or function of another file, a call calls."""
+        """Return the name of the builtin, or of the function of another file, that a call calls."""
         if isinstance(node, nodes.CallExpr) and isinstance(node.callee, nodes.NameExpr):
             known = self.meant[node]
             is_own = known is not None and (known.home is None or known.home.source is self.source)
@@ -134,7 +134,7 @@ class Noter(Checker):
         return ""
 
     def refined(self, node: nodes.Expr, kind: Type | None) -> Type | None:
-        """Return what is known of a value beyond what the checker relies on."""
+        """Return a more precise type of a value than the one that the checker relies on."""
         shape = result_of(self.builtin_called(node)) if _is_vague(kind) else None
         if shape is not None:
             return shape
@@ -153,7 +153,7 @@ class Noter(Checker):
         return join((found, NIL)) if node.optional else found
 
     def returned_by(self, node: nodes.Expr) -> Type | None:
-        """Return what a call gives back of a function that does not say it."""
+        """Return the inferred result of a call of a function without a declared result."""
         own: Type | None = None
         if isinstance(node, nodes.MethodCallExpr):
             own = expand(without_nil(self.types.get(node.receiver)))
@@ -170,7 +170,7 @@ class Noter(Checker):
         return join((kind, NIL)) if kind is not None and getattr(node, "optional", False) else kind
 
     def body(self, statements: Sequence[nodes.Stmt]) -> Type | None:
-        """Note what parameters, loops and patterns have bound, before the block changes it."""
+        """Record the types that parameters, loops and patterns have bound, before the block changes them."""
         for binding in self.scope.names.values():
             if binding.type is None and binding.start in self.given:
                 binding.type = self.given[binding.start]()
@@ -180,14 +180,14 @@ class Noter(Checker):
         return super().body(statements)
 
     def note(self, bindings: Iterable[Binding]) -> None:
-        """Keep the types of bindings that are not noted yet."""
+        """Record the types of bindings that are not recorded yet."""
         for binding in bindings:
             if binding.type is not None:
                 self.bound.setdefault(binding.start, binding.type)
 
 
 def _closures_in(node: nodes.Expr) -> Iterator[tuple[nodes.ClosureExpr, str]]:
-    """Yield the closures among the arguments of a call, with the event or the key of options to which they belong."""
+    """Yield the closures among the arguments of a call, each with its event or option key."""
     args = node.args if isinstance(node, (nodes.CallExpr, nodes.MethodCallExpr)) else ()
     event = str(args[0].value) if args and isinstance(args[0], nodes.LiteralExpr) else ""
     for arg in args:
@@ -199,7 +199,7 @@ def _closures_in(node: nodes.Expr) -> Iterator[tuple[nodes.ClosureExpr, str]]:
 
 
 def _is_vague(kind: Type | None) -> bool:
-    """Say whether no more is known of a value than that it may be a dict or a list."""
+    """Return whether a type is unknown, or only a dict or a list with unknown contents."""
     return kind is None or kind is ANY or (isinstance(kind, Applied) and kind.name in _CONTAINERS and not kind.args)
 
 
@@ -208,7 +208,7 @@ def _same(kind: Type | None) -> Type | None:
 
 
 def _value_of(c: Noter, node: nodes.Expr) -> Type | None:
-    """Return what a closure of a single expression comes to."""
+    """Return the type of a closure that consists of a single expression."""
     only = node.body.statements if isinstance(node, nodes.ClosureExpr) else ()
     return c.types.get(only[0].value) if len(only) == 1 and isinstance(only[0], nodes.ExprStmt) else None
 
@@ -232,9 +232,10 @@ def noted(
     imports: ImportResolver,
     at: int = -1,
 ) -> Noter:
-    """Check the wanted statements of a file, the source of which is that of its first part.
+    """Check the wanted statements of a file and return the checker with the recorded types.
 
-    The file may be put together of several texts. Of the other statements only what the wanted ones name is looked at.
+    The file may consist of several texts; its source is that of the first part. Other statements are checked only if
+    the wanted ones name something that they bind.
     """
     c = Noter(parts[0][0], declarations, at)
     statements = [statement for _source, part in parts for statement in part]
@@ -251,7 +252,7 @@ def noted(
 
 
 def _declare(c: Noter, parts: Sequence[Part], statements: Sequence[nodes.Stmt], imports: ImportResolver) -> None:
-    """Make known what exists in the whole of the file."""
+    """Declare the names that exist in the whole file."""
     for name in unbound_names(statements):
         c.scope.names[name] = Binding(name, "later")
     for source, part in parts:
@@ -270,7 +271,7 @@ def _declare(c: Noter, parts: Sequence[Part], statements: Sequence[nodes.Stmt], 
 def needed(
     before: Sequence[nodes.Stmt], wanted: Sequence[nodes.Node | Span], text: str, *, all_short: bool = False
 ) -> list[nodes.Stmt]:
-    """Return the statements that bind what the wanted ones may name, and what these may name in turn."""
+    """Return the statements that bind names that the wanted statements use, directly or through other bindings."""
     words: set[str] = set()
     for node in wanted:
         words.update(_WORD.findall(text, node.start, node.end))

@@ -1,4 +1,4 @@
-"""The options and strings that are expected at a place in a text, found by the brackets around it."""
+"""Find the options and strings that are expected at a cursor, from the brackets around it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def expected(frames: Sequence[Frame]) -> Expected:
-    """Return what may stand at the current place of the innermost bracket."""
+    """Return the value expected at the current position in the innermost bracket."""
     frame = frames[-1]
     if frame.sign == "(":
         return expected_at(frame.callee, frame.index)
@@ -26,7 +26,7 @@ def expected(frames: Sequence[Frame]) -> Expected:
 
 
 def expected_keys(frames: Sequence[Frame]) -> Expected:
-    """Return which options the dict that is the innermost bracket may have."""
+    """Return the options that are allowed in the dict that is the innermost bracket."""
     if len(frames) == 1:
         return ANYTHING
     found = expected(frames[:-1])
@@ -36,7 +36,7 @@ def expected_keys(frames: Sequence[Frame]) -> Expected:
 
 
 def _given_back(frames: Sequence[Frame]) -> Expected:
-    """Return what a dict may say that a closure gives back, alone or in a list, to the builtin that has called it."""
+    """Return the keys of a dict that a closure returns, alone or in a list, to the builtin that calls it."""
     outermost = frames[-2] if frames[-2].sign == "[" else frames[-1]
     index = next((index for index in range(len(frames) - 2, 0, -1) if frames[index].arrow), 0)
     if outermost.before not in {"return", "->"} or not index:

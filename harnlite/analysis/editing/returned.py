@@ -1,4 +1,4 @@
-"""What functions return that do not say so, as far as their `return`s show it without being checked."""
+"""Infer the results of functions without a declared result from their `return` statements, without checking them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LEAVING = (nodes.ReturnStmt, nodes.ThrowStmt)
 
 
 def returned(decl: nodes.FnDecl, scope: Scope, own: Type | None = None) -> Type | None:
-    """Return what a function gives back, if all it may return is made there; `own` is what `self` is in a method."""
+    """Return the result of a function if it constructs every value that it returns; `own` is the type of `self`."""
     body = decl.body
     if body is None or decl.is_gen:
         return None

@@ -1,4 +1,4 @@
-"""Pieces of programs that editors and the interactive session put in, in the notation of editors."""
+"""Snippets that editors and the interactive session insert, in editor notation."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Finding and reading files: programs in folders, and the modules that a file imports."""
+"""Find and read files: programs in folders, and the modules that a file imports."""

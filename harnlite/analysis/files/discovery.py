@@ -1,4 +1,4 @@
-"""Finds the programs in folders, as a person means it: nothing hidden, nothing that git ignores."""
+"""Find the programs in folders, except hidden files and files that git ignores."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     Excludes = Callable[[str], bool]
-    # a folder, and the patterns that its .gitignore has for what is below
+    # A folder, and the patterns of its .gitignore.
     Ignores = tuple[str, tuple[str, ...]]
 
 NEVER = frozenset({"node_modules", "__pycache__", "venv"})
@@ -20,9 +20,9 @@ _GITIGNORE = ".gitignore"
 
 
 def programs_in(folder: str, excludes: Excludes, *, gitignore: bool = True) -> Iterator[str]:
-    """Yield the programs at and below a folder, sorted, under the name the folder was given by.
+    """Yield the sorted paths of the programs in a folder and below it; each path begins with the given folder.
 
-    `excludes` is asked for each file and, with a slash at the end, for each folder.
+    `excludes` is called for each file and, with a trailing slash, for each folder.
     """
     ignores = _ignores_above(folder) if gitignore else []
     yield from _below(folder, excludes, ignores, gitignore=gitignore)
@@ -52,18 +52,18 @@ def _is_out(path: str, excludes: Excludes, ignores: list[Ignores]) -> bool:
 
 
 def _is_ignored(path: str, ignores: list[Ignores]) -> bool:
-    """Ask the nearest `.gitignore` first; the first one that says something decides."""
+    """Return whether a path is ignored: the nearest `.gitignore` with a matching pattern decides."""
     slash = "/" if path.endswith(os.sep) else ""
     whole = os.path.abspath(path)
     for folder, patterns in reversed(ignores):
-        said = verdict(patterns, os.path.relpath(whole, folder).replace(os.sep, "/") + slash)
-        if said is not None:
-            return said
+        decided = verdict(patterns, os.path.relpath(whole, folder).replace(os.sep, "/") + slash)
+        if decided is not None:
+            return decided
     return False
 
 
 def _ignores_above(folder: str) -> list[Ignores]:
-    """Return what the folders above say, down from the root of the repository; outside of one they say nothing."""
+    """Return the patterns of the parent folders, from the root of the repository down; none outside a repository."""
     here = os.path.abspath(folder)
     found: list[Ignores] = []
     while not os.path.exists(os.path.join(here, ".git")):

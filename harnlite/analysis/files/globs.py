@@ -1,4 +1,4 @@
-"""Patterns for files, as in `.gitignore`."""
+"""File patterns with the syntax of `.gitignore`."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=256)
 def compiled(patterns: tuple[str, ...]) -> GitIgnoreSpec:
-    """Return patterns in the form that can be asked."""
+    """Return the compiled form of patterns."""
     from pathspec import GitIgnoreSpec
 
     return GitIgnoreSpec.from_lines(patterns)
 
 
 def verdict(patterns: tuple[str, ...], path: str) -> bool | None:
-    """Say whether patterns mean a path (folders end in a slash), or nothing if they say nothing about it."""
+    """Return whether patterns include or negate a path (folders end in a slash), or None if none of them matches."""
     return None if path.startswith("../") else compiled(patterns).check_file(path).include
 
 
 def fits(patterns: tuple[str, ...], path: str) -> bool:
-    """Say whether patterns mean a path, relative to where they are written."""
+    """Return whether patterns match a path, which is relative to the folder of the patterns."""
     return bool(verdict(patterns, path))

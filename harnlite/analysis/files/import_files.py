@@ -1,4 +1,4 @@
-"""Finds imported files for the checker: read, parsed, each once, and remembered with its text."""
+"""Find, read and parse imported files for the checker, each file once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from harnlite.syntax.parser import parse
 
 
 class FileImports:
-    """Resolves imports against the file system; `read` holds the text of each file that was looked at."""
+    """Resolver of imports against the file system; `read` holds the bytes of each file that was read."""
 
     __slots__ = ("_cwd", "_known", "read")
 
@@ -19,7 +19,7 @@ class FileImports:
         self.read: dict[str, bytes] = {}
 
     def __call__(self, importer: str | None, path: str) -> ImportedModule | None:
-        """Return the file that an import means, or nothing if it cannot be found or parsed."""
+        """Return the module that an import refers to, or None if it cannot be found or parsed."""
         file = imported_file(path, importer, self._cwd)
         if file is None:
             return None

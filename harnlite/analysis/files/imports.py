@@ -1,4 +1,4 @@
-"""What other files bring in: their functions and types, found without running them."""
+"""Functions and types that imports bring into a file, found without running the imported files."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.source import Source
 
     class ImportResolver(Protocol):
-        """Finds the tree of an imported file; the same file gives the same object each time."""
+        """A callable that finds the tree of an imported file; it returns the same object each time."""
 
         def __call__(self, importer: str | None, path: str) -> ImportedModule | None:
-            """Return what an import path means in a file, or nothing if it cannot be found or parsed."""
+            """Return the module that an import path in a file refers to, or None if it cannot be found or parsed."""
 
     Face = tuple[dict[str, Binding], dict[str, TypeInfo]]
 
@@ -27,7 +27,7 @@ _CROSSING = (nodes.FnDecl, nodes.StructDecl, nodes.EnumDecl, nodes.InterfaceDecl
 
 
 class ImportedModule:
-    """The text and the tree of another file."""
+    """The source and the tree of an imported file."""
 
     __slots__ = ("module", "source")
 
@@ -37,7 +37,7 @@ class ImportedModule:
 
 
 class Faces:
-    """What the modules around one file declare, each looked at once."""
+    """The declarations of the modules that a file imports, directly or indirectly, each computed once."""
 
     __slots__ = ("resolve", "scopes")
 
@@ -60,7 +60,7 @@ class Faces:
         return scope, complete
 
     def bring_all(self, scope: Scope, statements: Sequence[nodes.Stmt], importer: str | None) -> bool:
-        """Declare what the imports of a file bring in; say whether all of them were found."""
+        """Declare the imported names of a file in a scope; return whether all imported files were found."""
         complete = True
         for statement in statements:
             if isinstance(statement, nodes.ImportDecl):
@@ -88,7 +88,7 @@ class Faces:
         return complete
 
     def exports(self, target: ImportedModule) -> list[str]:
-        """Return the names that importing a module as a whole brings in."""
+        """Return the names that an import of the whole module brings in."""
         declared = [node for node in target.module.statements if isinstance(node, _CROSSING)]
         public = [node for node in declared if node.is_pub]
         forwards = any(isinstance(node, nodes.ImportDecl) and node.is_pub for node in target.module.statements)
@@ -103,7 +103,7 @@ class Faces:
         return names
 
     def offered(self, target: ImportedModule) -> set[str] | None:
-        """Return all names that can be imported from a module one by one; nothing if that cannot be told."""
+        """Return all names that can be imported from a module by name, or None if they are unknown."""
         if not self.scope_of(target)[1]:
             return None
         private = {node.name.text for node in target.module.statements if isinstance(node, _CROSSING)}
@@ -116,7 +116,7 @@ class Faces:
 
 
 class Brought:
-    """What the imports of a file bring in: the names, and the declarations of the types behind them."""
+    """The names that the imports of a file bring in, and the declarations of their types."""
 
     __slots__ = ("complete", "names", "types")
 
@@ -127,7 +127,7 @@ class Brought:
 
 
 def brought_by(resolve: ImportResolver, statements: Sequence[nodes.Stmt], importer: str | None) -> Brought:
-    """Return what the imports of a file bring in, and the types that these types name."""
+    """Return the names that the imports of a file bring in, and their types with the types that these refer to."""
     found = Brought()
     if not any(isinstance(statement, nodes.ImportDecl) for statement in statements):
         return found

@@ -1,4 +1,4 @@
-"""Which codes are reported in which file."""
+"""Selection of the codes that are reported in each file."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
     from harnlite.analysis.linting.context.configuration import LintConfig
     from harnlite.diagnostics.source import Source
 
-SYNTAX_ERROR = Rule("HARN-SYN-001", "syntax-error", "the text is not a program", severity=ERROR, tolerant=True)
-CHECK_ERROR = Rule("HARN-CHK-001", "check-error", "the program cannot be compiled", severity=ERROR, tolerant=True)
-CHECK_WARNING = Rule("HARN-CHK-002", "check-warning", "the static check doubts this", tolerant=True)
-UNUSED_SUPPRESSION = Rule("HARN-SUP-001", "unused-suppression", "a suppression that suppresses nothing")
+SYNTAX_ERROR = Rule("HARN-SYN-001", "syntax-error", "the text cannot be parsed", severity=ERROR, tolerant=True)
+CHECK_ERROR = Rule("HARN-CHK-001", "check-error", "the static check found an error", severity=ERROR, tolerant=True)
+CHECK_WARNING = Rule("HARN-CHK-002", "check-warning", "the static check found suspicious code", tolerant=True)
+UNUSED_SUPPRESSION = Rule("HARN-SUP-001", "unused-suppression", "a suppression comment has no effect")
 PASSES = (CHECK_ERROR, CHECK_WARNING, UNUSED_SUPPRESSION, SYNTAX_ERROR)
-"""The codes of findings that no rule of `rules/` makes."""
+"""The codes of findings that do not come from a rule in `rules/`."""
 
 ALL = ("ALL", "HARN")
 
 
 def known_rules() -> tuple[Rule, ...]:
-    """Return everything that has a code, in the order of the codes."""
+    """Return all rules, including those of PASSES, in the order of their codes."""
     return tuple(sorted((*all_rules(), *PASSES), key=lambda rule: rule.code))
 
 
 class Active:
-    """What is reported in one file: the rules to run, and the codes to keep."""
+    """The rules to run on one file, and the codes to report."""
 
     __slots__ = ("codes", "rules")
 
@@ -39,7 +39,7 @@ class Active:
 
 
 class Selection:
-    """What a configuration selects; files with ignores of their own select less."""
+    """The codes that a configuration selects; files with their own ignores have fewer."""
 
     __slots__ = ("_by_ignores", "config", "known")
 
@@ -49,7 +49,7 @@ class Selection:
         self._by_ignores: dict[tuple[str, ...], Active] = {}
 
     def of_file(self, source: Source) -> Active:
-        """Return what is reported in a file."""
+        """Return the active rules and codes of a file."""
         ignores = self.config.ignores_of(source.path or source.name)
         if ignores not in self._by_ignores:
             self._by_ignores[ignores] = Active(self._codes(ignores))
@@ -66,7 +66,7 @@ class Selection:
 
 
 def _is_selected(rule: Rule, config: LintConfig) -> bool:
-    """Say whether a rule is on: the longest prefix that fits decides, an ignore before a selection of equal length."""
+    """Return whether a rule is on: the longest matching prefix decides; of equal ones, an ignore has precedence."""
     on = _longest(config.select, rule.code) if config.select is not None else 0 if rule.default else -1
     on = max(on, _longest(config.extend_select, rule.code))
     return on >= 0 and on > _longest(config.ignore, rule.code)

@@ -1,4 +1,4 @@
-"""Finds and reads the configuration of a project: `harn.toml`, or `[tool.harnlite]` in `pyproject.toml`."""
+"""Find and read the configuration of a project: `harn.toml`, or `[tool.harnlite]` in `pyproject.toml`."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ TABLES = (
     TEST,
     "version",
 )
-"""What may stand at the top of a configuration; each part reads its own."""
+"""The keys allowed at the top level of a configuration; each is read by its own subsystem."""
 
 CODE_KEYS = ("select", "extend_select", "ignore")
 _WHOLE = 100
 
 
 class ConfigurationError(Exception):
-    """A configuration that cannot be used; the text says where and why."""
+    """An error in a configuration; its text names the place and the reason."""
 
 
 class ProjectFile:
-    """A configuration file: its path, and what it says."""
+    """A configuration file: its path and its values."""
 
     __slots__ = ("path", "values")
 
@@ -66,16 +66,16 @@ class ProjectFile:
 
     @property
     def lint(self) -> dict[str, Any]:
-        """Return what it says about linting, checked."""
+        """Return the checked table `lint`."""
         return self.section(LINT)
 
     def section(self, name: str) -> dict[str, Any]:
-        """Return what one of the checked tables says."""
+        """Return one of the checked tables."""
         return dict(self.values.get(name, {}))
 
     @property
     def capability_rows(self) -> dict[str, list[dict[str, Any]]]:
-        """Return the rows of capabilities by provider."""
+        """Return the capability rows by provider."""
         tables = self.values.get("capabilities")
         routes = tables.get("provider") if isinstance(tables, dict) else None
         found: dict[str, list[dict[str, Any]]] = {}
@@ -86,7 +86,7 @@ class ProjectFile:
 
 
 def find_project_file(folder: str) -> ProjectFile | None:
-    """Return the nearest configuration at or above a folder; in one folder `harn.toml` goes before `pyproject.toml`."""
+    """Return the nearest configuration at or above a folder; `harn.toml` has precedence over `pyproject.toml`."""
     here = os.path.abspath(folder)
     while True:
         found = _in_folder(here)
@@ -111,22 +111,22 @@ def _in_folder(folder: str) -> ProjectFile | None:
 
 
 def read_project_file(path: str) -> ProjectFile:
-    """Read a configuration; ConfigurationError says what is wrong with it."""
+    """Read and check a configuration; raise ConfigurationError if it is invalid."""
     values, name = _toml(path), os.path.relpath(path)
     if os.path.basename(path) == PYPROJECT:
         tools = values.get("tool")
         values, name = tools.get("harnlite", {}) if isinstance(tools, dict) else {}, f"{name}: [tool.harnlite]"
     if not isinstance(values, dict):
-        raise ConfigurationError(f"{name} has to be a table")
+        raise ConfigurationError(f"{name} must be a table")
     _refuse_unknown(name, "", values, TABLES)
     checked = {section: _section(name, section, values.get(section, {})) for section in SECTIONS}
     return ProjectFile(os.path.abspath(path), {**values, **checked})
 
 
 def _section(name: str, section: str, values: object) -> dict[str, Any]:
-    """Return a table with its keys in one spelling; ConfigurationError for what it may not say."""
+    """Return a table with normalized keys; raise ConfigurationError for unknown keys and invalid values."""
     if not isinstance(values, dict):
-        raise ConfigurationError(f"{name}: {section} has to be a table")
+        raise ConfigurationError(f"{name}: {section} must be a table")
     spelled = {key.replace("-", "_"): value for key, value in values.items()}
     keys = SECTIONS[section]
     _refuse_unknown(name, f"{section}.", spelled, keys)
@@ -149,16 +149,16 @@ def _refuse_unknown(name: str, prefix: str, values: Mapping[str, object], known:
     for key in values:
         if key not in known:
             near = near_name(key, known)
-            homes = [home for home, keys in SECTIONS.items() if key.replace("-", "_") in keys]
-            deeper = f"{homes[0]}.{key}" if homes and homes[0] + "." != prefix else near and prefix + near
-            hint = f"; did you mean {deeper!r}?" if deeper else ""
+            owners = [owner for owner, keys in SECTIONS.items() if key.replace("-", "_") in keys]
+            meant = f"{owners[0]}.{key}" if owners and owners[0] + "." != prefix else near and prefix + near
+            hint = f"; did you mean {meant!r}?" if meant else ""
             raise ConfigurationError(f"{name}: unknown key {prefix + key!r}{hint}")
 
 
 def _check_value(name: str, key: str, kind: str, value: object) -> None:
-    """Refuse a value that is not what its key wants, and codes that do not exist."""
+    """Raise ConfigurationError for a value of the wrong kind, or with unknown codes."""
     if not _KINDS[kind](value):
-        raise ConfigurationError(f"{name} has to be {kind}")
+        raise ConfigurationError(f"{name} must be {kind}")
     if key in CODE_KEYS and isinstance(value, list):
         check_codes(name, value)
     elif kind == WORDS_BY_GLOB and isinstance(value, dict):
@@ -167,7 +167,7 @@ def _check_value(name: str, key: str, kind: str, value: object) -> None:
 
 
 def check_codes(name: str, prefixes: Iterable[str]) -> None:
-    """Refuse a prefix with which no code begins."""
+    """Raise ConfigurationError for a prefix that no code begins with."""
     codes = [rule.code for rule in known_rules()]
     for prefix in prefixes:
         if prefix not in ALL and not (prefix and any(code.startswith(prefix) for code in codes)):
@@ -205,7 +205,7 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
 
 
 def lint_config(file: ProjectFile | None, flags: Mapping[str, Any]) -> LintConfig:
-    """Return the configuration that a file and the flags of a command make; flags go before the file."""
+    """Combine a configuration file with the flags of a command; flags have precedence."""
     values = {**(file.lint if file else {}), **flags}
     chosen = {key: values[key] for key in KEYS if key in values and key in LintConfig.__slots__}
     rows = file.capability_rows if file else {}

@@ -1,4 +1,4 @@
-"""Applies the fixes that findings carry, until nothing changes."""
+"""Apply the fixes of findings until nothing changes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     Look = Callable[[Source], list[Diagnostic]]
 
 ROUNDS = 50
-"""A fix may make room for the next one, but not for ever."""
+"""The most rounds of fixing; a fix may make another fix possible, but the rounds must end."""
 
 
 class Fixed:
-    """What fixing has made of a source: the text, what is left to report, and how many fixes were applied."""
+    """The result of fixing a source: the new source, the findings that are left, and the number of applied fixes."""
 
     __slots__ = ("applied", "left", "source")
 
@@ -31,7 +31,7 @@ class Fixed:
 
 
 def fix_source(source: Source, look: Look, *, unsafe: bool) -> Fixed:
-    """Apply fixes and look again, until a round changes nothing; a text that parses goes on parsing."""
+    """Apply fixes and lint again until a round changes nothing; omit fixes after which the text does not parse."""
     found, applied, refused = look(source), 0, set[tuple[object, ...]]()
     seen = {source.text}
     for _ in range(ROUNDS):
@@ -55,13 +55,13 @@ def fix_source(source: Source, look: Look, *, unsafe: bool) -> Fixed:
 
 
 def fixes_of(found: Sequence[Diagnostic], *, unsafe: bool) -> list[Fix]:
-    """Return the fix of each finding that has one that may be applied."""
+    """Return the first applicable fix of each finding that has one."""
     chosen = (next((fix for fix in one.fixes if fix.safe or unsafe), None) for one in found)
     return [fix for fix in chosen if fix is not None and fix.edits]
 
 
 def changed_text(text: str, fixes: Sequence[Fix]) -> str:
-    """Return a text with the edits of fixes that do not overlap."""
+    """Return a text after applying the edits of fixes that do not overlap."""
     edits = sorted((edit for fix in fixes for edit in fix.edits), key=_place, reverse=True)
     for edit in edits:
         text = text[: edit.span.start] + edit.text + text[edit.span.end :]
@@ -69,7 +69,7 @@ def changed_text(text: str, fixes: Sequence[Fix]) -> str:
 
 
 def apart(fixes: Sequence[Fix]) -> Iterator[Fix]:
-    """Yield fixes none of which touches what another one changes, the first ones first."""
+    """Yield fixes that do not overlap; of two overlapping fixes, the first in the text is chosen."""
     taken: list[Edit] = []
     for fix in sorted(fixes, key=lambda fix: min(map(_place, fix.edits))):
         edits = sorted(fix.edits, key=_place)
@@ -89,7 +89,7 @@ def _place(edit: Edit) -> tuple[int, int]:
 
 
 def _harmless(source: Source, fixes: Sequence[Fix], refused: set[tuple[object, ...]]) -> list[Fix]:
-    """Return the fixes after each of which the text still parses; the others are not tried again."""
+    """Return the fixes after which the text still parses; the others are not tried again."""
     kept: list[Fix] = []
     for fix in fixes:
         if _parses(changed_text(source.text, [*kept, fix])):
@@ -100,7 +100,7 @@ def _harmless(source: Source, fixes: Sequence[Fix], refused: set[tuple[object, .
 
 
 def _identity(source: Source, fix: Fix) -> tuple[object, ...]:
-    """Return what tells a fix from others, wherever it has moved to."""
+    """Return an identity of a fix that does not depend on its position."""
     return fix.message, *((source.text[edit.span.start : edit.span.end], edit.text) for edit in fix.edits)
 
 

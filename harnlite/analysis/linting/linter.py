@@ -1,4 +1,4 @@
-"""The lint engine: one walk over one file for all rules, beside the syntax errors and the static checks."""
+"""The lint engine: syntax errors, static checks, and one walk over a file for all rules."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class Linter:
-    """Lints files under one configuration; what does not depend on the file is made once."""
+    """A linter with one configuration; it computes everything that does not depend on the file once."""
 
     __slots__ = ("config", "declarations", "selection")
 
@@ -56,12 +56,12 @@ class Linter:
         parsed: ParseResult | None = None,
         memory: CheckMemory | None = None,
     ) -> list[Diagnostic]:
-        """Return all that is to be said about a file, in the order of its text.
+        """Return all findings of a file, in the order of its text.
 
-        For a file that is looked at again and again, `parsed` is its tree and `memory` what was found before.
+        For a file that is linted repeatedly, pass its tree as `parsed` and the cached findings as `memory`.
         """
         collects = gc.isenabled()
-        gc.disable()  # nothing that is made here is garbage before the end
+        gc.disable()  # nothing that is created here becomes garbage before the end
         try:
             return on_large_stack(lambda: self._lint(source, imports, parsed, memory))
         finally:
@@ -92,10 +92,10 @@ class Linter:
         )
         rules = [rule for rule in active.rules if rule.tolerant or not partial]
         walk(linting, rules)
-        said = trusted(result.module, linting.found, result.diagnostics) if partial else linting.found
+        by_rules = trusted(result.module, linting.found, result.diagnostics) if partial else linting.found
         found = [_coded(one, SYNTAX_ERROR) for one in result.diagnostics]
-        found += [_coded(one, CHECK_ERROR if one.is_error else CHECK_WARNING) for one in _left(checks, said)]
-        found += said
+        found += [_coded(one, CHECK_ERROR if one.is_error else CHECK_WARNING) for one in _left(checks, by_rules)]
+        found += by_rules
         return self._unsuppressed(
             source, [one for one in found if one.code in active.codes], active.codes, partial=partial
         )
@@ -103,7 +103,7 @@ class Linter:
     def _unsuppressed(
         self, source: Source, found: Sequence[Diagnostic], codes: Collection[str], *, partial: bool
     ) -> list[Diagnostic]:
-        """Take out what comments silence; say which comments silence nothing, unless not all rules have run."""
+        """Remove the suppressed findings; report suppressions without effect, unless some rules have not run."""
         suppressor = Suppressor(source, UNUSED_SUPPRESSION, self.selection.known)
         left = suppressor.applied([one for one in found if one.code != SYNTAX_ERROR.code])
         left += [one for one in found if one.code == SYNTAX_ERROR.code]
@@ -113,12 +113,12 @@ class Linter:
 
 
 def lint(source: Source, config: LintConfig = DEFAULTS, imports: ImportResolver | None = None) -> list[Diagnostic]:
-    """Return all that is to be said about a file, in the order of its text; nothing else is read or written."""
+    """Return all findings of a file, in the order of its text; other program files are read only through `imports`."""
     return Linter(config).lint(source, imports)
 
 
 def walk(linting: Linting, rules: Sequence[Rule]) -> None:
-    """Show the rules the nodes they want to see, parents first, and let each have its last word."""
+    """Call the visitors of the rules for each node, parents first; then call the `finish` function of each rule."""
     visits: dict[type[Node], list[Visit]] = {}
     for rule in rules:
         for kind, visit in rule.visits.items():
@@ -132,19 +132,19 @@ def walk(linting: Linting, rules: Sequence[Rule]) -> None:
 
 
 def _coded(found: Diagnostic, rule: Rule) -> Diagnostic:
-    """Give a finding of the parser or the checker its code."""
+    """Set the code of a finding of the parser or the checker."""
     found.code, found.rule = rule.code, rule.name
     return found
 
 
 def _left(checks: Sequence[Diagnostic], found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Return the findings of the checker, without warnings where a rule says what the run will throw."""
+    """Return the findings of the checker, without warnings where a rule reports an error at the same place."""
     thrown = {one.span for one in found if one.is_error}
     return [one for one in checks if one.is_error or one.span not in thrown]
 
 
 def _ordered(found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Return findings in the order of the text, each once."""
+    """Return findings in the order of the text, without duplicates."""
     known: dict[object, Diagnostic] = {}
     for one in sorted(found, key=lambda one: (one.span.start, one.span.end)):
         known.setdefault((one.span, one.message), one)

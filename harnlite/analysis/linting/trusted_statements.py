@@ -1,4 +1,4 @@
-"""What can be trusted in a file that does not parse: the statements that no syntax error touches."""
+"""Select the findings that are reliable in a file with syntax errors."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def trusted(module: nodes.Module, found: Sequence[Diagnostic], errors: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Return the findings that stand in a statement without a syntax error in it or right behind it."""
+    """Return the findings in statements that have no syntax error inside or directly after them."""
     return [one for one in found if not any(_touches(error, _statement(module, one.span)) for error in errors)]
 
 
 def _statement(module: nodes.Module, span: Span) -> Span:
-    """Return the place of the innermost statement around a finding."""
+    """Return the span of the innermost statement around a finding."""
     found: nodes.Node = module
     node: nodes.Node | None = module
     while node is not None:

@@ -1,1 +1,1 @@
-"""Which binding a name refers to."""
+"""Name resolution: the binding that each name of a file refers to."""

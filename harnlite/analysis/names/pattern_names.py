@@ -1,4 +1,4 @@
-"""The names that patterns bind, declared as a resolver walks over them."""
+"""Declare the names that patterns bind, for the resolver."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def bind_pattern(r: Resolver, pattern: nodes.Pattern, kind: str) -> None:
-    """Declare every name of a binding pattern; their types are not known."""
+    """Declare every name of a binding pattern, with unknown values."""
     if isinstance(pattern, nodes.NamePattern):
         opaque(r.declare(pattern.name, kind, pattern))
     elif isinstance(pattern, nodes.PairPattern):
@@ -28,13 +28,13 @@ def bind_pattern(r: Resolver, pattern: nodes.Pattern, kind: str) -> None:
 
 
 def opaque(binding: Binding | None) -> None:
-    """Note that a variable gets values of which nothing is known."""
+    """Record that a variable gets an unknown value."""
     if binding is not None:
         binding.values.append(None)
 
 
 def bind_match_pattern(r: Resolver, pattern: nodes.MatchPattern) -> None:
-    """Declare the names that an arm binds, and walk the values it compares with."""
+    """Declare the names that an arm binds, and visit the values that it compares with."""
     if isinstance(pattern, nodes.BindPattern):
         opaque(r.declare(pattern.name, "match", pattern))
     elif isinstance(pattern, nodes.ValuePattern):

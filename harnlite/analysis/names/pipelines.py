@@ -1,4 +1,4 @@
-"""Pipelines by name: which ones a pipeline extends, and which one a run of the file enters."""
+"""Relations of pipelines: the pipelines that a pipeline extends, and the entry pipeline of a file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def base_names(node: nodes.PipelineDecl, pipelines: Mapping[str, nodes.PipelineDecl]) -> Iterator[str]:
-    """Yield the names of the pipelines whose bodies run before this one's, each once."""
+    """Yield the names of the pipelines whose bodies run before the body of this one, each once."""
     seen: set[str] = set()
     while node.extends is not None and node.extends.text in pipelines and node.extends.text not in seen:
         seen.add(node.extends.text)
@@ -19,12 +19,12 @@ def base_names(node: nodes.PipelineDecl, pipelines: Mapping[str, nodes.PipelineD
 
 
 def bases_of(node: nodes.PipelineDecl, pipelines: Mapping[str, nodes.PipelineDecl]) -> list[nodes.PipelineDecl]:
-    """Return the pipelines whose bodies run before that of a pipeline, the nearest first."""
+    """Return the pipelines whose bodies run before the body of this one, the nearest first."""
     return [pipelines[name] for name in base_names(node, pipelines)]
 
 
 def entry_of(module: nodes.Module) -> nodes.PipelineDecl | None:
-    """Return the pipeline that a run of the file enters."""
+    """Return the pipeline where a run of the file starts, or None if there is none."""
     pipelines = [node for node in module.statements if isinstance(node, nodes.PipelineDecl)]
     for wanted in ("default", "main"):
         for node in pipelines:

@@ -1,7 +1,7 @@
-"""Finds out which binding each name means: one walk over the tree.
+"""Resolve each name of a file to its binding in one walk over the tree.
 
-`fn` bodies are walked last, since they see every binding of the blocks around them; everything else is walked in order,
-since it sees what stands above it.
+Bodies of `fn` are visited last, since they see every binding of the enclosing blocks. Everything else is visited in
+order, since it sees only the bindings above it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ JUMPING = (nodes.CallExpr, nodes.PipeExpr, nodes.IfExpr, nodes.MatchExpr)
 
 
 class Resolver:
-    """Walks a file once and fills a Resolution."""
+    """A single walk over a file that fills a Resolution."""
 
     def __init__(self, module: nodes.Module, *, let_is_mutable: bool, only: nodes.Node | None = None) -> None:
         self.only = only
@@ -55,7 +55,7 @@ class Resolver:
         self.result.scopes[module] = self.scope
 
     def stand_in(self, outer: Outer, module: nodes.Module) -> None:
-        """Let the file see what exists around it."""
+        """Make the names of the surrounding session visible to the file."""
         scope = self.result.outer_scope = self.scope.parent = Scope(self.frame, None, None)
         for name, (kind, mutable) in outer.names.items():
             scope.names[name] = binding = Binding(name, kind, scope, module, 1)
@@ -71,7 +71,7 @@ class Resolver:
         scope = scope or self.scope
         binding = scope.names.get(name)
         if binding is not None and binding.kind == "import" and kind in TOP_KINDS:
-            # The loader says that the name was imported and declared.
+            # The loader reports that the name is both imported and declared.
             binding = None
         if binding is None:
             binding = scope.pending.pop(name, None)
@@ -89,7 +89,7 @@ class Resolver:
         return binding
 
     def lookup(self, name: str) -> Binding | None:
-        """Find the binding a name means here; crossing into another frame captures it."""
+        """Return the binding of a name at this place; a binding of another frame becomes captured."""
         scope: Scope | None = self.scope
         while scope is not None:
             binding = scope.names.get(name)
@@ -105,7 +105,7 @@ class Resolver:
         return None
 
     def use(self, node: nodes.Node, name: str) -> Binding | None:
-        """Note which binding a name that is read means."""
+        """Record the binding of a name that is read."""
         binding = self.lookup(name)
         self.result.bindings[node] = binding
         self.result.scopes[node] = self.scope
@@ -114,7 +114,7 @@ class Resolver:
         return binding
 
     def hidden(self, binding: Binding) -> list[Binding]:
-        """Return outer variables of the same name, out to one that can certainly be called: a call may mean them."""
+        """Return the outer variables of the same name that a call may use, up to the first certainly callable one."""
         found: list[Binding] = []
         scope = binding.scope.parent
         while scope is not None and (not found or found[-1].kind not in CALLABLE_KINDS):
@@ -137,7 +137,7 @@ class Resolver:
             frame = frame.parent
 
     def assign(self, node: nodes.NameExpr) -> None:
-        """Note an assignment to a name."""
+        """Record an assignment to a name."""
         binding = self.use(node, node.name)
         if binding is not None:
             binding.assignments += 1
@@ -147,7 +147,7 @@ class Resolver:
     def block(
         self, block: nodes.Block, *, loop: nodes.Node | None = None, bind: Callable[[], None] | None = None
     ) -> None:
-        """Walk a block in a scope of its own."""
+        """Visit a block in a new scope."""
         outer = self.scope
         self.scope = Scope(self.frame, outer, loop or outer.loop)
         self.result.scopes[block] = self.scope
@@ -157,7 +157,7 @@ class Resolver:
         self.scope = outer
 
     def statements(self, statements: Sequence[nodes.Stmt]) -> None:
-        """Walk statements in the current scope, declarations first."""
+        """Visit statements in the current scope, after binding the names of their declarations."""
         for statement in statements:
             if isinstance(statement, HOISTED):
                 self.hoist(statement)
@@ -165,7 +165,7 @@ class Resolver:
             self.visit(statement)
 
     def hoist(self, statement: Hoisted) -> None:
-        """Bind a declaration's name for its whole block."""
+        """Bind the name of a declaration in its whole block."""
         name = statement.name
         if not isinstance(statement, nodes.FnDecl):
             self.result.types[name.text] = statement
@@ -181,7 +181,7 @@ class Resolver:
         body: nodes.Block | None,
         inherited: Mapping[str, Binding] = NO_NAMES,
     ) -> None:
-        """Walk a function: its parameters and body share one scope, with what it inherits."""
+        """Visit a function; its parameters, its body and the inherited names share one scope."""
         outer_frame, outer_scope = self.frame, self.scope
         self.frame = self.result.frames[node] = Frame(kind, node, outer_frame)
         self.scope = Scope(self.frame, outer_scope, None)
@@ -200,7 +200,7 @@ class Resolver:
         self.frame, self.scope = outer_frame, outer_scope
 
     def pipeline(self, node: nodes.PipelineDecl) -> None:
-        """Walk a pipeline as one body with those that it extends."""
+        """Visit a pipeline together with the pipelines that it extends, as one body."""
         names = NO_NAMES
         for one in (*reversed(bases_of(node, self.pipelines)), node):
             if one not in self.result.scopes:
@@ -208,7 +208,7 @@ class Resolver:
             names = self.result.scopes[one].names
 
     def later(self, node: nodes.Node, work: Callable[[], None]) -> None:
-        """Walk something after everything around it is known, unless it stands outside of what is asked for."""
+        """Queue work on a node until the enclosing scopes are known; omit declarations other than `only`."""
         if self.only is not None and self.only is not node and self.frame.kind == "module":
             return
         frame, scope = self.frame, self.scope
@@ -220,7 +220,7 @@ class Resolver:
         self.queue.append(resume)
 
     def visit(self, node: nodes.Node) -> None:
-        """Walk any node."""
+        """Visit a node and the nodes below it."""
         handler = VISITORS.get(node.__class__)
         if handler is not None:
             handler(self, node)
@@ -229,7 +229,7 @@ class Resolver:
             self.visit(child)
 
     def finish(self) -> Resolution:
-        """Walk what was put off, and return the result."""
+        """Do the queued work and return the result."""
         while self.queue:
             work, self.queue = self.queue, []
             for resume in work:
@@ -442,7 +442,7 @@ def _import(r: Resolver, node: nodes.ImportDecl) -> None:
 
 
 def _silent(_r: Resolver, _node: nodes.Node) -> None:
-    """Pass by a node that holds no names to look up."""
+    """Skip a node that contains no names to resolve."""
 
 
 _NAMELESS = (
@@ -484,7 +484,7 @@ VISITORS: dict[type, Callable[..., None]] = {
 def resolve(
     module: nodes.Module, text: str, outer: Outer | None = None, *, only: nodes.Stmt | None = None
 ) -> Resolution:
-    """Find out what every name of a file means; `only` leaves out the bodies of all other top-level declarations."""
+    """Resolve every name of a file; `only` omits the bodies of all other top-level declarations."""
     resolver = Resolver(module, let_is_mutable=has_const(module, text), only=only)
     if outer is not None:
         resolver.stand_in(outer, module)

@@ -1,6 +1,6 @@
-"""Names, the scopes they are declared in, and the functions these belong to.
+"""Bindings, the scopes that declare them, and the frames that contain the scopes.
 
-A frame is what becomes one function when the program runs; a scope is one block.
+A frame is a part of a program that is compiled to one function; a scope is one block.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ EARLY_FRAMES = frozenset({"fn", "method"})
 
 TRANSCRIPT = "transcript"
 TRANSCRIPT_BUILTINS = frozenset({"inject_reminder", "clear_reminders"})
-"""Members of `transcript` that are always builtins, whatever else is called `transcript`."""
+"""Members of `transcript` that are always builtins, even if the program binds the name `transcript`."""
 
 
 class Frame:
@@ -107,9 +107,10 @@ class Scope:
 
 
 class Outer:
-    """What a text is read inside of: the names that inputs before it have bound, as (kind, can be assigned), and types.
+    """The surroundings of one input of a session: the names and types that earlier inputs have bound.
 
-    `series` keeps the names that the compiler makes up apart from those of other inputs.
+    A name has a pair (kind, whether it can be assigned). `series` makes the names that the compiler generates distinct
+    from those of other inputs.
     """
 
     __slots__ = ("names", "series", "types")
@@ -121,7 +122,7 @@ class Outer:
 
 
 class Resolution:
-    """What the names of one file mean."""
+    """The bindings of all names of one file, and its scopes and frames."""
 
     __slots__ = ("bindings", "frames", "hidden", "imports", "methods", "module_scope", "outer_scope", "scopes", "types")
 
@@ -138,14 +139,14 @@ class Resolution:
 
 
 def has_const(module: nodes.Module, text: str) -> bool:
-    """Say whether the file declares a `const` anywhere, which makes its `let` mutable."""
+    """Return whether the file declares a `const` anywhere, which makes its `let` mutable."""
     return _may_have_const(text) and any(
         isinstance(node, nodes.LetStmt) and node.kind == "const" for node in walk(module)
     )
 
 
 def _may_have_const(text: str) -> bool:
-    """Say quickly whether a text looks as if it declared a `const`."""
+    """Return whether a text may declare a `const`; this is a fast test without a parser."""
     found = text.find("const")
     while found >= 0:
         before = text[:found].rstrip(" \t\r")

@@ -1,1 +1,1 @@
-"""Types: how they are represented, read from annotations, and compared."""
+"""Types of the static checker: their representation, how they are read from annotations, and how they compare."""

@@ -1,4 +1,4 @@
-"""Types as written become types as understood; declarations are resolved when they are first needed."""
+"""Convert type annotations into types; each declaration is resolved when it is first needed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def resolve(node: nodes.TypeExpr | None, scope: Scope) -> Type | None:
-    """Return the type an annotation means; nothing if there is no annotation."""
+    """Return the type of an annotation, or None if there is no annotation."""
     return _RESOLVERS[node.__class__](node, scope) if node is not None else None
 
 
@@ -93,7 +93,7 @@ _RESOLVERS: dict[type, Callable[..., Type | None]] = {
 
 
 def type_scope(type_params: Sequence[nodes.TypeParam], scope: Scope) -> tuple[Scope, tuple[Parameter, ...]]:
-    """Return the block in which the type parameters of a declaration are known, and the parameters."""
+    """Return the scope that declares the type parameters of a declaration, and the parameters."""
     if not type_params:
         return scope, ()
     inner = Scope(scope)
@@ -117,7 +117,7 @@ RESULT = _result_enum()
 
 
 def expand(kind: Type | None) -> Type | None:
-    """Return what an alias stands for; other types stay as they are."""
+    """Return the type that an alias stands for; return other types unchanged."""
     for _ in range(50):
         if not isinstance(kind, Alias):
             return kind
@@ -132,7 +132,7 @@ def expand(kind: Type | None) -> Type | None:
 
 
 def _contains_itself(info: AliasInfo, body: Type | None, seen: set[AliasInfo]) -> bool:
-    """Say whether an alias is one of its own alternatives, which means nothing."""
+    """Return whether an alias is one of its own alternatives, which makes it meaningless."""
     for member in body.members if isinstance(body, Union) else (body,):
         if isinstance(member, Alias):
             other = member.info
@@ -147,7 +147,7 @@ def _contains_itself(info: AliasInfo, body: Type | None, seen: set[AliasInfo]) -
 
 
 def arguments(params: tuple[Parameter, ...], args: tuple[Type | None, ...]) -> Mapping[Type, Type | None]:
-    """Return what each type parameter of a declaration stands for; nothing where the arguments are left out."""
+    """Map each type parameter of a declaration to its type argument, or to None if the argument is omitted."""
     if not params:
         return {}
     return {param: args[i] if i < len(args) else None for i, param in enumerate(params)}
@@ -172,7 +172,7 @@ def enum_variants(info: EnumInfo) -> dict[str, VariantInfo]:
 
 
 def interface_methods(info: InterfaceInfo) -> dict[str, Signature]:
-    """Return the methods of an interface; its associated types are known from then on."""
+    """Return the methods of an interface; this also resolves its associated types."""
     if info.methods is None:
         info.methods = {}
         inner = Scope(info.scope)
@@ -186,14 +186,14 @@ def interface_methods(info: InterfaceInfo) -> dict[str, Signature]:
 
 
 def method_signature(method: MethodInfo) -> Signature:
-    """Return the head of a method of an impl block, its receiver included."""
+    """Return the signature of a method of an impl block, including its receiver."""
     if method.signature is None:
         method.signature = signature(method.decl, method.scope, method.source)
     return method.signature
 
 
 def binding_signature(binding: Binding) -> Signature | None:
-    """Return the head of the fn that a name stands for."""
+    """Return the signature of the fn that a name is bound to."""
     home = binding.home
     if binding.signature is None and home is not None:
         binding.signature = signature(home.decl, home.scope, home.source)
@@ -201,7 +201,7 @@ def binding_signature(binding: Binding) -> Signature | None:
 
 
 def parameters(params: Sequence[nodes.Param], scope: Scope) -> list[ParamInfo]:
-    """Return the parameters of something callable."""
+    """Return the parameters of a function, method, tool or closure."""
     return [
         ParamInfo(
             param.name.text,
@@ -216,7 +216,7 @@ def parameters(params: Sequence[nodes.Param], scope: Scope) -> list[ParamInfo]:
 
 
 def signature(decl: nodes.FnDecl, scope: Scope, source: Source) -> Signature:
-    """Return the head of a function."""
+    """Return the signature of a function."""
     inner, type_params = type_scope(decl.type_params, scope)
     result = resolve(decl.return_type, inner)
     if result is not None and _makes_generator(decl, result, source):
@@ -233,7 +233,7 @@ def signature(decl: nodes.FnDecl, scope: Scope, source: Source) -> Signature:
 
 
 def _makes_generator(decl: nodes.FnDecl, result: Type, source: Source) -> bool:
-    """Say whether calls may give a generator though the head says otherwise."""
+    """Return whether calls may return a generator although the declared result is another type."""
     if decl.body is None or (isinstance(result, Applied) and result.name in ("Generator", "Stream")):
         return False
     return source.text.find("yield", decl.body.start, decl.body.end) >= 0

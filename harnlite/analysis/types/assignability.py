@@ -1,4 +1,4 @@
-"""Whether a value of one type may stand where another is expected."""
+"""Assignability: whether a value of one type can be used where another type is expected."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-_DEPTH = 40  # recursive aliases are taken to fit beyond this
+_DEPTH = 40  # beyond this depth, recursive aliases are assumed to fit
 _READ_ONLY = frozenset({"iter", "Generator", "Stream", "set"})
 
 
 def fits(expected: Type | None, actual: Type | None, depth: int = 0) -> bool:
-    """Say whether a value of the actual type may stand where the expected one is wanted."""
+    """Return whether a value of the actual type can be used where the expected type is required."""
     if expected is None or actual is None or expected is actual or depth > _DEPTH:
         return True
     if isinstance(actual, Alias) or isinstance(expected, Alias):
@@ -81,9 +81,10 @@ def _marked_fit(mark: str | None, expected: Type | None, actual: Type | None, de
 
 
 def _same(expected: Type | None, actual: Type | None, depth: int) -> bool:
-    """Say whether a container of one may be taken for a container of the other.
+    """Return whether a container of the actual type can be used as a container of the expected type.
 
-    Containers are values, so one of ints may stand for one of `int | string`, and one of structs for their interface.
+    Containers are values. So a list of ints can be used as a list of `int | string`, and a list of structs as a list
+    of an interface that they satisfy.
     """
     if not fits(expected, actual, depth):
         return False
@@ -128,7 +129,7 @@ def _applied_fits(expected: Applied, actual: Type, depth: int) -> bool:
 
 
 def _fresh_fits(expected: Type | None, actual: Type | None, depth: int) -> bool:
-    """Say whether a literal may take the type it is put into; a list of ints is no list of floats."""
+    """Return whether a literal fits an expected element type; a list of ints is not a list of floats."""
     return fits(expected, actual, depth) and not (expected is FLOAT and actual is INT)
 
 
@@ -158,7 +159,7 @@ def _struct_has(expected: Shape, info: StructInfo, known: Mapping[Type, Type | N
 
 
 def shape_faults(expected: Shape, actual: Shape, depth: int = 0) -> list[str]:
-    """Return in words what a shape lacks to fit another one."""
+    """Return the reasons why a shape does not fit another one, as texts."""
     missing, wrong = list[str](), list[str]()
     for name, field in expected.fields.items():
         other = actual.fields.get(name)
@@ -171,12 +172,12 @@ def shape_faults(expected: Shape, actual: Shape, depth: int = 0) -> list[str]:
 
 
 def given_to(field: ShapeField, kind: Type | None) -> Type | None:
-    """Return the part of a type that matters for a field: one that may be missing may also be nil."""
+    """Return the part of a type that matters for a field: an optional field may also be nil."""
     return without_nil(kind) if field.optional else kind
 
 
 def without_nil(kind: Type | None) -> Type | None:
-    """Return a type with nil taken away."""
+    """Return a type without nil."""
     expanded = expand(kind)
     if expanded is NIL:
         return NEVER

@@ -1,4 +1,4 @@
-"""Names as the checker sees them: what each stands for, block by block."""
+"""Scopes of the type checker: the values and types that each name is bound to, block by block."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     TypeInfo: TypeAlias = StructInfo | EnumInfo | InterfaceInfo | AliasInfo | Parameter
 
-FN, CLOSURE = "fn", "closure"  # barriers: a fn sees all bindings of the blocks around it, a closure those above it
+FN, CLOSURE = "fn", "closure"  # barriers: a fn sees all bindings of the enclosing blocks, a closure only those above it
 
 
 class Binding:
@@ -55,7 +55,7 @@ class Binding:
 
 
 class FnHome:
-    """Where a fn is declared."""
+    """The declaration of a fn, with its scope and source."""
 
     __slots__ = ("decl", "scope", "source")
 
@@ -66,7 +66,7 @@ class FnHome:
 
 
 class Scope:
-    """One block: its values, its types, and the names that it binds further down."""
+    """One block: its values, its types, and the names that are bound later in it."""
 
     __slots__ = ("barrier", "names", "parent", "pending", "types")
 
@@ -82,7 +82,7 @@ _LATER = Binding("", "later")
 
 
 def lookup(scope: Scope | None, name: str) -> Binding | None:
-    """Return what a name means in a block; what is bound further down counts for the fns of the block."""
+    """Return the binding of a name in a scope; the fns of a block also see the names that are bound later in it."""
     crossed = False
     while scope is not None:
         found = scope.names.get(name)
@@ -96,7 +96,7 @@ def lookup(scope: Scope | None, name: str) -> Binding | None:
 
 
 def lookup_outer(scope: Scope | None, name: str, inner: Binding) -> Binding | None:
-    """Return what a name means in the blocks around the one that binds it."""
+    """Return the binding of a name outside the block that contains the inner binding."""
     while scope is not None:
         if scope.names.get(name) is inner:
             return lookup(scope.parent, name)
@@ -105,7 +105,7 @@ def lookup_outer(scope: Scope | None, name: str, inner: Binding) -> Binding | No
 
 
 def lookup_type(scope: Scope | None, name: str) -> TypeInfo | None:
-    """Return the type declaration of a name, if there is one in sight."""
+    """Return the type declaration of a name if one is visible."""
     while scope is not None:
         if scope.types is not None:
             found = scope.types.get(name)
@@ -116,14 +116,14 @@ def lookup_type(scope: Scope | None, name: str) -> TypeInfo | None:
 
 
 def declare_type(scope: Scope, name: str, info: TypeInfo) -> None:
-    """Make a type known in a block."""
+    """Declare a type in a block."""
     if scope.types is None:
         scope.types = {}
     scope.types[name] = info
 
 
 def visible_names(scope: Scope | None) -> set[str]:
-    """Return all names that mean something here."""
+    """Return all names that are bound in a scope or around it."""
     names: set[str] = set()
     while scope is not None:
         names.update(scope.names)

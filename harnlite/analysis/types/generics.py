@@ -1,4 +1,4 @@
-"""What type parameters stand for, found by holding parameters against arguments."""
+"""Infer type arguments by comparing declared parameter types with the types of the arguments."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     Fits: TypeAlias = Callable[[Type | None, Type | None], bool]
 
 
-_DEPTH = 20  # recursive aliases have told what they can by then
+_DEPTH = 20  # deeper levels of recursive aliases add nothing new
 
 
 class Inference:
-    """Collects what the type parameters of one declaration stand for in one use of it."""
+    """The types inferred for the type parameters of one declaration in one use of it."""
 
     __slots__ = ("bindings", "clash", "depth", "fits", "fixed", "params")
 
@@ -45,12 +45,12 @@ class Inference:
         self.depth = 0
 
     def fix(self, bindings: dict[Type, Type | None]) -> None:
-        """Take what a use says outright."""
+        """Set the type arguments that a use states explicitly."""
         self.bindings = bindings
         self.fixed = True
 
     def take(self, wanted: Type | None, given: Type | None) -> str | None:
-        """Learn from one argument; return the complaint if it contradicts an earlier one."""
+        """Infer from one argument; return an error text if it contradicts an earlier argument."""
         if self.fixed or not self.params:
             return None
         self.clash = None
@@ -58,11 +58,11 @@ class Inference:
         return self.clash
 
     def apply(self, kind: Type | None) -> Type | None:
-        """Return a type with the parameters replaced by what they stand for."""
+        """Return a type with the type parameters replaced by the inferred types."""
         return substitute(kind, self.bindings)
 
     def result(self, kind: Type | None) -> Type | None:
-        """Return a type with the parameters replaced; those that nothing is known of make way."""
+        """Return a type with the type parameters replaced; parameters without an inferred type become None."""
         return substitute(kind, {param: self.bindings.get(param) for param in self.params})
 
     def _bind(self, wanted: Type | None, given: Type | None) -> None:
@@ -99,7 +99,7 @@ class Inference:
                 self.clash = f"type parameter '{param.name}' was inferred as both {text(known)} and {text(given)}"
 
     def bind_applied(self, wanted: Applied, given: Type | None) -> None:
-        """Learn from the arguments of a container."""
+        """Infer from the type arguments of a container."""
         if isinstance(given, Applied) and wanted.name == given.name:
             self._bind_all(wanted.args, given.args)
         elif isinstance(given, Shape) and wanted.name == "dict" and wanted.args:
@@ -107,12 +107,12 @@ class Inference:
                 self._bind(wanted.args[-1], field.type)
 
     def bind_nominal(self, wanted: Nominal, given: Type | None) -> None:
-        """Learn from the arguments of a struct, an enum or an interface."""
+        """Infer from the type arguments of a struct, an enum or an interface."""
         if isinstance(given, Nominal) and wanted.info is given.info:
             self._bind_all(wanted.args, given.args)
 
     def bind_shape(self, wanted: Shape, given: Type | None) -> None:
-        """Learn from the entries of a shape."""
+        """Infer from the entries of a shape."""
         if isinstance(given, Shape):
             for name, field in wanted.fields.items():
                 other = given.fields.get(name)
@@ -120,7 +120,7 @@ class Inference:
                     self._bind(field.type, other.type)
 
     def bind_function(self, wanted: Function, given: Type | None) -> None:
-        """Learn from the parameters and the result of a function."""
+        """Infer from the parameters and the result of a function."""
         if isinstance(given, Function):
             for want, have in zip(wanted.params, given.params, strict=False):
                 if want not in self.bindings:
@@ -128,7 +128,7 @@ class Inference:
             self._bind(wanted.result, given.result)
 
     def bind_union(self, wanted: Union, given: Type | None) -> None:
-        """Take apart a union such as `T | nil`: what only T can mean, it means."""
+        """Infer from a union such as `T | nil`: T becomes the member that no other alternative matches."""
         loose = [member for member in wanted.members if isinstance(member, Parameter)]
         if len(loose) != 1 or given is None:
             return

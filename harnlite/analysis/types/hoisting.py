@@ -1,4 +1,4 @@
-"""What a block declares: functions and types exist in all of it, other bindings from their line on."""
+"""Declarations of a block: functions and types exist in the whole block, other bindings from their line on."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _HOISTED: frozenset[type] = _LOOKS_AHEAD | _DECLARES
 
 
 def hoist(scope: Scope, statements: Sequence[nodes.Stmt], source: Source) -> None:
-    """Declare in a scope what exists in the whole of a block."""
+    """Declare in a scope the functions, types and methods that exist in the whole block."""
     hoist_names(scope, statements, source)
     hoist_methods(scope, statements, source)
 
 
 def hoist_methods(scope: Scope, statements: Sequence[nodes.Stmt], source: Source) -> None:
-    """Give the structs in sight of a block the methods of its impl blocks."""
+    """Add the methods of the impl blocks of a block to their structs."""
     for statement in statements:
         if isinstance(statement, nodes.ImplDecl):
             _declare_methods(statement, scope, source)
@@ -100,7 +100,7 @@ _TYPES: dict[type, Callable[..., None]] = {
 
 
 def bound_names(statements: Sequence[nodes.Stmt]) -> Iterator[str]:
-    """Yield the names that the statements of a block bind, declarations of functions and types aside."""
+    """Yield the names that the statements of a block bind, except declared functions and types."""
     for statement in statements:
         if isinstance(statement, nodes.LetStmt):
             yield from (ident.text for ident in pattern_names(statement.pattern))

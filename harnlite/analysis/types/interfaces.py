@@ -1,4 +1,4 @@
-"""Whether a type has what an interface asks for, and if not, why."""
+"""Check whether a type satisfies an interface, and explain why it does not."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def mismatch_reason(kind: Type, bound: Type | None, name: str, fits: Fits) -> str | None:
-    """Return why a type does not satisfy an interface, or nothing if it does or if that is not known."""
+    """Return the reason why a type does not satisfy an interface; None if it does or if that is unknown."""
     wanted = expand(bound)
     if not isinstance(wanted, Nominal) or not isinstance(wanted.info, InterfaceInfo):
         return f"interface '{name}' not found" if isinstance(wanted, Parameter) else None
@@ -34,7 +34,7 @@ def mismatch_reason(kind: Type, bound: Type | None, name: str, fits: Fits) -> st
 
 
 def _struct_reason(info: InterfaceInfo, actual: NominalInfo, fits: Fits) -> str | None:
-    """Look at the methods of a struct once, though they may speak of the interface themselves."""
+    """Check the methods of a struct; a nested check of the same struct, in a recursive interface, succeeds at once."""
     if actual in info.checking:
         return None
     info.checking.add(actual)
@@ -83,5 +83,5 @@ def _bound_type(wanted: Type | None, given: Type | None, inference: Inference) -
 
 
 def without_self(params: Sequence[ParamInfo]) -> Sequence[ParamInfo]:
-    """Return the parameters a caller gives."""
+    """Return the parameters for which a caller passes arguments."""
     return params[1:] if params and params[0].name == "self" else params

@@ -1,6 +1,6 @@
-"""What declarations say: structs, enums, interfaces, aliases and the heads of functions.
+"""The content of declarations: structs, enums, interfaces, aliases and function signatures.
 
-Their types are resolved when somebody first asks (annotations.py), since declarations may refer to each other.
+Their types are resolved on first use (annotations.py), since declarations may refer to each other.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ParamInfo:
-    """One parameter of something callable."""
+    """One parameter of a function, method, tool or closure."""
 
     __slots__ = ("end", "name", "optional", "rest", "start", "type")
 
@@ -32,7 +32,7 @@ class ParamInfo:
 
 
 class Deprecation:
-    """What `@deprecated` says."""
+    """The arguments of a `@deprecated` attribute."""
 
     __slots__ = ("since", "use")
 
@@ -42,7 +42,7 @@ class Deprecation:
 
 
 class Signature:
-    """The head of a function, a method or a builtin."""
+    """The signature of a function, a method or a builtin."""
 
     __slots__ = (
         "bounds",
@@ -92,7 +92,7 @@ class StructInfo:
 
 
 class MethodInfo:
-    """A method of an impl block; its signature is made when it is first needed."""
+    """A method of an impl block; its signature is computed when it is first needed."""
 
     __slots__ = ("decl", "scope", "signature", "source")
 
@@ -152,7 +152,7 @@ class InterfaceInfo:
 
 
 class AliasInfo:
-    """A type alias and what it stands for."""
+    """A type alias and its definition."""
 
     __slots__ = ("body", "decl", "name", "params", "ready", "scope", "source")
 
@@ -173,7 +173,7 @@ def required_range(signature: Signature) -> str:
 
 
 def deprecation_of(node: FnDecl) -> Deprecation | None:
-    """Return what the `@deprecated` attribute of a function says, if it has one."""
+    """Return the content of the `@deprecated` attribute of a function, if it has one."""
     for attribute in node.attributes:
         if attribute.name.text == "deprecated":
             values = {arg.key: arg.value for arg in attribute.args}

@@ -1,4 +1,4 @@
-"""What a value may be: the types, how they print, and how several become one."""
+"""Representation of types: their classes, their text form, and how several types are joined into one."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
     NominalInfo: TypeAlias = StructInfo | EnumInfo | InterfaceInfo
 
-FIXED, FRESH, LOOSE = 0, 1, 2  # how far the contents of a container can be relied on
+FIXED, FRESH, LOOSE = 0, 1, 2  # how reliable the types of a container's contents are
 _MOST_MEMBERS = 16
 _MOST_WEIGHT = 400
 
 
 class Type:
-    """A type; where nothing is known there is None instead. `weight` is how much there is to its text."""
+    """A type; an unknown type is None instead. `weight` approximates the length of its text."""
 
     __slots__ = ()
     weight = 1
@@ -31,7 +31,7 @@ def _weight(kinds: Iterable[Type | None]) -> int:
 
 
 class Base(Type):
-    """A type that is only a name: int, nil, any …."""
+    """A type that consists only of a name, such as int, nil or any."""
 
     __slots__ = ("name",)
 
@@ -50,7 +50,7 @@ class Literal(Type):
 
 
 class Applied(Type):
-    """A built-in container with the types of what it holds, or without if they are not known."""
+    """A built-in container with the types of its contents, or without arguments if they are unknown."""
 
     __slots__ = ("args", "name", "trust", "weight")
 
@@ -94,7 +94,7 @@ class Union(Type):
 
 
 class Function(Type):
-    """Something callable with known parameters."""
+    """A function or closure with known parameters."""
 
     __slots__ = ("params", "result")
 
@@ -115,7 +115,7 @@ class Nominal(Type):
 
 
 class Alias(Type):
-    """The name of a type; it stands for its body and prints as the name."""
+    """A type alias; it is equivalent to its body and prints as its name."""
 
     __slots__ = ("args", "info")
 
@@ -125,7 +125,7 @@ class Alias(Type):
 
 
 class Parameter(Type):
-    """A type parameter, or a name of which nothing is known; everything fits it, and it fits everything."""
+    """A type parameter or an unknown name; every type fits it, and it fits every type."""
 
     __slots__ = ("bound", "name")
 
@@ -147,7 +147,7 @@ CONTAINERS = frozenset({"list", "dict", "set", "iter", "Generator", "Stream"})
 
 
 def text(kind: Type | None) -> str:
-    """Return a type as it is written."""
+    """Return a type in source notation."""
     return _TEXTS[kind.__class__](kind) if kind is not None else "any"
 
 
@@ -192,7 +192,7 @@ _TEXTS: dict[type, Callable[..., str]] = {
 
 
 def join(kinds: Iterable[Type | None]) -> Type | None:
-    """Return the type of a value that has one of these types."""
+    """Return the type of a value that has one of the given types."""
     members: list[Type] = []
     seen: dict[str, Type] = {}
     for kind in kinds:
@@ -218,9 +218,9 @@ def join(kinds: Iterable[Type | None]) -> Type | None:
 
 
 def bounded(kind: Type | None) -> Type | None:
-    """Return a type without its contents if these are more than anybody can read.
+    """Return a type without its contents if its text is too long to read.
 
-    Literals that hold a variable several times, level upon level, would grow without bounds.
+    Types of nested literals that contain the same variable several times would otherwise grow without bounds.
     """
     if kind is None or kind.weight <= _MOST_WEIGHT:
         return kind
@@ -230,7 +230,7 @@ def bounded(kind: Type | None) -> Type | None:
 
 
 def settled(kind: Type | None, trust: int = FIXED) -> Type | None:
-    """Return the type of a literal once it has a name: its contents are as they were, or free to change (LOOSE)."""
+    """Return the type of a literal once it is bound to a name: its contents are fixed, or may change (LOOSE)."""
     if isinstance(kind, Applied):
         if kind.trust != trust and (kind.trust == FRESH or trust == LOOSE):
             return Applied(kind.name, tuple(settled(arg, trust) for arg in kind.args), trust)
@@ -247,7 +247,7 @@ def settled(kind: Type | None, trust: int = FIXED) -> Type | None:
 
 
 def substitute(kind: Type | None, mapping: Mapping[Type, Type | None]) -> Type | None:
-    """Return a type with its parameters replaced; what is not in the mapping stays."""
+    """Return a type with its type parameters replaced; parameters that are not in the mapping stay."""
     if kind is None or not mapping:
         return kind
     if isinstance(kind, Parameter):

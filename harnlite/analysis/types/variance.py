@@ -1,4 +1,4 @@
-"""Whether type parameters marked `in` or `out` appear only where their mark allows."""
+"""Check that type parameters marked `in` or `out` appear only in positions that the mark allows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COVARIANT = frozenset({"iter", "Generator", "Stream", "Result"})
 
 
 def variance_faults(node: nodes.Decl, scope: Scope) -> Iterator[tuple[nodes.NamedType, str]]:
-    """Yield each appearance of a marked type parameter that contradicts its mark, with what to say about it."""
+    """Yield each appearance of a type parameter that contradicts its mark, with the error message."""
     params: Sequence[nodes.TypeParam] = getattr(node, "type_params", ())
     marked = {param.name.text: param for param in params if param.variance is not None}
     if not marked:
@@ -77,7 +77,7 @@ _POSITIONS: dict[type, tuple[str, Callable[..., Iterator[tuple[nodes.TypeExpr | 
 
 
 def _appearances(node: nodes.TypeExpr | None, polarity: int, scope: Scope) -> Iterator[tuple[nodes.NamedType, int]]:
-    """Yield every name in a type with the position it stands in."""
+    """Yield every name in a type with the variance of its position."""
     if isinstance(node, nodes.NamedType):
         yield node, polarity
         marks = _argument_marks(node, scope)

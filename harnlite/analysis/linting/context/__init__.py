@@ -1,1 +1,1 @@
-"""What lint rules work with: the linted file, its configuration, and facts about its code."""
+"""The data that lint rules use: the linted file, its configuration, and facts about its code."""

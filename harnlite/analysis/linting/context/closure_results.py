@@ -1,4 +1,4 @@
-"""What a closure gives back: the expressions whose values may be its result."""
+"""Results of functions and closures: the expressions whose values they may return."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ OWN_BODIES = (
     nodes.SpawnExpr,
     nodes.ParallelExpr,
 )
-"""What has a body of its own, whose returns are not those of the function around it."""
+"""Nodes with their own body; a `return` in it does not belong to the enclosing function."""
 _YIELDING = (nodes.YieldStmt, nodes.EmitStmt)
 
 
 class Result:
-    """One expression whose value a closure may give back; the only one, if nothing else can be."""
+    """One expression whose value a function may return; `is_only` if it certainly returns this value."""
 
     __slots__ = ("is_only", "node")
 
@@ -34,7 +34,7 @@ class Result:
 
 
 def results_of(function: Function) -> list[Result]:
-    """Return what a function may give back, in the order of its text; nothing for one that makes a generator."""
+    """Return the possible results of a function, in the order of its text; none for a generator."""
     body = function.node.body
     if body is None:
         return []
@@ -54,7 +54,7 @@ def results_of(function: Function) -> list[Result]:
         returned.append(last.value)
     found = [Result(node) for value in returned for node in _branches(value)]
     if exits == 1 and len(found) == 1:
-        # A single exit on the outermost level: whatever happens, this is the result.
+        # With a single exit at the outermost level, this is certainly the result.
         found[0].is_only = isinstance(last, nodes.ReturnStmt) or (
             isinstance(last, nodes.ExprStmt) and last.value is found[0].node
         )
@@ -62,7 +62,7 @@ def results_of(function: Function) -> list[Result]:
 
 
 def own_nodes(body: nodes.Block) -> Iterator[nodes.Node]:
-    """Yield what is below a body, functions inside it left out."""
+    """Yield the nodes below a body, except those inside nested functions."""
     pending: list[nodes.Node] = list(body.statements)
     while pending:
         node = pending.pop()
@@ -72,7 +72,7 @@ def own_nodes(body: nodes.Block) -> Iterator[nodes.Node]:
 
 
 def _branches(value: nodes.Expr) -> Iterator[nodes.Expr]:
-    """Yield the expressions one of which gives the value."""
+    """Yield the expressions of which one produces the value."""
     pending: list[nodes.Node | None] = [value]
     while pending:
         node = pending.pop()

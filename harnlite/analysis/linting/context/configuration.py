@@ -1,4 +1,4 @@
-"""What the configuration of a project may say: the keys of its tables, and how it wants to be linted."""
+"""The keys of the configuration of a project, and the lint configuration."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ KEYS: Mapping[str, tuple[str, object]] = MappingProxyType(
         "format": (STYLE, "text"),
     }
 )
-"""The keys of the table `lint`: what their values are, and the value of a key that nobody sets."""
+"""The keys of the table `lint`, each with the kind of its value and its default."""
 
 FMT_KEYS: Mapping[str, tuple[str, object]] = MappingProxyType(
     {"exclude": (WORDS, ()), "respect_gitignore": (FLAG, True)}
@@ -62,14 +62,14 @@ TEST_KEYS: Mapping[str, tuple[str, object]] = MappingProxyType(
 SECTIONS: Mapping[str, Mapping[str, tuple[str, object]]] = MappingProxyType(
     {"lint": KEYS, "fmt": FMT_KEYS, "test": TEST_KEYS}
 )
-"""The tables whose keys are known here; the others are read by the parts that they are about."""
+"""The tables that are checked here; the others are checked by the subsystems that read them."""
 
 
 class LintConfig:
-    """What to report, and where.
+    """The rules to apply, and the files to lint.
 
-    `select` replaces the rules that are on by default; codes are given by prefixes, files by patterns as in
-    `.gitignore`, relative to `root`. `capability_rows` are the rows that the user has written for routes, by provider.
+    `select` replaces the rules that are on by default. Codes are given by prefixes, files by patterns as in
+    `.gitignore`, relative to `root`. `capability_rows` are the capabilities that the user has declared, by provider.
     """
 
     __slots__ = (
@@ -105,7 +105,7 @@ class LintConfig:
         self.root = root
 
     def ignores_of(self, path: str | None) -> tuple[str, ...]:
-        """Return the prefixes that are ignored in one file beyond those ignored everywhere."""
+        """Return the code prefixes that are ignored only in some files, for one file."""
         if not self.per_file_ignores or path is None:
             return ()
         place = self.relative(path)
@@ -114,17 +114,17 @@ class LintConfig:
         )
 
     def excludes(self, path: str) -> bool:
-        """Say whether a file or a folder (given with a slash at its end) is left out of what is found in folders."""
+        """Return whether the search in folders omits a file, or a folder (given with a trailing slash)."""
         return bool(self.exclude) and fits(self.exclude, self.relative(path))
 
     def relative(self, path: str) -> str:
-        """Return a path as the patterns of this configuration see it."""
+        """Return a path in the form that the patterns of this configuration match."""
         slash = "/" if path.endswith(("/", os.sep)) else ""
         return os.path.relpath(path, self.root or os.curdir).replace(os.sep, "/") + slash
 
     @property
     def identity(self) -> str:
-        """Return a text that is equal for configurations that lint alike."""
+        """Return a text that is equal for configurations with the same lint results."""
         fields = (self.select, self.ignore, self.extend_select, dict(self.per_file_ignores), self.root)
         return repr((*fields, {name: list(map(dict, rows)) for name, rows in self.capability_rows.items()}))
 

@@ -1,6 +1,6 @@
-"""The values that are written out in a file: literals, names bound once to one and never assigned, entries of these.
+"""Constant values in a file: literals, names bound once to a literal and never assigned, and entries of these.
 
-What is not known stays unknown; a dict with an unknown spread or key knows which of its entries are certain.
+All other values are unknown. A dict with an unknown spread or key records which of its entries are certain.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FIXED_KINDS = frozenset({"let", "const"})
 
 
 class Unknown:
-    """What is said of an expression whose value the text does not show."""
+    """The value of an expression that is not constant."""
 
     __slots__ = ()
 
@@ -30,9 +30,9 @@ UNKNOWN = Unknown()
 
 
 class Known:
-    """A value, and the expression that has it once names are followed.
+    """A constant value, and the expression that it comes from after names are resolved.
 
-    The value is nil, a bool, a number, a text, a Text, a Duration, a Function, a LiteralList or a LiteralDict.
+    The value is None, a bool, a number, a str, a Text, a Duration, a Function, a LiteralList or a LiteralDict.
     """
 
     __slots__ = ("node", "value")
@@ -46,7 +46,7 @@ class Known:
 
 
 class Duration:
-    """A duration, in milliseconds."""
+    """A constant duration, in milliseconds."""
 
     __slots__ = ("milliseconds",)
     harn_type = "duration"
@@ -56,7 +56,7 @@ class Duration:
 
 
 class Text:
-    """A text of which only that is known."""
+    """A string with unknown content."""
 
     __slots__ = ()
     harn_type = "string"
@@ -73,7 +73,7 @@ class Function:
 
 
 class LiteralList:
-    """A list as it is written; an open one has a spread that is not known."""
+    """A list literal; it is open if it contains an unknown spread."""
 
     __slots__ = ("is_open", "items", "node")
     harn_type = "list"
@@ -85,7 +85,7 @@ class LiteralList:
 
 
 class Entry:
-    """One key of a dict as it is written, and its value, which is unknown if an unknown spread may have replaced it."""
+    """One entry of a dict literal; its value is unknown if an unknown spread may have replaced it."""
 
     __slots__ = ("key", "node", "value")
 
@@ -96,7 +96,7 @@ class Entry:
 
 
 class LiteralDict:
-    """A dict as it is written, with its known spreads merged; an open one may have further keys."""
+    """A dict literal with its known spreads merged; it is open if it may have further keys."""
 
     __slots__ = ("entries", "is_open", "node")
     harn_type = "dict"
@@ -107,25 +107,25 @@ class LiteralDict:
         self.entries: dict[str, Entry] = {}
 
     def get(self, key: str) -> Known | Unknown:
-        """Return the value of a key: nil where it certainly is not there."""
+        """Return the value of a key: unknown if the key may exist, nil if it certainly does not."""
         entry = self.entries.get(key)
         if entry is not None:
             return entry.value
         return UNKNOWN if self.is_open else Known(None, self.node)
 
     def node_of(self, key: str) -> nodes.Node:
-        """Return where the value of a key stands; the dict itself where it does not."""
+        """Return the node of the value of a key, or the dict itself if it has no such key."""
         entry = self.entries.get(key)
         return self.node if entry is None else entry.node
 
     def open(self) -> None:
-        """Note that something unknown comes after what is there so far."""
+        """Record an unknown spread or key, which may replace the entries so far."""
         self.is_open = True
         self.entries = {key: Entry(entry.key, entry.node, UNKNOWN) for key, entry in self.entries.items()}
 
 
 def type_name(value: object) -> str:
-    """Return the name of the type of a known value, as scripts see it."""
+    """Return the script name of the type of a known value."""
     return _PLAIN_TYPES.get(value.__class__) or str(getattr(value, "harn_type", "unknown"))
 
 
@@ -141,7 +141,7 @@ _PLAIN_TYPES: dict[type, str] = {
 
 
 def literal_of(linting: Linting, node: nodes.Expr) -> Known | Unknown:
-    """Return the value of an expression, as far as literals show it."""
+    """Return the constant value of an expression, or UNKNOWN."""
     known: dict[nodes.Node, Known | Unknown] = linting.note("literal values", dict)
     if node not in known:
         known[node] = _evaluate(linting, node)
@@ -168,7 +168,7 @@ def _of_name(linting: Linting, node: nodes.NameExpr) -> Known | Unknown:
 
 
 def only_value(binding: Binding) -> nodes.Expr | None:
-    """Return the expression that a name is bound to, if it is bound once by `let` or `const` and never assigned."""
+    """Return the expression that a name is bound to, if `let` or `const` binds it once and it is never assigned."""
     is_fixed = (
         binding.kind in FIXED_KINDS
         and binding.assignments == 0
@@ -192,7 +192,7 @@ def _unary(linting: Linting, node: nodes.UnaryExpr) -> Known | Unknown:
 
 
 def _sum(linting: Linting, node: nodes.BinaryExpr) -> Known | Unknown:
-    """Return a text where something is added to one."""
+    """Return a Text if the left operand of `+` is a string."""
     left = literal_of(linting, node.left) if node.op == "+" else UNKNOWN
     return Known(Text(), node) if isinstance(left, Known) and isinstance(left.value, (str, Text)) else UNKNOWN
 
@@ -207,7 +207,7 @@ def _index(linting: Linting, node: nodes.IndexExpr) -> Known | Unknown:
 
 
 def _entry(receiver: Known | Unknown, key: object) -> Known | Unknown:
-    """Return what a literal dict has under a key; unknown where it is not written."""
+    """Return the value of a key in a dict literal, or UNKNOWN if the key is not written there."""
     found = receiver.value if isinstance(receiver, Known) else None
     entry = found.entries.get(key) if isinstance(found, LiteralDict) and isinstance(key, str) else None
     return UNKNOWN if entry is None else entry.value

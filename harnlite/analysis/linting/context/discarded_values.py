@@ -1,4 +1,4 @@
-"""What becomes of the value of a statement: it is used, or it is dropped."""
+"""Determine whether the value of a statement is used or discarded."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _FUNCTIONS = (
 
 
 class Outcome:
-    """Whether the value of a statement is dropped, and which `fn` it would have been the last value of.
+    """The use of the value of a statement: whether it is discarded, and the `fn` whose last value it is.
 
-    `is_branch` says that it is the value of a branch, such as that of an `if`, and dropped with that.
+    `is_branch` is true if it is the value of a branch, such as a branch of an `if`, which is discarded as a whole.
     """
 
     __slots__ = ("function", "is_branch", "is_dropped")
@@ -43,7 +43,7 @@ class Outcome:
 
 
 def outcome_of(linting: Linting, statement: nodes.Stmt) -> Outcome:
-    """Return what becomes of the value of a statement."""
+    """Return how the value of a statement is used."""
     parents = linting.parents
     node: nodes.Node = statement
     while True:
@@ -70,12 +70,12 @@ def outcome_of(linting: Linting, statement: nodes.Stmt) -> Outcome:
 
 
 def is_known_unreachable(linting: Linting, statement: nodes.Stmt) -> bool:
-    """Say whether the static check has said of a statement that it is not reached."""
+    """Return whether the static check has reported a statement as unreachable."""
     return any(one.message == "unreachable code" and one.span.start == statement.start for one in linting.checks)
 
 
 def is_tried(linting: Linting, node: nodes.Node) -> bool:
-    """Say whether something stands where an error is expected: it may be there only for that error."""
+    """Return whether a node is inside a `try`, `retry` or `deadline`; it may be there only for its error."""
     parents = linting.parents
     while not isinstance(node, (nodes.Module, *_FUNCTIONS)):
         above = parents[node]

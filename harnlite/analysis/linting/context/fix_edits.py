@@ -1,4 +1,4 @@
-"""Edits that fixes are made of: taking out a statement, or one item of a list."""
+"""Edits for fixes, such as the removal of a statement or of one item of a list."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _BLANKS = " \t"
 
 
 def replacement(node: Node | Span, text: str) -> Edit:
-    """Return the edit that puts a text in the place of a node."""
+    """Return the edit that replaces a node with a text."""
     return Edit(Span(node.start, node.end), text)
 
 
 def insertion(at: int, text: str) -> Edit:
-    """Return the edit that puts a text at a place."""
+    """Return the edit that inserts a text at an offset."""
     return Edit(Span(at, at), text)
 
 
 def statement_removal(source: Source, node: Node) -> Edit:
-    """Return the edit that takes out a statement, with its lines if nothing else stands on them."""
+    """Return the edit that removes a statement, with its lines if they contain nothing else."""
     text, start, end = source.text, node.start, node.end
     before, after = len(text[:start].rstrip()), end + len(text[end:]) - len(text[end:].lstrip())
     if text[:before].endswith("{") and text.startswith("}", after):
@@ -54,7 +54,7 @@ def _ends_line(text: str, at: int) -> bool:
 
 
 def item_removal(items: Sequence[Node], index: int) -> Edit:
-    """Return the edit that takes one of several items out of a list, with the comma that belongs to it."""
+    """Return the edit that removes one of several items from a list, with its comma."""
     if index + 1 < len(items):
         return Edit(Span(items[index].start, items[index + 1].start), "")
     return Edit(Span(items[index - 1].end, items[index].end), "")

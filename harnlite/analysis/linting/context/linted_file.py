@@ -1,4 +1,4 @@
-"""One linted file: what the rules read, and what they report."""
+"""The linted file: the data that the rules read, and the findings that they report."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 
 class Linting:
-    """One run over one file: what the rules read, and what they report.
+    """One run of the linter over one file: the data that the rules read, and the findings that they report.
 
-    `checks` are the findings of the static checker, whether they are asked for or not.
+    `checks` are the findings of the static checker, whether they are selected or not.
     """
 
     __slots__ = (
@@ -74,7 +74,7 @@ class Linting:
 
     @property
     def resolution(self) -> Resolution:
-        """Return what the names of the file mean."""
+        """Return the resolved names of the file."""
         if self._resolution is None:
             self._resolution = resolve(self.module, self.source.text)
         return self._resolution
@@ -94,7 +94,7 @@ class Linting:
         return self._parents
 
     def _survey(self) -> None:
-        """Walk over the file, once for everybody who asks."""
+        """Walk over the file once to fill `all_nodes` and `parents`."""
         seen, parents = self._all_nodes, self._parents
         pending: list[Node] = [self.module]
         while pending:
@@ -107,15 +107,15 @@ class Linting:
             pending += below
 
     def text(self, where: Node | Span) -> str:
-        """Return the text of a node or place."""
+        """Return the text of a node or span."""
         return self.source.text[where.start : where.end]
 
     def literal(self, node: nodes.Expr) -> Known | Unknown:
-        """Return the value of an expression, as far as literals show it."""
+        """Return the constant value of an expression, or UNKNOWN."""
         return literal_of(self, node)
 
     def note(self, key: object, make: Callable[[], T]) -> T:
-        """Return what was noted under a key in this run, made when it is first asked for."""
+        """Return the value stored under a key for this run; create it on first use."""
         if key not in self._notes:
             self._notes[key] = make()
         return self._notes[key]  # type: ignore[return-value]  # each key has the type of its `make`
@@ -127,12 +127,12 @@ class Linting:
         message: str,
         *,
         severity: str | None = None,
-        help: Sequence[str] = (),  # noqa: A002 - the word people read in the report
+        help: Sequence[str] = (),  # noqa: A002 - the word used in reports
         labels: Sequence[Label] = (),
         fixes: Sequence[Fix] = (),
         tags: Sequence[str] = (),
     ) -> None:
-        """Report what a rule has found at a node or place."""
+        """Report a finding of a rule at a node or span."""
         self.found.append(
             Diagnostic(
                 severity or rule.severity,

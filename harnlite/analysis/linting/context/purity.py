@@ -1,4 +1,4 @@
-"""Builtins and methods that do nothing but give a value."""
+"""Pure builtins and methods: those that only compute a value."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PURE_FUNCTIONS = _words(
 )
 PURE_METHODS = {receiver: methods_with(PURE, receiver) for receiver in VALUE_KINDS}
 _CALLING = {receiver: calling_methods(receiver) for receiver in VALUE_KINDS}
-"""The methods that only compute if the closure that they call does."""
+"""The methods that are pure if the closure that they call is pure."""
 ACTING = (
     nodes.CallExpr,
     nodes.MethodCallExpr,
@@ -53,9 +53,9 @@ ACTING = (
 
 
 def pure_function(linting: Linting, callee: nodes.Expr) -> str | None:
-    """Return the name of a builtin that only computes, if that is what is called.
+    """Return the name of the pure builtin that is called, or None.
 
-    Nothing in the file has its name, and no import of a whole module may bring it in.
+    The file does not bind the name, and no import of a whole module can bring it in.
     """
     if not isinstance(callee, nodes.NameExpr) or callee.name not in PURE_FUNCTIONS:
         return None
@@ -65,7 +65,7 @@ def pure_function(linting: Linting, callee: nodes.Expr) -> str | None:
 
 
 def pure_method(linting: Linting, node: nodes.MethodCallExpr) -> str | None:
-    """Return the name of a method that only computes, if the value certainly is of a type that has it."""
+    """Return the name of the pure method that is called, if the receiver certainly has a type with this method."""
     name = node.name.text
     if not any(name in names for table in (PURE_METHODS, _CALLING) for names in table.values()):
         return None
@@ -80,7 +80,7 @@ def pure_method(linting: Linting, node: nodes.MethodCallExpr) -> str | None:
 
 
 def _is_idle(linting: Linting, node: nodes.Expr) -> bool:
-    """Say whether an argument is a function that only computes."""
+    """Return whether an argument is a pure function."""
     if not isinstance(node, nodes.ClosureExpr):
         return pure_function(linting, node) is not None
     body = node.body.statements

@@ -1,6 +1,6 @@
-"""What the runtime would say of the reminders that are written out in a file, found by the validator that it uses.
+"""Errors in literal reminders of a file, found by the validator of the runtime.
 
-A value that is not known is taken to be right: the validator is shown one that is.
+An unknown value is assumed to be valid: the validator gets a valid value instead.
 """
 
 from __future__ import annotations
@@ -39,29 +39,29 @@ if TYPE_CHECKING:
 _TEXT = "text"
 _EFFECT_KEYS = frozenset({"body", "reminder", "effects", "spec"})
 _MOST = 10_000
-"""So many dicts and lists are looked at in one value; names may make a small text stand for a huge one."""
+"""The most dicts and lists that are checked in one value; with names, a small text can denote a huge value."""
 _SPECS = frozenset({"reminder", "spec"})
 _NAMED = frozenset({"propagate", "role_hint", "roleHint", "source", "mode", "type", "kind"})
-"""The keys whose values are names: a text that is not known may be one of them."""
+"""The keys whose values are one of several names: an unknown string may be one of them."""
 _NESTED = frozenset({"effects", "then", "_meta", "harn"})
-"""The keys below which there is more to be judged."""
+"""The keys whose values are checked as well."""
 
 
 class Finding:
-    """One fault: its code, its place, and the text that the runtime would throw."""
+    """One error: its code, its place, and the text that the runtime would throw."""
 
     __slots__ = ("code", "help", "message", "node")
 
     def __init__(self, fault: Fault, node: nodes.Node, text: str, helps: Iterable[str] = ()) -> None:
         self.code = fault.code
         self.node = node
-        # The code stands in front of every finding.
+        # Reports already begin with the code.
         self.message = text.replace(f"{fault.code}: ", "", 1)
         self.help = tuple(helps)
 
 
 def report_faults(linting: Linting, rule: Rule, advice: Sequence[str] = ()) -> None:
-    """Report the faults of the file that have the code of a rule."""
+    """Report the errors of the file that have the code of a rule."""
     for finding in linting.note("reminder faults", lambda: list(_findings(linting))):
         if finding.code == rule.code:
             linting.report(rule, finding.node, finding.message, help=finding.help or advice)
@@ -99,7 +99,7 @@ def _of_argument(linting: Linting, name: str, call: Call) -> Iterator[Finding]:
 
 
 def _given(linting: Linting, call: Call, index: int) -> Known | Unknown:
-    """Return the value of an argument: nil where it alone is left out."""
+    """Return the value of an argument: nil if only this argument is missing."""
     node = argument(call, index)
     if node is not None:
         return linting.literal(node)
@@ -126,12 +126,12 @@ def _of_result(linting: Linting, one: Hooked, result: Result) -> Iterator[Findin
 
 
 def _judged(one: Hooked, result: Result) -> list[str]:
-    """Return the event for which a result is certainly given; none where that depends on the event."""
+    """Return the event for which the closure certainly returns a result; none if that depends on the event."""
     if not one.events:
         return [one.event]
-    deaf = [event for event in one.events if event in WORKER_EVENTS]
-    if deaf and (result.is_only or len(deaf) == len(one.events)):
-        return deaf[:1]
+    of_workers = [event for event in one.events if event in WORKER_EVENTS]
+    if of_workers and (result.is_only or len(of_workers) == len(one.events)):
+        return of_workers[:1]
     return [event for event in one.events if event not in WORKER_EVENTS][:1]
 
 
@@ -146,7 +146,7 @@ def _text(one: Hooked, event: str, fault: Fault) -> str:
 
 
 def _place(fault: Fault, origin: LiteralDict | LiteralList | None) -> nodes.Node | None:
-    """Return what a fault is about: the first unknown key, the wrong value, or the whole dict."""
+    """Return the node of an error: the first unknown key, the wrong value, or the whole dict."""
     if origin is None or fault.key is None:
         return None if origin is None else origin.node
     for found in _dicts(origin, outer_first=fault.is_stranger):
@@ -157,7 +157,7 @@ def _place(fault: Fault, origin: LiteralDict | LiteralList | None) -> nodes.Node
 
 
 def _dicts(origin: LiteralDict | LiteralList, *, outer_first: bool) -> list[LiteralDict]:
-    """Return where a key may stand: in the dict, in one nested under `reminder`, in the hints of a `_meta`."""
+    """Return the dicts that may contain a key: the dict, one nested under `reminder`, or the hints in its `_meta`."""
     if not isinstance(origin, LiteralDict):
         return []
     nested = _below(origin, "reminder")
@@ -179,40 +179,40 @@ def _near(fault: Fault, known: Iterable[str]) -> list[str]:
     return [f"did you mean `{near}`?" if near else f"the known keys are {', '.join(known)}"]
 
 
-# What the validator is shown
+# Values for the validator
 
 
 class _Shown:
-    """The values made for the validator, and the literals that they stand for."""
+    """The values passed to the validator, and the literals that they represent."""
 
     __slots__ = ("_kept", "_left", "_origins")
 
     def __init__(self) -> None:
         self._left = _MOST
         self._origins: dict[int, LiteralDict | LiteralList] = {}
-        # An address means something only as long as the value lives.
+        # References keep the values alive, so that their ids stay unique.
         self._kept: list[object] = []
 
     def origin(self, value: object) -> LiteralDict | LiteralList | None:
-        """Return the literal that a value stands for."""
+        """Return the literal that a value represents."""
         return self._origins.get(id(value))
 
     def spec(self, value: Known | Unknown) -> object:
-        """Return a reminder; one that is not known is right."""
+        """Return the value of a reminder, or a valid one if it is unknown."""
         if isinstance(value, Known) and isinstance(value.value, LiteralDict):
             needed: dict[str, object] = {"body": _TEXT} if value.value.is_open else {}
             return self._dict(value.value, needed)
         return self._value(value)
 
     def selector(self, value: Known | Unknown) -> object:
-        """Return what is to be cleared; what may still be named by a spread is named."""
+        """Return the value of a selector; keys that an unknown spread may contain get a value."""
         if isinstance(value, Known) and isinstance(value.value, LiteralDict):
             open_keys = [key for key in SELECTORS if value.value.is_open and key not in value.value.entries]
             return self._dict(value.value, dict.fromkeys(open_keys, _TEXT))
         return self._value(value)
 
     def effect(self, value: Known | Unknown) -> object:
-        """Return what a closure gives back; a dict that may turn out to be anything is right."""
+        """Return the value that a closure returns; a dict with too many unknown parts becomes a valid reminder."""
         if isinstance(value, Known) and isinstance(value.value, LiteralDict) and _is_vague(value.value):
             return _right_spec()
         return self._value(value)
@@ -256,7 +256,7 @@ class _Shown:
 
 
 def _flat(value: object) -> object:
-    """Return a value of which only the type counts, if it is a list, a dict, or a text that is not known."""
+    """Return an empty or sample value of the same type for a list, a dict or an unknown string."""
     if isinstance(value, LiteralDict):
         return {}
     if isinstance(value, Text):
@@ -265,14 +265,14 @@ def _flat(value: object) -> object:
 
 
 def _is_whole(found: LiteralDict) -> bool:
-    """Say whether all fields of a payload are known; otherwise they may replace the hints in its `_meta`."""
+    """Return whether all fields of a payload are known; unknown fields may replace the hints in its `_meta`."""
     inner = found.entries.get("reminder")
     nested = found if inner is None else inner.value.value if isinstance(inner.value, Known) else None
     return not found.is_open and isinstance(nested, LiteralDict) and not nested.is_open
 
 
 def _is_vague(found: LiteralDict) -> bool:
-    """Say whether it is open what kind of effect a dict is."""
+    """Return whether the kind of effect that a dict represents is unknown."""
     if found.is_open and _EFFECT_KEYS.isdisjoint(found.entries):
         return True
     named = [found.get(key) for key in ("type", "kind") if key in found.entries]
@@ -291,4 +291,4 @@ _RIGHT: dict[str, object] = {
     "harn": {"reminder": _right_spec()},
     "_meta": {"harn": {"reminder": _right_spec()}},
 }
-"""Right values of keys for which nil will not do; only ever read."""
+"""Valid values of keys that must not be nil; they are never modified."""

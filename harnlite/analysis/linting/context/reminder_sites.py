@@ -1,4 +1,4 @@
-"""Where reminders are written in a file: calls that take one, and closures that are registered to return one."""
+"""Find the places of reminders in a file: calls that take a reminder, and registered closures that return one."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ SESSION_INJECT, BRIDGE = "agent_session_inject_reminder", "agent_session_push_br
 REMINDING = {INJECT: 1, CLEAR: 1, SESSION_INJECT: 1, BRIDGE: 1}
 """The functions that take a reminder or a selector, and the index of that argument."""
 ALWAYS_BUILTIN = frozenset({INJECT, CLEAR})
-"""What means the builtin even where the program has a `transcript` of its own."""
+"""Names that refer to the builtin even if the program binds the name `transcript`."""
 
 HOOKS = {
     "register_session_hook": (0, "Session"),
     "register_persona_hook": (1, "Persona"),
     "register_step_hook": (2, "Step"),
 }
-"""The functions that take a closure last, the index of the event, and what to say where the event is not known."""
+"""The functions whose last argument is a closure, with the index of the event and the name for unknown events."""
 TOOL_HOOK, CHECKPOINT_HOOK = "register_tool_hook", "register_checkpoint_hook"
 TOOL_EVENTS = {"pre": PRE_TOOL_USE, "post": POST_TOOL_USE}
 REGISTER = "register_reminder_provider"
@@ -45,14 +45,14 @@ ROUTED = {
     "agent_loop": 2,
     "cost_route": None,
 }
-"""The calls that choose a route, and the index of their options; None for any argument."""
+"""The functions that choose a route, and the index of their options; None for any argument."""
 
 _NAMES = frozenset({*REMINDING, *HOOKS, TOOL_HOOK, CHECKPOINT_HOOK, REGISTER, *ROUTED})
 _STEMS = ("remind", "_hook", "bridge_injection", "llm_call", "agent_loop", "cost_route")
 
 
 class Hooked:
-    """A closure whose results are read as reminders, and the events that it is called for; None if not known."""
+    """A closure whose results are reminders, and the events for which it is called; None if they are unknown."""
 
     __slots__ = ("events", "function", "kind", "provider_id")
 
@@ -64,12 +64,12 @@ class Hooked:
 
     @property
     def event(self) -> str:
-        """Return the event to name in a message."""
+        """Return the event name for a message."""
         return self.events[0] if self.events else self.kind
 
 
 def calls_of(linting: Linting) -> list[tuple[str, Call]]:
-    """Return the calls of the file that have to do with reminders, each with the name of the function."""
+    """Return the calls of the file that concern reminders, each with the name of the function."""
     found: list[tuple[str, Call]] = linting.note("reminder calls", lambda: list(_calls(linting)))
     return found
 
@@ -89,7 +89,7 @@ def _calls(linting: Linting) -> Iterator[tuple[str, Call]]:
 
 
 def _is_ours(linting: Linting, called: nodes.NameExpr) -> bool:
-    """Say whether a name means the builtin, or what the standard library exports."""
+    """Return whether a name refers to a builtin or to an export of the standard library."""
     binding = linting.resolution.bindings.get(called)
     if binding is None:
         return True
@@ -100,7 +100,7 @@ def _is_ours(linting: Linting, called: nodes.NameExpr) -> bool:
 
 
 def argument(call: Call, index: int) -> nodes.Expr | None:
-    """Return an argument of a call, if it is written there."""
+    """Return an argument of a call, or None if it is missing or comes from a spread."""
     before = call.args[: index + 1]
     if len(before) <= index or any(isinstance(one, nodes.SpreadExpr) for one in before):
         return None
@@ -108,7 +108,7 @@ def argument(call: Call, index: int) -> nodes.Expr | None:
 
 
 def dict_argument(linting: Linting, call: Call, index: int) -> LiteralDict | None:
-    """Return an argument of a call that is a literal dict."""
+    """Return an argument of a call if it is a literal dict."""
     node = argument(call, index)
     return None if node is None else as_dict(linting.literal(node))
 
@@ -119,17 +119,17 @@ def as_dict(value: Known | Unknown) -> LiteralDict | None:
 
 
 def as_text(value: Known | Unknown) -> str | None:
-    """Return a value if it is a literal text."""
+    """Return a value if it is a literal string."""
     return value.value if isinstance(value, Known) and isinstance(value.value, str) else None
 
 
 def is_nil(value: Known | Unknown) -> bool:
-    """Say whether a value is nil, or certainly missing."""
+    """Return whether a value is nil or certainly missing."""
     return isinstance(value, Known) and value.value is None
 
 
 def lacks(found: LiteralDict, key: str) -> bool:
-    """Say whether a reminder certainly has no value for a key, which a host may have spelled in its own way."""
+    """Return whether a reminder certainly has no value for a key, in any of its spellings."""
     values = [found.get(key), *(found.get(one) for one in (SPELLINGS[key],) if one in found.entries)]
     return all(is_nil(value) or (key == "dedupe_key" and _is_blank(value)) for value in values)
 
@@ -181,9 +181,9 @@ def _reminder_provider(linting: Linting, call: Call) -> Iterator[Hooked]:
     function = None if given is None else _function(given.get("evaluate"))
     if given is None or function is None:
         return
-    said = next((value for value in map(given.get, EVENT_KEYS) if not is_nil(value)), None)
+    named = next((value for value in map(given.get, EVENT_KEYS) if not is_nil(value)), None)
     provider_id = as_text(given.get("id")) or linting.text(given.node_of("id")) if "id" in given.entries else "?"
-    yield Hooked(function, None if said is None else _events(said), "Provider", provider_id.strip())
+    yield Hooked(function, None if named is None else _events(named), "Provider", provider_id.strip())
 
 
 def _function(value: Known | Unknown) -> Function | None:
@@ -191,7 +191,7 @@ def _function(value: Known | Unknown) -> Function | None:
 
 
 def _events(value: Known | Unknown) -> list[str] | None:
-    """Return the events that a text or a list of texts names, if all of them are known."""
+    """Return the events that a string or a list of strings names, if all of them are known."""
     if isinstance(value, Known) and isinstance(value.value, LiteralList):
         if value.value.is_open:
             return None

@@ -1,4 +1,4 @@
-"""What a lint rule is: a code, what it says in general, and the nodes it wants to see."""
+"""The class of lint rules: a code, a summary, and visitors for the nodes that the rule inspects."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class Rule:
-    """One rule: which nodes it looks at while the tree is walked, and what it says at the end.
+    """One rule: the visitors that are called during the walk, and the function that is called at the end.
 
-    `default` says whether it is on unless somebody asks; `tolerant` whether it can judge a file that does not parse.
+    `default` is true if the rule is on without configuration; `tolerant` if it can run on a file with syntax errors.
     """
 
     __slots__ = ("code", "default", "finish", "name", "severity", "summary", "tolerant", "visits")

@@ -1,4 +1,4 @@
-"""Comments that silence findings: `// harn: ignore[CODE]` and `// harn: file-ignore[CODE]`."""
+"""Comments that suppress findings: `// harn: ignore[CODE]` and `// harn: file-ignore[CODE]`."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 _MARK = "harn:"
 WRITTEN = re.compile(r"//[ \t]*harn:[ \t]*(file-ignore|ignore)\b[ \t]*(?:\[([^\]]*)\])?(?:(?!//[ \t]*harn:)[^\r\n])*")
-"""A comment that silences findings."""
+"""The pattern of a comment that suppresses findings."""
 _IN_FILE = "file-ignore"
 _FORM = "write `// harn: ignore[CODE]`, or `// harn: file-ignore[CODE]` for the whole file"
 
 
 class Suppression:
-    """One comment that silences the codes it names, on some lines or, where these are nothing, in the whole file."""
+    """One comment that suppresses the codes that it names, on some lines or, if `lines` is None, in the whole file."""
 
     __slots__ = ("codes", "lines", "span", "used")
 
@@ -35,7 +35,7 @@ class Suppression:
         self.used: set[str] = set()
 
     def silences(self, code: str | None, lines: Collection[int]) -> bool:
-        """Say whether this is about a code on one of these lines."""
+        """Return whether this suppresses a code on one of these lines."""
         return code in self.codes and (self.lines is None or not self.lines.isdisjoint(lines))
 
 
@@ -52,7 +52,7 @@ def suppressions_in(source: Source) -> list[Suppression]:
 
 
 def _comments(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield the line comments of a text, with their places."""
+    """Yield the line comments of a text, with their offsets."""
     lexer = Lexer(source)
     lexer.read()
     for start, end in lexer.comments:
@@ -78,7 +78,7 @@ def _line_below(source: Source, line: int) -> int:
 
 
 class Suppressor:
-    """Takes out of findings what comments silence, and reports comments that silence nothing."""
+    """Filter for suppressed findings; it also reports suppressions without effect."""
 
     __slots__ = ("_known", "_rule", "_source", "_suppressions")
 
@@ -89,7 +89,7 @@ class Suppressor:
         self._suppressions = suppressions_in(source)
 
     def applied(self, found: Sequence[Diagnostic]) -> list[Diagnostic]:
-        """Return the findings that nothing silences."""
+        """Return the findings that are not suppressed."""
         return [one for one in found if not self._is_silenced(one)] if self._suppressions else list(found)
 
     def _is_silenced(self, one: Diagnostic) -> bool:
@@ -102,13 +102,13 @@ class Suppressor:
         return silenced
 
     def unused(self, active: Collection[str]) -> list[Diagnostic]:
-        """Return a finding for each comment that names no code, an unknown one, or one that was looked for in vain."""
+        """Return a finding for each comment that names no code, an unknown code, or a code without a finding."""
         found = [one for suppression in self._suppressions if (one := self._judged(suppression, active))]
         return self.applied(found)
 
     def _judged(self, suppression: Suppression, active: Collection[str]) -> Diagnostic | None:
         if not suppression.codes:
-            return self._finding(suppression, "a suppression has to name the codes that it is about", help=(_FORM,))
+            return self._finding(suppression, "a suppression must name the codes that it suppresses", help=(_FORM,))
         vain = [
             code
             for code in suppression.codes
@@ -122,7 +122,7 @@ class Suppressor:
             message = f"there is no code {unknown[0]}"
         near = near_name(unknown[0], self._known) if unknown else None
         kept = [code for code in suppression.codes if code not in vain]
-        fix = Fix("remove what suppresses nothing", [self._edit(suppression, kept)], safe=not unknown)
+        fix = Fix("remove the codes without effect", [self._edit(suppression, kept)], safe=not unknown)
         return self._finding(suppression, message, help=(f"did you mean {near}?",) if near else (), fixes=(fix,))
 
     def _finding(
@@ -130,7 +130,7 @@ class Suppressor:
         suppression: Suppression,
         message: str,
         *,
-        help: Sequence[str] = (),  # noqa: A002 - the word people read in the report
+        help: Sequence[str] = (),  # noqa: A002 - the word used in reports
         fixes: Sequence[Fix] = (),
     ) -> Diagnostic:
         rule = self._rule
@@ -141,7 +141,7 @@ class Suppressor:
         )  # fmt: skip
 
     def _edit(self, suppression: Suppression, kept: Sequence[str]) -> Edit:
-        """Return the change that leaves only some codes in a suppression, or nothing of it."""
+        """Return the edit that keeps only some codes of a suppression, or removes the comment if there are none."""
         text, start, end = self._source.text, suppression.span.start, suppression.span.end
         if kept:
             opened, closed = text.index("[", start), text.index("]", start)

@@ -1,4 +1,4 @@
-"""Of which built-in type a value certainly is, as far as literals and methods show it."""
+"""Find the built-in type that a value certainly has, from literals, declarations and methods."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 _DEEPEST = 8
 VALUE_KINDS = frozenset({"list", "string", "dict", "set"})
 _MADE = {"set": "set", "set_add": "set", "set_remove": "set"}
-"""What builtins give of which the check knows no type."""
+"""The result types of builtins that are declared without one."""
 
 
 def kind_of(linting: Linting, node: nodes.Expr, depth: int = 0) -> str | None:
-    """Return "list", "string", "dict" or "set" if an expression certainly gives that."""
+    """Return "list", "string", "dict" or "set" if an expression certainly has this type."""
     reader = _READERS.get(node.__class__)
     return reader(linting, node, depth) if reader is not None and depth < _DEEPEST else None
 
@@ -31,7 +31,7 @@ def _literal(_linting: Linting, node: nodes.LiteralExpr, _depth: int) -> str | N
 
 
 def _name(linting: Linting, node: nodes.NameExpr, depth: int) -> str | None:
-    """Return the type of a variable all of whose values have it."""
+    """Return the type of a variable if all its values have this type."""
     binding = linting.resolution.bindings.get(node)
     if binding is None:
         return None
@@ -53,7 +53,7 @@ def _name(linting: Linting, node: nodes.NameExpr, depth: int) -> str | None:
 
 
 def _param(node: nodes.Param) -> str | None:
-    """Return the type that is written at a parameter: calls with another one are errors."""
+    """Return the declared type of a parameter; calls with another type are errors."""
     kind = node.type
     if node.default is not None or node.rest or not isinstance(kind, nodes.NamedType):
         return None
@@ -61,14 +61,14 @@ def _param(node: nodes.Param) -> str | None:
 
 
 def _keeps(linting: Linting, node: nodes.AssignStmt, kind: str, depth: int) -> bool:
-    """Say whether a variable of some type still has it after an assignment."""
+    """Return whether a variable keeps its type in an assignment."""
     if not isinstance(node.target, nodes.NameExpr) or node.op == "+=":
         return True
     return node.op == "=" and kind_of(linting, node.value, depth + 1) == kind
 
 
 def _sum(linting: Linting, node: nodes.BinaryExpr, depth: int) -> str | None:
-    """Return the type of a sum: a list or a string that something is added to stays one."""
+    """Return the type of a sum, which is the type of its left operand."""
     left = kind_of(linting, node.left, depth + 1) if node.op == "+" else None
     return left if left in ("list", "string", "dict") else None
 
@@ -82,7 +82,7 @@ def _call(linting: Linting, node: nodes.CallExpr, _depth: int) -> str | None:
 
 
 def _property(linting: Linting, node: nodes.PropertyExpr, depth: int) -> str | None:
-    """Return the type of an entry of a dict that is written out, bound once and never changed."""
+    """Return the type of an entry of a dict literal that is bound once and never changed."""
     binding = linting.resolution.bindings.get(node.receiver)
     made = binding.values[0] if binding is not None and len(binding.values) == 1 else None
     if not isinstance(made, nodes.DictExpr):

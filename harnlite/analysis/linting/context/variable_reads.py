@@ -1,4 +1,4 @@
-"""Where the variables of a file are read, as the rules about names ask it."""
+"""Find the reads of the variables of a file, for the rules about names."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _NEVER_RUN = "override"
 
 
 class Uses:
-    """What the names of a file are used for.
+    """The uses of the names of a file.
 
-    `unresolved` are the names that mean nothing in this file, those in an `override`, which never runs, left out;
-    `loose` are the names for which no binding can be told.
+    `unresolved` are the names without a binding in this file, except those in an `override`, which never runs.
+    `loose` are all names whose binding is unknown.
     """
 
     __slots__ = ("_reads", "loose", "unresolved")
@@ -39,13 +39,13 @@ class Uses:
                 self._reads.setdefault(binding, []).append(node)
 
     def reads(self, binding: Binding) -> list[nodes.Node]:
-        """Return the places where a variable is read; to be given a value is not to be read."""
+        """Return the places where a variable is read; an assignment is not a read."""
         found = self._reads.get(binding, [])
         targets = {value.target for value in binding.values if isinstance(value, nodes.AssignStmt)}
         return [node for node in found if node not in targets] if targets else found
 
     def is_read(self, binding: Binding) -> bool:
-        """Say whether a variable is read anywhere, as far as it can be told."""
+        """Return whether a variable is read, or may be read, anywhere."""
         return bool(self.reads(binding)) or binding.name in self.loose
 
 
@@ -55,7 +55,7 @@ def uses_of(linting: Linting) -> Uses:
 
 
 def only_called(linting: Linting, binding: Binding) -> bool:
-    """Say whether a function is only called by its name here: nobody else decides with how many arguments."""
+    """Return whether a function is only called by its name in this file, so that all its calls are known."""
     parents = linting.parents
     for node in uses_of(linting).reads(binding):
         above = parents[node]
@@ -65,7 +65,7 @@ def only_called(linting: Linting, binding: Binding) -> bool:
 
 
 def _runs(resolution: Resolution, node: nodes.Node) -> bool:
-    """Say whether a name does not stand in an `override`."""
+    """Return whether a name is outside every `override`."""
     scope = resolution.scopes.get(node)
     frame = None if scope is None else scope.frame
     while frame is not None and frame.kind != _NEVER_RUN:

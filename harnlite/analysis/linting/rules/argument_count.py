@@ -1,4 +1,4 @@
-"""HARN-LNT-014: a known function gets too few or too many arguments, where the static check does not count."""
+"""HARN-LNT-014: a known function is called with too few or too many arguments, beyond the static check."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     from harnlite.analysis.linting.context.linted_file import Linting
 
-_MEANT = {"Ok": 0, "Err": 0, "contains": 2, "ends_with": 2, "is_same": 2, "starts_with": 2, "substring": 2}
-"""How many arguments a call of a builtin has to have to make sense, where that is not one."""
-_ASKING = frozenset({"all", "any", "every", "none"})
-"""Methods that say something of a list without a function, too."""
+_LEAST = {"Ok": 0, "Err": 0, "contains": 2, "ends_with": 2, "is_same": 2, "starts_with": 2, "substring": 2}
+"""The number of arguments that a meaningful call of a builtin has at least, if it is not one."""
+_OPTIONAL_CLOSURE = frozenset({"all", "any", "every", "none"})
+"""Methods of lists whose closure is optional."""
 
 
 def _call(linting: Linting, node: nodes.CallExpr) -> None:
@@ -38,17 +38,17 @@ def _call(linting: Linting, node: nodes.CallExpr) -> None:
 
 
 def _builtin(linting: Linting, node: nodes.CallExpr, callee: nodes.NameExpr) -> None:
-    """Look at a builtin that computes something from what it is given, and takes anything for what is missing."""
+    """Check a call of a pure builtin that has defaults for all its parameters."""
     head = linting.declarations.signature(callee.name) if pure_function(linting, callee) is not None else None
     if head is None or not head.params or not all(param.optional for param in head.params):
         return
-    least = _MEANT.get(callee.name, 1)
+    least = _LEAST.get(callee.name, 1)
     if len(node.args) < least:
         _report(linting, Span(node.start, node.end), callee.name, (least, len(head.params)), len(node.args))
 
 
 def _method(linting: Linting, node: nodes.MethodCallExpr) -> None:
-    """Look at a method of a built-in type: it ignores what is too much, and asks for functions."""
+    """Check a call of a method of a built-in type: it ignores additional arguments, and it needs its closures."""
     name = node.name.text
     if any(isinstance(arg, nodes.SpreadExpr) for arg in node.args) or not any(name in one for one in METHODS.values()):
         return
@@ -56,14 +56,16 @@ def _method(linting: Linting, node: nodes.MethodCallExpr) -> None:
     head = METHODS[kind].get(name) if kind is not None else None
     if head is None:
         return
-    asked = [index for index, param in enumerate(head.params, 1) if param.type is CLOSURE and name not in _ASKING]
-    if not (max(asked, default=0) <= len(node.args) <= len(head.params)):
-        least = max(asked, default=len(head.params))
+    needed = [
+        index for index, param in enumerate(head.params, 1) if param.type is CLOSURE and name not in _OPTIONAL_CLOSURE
+    ]
+    if not (max(needed, default=0) <= len(node.args) <= len(head.params)):
+        least = max(needed, default=len(head.params))
         _report(linting, Span(node.name.start, node.end), name, (least, len(head.params)), len(node.args))
 
 
 def _pipe(linting: Linting, node: nodes.PipeExpr) -> None:
-    """Look at `x |> f`: f gets one argument."""
+    """Check `x |> f`, which passes one argument to f."""
     right = node.right
     if isinstance(right, nodes.NameExpr) and right.name != "_":
         known = _params(linting, right, piped=True)
@@ -75,7 +77,7 @@ def _pipe(linting: Linting, node: nodes.PipeExpr) -> None:
 def _params(
     linting: Linting, name: nodes.NameExpr, *, piped: bool = False
 ) -> tuple[Sequence[nodes.Param], nodes.Node] | None:
-    """Return the parameters of a function that the static check does not count for, and where it is declared."""
+    """Return the parameters of a function whose calls the static check does not count, and its declaration."""
     binding = linting.resolution.bindings.get(name)
     if binding is None or binding.redeclared or name in linting.resolution.hidden:
         return None
@@ -90,11 +92,11 @@ def _params(
 
 
 def _may_be_missing(linting: Linting, params: Sequence[nodes.Param]) -> bool:
-    """Say whether a function asks of each of these parameters whether it is nil: then it need not be given."""
-    return bool(params) and all(_is_asked(linting, param) for param in params)
+    """Return whether a function tests each of these parameters for nil, so that they are optional."""
+    return bool(params) and all(_is_tested_for_nil(linting, param) for param in params)
 
 
-def _is_asked(linting: Linting, param: nodes.Param) -> bool:
+def _is_tested_for_nil(linting: Linting, param: nodes.Param) -> bool:
     if param.default is not None or param.rest:
         return True
     binding = linting.resolution.bindings.get(param)
@@ -143,6 +145,6 @@ def _wanted(least: int, most: int | None) -> str:
 RULE = Rule(
     "HARN-LNT-014",
     "argument-count",
-    "a known function gets too few or too many arguments",
+    "a known function is called with too few or too many arguments",
     visits={nodes.CallExpr: _call, nodes.MethodCallExpr: _method, nodes.PipeExpr: _pipe},
 )

@@ -1,4 +1,4 @@
-"""HARN-LNT-022: a function has too many ways through it."""
+"""HARN-LNT-022: a function has too many branches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NESTED = (nodes.FnDecl, nodes.ClosureExpr)
 _DECIDING = frozenset({"&&", "||", "??"})
 
 _SIGNS = ("if", "?", "for", "while", "guard", "->", "from", "&&", "||", "catch")
-"""Where one decision stands, one of these stands too: to count them is quick."""
+"""Each decision contains one of these; counting them is a fast first test."""
 
 
 def _function(linting: Linting, node: nodes.FnDecl | nodes.PipelineDecl | nodes.ToolDecl) -> None:
@@ -33,24 +33,24 @@ def _function(linting: Linting, node: nodes.FnDecl | nodes.PipelineDecl | nodes.
     text = linting.text(node.body)
     if sum(map(text.count, _SIGNS)) < MOST:
         return
-    ways = _ways(node.body)
-    if ways > MOST:
-        advice = ["take parts of it out into functions of their own, or say `@complexity(allow)`"]
-        message = f"`{node.name.text}` has {ways} ways through it, more than {MOST}"
+    branches = _branches(node.body)
+    if branches > MOST:
+        advice = ["move parts of it into separate functions, or annotate it with `@complexity(allow)`"]
+        message = f"`{node.name.text}` has {branches} branches, more than {MOST}"
         linting.report(RULE, node.name, message, help=advice)
 
 
-def _ways(body: nodes.Block) -> int:
-    """Return one more than the number of decisions in a body; functions inside of it count for themselves."""
-    ways = 1
+def _branches(body: nodes.Block) -> int:
+    """Return the number of decisions in a body plus one; nested functions are counted separately."""
+    branches = 1
     pending: list[nodes.Node] = list(body.statements)
     while pending:
         node = pending.pop()
         if isinstance(node, _NESTED):
             continue
-        ways += _decides(node)
+        branches += _decides(node)
         pending += node.children()
-    return ways
+    return branches
 
 
 def _decides(node: nodes.Node) -> bool:
@@ -64,6 +64,6 @@ def _decides(node: nodes.Node) -> bool:
 RULE = Rule(
     "HARN-LNT-022",
     "complexity",
-    "a function has too many ways through it",
+    "a function has too many branches",
     visits={nodes.FnDecl: _function, nodes.PipelineDecl: _function, nodes.ToolDecl: _function},
 )

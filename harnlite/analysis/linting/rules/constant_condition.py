@@ -1,4 +1,4 @@
-"""HARN-LNT-016: a condition that always comes out the same."""
+"""HARN-LNT-016: a condition always has the same result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _if(linting: Linting, node: nodes.IfExpr | nodes.TernaryExpr | nodes.GuardSt
 
 
 def _while(linting: Linting, node: nodes.WhileStmt) -> None:
-    """Look at a loop; one that goes on for ever by `while true` is meant so."""
+    """Check the condition of a loop; `while true` is assumed to be intended."""
     if not (isinstance(node.condition, nodes.LiteralExpr) and node.condition.value):
         _judge(linting, node.condition)
 
@@ -28,7 +28,7 @@ def _arm(linting: Linting, node: nodes.MatchArm) -> None:
 
 
 def _judge(linting: Linting, condition: nodes.Expr) -> None:
-    """Look at a condition and at the parts that `!`, `&&` and `||` make it of."""
+    """Check a condition and its operands of `!`, `&&` and `||`."""
     pending = [condition]
     while pending:
         node = pending.pop()
@@ -53,13 +53,13 @@ def _judge_name(linting: Linting, node: nodes.NameExpr) -> None:
     binding = linting.resolution.bindings.get(node)
     if binding is not None and binding.kind in _CALLABLE:
         advice = [f"write `{node.name}()` to call it"]
-        linting.report(RULE, node, f"`{node.name}` is a function, which as a condition is always true", help=advice)
+        linting.report(RULE, node, f"`{node.name}` is a function, which is always true as a condition", help=advice)
 
 
 RULE = Rule(
     "HARN-LNT-016",
     "constant-condition",
-    "a condition always comes out the same",
+    "a condition always has the same result",
     visits={
         nodes.IfExpr: _if,
         nodes.TernaryExpr: _if,

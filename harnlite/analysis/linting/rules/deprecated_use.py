@@ -1,4 +1,4 @@
-"""HARN-LNT-012: a deprecated function is handed on; its calls are warned about by the static check."""
+"""HARN-LNT-012: a deprecated function is passed as a value; the static check warns about its calls."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ def _mark(node: nodes.FnDecl) -> nodes.Attribute | None:
 
 
 def _judge(linting: Linting, reads: Sequence[nodes.Node], name: str, mark: nodes.Attribute) -> None:
-    said = {arg.key: str(arg.value) for arg in mark.args if arg.key is not None}
-    since = f" (since {said['since']})" if "since" in said else ""
-    instead = said.get("use")
+    given = {arg.key: str(arg.value) for arg in mark.args if arg.key is not None}
+    since = f" (since {given['since']})" if "since" in given else ""
+    instead = given.get("use")
     known = {*linting.resolution.module_scope.names, *linting.declarations.entries}
     for node in reads:
         above = linting.parents[node]
@@ -76,6 +76,6 @@ def _judge(linting: Linting, reads: Sequence[nodes.Node], name: str, mark: nodes
 RULE = Rule(
     "HARN-LNT-012",
     "deprecated-use",
-    "a deprecated function is handed on",
+    "a deprecated function is passed as a value",
     visits={nodes.FnDecl: _fn, nodes.ImportDecl: _import},
 )

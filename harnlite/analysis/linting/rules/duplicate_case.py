@@ -1,4 +1,4 @@
-"""HARN-LNT-019: a case is decided twice, so that the second decision never counts."""
+"""HARN-LNT-019: the same case is tested twice, so that the second test never succeeds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from harnlite.analysis.linting.context.linted_file import Linting
 
-_STILL = (
+_STABLE = (
     nodes.NameExpr,
     nodes.LiteralExpr,
     nodes.BinaryExpr,
@@ -22,22 +22,22 @@ _STILL = (
     nodes.PropertyExpr,
     nodes.Ident,
 )
-"""What gives the same each time it is looked at."""
+"""Nodes that have the same value on each evaluation."""
 
 
 def _match(linting: Linting, node: nodes.MatchExpr) -> None:
-    """Look for a value or variant that an arm further up has taken."""
+    """Report values and variants that an earlier arm already matches."""
     seen: dict[object, nodes.Node] = {}
     for arm in node.arms:
         for pattern, key in _keys(arm.pattern):
             if key in seen:
-                _report(linting, pattern, seen[key], f"`{linting.text(pattern)}` is taken by an arm above")
+                _report(linting, pattern, seen[key], f"`{linting.text(pattern)}` is already matched by an arm above")
             elif arm.guard is None:
                 seen[key] = pattern
 
 
 def _keys(pattern: nodes.MatchPattern) -> Iterator[tuple[nodes.Node, object]]:
-    """Yield what a pattern takes as a whole."""
+    """Yield the values and variants that a pattern matches completely."""
     if isinstance(pattern, nodes.OrPattern):
         for alternative in pattern.alternatives:
             yield from _keys(alternative)
@@ -52,7 +52,7 @@ def _keys(pattern: nodes.MatchPattern) -> Iterator[tuple[nodes.Node, object]]:
 
 
 def _if(linting: Linting, node: nodes.IfExpr) -> None:
-    """Look for a condition that stands in the same chain of `else if` before."""
+    """Report conditions that appear earlier in the same chain of `else if`."""
     if not isinstance(node.otherwise, nodes.IfExpr):
         return
     chained: set[nodes.Node] = linting.note("chained", set)
@@ -63,22 +63,22 @@ def _if(linting: Linting, node: nodes.IfExpr) -> None:
     while isinstance(link, nodes.IfExpr):
         chained.add(link)
         parts = list(walk(link.condition))
-        if all(isinstance(part, _STILL) for part in parts) and any(isinstance(part, nodes.NameExpr) for part in parts):
+        if all(isinstance(part, _STABLE) for part in parts) and any(isinstance(part, nodes.NameExpr) for part in parts):
             text = linting.text(link.condition)
             if text in seen:
-                _report(linting, link.condition, seen[text], "this condition has been asked for above")
+                _report(linting, link.condition, seen[text], "this condition is already tested above")
             seen.setdefault(text, link.condition)
         link = link.otherwise
 
 
 def _report(linting: Linting, place: nodes.Node, first: nodes.Node, message: str) -> None:
-    label = Label(Span(first.start, first.end), "it is decided here")
+    label = Label(Span(first.start, first.end), "first tested here")
     linting.report(RULE, place, message, labels=[label])
 
 
 RULE = Rule(
     "HARN-LNT-019",
     "duplicate-case",
-    "a case is decided twice",
+    "the same case is tested twice",
     visits={nodes.MatchExpr: _match, nodes.IfExpr: _if},
 )

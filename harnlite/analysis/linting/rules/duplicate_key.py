@@ -1,4 +1,4 @@
-"""HARN-LNT-017: a dict or struct says the same key twice."""
+"""HARN-LNT-017: a dict or struct contains the same key twice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PLAIN = (nodes.LiteralExpr, nodes.NameExpr, nodes.ClosureExpr)
 
 
 def _dict(linting: Linting, node: nodes.DictExpr | nodes.StructExpr) -> None:
-    """Look for a key that comes again; what is said first is lost."""
+    """Report repeated keys; the last entry with a key replaces the earlier ones."""
     seen: dict[str, int] = {}
     for index, entry in enumerate(node.entries):
         if not isinstance(entry, nodes.DictEntry) or not isinstance(entry.key, nodes.LiteralExpr):
@@ -34,15 +34,15 @@ def _dict(linting: Linting, node: nodes.DictExpr | nodes.StructExpr) -> None:
 def _report(linting: Linting, entries: Sequence[nodes.Node], first: int, entry: nodes.DictEntry) -> None:
     lost = entries[first]
     value = lost.value if isinstance(lost, nodes.DictEntry) else None
-    fixes = [Fix("remove the first one", [item_removal(entries, first)])] if isinstance(value, _PLAIN) else []
-    label = Label(Span(lost.start, lost.end), "this is lost")
+    fixes = [Fix("remove the first entry", [item_removal(entries, first)])] if isinstance(value, _PLAIN) else []
+    label = Label(Span(lost.start, lost.end), "this entry is replaced")
     text = linting.text(entry.key).strip('"')
-    linting.report(RULE, entry.key, f"the key `{text}` stands here twice", labels=[label], fixes=fixes)
+    linting.report(RULE, entry.key, f"the key `{text}` appears twice", labels=[label], fixes=fixes)
 
 
 RULE = Rule(
     "HARN-LNT-017",
     "duplicate-key",
-    "a dict or struct says the same key twice",
+    "a dict or struct contains the same key twice",
     visits={nodes.DictExpr: _dict, nodes.StructExpr: _dict},
 )

@@ -1,4 +1,4 @@
-"""HARN-LNT-011: errors are caught and nothing is done about them."""
+"""HARN-LNT-011: errors are caught but not handled."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _try(linting: Linting, node: nodes.TryExpr) -> None:
-    """Look at a `catch` without statements; a comment in it, or a value that is used, says that it is meant."""
+    """Report a `catch` without statements, unless it has a comment or its value is used."""
     body = node.catch_body
     if body is None or body.statements or WRITTEN.sub("", linting.text(body)).strip("{} \t\r\n;"):
         return
@@ -23,13 +23,13 @@ def _try(linting: Linting, node: nodes.TryExpr) -> None:
         return
     start = linting.source.text.rfind("catch", node.body.end, body.start)
     hidden = "error" if node.catch_type is None else f"`{linting.text(node.catch_type)}`"
-    advice = ["say what is to be done, or in a comment why nothing is"]
+    advice = ["handle the error, or explain in a comment why it is ignored"]
     linting.report(RULE, Span(max(start, node.body.end), body.end), f"this hides every {hidden}", help=advice)
 
 
 RULE = Rule(
     "HARN-LNT-011",
     "empty-catch",
-    "errors are caught and nothing is done about them",
+    "errors are caught but not handled",
     visits={nodes.TryExpr: _try},
 )

@@ -1,4 +1,4 @@
-"""HARN-LNT-013: a match over the variants of an enum leaves some out, where the type of its subject is not known."""
+"""HARN-LNT-013: a match over the variants of an enum omits some of them, where the type of its subject is unknown."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _match(linting: Linting, node: nodes.MatchExpr) -> None:
     if missing:
         enum = named[0].enum.text
         listed = ", ".join(f"`{enum}.{name}`" for name in missing)
-        advice = ["add the missing arms, or an arm `_`; a value that no arm takes is an error"]
+        advice = ["add the missing arms, or an arm `_`; a value that no arm matches is an error"]
         linting.report(RULE, Span(node.start, node.subject.end), f"this match leaves out {listed}", help=advice)
 
 
@@ -45,7 +45,7 @@ def _takes_whole(pattern: nodes.VariantPattern) -> bool:
 
 
 def _variants(linting: Linting, enum: nodes.Ident) -> Sequence[str] | None:
-    """Return the variants of an enum, or nothing if it is not known for certain."""
+    """Return the variants of an enum, or None if its declaration is not certain."""
     binding = linting.resolution.bindings.get(enum)
     decl: nodes.Node | None = None
     if binding is not None and binding.kind == "enum":
@@ -65,6 +65,6 @@ def _is_reported(linting: Linting, node: nodes.MatchExpr) -> bool:
 RULE = Rule(
     "HARN-LNT-013",
     "non-exhaustive-match",
-    "a match over the variants of an enum leaves some out",
+    "a match over the variants of an enum omits some of them",
     visits={nodes.MatchExpr: _match},
 )

@@ -22,16 +22,16 @@ def _finish(linting: Linting) -> None:
         first = _place(binding.decl)
         for decl in binding.redeclared:
             if isinstance(decl, nodes.BindPattern) or decl in imported:
-                continue  # a name that stands twice in the pattern of an arm takes the last value
+                continue  # a name that appears twice in the pattern of an arm gets the last value
             place = _place(decl)
-            label = Label(Span(first.start, first.end), "bound here first")
-            advice = ["assign to a `var`, or take another name"]
-            message = f"`{binding.name}` is bound twice in one scope, which is an error when it runs"
+            label = Label(Span(first.start, first.end), "first bound here")
+            advice = ["assign to a `var`, or use another name"]
+            message = f"`{binding.name}` is bound twice in one scope, which is an error at run time"
             linting.report(RULE, place, message, labels=[label], help=advice)
 
 
 def _place(decl: nodes.Node) -> nodes.Node:
-    """Return the name of a declaration."""
+    """Return the node of the name of a declaration, or the node itself if it is the name."""
     if isinstance(decl, (*_NAMED, nodes.Param, nodes.ToolDecl, nodes.SkillDecl)):
         return decl.name
     return decl

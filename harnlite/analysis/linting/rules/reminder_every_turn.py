@@ -1,4 +1,4 @@
-"""HARN-LNT-010: a reminder provider that is asked every turn returns reminders that do not replace each other."""
+"""HARN-LNT-010: a reminder provider that is evaluated every turn returns reminders that do not replace each other."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _EVERY_TURN = frozenset({POST_AGENT_TURN, POST_TURN, ON_BUDGET_THRESHOLD, POST_TOOL_USE, POST_STEP, LOOP_CHECKPOINT})
 _LASTING = 2
-"""With so many turns to live a reminder is still there when the next one of its kind comes."""
+"""With at least this many turns to live, a reminder still exists when the provider returns the next one."""
 _INNER = ("reminder", "spec", "effects", "then")
 
 
@@ -39,8 +39,10 @@ def _finish(linting: Linting) -> None:
                     linting.report(
                         RULE,
                         spec.node_of("ttl_turns"),
-                        f"reminder provider `{one.provider_id}` is asked every turn, and its reminders pile up",
-                        help=("give the reminder a `dedupe_key`: the newest one with a key replaces the older ones",),
+                        f"reminder provider `{one.provider_id}` is evaluated every turn, and its reminders pile up",
+                        help=(
+                            "give the reminder a `dedupe_key`: the newest reminder with a key replaces the older ones",
+                        ),
                     )
 
 
@@ -49,7 +51,7 @@ def _lasts(turns: object) -> bool:
 
 
 def _specs(value: Known | Unknown) -> Iterator[LiteralDict]:
-    """Yield the reminders in what a closure returns."""
+    """Yield the reminders in the result of a closure."""
     pending = [value]
     while pending:
         one = pending.pop()
@@ -66,6 +68,6 @@ def _specs(value: Known | Unknown) -> Iterator[LiteralDict]:
 RULE = Rule(
     "HARN-LNT-010",
     "reminder-every-turn-without-key",
-    "a reminder provider that is asked every turn returns reminders without a `dedupe_key`",
+    "a reminder provider that is evaluated every turn returns reminders without a `dedupe_key`",
     finish=_finish,
 )

@@ -32,7 +32,7 @@ _LEAVING = (nodes.BreakStmt, nodes.ReturnStmt, nodes.ThrowStmt)
 _TARGET, _OPTIONS = 0, 1
 _CLEARING = frozenset({CLEAR, "agent_session_reset"})
 _AGING = frozenset({"agent_loop", "agent_session_apply_reminder_post_turn"})
-"""What lets a turn pass."""
+"""The calls after which a turn has passed."""
 
 
 def _finish(linting: Linting) -> None:
@@ -48,13 +48,13 @@ def _finish(linting: Linting) -> None:
             linting.report(
                 RULE,
                 given.node,
-                "this loop injects a new reminder each time, and none replaces the one before",
-                help=("give the reminder a `dedupe_key`: the newest one with a key replaces the older ones",),
+                "this loop injects a new reminder in each iteration, and none replaces the previous one",
+                help=("give the reminder a `dedupe_key`: the newest reminder with a key replaces the older ones",),
             )
 
 
 def _loop_around(linting: Linting, call: Call) -> nodes.Node | None:
-    """Return the loop that runs a call again and again; none if the loop is left right after it."""
+    """Return the loop that repeats a call; None if the loop ends right after the call."""
     way: list[nodes.Node] = [call]
     above = linting.parents.get(call)
     while above is not None and not isinstance(above, OWN_BODIES):
@@ -66,20 +66,20 @@ def _loop_around(linting: Linting, call: Call) -> nodes.Node | None:
 
 
 def _leaves(block: nodes.Node, below: nodes.Node) -> bool:
-    """Say whether a block is left after something in it."""
+    """Return whether a statement at or after a node ends the block."""
     return isinstance(block, nodes.Block) and any(
         isinstance(one, _LEAVING) and one.start >= below.start for one in block.statements
     )
 
 
 def _is_enumerated(linting: Linting, given: LiteralDict, loop: nodes.Node) -> bool:
-    """Say whether the reminders of a loop differ in more than their text: then each of them is meant."""
+    """Return whether the reminders of a loop differ in more than their text, so that each one is intended."""
     fields = [entry.node for key, entry in given.entries.items() if key != "body"]
     return any(_is_made_within(linting, field, loop) for field in fields)
 
 
 def _is_emptied(given: LiteralDict, loop: nodes.Node) -> bool:
-    """Say whether a loop takes reminders away again: it clears some, or lets turns pass for those that expire."""
+    """Return whether a loop also removes reminders: it clears some, or they expire because turns pass in it."""
     called = {_name(one) for one in walk(loop) if isinstance(one, (nodes.CallExpr, nodes.MethodCallExpr))}
     return not _CLEARING.isdisjoint(called) or not (lacks(given, "ttl_turns") or _AGING.isdisjoint(called))
 
@@ -91,13 +91,13 @@ def _name(call: Call) -> str | None:
 
 
 def _is_made_within(linting: Linting, node: nodes.Node, loop: nodes.Node) -> bool:
-    """Say whether an expression reads a name that is bound anew each time."""
+    """Return whether an expression reads a name that is bound again in each iteration."""
     bindings = [linting.resolution.bindings.get(one) for one in walk(node) if isinstance(one, nodes.NameExpr)]
     return any(binding is not None and _is_within(binding.decl, loop) for binding in bindings)
 
 
 def _piles_up(linting: Linting, name: str, call: Call, loop: nodes.Node) -> bool:
-    """Say whether what a call adds to stays the same while the loop runs, and keeps what is added."""
+    """Return whether a call adds to the same session or transcript in each iteration, which keeps the reminders."""
     target = argument(call, _TARGET)
     if target is None:
         return False
@@ -105,7 +105,7 @@ def _piles_up(linting: Linting, name: str, call: Call, loop: nodes.Node) -> bool
         return False
     if name != INJECT:
         return True
-    # The call itself changes nothing: it counts if its result is kept in a variable that it reads.
+    # The call itself changes nothing; reminders accumulate if the loop assigns its result to a variable that it reads.
     bindings = [linting.resolution.bindings.get(one) for one in walk(target) if isinstance(one, nodes.NameExpr)]
     return any(
         isinstance(value, nodes.AssignStmt) and _is_within(value, loop)

@@ -1,4 +1,4 @@
-"""HARN-RMD-004: a reminder that may be discarded at a compaction, but never expires before."""
+"""HARN-RMD-004: a reminder that a compaction may drop never expires before that."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _finish(linting: Linting) -> None:
 RULE = Rule(
     "HARN-RMD-004",
     "reminder-infinite-discardable",
-    "a reminder that is not preserved has no finite time to live",
+    "a reminder that a compaction may drop has no `ttl_turns`",
     finish=_finish,
     tolerant=True,
 )

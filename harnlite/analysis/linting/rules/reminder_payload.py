@@ -1,4 +1,4 @@
-"""HARN-RMD-002: what a host queues is no reminder."""
+"""HARN-RMD-002: a payload from a host is not a valid reminder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.analysis.linting.context.linted_file import Linting
 
-_ADVICE = ("send a reminder with a `body`; what belongs to the host goes under `_meta`",)
+_ADVICE = ("send a reminder with a `body`; put fields of the host under `_meta`",)
 
 
 def _finish(linting: Linting) -> None:
@@ -20,7 +20,7 @@ def _finish(linting: Linting) -> None:
 RULE = Rule(
     "HARN-RMD-002",
     "reminder-payload",
-    "what a host queues is no reminder",
+    "a payload from a host is not a valid reminder",
     severity=ERROR,
     finish=_finish,
     tolerant=True,

@@ -1,4 +1,4 @@
-"""HARN-RMD-007: a loop enables more reminder providers than there may be."""
+"""HARN-RMD-007: a loop enables too many reminder providers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HARN-RMD-006: a reminder provider returns something that is no reminder."""
+"""HARN-RMD-006: a reminder provider returns a value that is not a reminder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _finish(linting: Linting) -> None:
 RULE = Rule(
     "HARN-RMD-006",
     "reminder-provider-result",
-    "a reminder provider returns something that is no reminder",
+    "a reminder provider returns a value that is not a reminder",
     severity=ERROR,
     finish=_finish,
     tolerant=True,

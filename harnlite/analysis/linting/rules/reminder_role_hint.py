@@ -1,4 +1,4 @@
-"""HARN-RMD-003: `role_hint: "user_block"` beside a route that cannot render it."""
+"""HARN-RMD-003: `role_hint: "user_block"` in the same unit as a route that cannot render it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _finish(linting: Linting) -> None:
 
 
 def _unit(linting: Linting, node: nodes.Node) -> nodes.Node:
-    """Return the pipeline or top-level function around a node; the module for the body of the script."""
+    """Return the pipeline or top-level function around a node, or the module for the body of the script."""
     while node is not linting.module:
         above = linting.parents[node]
         if above is linting.module and isinstance(node, _UNITS):
@@ -56,7 +56,7 @@ def _unit(linting: Linting, node: nodes.Node) -> nodes.Node:
 
 
 def _unsupported(linting: Linting, name: str, call: Call) -> str | None:
-    """Return the literal route of a call, `provider:model`, if it can render no user block."""
+    """Return the literal route of a call, `provider:model`, if it cannot render user blocks."""
     if name not in ROUTED:
         return None
     for options in _options(linting, name, call):
@@ -88,7 +88,7 @@ def _options(linting: Linting, name: str, call: Call) -> Iterator[LiteralDict]:
 RULE = Rule(
     "HARN-RMD-003",
     "reminder-role-hint-capability",
-    "a user block is asked for beside a route that cannot render one",
+    "a reminder requests a user block, but a route cannot render one",
     finish=_finish,
     tolerant=True,
 )

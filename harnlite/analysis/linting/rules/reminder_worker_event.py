@@ -1,4 +1,4 @@
-"""HARN-RMD-008: a closure for an event of workers returns a reminder."""
+"""HARN-RMD-008: a closure for a worker event returns a reminder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.analysis.linting.context.linted_file import Linting
 
-_ADVICE = ("register it for an event of a session, a tool, a step or a persona",)
+_ADVICE = ("register it for a session, tool, step or persona event",)
 
 
 def _finish(linting: Linting) -> None:
@@ -20,7 +20,7 @@ def _finish(linting: Linting) -> None:
 RULE = Rule(
     "HARN-RMD-008",
     "reminder-worker-event",
-    "a closure for an event of workers returns a reminder",
+    "a closure for a worker event returns a reminder",
     severity=ERROR,
     finish=_finish,
     tolerant=True,

@@ -1,4 +1,4 @@
-"""HARN-LNT-018: something is assigned to itself."""
+"""HARN-LNT-018: a variable or property is assigned to itself."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 def _assign(linting: Linting, node: nodes.AssignStmt) -> None:
     if node.op == "=" and is_same(node.target, node.value) and is_plain(node.target):
-        fix = Fix("remove it", [statement_removal(linting.source, node)])
+        fix = Fix("remove the assignment", [statement_removal(linting.source, node)])
         linting.report(RULE, node, f"`{linting.text(node.target)}` is assigned to itself", fixes=[fix])
 
 
 RULE = Rule(
     "HARN-LNT-018",
     "self-assignment",
-    "something is assigned to itself",
+    "a variable or property is assigned to itself",
     visits={nodes.AssignStmt: _assign},
 )

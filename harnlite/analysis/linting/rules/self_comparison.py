@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from harnlite.analysis.linting.context.linted_file import Linting
 
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">="})
-_STILL = (
+_STABLE = (
     nodes.NameExpr,
     nodes.LiteralExpr,
     nodes.PropertyExpr,
@@ -28,21 +28,21 @@ def _binary(linting: Linting, node: nodes.BinaryExpr) -> None:
 
 
 def is_plain(node: nodes.Node) -> bool:
-    """Say whether an expression names something and gives the same value each time it is looked at."""
+    """Return whether an expression contains a name and has the same value on each evaluation."""
     parts = list(walk(node))
-    return all(isinstance(part, _STILL) for part in parts) and any(isinstance(part, nodes.NameExpr) for part in parts)
+    return all(isinstance(part, _STABLE) for part in parts) and any(isinstance(part, nodes.NameExpr) for part in parts)
 
 
 def is_same(left: nodes.Node, right: nodes.Node) -> bool:
-    """Say whether two plain expressions are written alike, blanks and parentheses aside."""
-    if left.__class__ is not right.__class__ or _told(left) != _told(right):
+    """Return whether two plain expressions are equal except for blanks and parentheses."""
+    if left.__class__ is not right.__class__ or _own_content(left) != _own_content(right):
         return False
     ours, others = left.children(), right.children()
     return len(ours) == len(others) and all(map(is_same, ours, others))
 
 
-def _told(node: nodes.Node) -> object:
-    """Return what a node says beside the nodes below it."""
+def _own_content(node: nodes.Node) -> object:
+    """Return the content of a node without the nodes below it."""
     if isinstance(node, nodes.LiteralExpr):
         return node.kind, node.value
     if isinstance(node, (nodes.BinaryExpr, nodes.UnaryExpr)):

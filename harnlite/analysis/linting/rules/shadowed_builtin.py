@@ -17,11 +17,11 @@ _VERBS = frozenset(
         "sleep", "str", "throw_error", "to_float", "to_int", "to_string", "type_of",
     }
 )  # fmt: skip
-"""Builtins that nobody names a plain value after; a plain value hides no call, but these are read as calls."""
+"""Builtins whose names are unusual for plain values; a plain value does not hide a call, but it misleads readers."""
 
 
 def _fn(linting: Linting, node: nodes.FnDecl) -> None:
-    """Look at a `fn`; what a module offers to others, public or documented, may have the name it likes."""
+    """Check a `fn`, except public or documented ones, which belong to the interface of a module."""
     if not node.is_pub and node.doc is None and linting.resolution.bindings.get(node) is not None:
         _judge(linting, node.name, node.name.text, is_callable=True)
 
@@ -34,7 +34,7 @@ def _let(linting: Linting, node: nodes.LetStmt) -> None:
 
 
 def _param(linting: Linting, node: nodes.Param) -> None:
-    """Look at a parameter; those of tools and pipelines, and in interfaces, are named for others."""
+    """Check a parameter, except those of tools, pipelines and interfaces, whose names callers choose."""
     if node.name.text in _VERBS:
         owner = linting.parents[node]
         if isinstance(owner, (nodes.FnDecl, nodes.ClosureExpr)) and owner.body is not None:
@@ -46,7 +46,7 @@ def _for(linting: Linting, node: nodes.ForStmt) -> None:
 
 
 def _pattern(linting: Linting, pattern: nodes.Pattern) -> None:
-    """Look at the names that a loop or a pattern binds."""
+    """Check the names that a loop or a pattern binds."""
     if isinstance(pattern, nodes.NamePattern):
         _judge(linting, pattern, pattern.name, is_callable=False)
     elif isinstance(pattern, nodes.DictPattern):
@@ -64,7 +64,7 @@ def _names(linting: Linting, names: Sequence[nodes.Ident]) -> None:
 
 def _judge(linting: Linting, place: nodes.Node, name: str, *, is_callable: bool) -> None:
     if name in linting.declarations.entries and (is_callable or name in _VERBS):
-        what = "calls here go to this one" if is_callable else "as a value, the name means this one"
+        what = "calls here use this function" if is_callable else "as a value, the name refers to this variable"
         linting.report(RULE, place, f"`{name}` hides the builtin of the same name: {what}")
 
 

@@ -1,4 +1,4 @@
-"""HARN-LNT-005: a name that means nothing where it stands."""
+"""HARN-LNT-005: a name is not defined where it is used."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LITERALS = frozenset({"nil", "true", "false"})
 
 
 def _import(linting: Linting, node: nodes.ImportDecl) -> None:
-    """Look for names that a module does not have; one that cannot be found, or imports such, may have any."""
+    """Report imported names that a module does not define, if the module and all its imports were found."""
     target = linting.imports(linting.source.path, node.path) if linting.imports is not None else None
     if linting.imports is None or target is None:
         if linting.imports is not None and node.path.startswith(STD):
@@ -42,7 +42,7 @@ def _import(linting: Linting, node: nodes.ImportDecl) -> None:
 
 
 def _report_module(linting: Linting, node: nodes.ImportDecl) -> None:
-    """Say that there is no such module, if another one of the standard library was probably meant."""
+    """Report an unknown module, if it looks like a misspelling of a module of the standard library."""
     near = near_name(node.path, std_modules(), 2)
     if near is not None:
         place = Span(node.path_start, node.path_start + len(node.path) + 2)
@@ -51,7 +51,7 @@ def _report_module(linting: Linting, node: nodes.ImportDecl) -> None:
 
 
 def _renaming(linting: Linting, name: nodes.Ident, near: str) -> list[Fix]:
-    """Offer to import another name and to use it, unless the file has that name already."""
+    """Return a fix that imports and uses another name, unless the file already binds that name."""
     binding = linting.resolution.bindings.get(name)
     if binding is None or near in linting.resolution.module_scope.names:
         return []
@@ -60,7 +60,7 @@ def _renaming(linting: Linting, name: nodes.Ident, near: str) -> list[Fix]:
 
 
 def missing_imports(linting: Linting) -> set[nodes.Ident]:
-    """Return the imported names of which it is known that their module does not have them."""
+    """Return the imported names that their modules certainly do not define."""
     return linting.note("missing imports", set[nodes.Ident])
 
 
@@ -72,7 +72,7 @@ def _finish(linting: Linting) -> None:
     if elsewhere is None:
         return
     for node in unresolved:
-        if _text(node) not in elsewhere and not any(is_meant(linting, node) for is_meant in _EXCUSES):
+        if _text(node) not in elsewhere and not any(is_excused(linting, node) for is_excused in _EXCUSES):
             _report(linting, node)
 
 
@@ -85,7 +85,7 @@ def _is_known(linting: Linting, name: str) -> bool:
 
 
 def _elsewhere(linting: Linting) -> Container[str] | None:
-    """Return names that are known in ways the scopes do not show; nothing if an import hides what there is."""
+    """Return the names that are defined but not in a scope; None if an import may define any name."""
     names: set[str] = set()
     statements = linting.module.statements
     if any(isinstance(node, nodes.ImportDecl) for node in statements):
@@ -104,7 +104,7 @@ def _elsewhere(linting: Linting) -> Container[str] | None:
 
 
 def _is_callee(linting: Linting, node: nodes.Node) -> bool:
-    """Say whether a name is called, or makes a struct: the static check looks at these."""
+    """Return whether a name is called or constructs a struct; the static check reports these."""
     above = linting.parents[node]
     if isinstance(above, nodes.CallExpr):
         return above.callee is node
@@ -112,7 +112,7 @@ def _is_callee(linting: Linting, node: nodes.Node) -> bool:
 
 
 def _is_piped(linting: Linting, node: nodes.Node) -> bool:
-    """Say whether a name is the `_` of a pipe."""
+    """Return whether a name is the `_` of a pipe."""
     if not isinstance(node, nodes.NameExpr) or node.name != "_":
         return False
     below: nodes.Node = node
@@ -124,8 +124,8 @@ def _is_piped(linting: Linting, node: nodes.Node) -> bool:
     return False
 
 
-def _is_asked_for(linting: Linting, node: nodes.Node) -> bool:
-    """Say whether a `try` has only this name in it: it asks whether the name means anything."""
+def _is_tested(linting: Linting, node: nodes.Node) -> bool:
+    """Return whether a name is the whole body of a `try`, which tests whether the name is defined."""
     statement = linting.parents[node]
     body = linting.parents[statement]
     if not isinstance(statement, nodes.ExprStmt) or not isinstance(body, nodes.Block) or len(body.statements) != 1:
@@ -134,7 +134,7 @@ def _is_asked_for(linting: Linting, node: nodes.Node) -> bool:
     return isinstance(above, nodes.TryExpr) and above.body is body
 
 
-_EXCUSES = (_is_callee, _is_piped, _is_asked_for)
+_EXCUSES = (_is_callee, _is_piped, _is_tested)
 
 
 def _report(linting: Linting, node: nodes.NameExpr | nodes.Ident) -> None:
@@ -152,7 +152,7 @@ def _report(linting: Linting, node: nodes.NameExpr | nodes.Ident) -> None:
         advice.append(f"bind it first: `var {name} = …`")
         fixes.append(Fix("bind it here", [insertion(node.start, "var ")]))
     elif _comes_later(linting, node, name):
-        advice.append("a binding exists from its own line on")
+        advice.append("a name can be used only after the line that binds it")
     linting.report(RULE, node, f"`{name}` is not defined", help=advice, fixes=fixes)
 
 
@@ -173,7 +173,7 @@ def _comes_later(linting: Linting, node: nodes.Node, name: str) -> bool:
 RULE = Rule(
     "HARN-LNT-005",
     "undefined-name",
-    "a name means nothing where it stands",
+    "a name is not defined where it is used",
     severity=ERROR,
     visits={nodes.ImportDecl: _import},
     finish=_finish,

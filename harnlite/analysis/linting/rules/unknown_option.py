@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _TAKING = {"agent_loop": 2, "llm_call": 2, "register_tool_hook": 0}
 """The builtins that ignore unknown options, with the index of the argument that contains the options."""
 _SHORTEST, _SHORT = 5, 8
-"""A shorter name than the first is near to too many others; a shorter one than the second may differ in one letter."""
+"""Shorter names than the first are similar to too many others; shorter ones than the second may differ in a letter."""
 
 
 def _call(linting: Linting, node: nodes.CallExpr) -> None:
@@ -55,7 +55,7 @@ def _judge_name(linting: Linting, owner: str, key: str, entry: Entry, options: L
 def _judge_value(
     linting: Linting, owner: str, key: str, node: nodes.Expr, value: Known | Unknown, option: Expected
 ) -> None:
-    """Check the type of a value, and of the values in it; nil stands for an option that is not given."""
+    """Check the type of a value and of the values in it; nil means that the option is not given."""
     if not isinstance(value, Known) or value.value is None:
         return
     kind = type_name(value.value)

@@ -1,4 +1,4 @@
-"""HARN-LNT-004: what can never run, beyond what the static check sees."""
+"""HARN-LNT-004: code can never run, in cases that the static check does not report."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _ENDING_CALLS = frozenset({"exit", "throw_error", "unreachable"})
 
 
 def _match(linting: Linting, node: nodes.MatchExpr) -> None:
-    """Look for arms below one that takes everything."""
+    """Report arms below an arm that matches everything."""
     for index, arm in enumerate(node.arms[:-1]):
         if arm.guard is None and isinstance(arm.pattern, (nodes.WildcardPattern, nodes.BindPattern)):
             text = linting.text(arm.pattern)
-            label = Label(Span(arm.pattern.start, arm.pattern.end), "this arm takes everything")
+            label = Label(Span(arm.pattern.start, arm.pattern.end), "this arm matches everything")
             for below in node.arms[index + 1 :]:
-                message = f"this arm is never reached: `{text}` above takes everything"
+                message = f"this arm is never reached: `{text}` above matches everything"
                 linting.report(RULE, below.pattern, message, labels=[label], tags=("unnecessary",))
             return
 
 
 def _block(linting: Linting, node: nodes.Block | nodes.Module) -> None:
-    """Look for statements behind a call that does not come back."""
+    """Report statements after a call that never returns."""
     statements = node.statements
     for index, statement in enumerate(statements[:-1]):
         if isinstance(statement, nodes.ExprStmt) and _never_returns(linting, statement.value):
@@ -49,14 +49,14 @@ def _report_rest(linting: Linting, last: nodes.ExprStmt, rest: Sequence[nodes.St
     reached = next((one for one in rest if not isinstance(one, (nodes.Decl, nodes.ImportDecl))), None)
     if reached is None or is_known_unreachable(linting, reached):
         return
-    label = Label(Span(last.start, last.end), "this call does not come back")
-    message = "this is never reached"
+    label = Label(Span(last.start, last.end), "this call never returns")
+    message = "this code is never reached"
     linting.report(RULE, Span(reached.start, rest[-1].end), message, labels=[label], tags=("unnecessary",))
 
 
 RULE = Rule(
     "HARN-LNT-004",
     "unreachable-code",
-    "something can never run",
+    "code can never run",
     visits={nodes.MatchExpr: _match, nodes.Block: _block, nodes.Module: _block},
 )

@@ -1,4 +1,4 @@
-"""HARN-LNT-021: a `finally` is left early, which drops the error that is on its way."""
+"""HARN-LNT-021: a `finally` block is exited early, which discards the error that is being thrown."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def _try(linting: Linting, node: nodes.TryExpr) -> None:
     if node.finally_body is not None:
         for leaving in _leaving(node.finally_body):
             word = linting.text(leaving).split(maxsplit=1)[0]
-            message = f"`{word}` in a `finally` drops the error, or the result, that is on its way"
+            message = f"`{word}` in a `finally` discards a pending error or result"
             linting.report(RULE, leaving, message)
 
 
 def _leaving(body: nodes.Block) -> Iterator[nodes.Stmt]:
-    """Yield what leaves a block: `return`, and what goes on with or ends a loop around it."""
+    """Yield the statements that exit a block: `return`, and `break` and `continue` for a loop around it."""
     pending: list[tuple[nodes.Node, bool]] = [(body, False)]
     while pending:
         node, in_loop = pending.pop()
@@ -48,6 +48,6 @@ def _leaving(body: nodes.Block) -> Iterator[nodes.Stmt]:
 RULE = Rule(
     "HARN-LNT-021",
     "unsafe-finally",
-    "a `finally` is left early",
+    "a `finally` block is exited early",
     visits={nodes.TryExpr: _try},
 )

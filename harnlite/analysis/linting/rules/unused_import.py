@@ -1,4 +1,4 @@
-"""HARN-LNT-002: an imported name is not used."""
+"""HARN-LNT-002: a name is imported but not used."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _type_names(linting: Linting) -> set[str]:
-    """Return the names that types of this file are written with, collected during the walk."""
+    """Return the names in the type annotations of this file, collected during the walk."""
     return linting.note("names of types", set)
 
 
@@ -60,14 +60,14 @@ def _is_unused(linting: Linting, name: nodes.Ident) -> bool:
 
 
 def _one(names: Sequence[nodes.Ident], unused: Sequence[int], index: int) -> Edit:
-    """Return the edit for one name of several; it takes the comma on the side of a name that stays."""
+    """Return the edit that removes one of several names, with the comma next to a name that stays."""
     if any(later not in unused for later in range(index + 1, len(names))):
         return item_removal(names, index)
     return Edit(Span(names[index - 1].end, names[index].end), "")
 
 
 def _whole(linting: Linting, node: nodes.ImportDecl) -> Fix:
-    """Offer to remove an import; modules of the standard library do nothing when they are loaded, others may."""
+    """Return the fix that removes an import; it is safe only for std modules, which have no effects when loaded."""
     edits = [statement_removal(linting.source, node)]
     return Fix("remove the import", edits, safe=node.path.startswith(STD))
 
@@ -75,7 +75,7 @@ def _whole(linting: Linting, node: nodes.ImportDecl) -> Fix:
 RULE = Rule(
     "HARN-LNT-002",
     "unused-import",
-    "an imported name is not used",
+    "a name is imported but not used",
     visits={nodes.NamedType: _type, nodes.ImportDecl: _import},
     finish=_finish,
 )

@@ -15,26 +15,26 @@ if TYPE_CHECKING:
     from harnlite.analysis.linting.context.linted_file import Linting
     from harnlite.analysis.names.scopes import Binding
 
-_OWN_BUSINESS = frozenset({"deprecated", "complexity"})
-"""Attributes that do not make others call the function."""
+_HARMLESS = frozenset({"deprecated", "complexity"})
+"""Attributes that do not cause calls of the function."""
 
 
 def _fn(linting: Linting, node: nodes.FnDecl) -> None:
-    """Look at a `fn` that nobody outside of this file knows, so that its calls can be seen."""
-    if node.is_pub or any(one.name.text not in _OWN_BUSINESS for one in node.attributes):
+    """Check a `fn` that is not visible outside this file, so that all its calls are known."""
+    if node.is_pub or any(one.name.text not in _HARMLESS for one in node.attributes):
         return
     if node.body is not None and not _is_stub(node.body):
         _judge(linting, node.params, linting.resolution.bindings.get(node))
 
 
 def _let(linting: Linting, node: nodes.LetStmt) -> None:
-    """Look at a closure that has a name; one that is handed on is called as its receiver likes."""
+    """Check a closure that is bound to a name; if it is passed on, its other callers choose the arguments."""
     if isinstance(node.value, nodes.ClosureExpr) and not _is_stub(node.value.body):
         _judge(linting, node.value.params, linting.resolution.bindings.get(node.pattern))
 
 
 def _is_stub(body: nodes.Block) -> bool:
-    """Say whether a body does nothing yet, or only refuses to work."""
+    """Return whether a body is empty or only throws."""
     return not body.statements or (len(body.statements) == 1 and isinstance(body.statements[0], nodes.ThrowStmt))
 
 

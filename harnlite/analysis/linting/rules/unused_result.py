@@ -1,4 +1,4 @@
-"""HARN-LNT-008: the result of something that only computes is dropped."""
+"""HARN-LNT-008: the result of an expression without side effects is discarded."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ def _statement(linting: Linting, node: nodes.ExprStmt) -> None:
         return
     advice, fixes = _advice(linting, value, name)
     if outcome.function is not None and not fixes:
-        advice = ["a named `fn` gives back only what `return` says"]
+        advice = ["a named `fn` returns only the value of a `return`"]
         fixes = [Fix("return it", [insertion(value.start, "return ")])]
-    message = f"the result of `{name}` is dropped"
+    message = f"the result of `{name}` is discarded"
     if not name.startswith("transcript."):
-        message += ", and it does nothing else"
+        message += ", and the call has no other effect"
     linting.report(RULE, node, message, help=advice, fixes=fixes)
 
 
 def _dropped(linting: Linting, node: nodes.Expr) -> str | None:
-    """Return the name of what only computes, if that is what gives the value."""
+    """Return the name of the pure function or method that produces a value, or None."""
     if isinstance(node, nodes.CallExpr):
         return pure_function(linting, node.callee)
     if isinstance(node, nodes.PipeExpr):
@@ -53,7 +53,7 @@ def _dropped(linting: Linting, node: nodes.Expr) -> str | None:
 
 
 def _is_expected(linting: Linting, node: nodes.MethodCallExpr) -> bool:
-    """Say whether a transcript that a reminder is put into, or taken out of, is looked at further on."""
+    """Return whether the transcript that a call was meant to change is read later."""
     receiver, target = node.receiver, node.args[0] if node.args else None
     if not isinstance(receiver, nodes.NameExpr) or receiver.name != "transcript":
         return False
@@ -61,11 +61,11 @@ def _is_expected(linting: Linting, node: nodes.MethodCallExpr) -> bool:
     if binding is None or binding.assignments:
         return False
     reads = uses_of(linting).reads(binding)
-    return any(one.start > node.end and not _is_dropped_likewise(linting, one) for one in reads)
+    return any(one.start > node.end and not _is_also_dropped(linting, one) for one in reads)
 
 
-def _is_dropped_likewise(linting: Linting, read: nodes.Node) -> bool:
-    """Say whether a read is only the transcript of another such call without a use."""
+def _is_also_dropped(linting: Linting, read: nodes.Node) -> bool:
+    """Return whether a read is only the argument of another such call whose result is discarded."""
     call = linting.parents[read]
     return (
         isinstance(call, nodes.MethodCallExpr)
@@ -75,7 +75,7 @@ def _is_dropped_likewise(linting: Linting, read: nodes.Node) -> bool:
 
 
 def _advice(linting: Linting, node: nodes.Expr, name: str) -> tuple[Sequence[str], Sequence[Fix]]:
-    """Say how what was meant is written, where that is plain: values are never changed in place."""
+    """Return advice and fixes that assign the result, where that is obvious: values are never changed in place."""
     if isinstance(node, nodes.MethodCallExpr) and name.startswith("transcript."):
         target, value = node.args[0], ".transcript"
         place = linting.text(target)
@@ -87,9 +87,9 @@ def _advice(linting: Linting, node: nodes.Expr, name: str) -> tuple[Sequence[str
     else:
         return (), ()
     if not isinstance(target, nodes.NameExpr):
-        return (f"`{name}` gives a new value and leaves the old one as it is",), ()
+        return (f"`{name}` returns a new value and does not change the old one",), ()
     binding = linting.resolution.bindings.get(target)
-    advice = f"`{name}` gives a new value and leaves the old one as it is: `{target.name} = {linting.text(node)}`"
+    advice = f"`{name}` returns a new value and does not change the old one: `{target.name} = {linting.text(node)}`"
     if binding is None or not binding.mutable:
         return (advice,), ()
     return (advice,), (Fix(f"assign it to `{target.name}`", [insertion(node.start, f"{target.name} = ")]),)
@@ -98,6 +98,6 @@ def _advice(linting: Linting, node: nodes.Expr, name: str) -> tuple[Sequence[str
 RULE = Rule(
     "HARN-LNT-008",
     "unused-result",
-    "the result of something that only computes is dropped",
+    "the result of an expression without side effects is discarded",
     visits={nodes.ExprStmt: _statement},
 )

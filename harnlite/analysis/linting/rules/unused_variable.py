@@ -1,4 +1,4 @@
-"""HARN-LNT-001: a variable gets a value that nobody reads."""
+"""HARN-LNT-001: a variable is assigned a value that is never read."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _COMPUTING = (
     nodes.SliceExpr,
 )
 _DECIDING = frozenset({"&&", "||", "??"})
-"""Operators whose left side says whether the right side, and what it does, comes about."""
+"""Operators whose left side decides whether the right side is evaluated."""
 
 
 def _let(linting: Linting, node: nodes.LetStmt) -> None:
@@ -56,9 +56,10 @@ def _let(linting: Linting, node: nodes.LetStmt) -> None:
 
 
 def _needless(linting: Linting, pattern: nodes.Pattern) -> Iterator[nodes.Ident]:
-    """Yield the names of a pattern that nothing else in it needs.
+    """Yield the names of a pattern that can be removed.
 
-    An item has to be named so that the next one is found, and an entry so that a `...rest` does not take it.
+    An item before a used item is needed for the position of that item. An entry next to a `...rest` is needed so that
+    the rest does not contain it.
     """
     if not isinstance(pattern, (nodes.DictPattern, nodes.ListPattern)):
         return
@@ -76,7 +77,7 @@ def _is_droppable(linting: Linting, name: nodes.Ident) -> bool:
 
 
 def _holds(value: nodes.Expr) -> bool:
-    """Say whether a value is one that is kept only to have it: a task that goes on by itself, a permit."""
+    """Return whether a value is often held without being read: a task or a permit."""
     callee = value.callee if isinstance(value, nodes.CallExpr) else None
     return isinstance(value, nodes.SpawnExpr) or (isinstance(callee, nodes.NameExpr) and callee.name in _PERMITS)
 
@@ -91,7 +92,7 @@ def _unread(linting: Linting, decl: nodes.Node) -> Binding | None:
 
 
 def _updates(linting: Linting, read: nodes.Node, binding: Binding) -> bool:
-    """Say whether a variable is read only to give itself another value."""
+    """Return whether a variable is read only to compute its own next value."""
     below, above = read, linting.parents[read]
     while _computes(linting, above, below):
         below, above = above, linting.parents[above]
@@ -100,30 +101,30 @@ def _updates(linting: Linting, read: nodes.Node, binding: Binding) -> bool:
 
 
 def _computes(linting: Linting, node: nodes.Node, part: nodes.Node) -> bool:
-    """Say whether all that becomes of a part is the value of the whole."""
+    """Return whether a part of a node only contributes to the value of the node."""
     if isinstance(node, nodes.MethodCallExpr):
         return node.receiver is part and pure_method(linting, node) is not None
     return isinstance(node, _COMPUTING) and not (isinstance(node, nodes.BinaryExpr) and node.op in _DECIDING)
 
 
 def _report(linting: Linting, place: nodes.Node, name: str, binding: Binding, fixes: Sequence[Fix]) -> None:
-    what = "is given values, but none of them is read" if binding.assignments else "is never read"
+    what = "is assigned values, but none of them is read" if binding.assignments else "is never read"
     advice = [f"a name that begins with `_` may stay unused: `_{name}`"]
     linting.report(RULE, place, f"`{name}` {what}", help=advice, fixes=fixes, tags=("unnecessary",))
 
 
 def _fixes(linting: Linting, node: nodes.LetStmt, pattern: nodes.NamePattern, binding: Binding) -> list[Fix]:
-    """Offer to take the variable away, unless it is assigned to, or may be meant, further on; effects are kept."""
-    if binding.assignments or _may_be_meant(linting, pattern.name):
+    """Return a fix that removes the variable but keeps effects; none if it is assigned to, or misspelled elsewhere."""
+    if binding.assignments or _may_be_misspelled(linting, pattern.name):
         return []
     if any(isinstance(part, ACTING) for part in walk(node.value)):
         place = Span(pattern.start, node.type.end if node.type is not None else pattern.end)
-        return [Fix("drop the value by name", [replacement(place, "_")])]
+        return [Fix("bind the value to `_`", [replacement(place, "_")])]
     return [Fix(f"remove `{pattern.name}`", [statement_removal(linting.source, node)])]
 
 
-def _may_be_meant(linting: Linting, name: str) -> bool:
-    """Say whether a name that means nothing looks like a misspelt one."""
+def _may_be_misspelled(linting: Linting, name: str) -> bool:
+    """Return whether an undefined name looks like a misspelling of this name."""
     known = linting.declarations.entries
     return any(near_name(other, [name]) is not None for other in uses_of(linting).loose if other not in known)
 
@@ -131,6 +132,6 @@ def _may_be_meant(linting: Linting, name: str) -> bool:
 RULE = Rule(
     "HARN-LNT-001",
     "unused-variable",
-    "a variable gets a value that nobody reads",
+    "a variable is assigned a value that is never read",
     visits={nodes.LetStmt: _let},
 )

@@ -1,4 +1,4 @@
-"""HARN-LNT-015: an expression stands alone and does nothing."""
+"""HARN-LNT-015: an expression is used as a statement and has no effect."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _ACTING = (*ACTING, nodes.IfExpr, nodes.MatchExpr, nodes.TryExpr, nodes.RetryExp
 
 def _statement(linting: Linting, node: nodes.ExprStmt) -> None:
     value = node.value
-    if value.__class__ not in _IDLE or _is_meant(value) or _is_unknown(linting, value):
+    if value.__class__ not in _IDLE or _is_plausible(value) or _is_unknown(linting, value):
         return
     outcome = outcome_of(linting, node)
     if not outcome.is_dropped or is_tried(linting, node) or is_known_unreachable(linting, node):
@@ -49,20 +49,20 @@ def _statement(linting: Linting, node: nodes.ExprStmt) -> None:
         return
     advice, fixes = _advice(linting, value)
     if outcome.function is not None:
-        advice = ["a named `fn` gives back only what `return` says"]
+        advice = ["a named `fn` returns only the value of a `return`"]
         fixes = [Fix("return it", [insertion(value.start, "return ")])]
     linting.report(RULE, node, _message(value), help=advice, fixes=fixes)
 
 
-def _is_meant(value: nodes.Expr) -> bool:
-    """Say whether an expression may well stand alone: a `nil` in an empty branch, or one that does something."""
+def _is_plausible(value: nodes.Expr) -> bool:
+    """Return whether an expression is plausible as a statement: `nil` in an empty branch, or one with effects."""
     if isinstance(value, nodes.LiteralExpr):
         return value.kind == "nil"
     return not isinstance(value, nodes.ClosureExpr) and not _is_comparison(value) and _acts(value)
 
 
 def _is_unknown(linting: Linting, value: nodes.Expr) -> bool:
-    """Say whether a value is a name that means nothing, which is another matter."""
+    """Return whether a value is an undefined name, which another rule reports."""
     if not isinstance(value, nodes.NameExpr) or linting.resolution.bindings.get(value) is not None:
         return False
     return value.name not in linting.declarations.entries
@@ -73,16 +73,16 @@ def _is_comparison(value: nodes.Expr) -> bool:
 
 
 def _acts(value: nodes.Expr) -> bool:
-    """Say whether something in an expression does more than to give a value."""
+    """Return whether some part of an expression may have an effect."""
     return any(isinstance(part, _ACTING) for part in walk(value))
 
 
 def _message(value: nodes.Expr) -> str:
     if _is_comparison(value):
-        return "the result of this comparison is dropped"
+        return "the result of this comparison is discarded"
     if isinstance(value, nodes.ClosureExpr):
         return "this closure is never called"
-    return "this expression does nothing"
+    return "this expression has no effect"
 
 
 def _advice(linting: Linting, value: nodes.Expr) -> tuple[Sequence[str], Sequence[Fix]]:
@@ -97,7 +97,7 @@ def _advice(linting: Linting, value: nodes.Expr) -> tuple[Sequence[str], Sequenc
 
 
 def _is_target(linting: Linting, node: nodes.Expr) -> bool:
-    """Say whether something could be assigned to."""
+    """Return whether an expression can be assigned to."""
     while isinstance(node, (nodes.PropertyExpr, nodes.IndexExpr)):
         node = node.receiver
     binding = linting.resolution.bindings.get(node)
@@ -107,6 +107,6 @@ def _is_target(linting: Linting, node: nodes.Expr) -> bool:
 RULE = Rule(
     "HARN-LNT-015",
     "useless-expression",
-    "an expression stands alone and does nothing",
+    "an expression is used as a statement and has no effect",
     visits={nodes.ExprStmt: _statement},
 )
