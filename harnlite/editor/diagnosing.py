@@ -1,4 +1,4 @@
-"""Says what is wrong with the open files while somebody types: on a thread of its own, about the newest text only."""
+"""Diagnosing of open files while the user types: on a separate thread, and only for the newest text."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ if TYPE_CHECKING:
     State = tuple[int | None, str]
 
 QUIET = 0.02
-"""So many seconds without a change pass before a text is looked at; somebody may be in the middle of a paste."""
+"""Seconds without a change before a text is checked; the user may be in the middle of a paste."""
 GLANCE = 2.0
-"""So often the disk is looked at for changes of configurations and of imported files."""
+"""Seconds between two checks of the disk for changed configurations and imported files."""
 THOROUGH = 20
-"""In one of so many pauses, garbage is looked for everywhere."""
+"""The number of pauses after which a full garbage collection replaces a partial one."""
 LARGE = 60_000
-"""A text longer than this is first reported with what its last change shows, then read as a whole."""
+"""Texts longer than this are first parsed incrementally, to report quickly, and then parsed as a whole."""
 
 SEVERITIES = {"error": types.DiagnosticSeverity.Error, "warning": types.DiagnosticSeverity.Warning}
 TAGS = {"unnecessary": types.DiagnosticTag.Unnecessary, "deprecated": types.DiagnosticTag.Deprecated}
 
 
 class Publish(Protocol):
-    """Takes what was found, on the thread that found it."""
+    """A callback for findings, called on the thread that found them."""
 
     def __call__(self, document: Document, found: list[Diagnostic], shown: list[types.Diagnostic]) -> None:
-        """Take what is to be said about one version of a file, as it is and as editors read it."""
+        """Receive the findings for one version of a file, as diagnostics and in the form that editors read."""
 
 
 class Seen:
-    """How a file was when it was last looked at: its text, what was around it, what was found in its functions."""
+    """The state of a file at its last check: its text, its circumstances, and the findings in its functions."""
 
     __slots__ = ("circumstances", "document", "memory", "state")
 
@@ -54,7 +54,7 @@ class Seen:
 
 
 class Diagnoser:
-    """Keeps a workspace of its own up to date, so that nothing is shared with the thread that answers requests."""
+    """A checker with its own workspace, so that it shares nothing with the thread that answers requests."""
 
     def __init__(
         self,
@@ -72,35 +72,35 @@ class Diagnoser:
         self._news: list[News] = []
         self._changed = threading.Condition()
         self._seen: dict[str, Seen] = {}
-        """How each file was when it was last looked at, by path."""
+        """The state of each file at its last check, by path."""
         self._doubtful: set[str] = set()
         self._looked = False
         self._pauses = 0
         self._ended = False
 
     def tell(self, news: News) -> None:
-        """Hand over a change of the workspace."""
+        """Queue a change of the workspace."""
         with self._changed:
             self._news.append(news)
             self._changed.notify()
 
     def end(self) -> None:
-        """Stop after what is being done."""
+        """Stop after the current check."""
         with self._changed:
             self._ended = True
             self._changed.notify()
 
     def run(self) -> None:
-        """Work until the end."""
+        """Check files until `end` is called."""
         while self._take_news():
             try:
                 self._work()
-            except Exception as error:  # noqa: BLE001 - a fault of ours in one text must not silence the others
+            except Exception as error:  # noqa: BLE001 - a bug in harnlite that one text triggers must not silence the others
                 self._log(f"internal error in a report: {error!r}", error)
                 self._wait(GLANCE)
 
     def _work(self) -> None:
-        """Look at one file; if none needs that, wait."""
+        """Check one file; if no file needs a check, wait."""
         document = self._next()
         if document is not None:
             self._look_at(document)
@@ -111,7 +111,7 @@ class Diagnoser:
             self._tidy()
 
     def _tidy(self) -> None:
-        """Look for garbage among what has lived for a while, and now and then among everything, if nobody types."""
+        """Collect long-lived garbage, and occasionally all garbage, while the user does not type."""
         if self._looked and not self._news:
             self._looked = False
             self._pauses += 1
@@ -123,7 +123,7 @@ class Diagnoser:
                 self._changed.wait(seconds)
 
     def _take_news(self) -> bool:
-        """Take what has changed, once nothing more has for a moment; say whether to go on."""
+        """Apply queued changes once no more have arrived for a moment; return whether to continue."""
         while True:
             with self._changed:
                 news, self._news = self._news, []
@@ -133,11 +133,11 @@ class Diagnoser:
                 break
             self._wait(QUIET)
             with self._answers:
-                pass  # who asks something goes first
+                pass  # requests have priority
         return not self._ended
 
     def _next(self) -> Document | None:
-        """Return a file that is not as it was when it was last looked at; a new text goes before a new import."""
+        """Return a file that has changed since its last check; a new text goes before changed circumstances."""
         chosen: Document | None = None
         for document in self._workspace.open.values():
             seen = self._seen.get(document.path)
@@ -164,17 +164,17 @@ class Diagnoser:
         self._publish(document, found, [shown(document, one) for one in found])
         self._doubtful.add(document.path)
         self._looked = True
-        gc.collect(0)  # all that was needed for the report alone
+        gc.collect(0)  # the garbage of this report
 
     def _look_again(self, path: str) -> None:
-        """Read a text as a whole that was only read where it had changed, if that may find other mistakes."""
+        """Parse an incrementally parsed text as a whole, if that may find other mistakes."""
         document = self._workspace.open.get(path)
         if document is not None and document.reread():
             self._look_at(document)
 
 
 def shown(document: Document, found: Diagnostic) -> types.Diagnostic:
-    """Return a finding as editors read it."""
+    """Convert a finding to the form that editors read."""
     return types.Diagnostic(
         range=document.range(found.span),
         message="\n".join((found.message, *(f"help: {line}" for line in found.help))),
