@@ -33,7 +33,7 @@ _START = attrgetter("start")
 class Reading:
     """Results computed for one request and then dropped, because the trees change between requests.
 
-    A `thorough` reading expects questions about many places, and analyzes whole files at once.
+    A `thorough` reading expects questions about many places, and processes whole files at once.
     """
 
     __slots__ = ("_noters", "_origins", "files", "thorough")

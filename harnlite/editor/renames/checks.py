@@ -1,4 +1,4 @@
-"""Checks that refuse a rename with a reason for the user: a rename must not change the behavior of a program."""
+"""Checks that refuse a rename with a reason for the user: a rename must not change what a program does."""
 
 from __future__ import annotations
 
