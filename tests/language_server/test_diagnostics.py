@@ -1,4 +1,4 @@
-"""What is wrong is reported while somebody types."""
+"""Findings are reported while the user types."""
 
 import asyncio
 import threading

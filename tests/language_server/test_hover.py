@@ -1,4 +1,4 @@
-"""What there is to read about the place under the pointer."""
+"""Hover texts."""
 
 from __future__ import annotations
 

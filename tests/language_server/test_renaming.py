@@ -1,4 +1,4 @@
-"""Renames: every place at once, in all files, and nothing else; or a reason why not."""
+"""A rename changes every occurrence in all files and nothing else, or is refused with a reason."""
 
 from __future__ import annotations
 
