@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     News = Callable[[Workspace], object]
     State = tuple[int | None, str]
 
-QUIET = 0.02
+DEBOUNCE = 0.02
 """Seconds without a change before a text is checked; the user may be in the middle of a paste."""
-GLANCE = 2.0
+POLL_INTERVAL = 2.0
 """Seconds between two checks of the disk for changed configurations and imported files."""
-THOROUGH = 20
+PAUSES_PER_FULL_COLLECTION = 20
 """The number of pauses after which a full garbage collection replaces a partial one."""
 LARGE = 60_000
 """Texts longer than this are first parsed incrementally, to report quickly, and then parsed as a whole."""
@@ -73,8 +73,9 @@ class Diagnoser:
         self._changed = threading.Condition()
         self._seen: dict[str, Seen] = {}
         """The state of each file at its last check, by path."""
-        self._doubtful: set[str] = set()
-        self._looked = False
+        self._unconfirmed: set[str] = set()
+        """The paths of files whose last check used an incremental parse."""
+        self._has_checked = False
         self._pauses = 0
         self._ended = False
 
@@ -97,25 +98,25 @@ class Diagnoser:
                 self._work()
             except Exception as error:  # noqa: BLE001 - a bug in harnlite that one text triggers must not silence the others
                 self._log(f"internal error in a report: {error!r}", error)
-                self._wait(GLANCE)
+                self._wait(POLL_INTERVAL)
 
     def _work(self) -> None:
         """Check one file; if no file needs a check, wait."""
         document = self._next()
         if document is not None:
-            self._look_at(document)
-        elif self._doubtful:
-            self._look_again(self._doubtful.pop())
+            self._check(document)
+        elif self._unconfirmed:
+            self._check_again(self._unconfirmed.pop())
         else:
-            self._wait(GLANCE)
-            self._tidy()
+            self._wait(POLL_INTERVAL)
+            self._collect_garbage()
 
-    def _tidy(self) -> None:
+    def _collect_garbage(self) -> None:
         """Collect long-lived garbage, and occasionally all garbage, while the user does not type."""
-        if self._looked and not self._news:
-            self._looked = False
+        if self._has_checked and not self._news:
+            self._has_checked = False
             self._pauses += 1
-            gc.collect(1 if self._pauses % THOROUGH else 2)
+            gc.collect(1 if self._pauses % PAUSES_PER_FULL_COLLECTION else 2)
 
     def _wait(self, seconds: float) -> None:
         with self._changed:
@@ -131,7 +132,7 @@ class Diagnoser:
                 one(self._workspace)
             if self._ended or not news:
                 break
-            self._wait(QUIET)
+            self._wait(DEBOUNCE)
             with self._answers:
                 pass  # requests have priority
         return not self._ended
@@ -152,7 +153,7 @@ class Diagnoser:
                 return document
         return chosen
 
-    def _look_at(self, document: Document) -> None:
+    def _check(self, document: Document) -> None:
         if len(document.text) < LARGE:
             document.reread()
         seen = self._seen[document.path]
@@ -162,15 +163,15 @@ class Diagnoser:
         for complaint in complaints:
             self._complain(complaint)
         self._publish(document, found, [shown(document, one) for one in found])
-        self._doubtful.add(document.path)
-        self._looked = True
+        self._unconfirmed.add(document.path)
+        self._has_checked = True
         gc.collect(0)  # the garbage of this report
 
-    def _look_again(self, path: str) -> None:
+    def _check_again(self, path: str) -> None:
         """Parse an incrementally parsed text as a whole, if that may find other mistakes."""
         document = self._workspace.open.get(path)
         if document is not None and document.reread():
-            self._look_at(document)
+            self._check(document)
 
 
 def shown(document: Document, found: Diagnostic) -> types.Diagnostic:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from harnlite.editor.diagnosing import News
     from harnlite.editor.texts.documents import Document
 
-SWITCH = 0.001
+SWITCH_INTERVAL = 0.001
 """Seconds for which one thread may keep the interpreter from another; a request must not wait for a report."""
 
 
@@ -44,7 +44,7 @@ class Server(LanguageServer):
         super().__init__("harnlite", VERSION, protocol_cls=Protocol)
         self.debug = debug
         self.files = Workspace()
-        self.said_goodbye = False
+        self.shutdown_requested = False
         self._shown: set[str] = set()
         self._answers = threading.Lock()
         """Held while a request is answered; a check starts only when it is free."""
@@ -119,7 +119,7 @@ class Server(LanguageServer):
 
     def end(self, _params: object) -> None:
         """Note that the editor has requested a shutdown."""
-        self.said_goodbye = True
+        self.shutdown_requested = True
         if self._diagnoser is not None:
             self._diagnoser.end()
 
@@ -220,10 +220,10 @@ _NOTIFICATIONS: dict[str, Callable[[Server, Any], None]] = {
 def serve(*, debug: bool = False) -> bool:
     """Serve an editor over standard input and output; return whether it shut the server down properly."""
     logging.basicConfig(stream=sys.stderr, level=logging.INFO if debug else logging.CRITICAL)
-    sys.setswitchinterval(SWITCH)
+    sys.setswitchinterval(SWITCH_INTERVAL)
     gc.disable()  # garbage is collected while the server is idle
     server = Server(debug=debug)
     frames = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # stray output must not corrupt the protocol stream
     on_large_stack(lambda: server.start_io(stdout=frames))
-    return server.said_goodbye
+    return server.shutdown_requested

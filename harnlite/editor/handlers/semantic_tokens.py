@@ -46,7 +46,7 @@ _START, _END = attrgetter("start"), attrgetter("end")
 def full(files: Workspace, params: types.SemanticTokensParams) -> types.SemanticTokens:
     """Return the tokens of a file."""
     document = files.document(params.text_document.uri)
-    name, data = _painted(files, document)
+    name, data = _new_tokens(files, document)
     return types.SemanticTokens(data, name)
 
 
@@ -56,7 +56,7 @@ def delta(
     """Return the changes relative to the tokens that the editor has, or all tokens if those are not known."""
     document = files.document(params.text_document.uri)
     known = files.painted.get(document.path)
-    name, data = _painted(files, document)
+    name, data = _new_tokens(files, document)
     if known is None or known[0] != params.previous_result_id:
         return types.SemanticTokens(data, name)
     old = known[1]
@@ -75,7 +75,7 @@ def in_range(files: Workspace, params: types.SemanticTokensRangeParams) -> types
     return types.SemanticTokens(_encoded(document, _pieces(files, document, start, end)))
 
 
-def _painted(files: Workspace, document: Document) -> tuple[str, list[int]]:
+def _new_tokens(files: Workspace, document: Document) -> tuple[str, list[int]]:
     """Return the tokens of a file with a new id, and remember both."""
     known = files.painted.get(document.path)
     name = str(int(known[0]) + 1) if known is not None else "1"

@@ -87,7 +87,7 @@ def check_strings(symbol: Symbol) -> None:
     for node in walk(document.module):
         is_string = isinstance(node, nodes.LiteralExpr) and node.kind == "string" and node.value == symbol.name
         if is_string and node is not tool.description:
-            refuse(f"`{symbol.name}` is not renamed: at {place_of(document, node.start)} a string names it")
+            refuse(f"`{symbol.name}` is not renamed: a string at {place_of(document, node.start)} refers to it by name")
 
 
 def check_name(symbol: Symbol, name: str) -> None:
@@ -108,7 +108,7 @@ def described(symbol: Symbol | None) -> str:
         return "an unknown symbol"
     if symbol.document is None or symbol.span is None or symbol.kind == BUILTIN:
         return f"the {symbol.kind} `{symbol.name}`"
-    return f"the {symbol.kind} `{symbol.name}` of {place_of(symbol.document, symbol.span.start)}"
+    return f"the {symbol.kind} `{symbol.name}` declared at {place_of(symbol.document, symbol.span.start)}"
 
 
 # Checks that every name keeps its meaning
@@ -162,7 +162,7 @@ def _check_meanings_in(
         return
     for node, same in zip_longest(walk(document.module), walk(other.module)):
         if type(node) is not type(same):
-            refuse(f"`{renamed.new}` would be read as something else at {place_of(other, (same or node).start)}")
+            refuse(f"`{renamed.new}` would be parsed differently at {place_of(other, (same or node).start)}")
     _check_entry(document, other, renamed)
     before, then = Reading(files, thorough=True), Reading(after, thorough=True)
     for span in _name_spans(document, renamed):

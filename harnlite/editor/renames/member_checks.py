@@ -45,7 +45,7 @@ def check_members(files: Workspace, symbol: Symbol, name: str) -> None:
     for ident in _names_in(symbol.document, owner):
         if ident.text == name:
             where = place_of(symbol.document, ident.start)
-            refuse(f"`{name}` is taken: `{symbol.container}` has it at {where}")
+            refuse(f"`{name}` is taken: `{symbol.container}` already has a member with this name at {where}")
     if isinstance(owner, (nodes.StructDecl, nodes.ImplDecl, nodes.InterfaceDecl)):
         for document in _file_and_importers(files, symbol.document):
             _check_uses(Reading(files, thorough=True), symbol, document)
@@ -85,7 +85,7 @@ def _check_uses(reading: Reading, symbol: Symbol, document: Document) -> None:
         if symbol.kind == FIELD and isinstance(spot.parent, nodes.Field) and isinstance(spot.around, nodes.ShapeType):
             refuse(f"`{symbol.name}` is not renamed: `{symbol.container}` may be used as the shape at {where}")
         if symbol.node is not None and _may_mean(spot, symbol.node):
-            refuse(f"`{symbol.name}` is not renamed: at {where} it is not known whether `{symbol.container}` is meant")
+            refuse(f"`{symbol.name}` is not renamed: at {where} it may or may not be the one of `{symbol.container}`")
 
 
 def _may_mean(spot: Spot, member: nodes.Node) -> bool:
@@ -126,4 +126,4 @@ def _check_constructions(files: Workspace, symbol: Symbol, document: Document, o
             continue
         if entries is None or any(isinstance(entry, nodes.SpreadExpr) for entry in entries):
             where = place_of(found.document, found.span.start)
-            refuse(f"`{symbol.name}` is not renamed: the keys that `{owner.name.text}` gets at {where} are not known")
+            refuse(f"`{symbol.name}` is not renamed: the keys passed to `{owner.name.text}` at {where} are not known")
