@@ -71,8 +71,8 @@ def _whole_lines(document: Document, selected: types.Range) -> _Stretch:
     is_growing = True
     while is_growing:
         start = text.rfind("\n", 0, start) + 1
-        behind = text.find("\n", max(end - 1, start))
-        end = behind + 1 if behind >= 0 else len(text)
+        newline = text.find("\n", max(end - 1, start))
+        end = newline + 1 if newline >= 0 else len(text)
         touched = [one for one in statements if one.start < end and one.end > start]
         is_growing = bool(touched) and (touched[0].start < start or touched[-1].end > end)
         if is_growing:

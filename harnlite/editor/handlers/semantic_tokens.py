@@ -142,14 +142,14 @@ def _lines(document: Document, pieces: Iterator[tuple[int, int, Kind]]) -> Itera
     """Yield tokens with their lines; a token that spans several lines is split."""
     ruler, line = document.ruler, 0
     starts = ruler.starts
-    behind = starts[1] if len(starts) > 1 else len(document.text) + 1
+    next_start = starts[1] if len(starts) > 1 else len(document.text) + 1
     for start, end, kind in pieces:
         at = start
         while at < end:
-            while at >= behind:
+            while at >= next_start:
                 line += 1
-                behind = starts[line + 1] if line + 1 < len(starts) else len(document.text) + 1
-            stop = end if end < behind - 1 else min(end, ruler.line_end(line))
+                next_start = starts[line + 1] if line + 1 < len(starts) else len(document.text) + 1
+            stop = end if end < next_start - 1 else min(end, ruler.line_end(line))
             if at < stop:
                 yield line, at, stop, kind
-            at = min(behind, end)
+            at = min(next_start, end)
