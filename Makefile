@@ -1,4 +1,4 @@
-# Everything a person does here, by name. `make` alone lists it.
+# The commands of the project. `make` without a target lists them.
 
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ PYTHON ?= $(shell .ci/pythons | head -n 1 | cut -d' ' -f2)
 WORKERS ?= 2
 PYTEST_ARGS ?=
 
-# A test run starts hundreds of processes; they share bytecode that is written once.
+# A test run starts hundreds of processes, which share bytecode that is written once.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
@@ -23,49 +23,49 @@ $(STAMP): pyproject.toml requirements-dev.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-demo: $(STAMP) ## install into .venv and run an agent that three reminders steer
+demo: $(STAMP) ## install into .venv and run a demo: an agent with three reminders
 	@$(BIN)/harnlite run --trace examples/demo/steered.harn
 
-test: lint types unit ## everything: ruff, mypy, layers, the tests (under 4 minutes)
+test: lint types unit ## run all checks: ruff, mypy, the layers, the tests (under 4 minutes)
 
-lint: $(STAMP) ## ruff
+lint: $(STAMP) ## check the code with ruff
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet . || { echo "run: make format" >&2; exit 1; }
 
-types: $(STAMP) ## mypy --strict
+types: $(STAMP) ## check the types with mypy --strict
 	@$(BIN)/mypy
 
-unit: $(STAMP) ## the tests alone; PYTEST_ARGS="-k name" for some of them
+unit: $(STAMP) ## run only the tests; select some with PYTEST_ARGS="-k name"
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal $(PYTEST_ARGS)
 
-test-slow: $(STAMP) ## the tests that take longer, and all examples of those that try only some in `make test`
+test-slow: $(STAMP) ## run the slow tests, and the full number of examples where `make test` runs a sample
 	@HARNLITE_FULL=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --timeout 600 -m "slow or sampled or hypothesis" $(PYTEST_ARGS)
 
-bench: $(STAMP) ## the speed gates, as ratios to hand-written Python in the same run
+bench: $(STAMP) ## check the speed, as ratios to hand-written Python in the same run
 	@$(BIN)/python -m tests.bench
 
-generate: $(STAMP) ## write what is generated again: parser tables, digest and index of the builtins, pages, files for editors
+generate: $(STAMP) ## regenerate parser tables, digest and index of the builtins, pages, editor files
 	@$(BIN)/python -m harnlite.syntax.table_generator
 	@$(BIN)/python -m harnlite.library.indexing
 	@$(BIN)/python -m harnlite.analysis.builtins.digest
 	@$(BIN)/python -m harnlite.docs
 
-docs: generate ## the same
+docs: generate ## same as `make generate`
 
-fuzz: $(STAMP) ## compare optimised with plain code on many generated programs; COUNT=50000
+fuzz: $(STAMP) ## compare optimised and plain code on generated programs; set their number with COUNT=50000
 	@HARNLITE_FUZZ=$(or $(COUNT),5000) $(BIN)/python -m pytest -q tests/property --timeout 36000
 
-golden: $(STAMP) ## write the expected outputs again, and fail if they changed
+golden: $(STAMP) ## regenerate the expected outputs; fail if they differ from the committed ones
 	@$(BIN)/python -m pytest -q tests/language tests/test_examples.py $(wildcard tests/syntax) --golden
 	@git diff --exit-code -- tests examples
 
-test-pythons: ## the tests on each CPython from 3.11 on that is here
+test-pythons: ## run the tests on every installed CPython from 3.11 on
 	@.ci/pythons | while read -r version python; do \
 	  echo "== CPython $$version"; \
 	  $(MAKE) --no-print-directory unit VENV=.venv-$$version PYTHON="$$python" </dev/null || exit 1; \
 	done
 
-format: $(STAMP) ## let ruff format the code
+format: $(STAMP) ## format the code with ruff
 	@$(BIN)/ruff format --quiet .
 	@$(BIN)/ruff check --quiet --select I --fix .
 
@@ -74,9 +74,9 @@ lock: ## resolve the newest versions into requirements-dev.lock
 	@.venv-lock/bin/pip install --quiet --disable-pip-version-check '.[dev]'
 	@{ head -n 1 requirements-dev.lock; .venv-lock/bin/pip freeze --exclude harnlite; } > .venv-lock/lock && mv .venv-lock/lock requirements-dev.lock && rm -rf .venv-lock
 
-build: $(STAMP) ## wheel and sdist into dist/
+build: $(STAMP) ## build the wheel and the sdist in dist/
 	@$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null && ls dist
 
-clean: ## remove what the commands above have made
+clean: ## remove everything that these commands have created
 	rm -rf .venv .venv-* dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .benchmarks
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

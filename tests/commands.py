@@ -1,8 +1,8 @@
-"""The command line without the start of an interpreter: `run_command` forks a process in which harnlite is loaded.
+"""Runs of the command line without interpreter start-up: `run_command` forks a process that has loaded harnlite.
 
-A fork takes on the arguments, environment, folder and streams it is given, runs `harnlite.cli.entry.main` and ends. It
-does what `python -m harnlite` does, in a tenth of the time. Tests of the start and of signals start real processes, and
-so does every test in `make test-slow`.
+A fork takes over the given arguments, environment, working directory and streams, runs `harnlite.cli.entry.main` and
+exits. It does the same as `python -m harnlite`, in a tenth of the time. Tests of start-up and of signals start real
+processes, and so does every test in `make test-slow`.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from tests.samples import IS_FULL
 
 ROOT = Path(__file__).parents[1]
 PATIENCE = 100
-"""How many seconds a command may take; a limit against hanging, not a measure of speed."""
+"""The time limit of a command in seconds; it guards against hanging and does not measure speed."""
 LONGEST = 1 << 16
-LEFT_OUT = ("harnlite.__main__", "harnlite.docs", "harnlite.syntax.tables")
+NOT_LOADED = ("harnlite.__main__", "harnlite.docs", "harnlite.syntax.tables")
 
 
 def run_command(
@@ -65,7 +65,7 @@ def _server() -> Server:
 
 
 class Server:
-    """The process that forks, one command after the other. It ends when this process ends."""
+    """The process that forks, one command at a time. It exits when this process exits."""
 
     def __init__(self) -> None:
         self._socket, theirs = socket.socketpair()
@@ -80,7 +80,7 @@ class Server:
         self._process.wait(PATIENCE)
 
     def run(self, request: dict[str, object], given: bytes) -> tuple[int, bytes, bytes]:
-        assert len(given) < LONGEST, "the pipe would be full before anybody reads"
+        assert len(given) < LONGEST, "the pipe would be full before the command reads it"
         read, write = os.pipe()
         os.write(write, given)
         os.close(write)
@@ -105,7 +105,7 @@ class Server:
 
 
 def receive(connection: socket.socket, size: int) -> bytes:
-    """Return exactly as many bytes, or fewer at the end."""
+    """Receive exactly `size` bytes, or fewer at the end of the stream."""
     data = b""
     while len(data) < size and (part := connection.recv(size - len(data))):
         data += part
@@ -113,9 +113,9 @@ def receive(connection: socket.socket, size: int) -> bytes:
 
 
 def serve(connection: socket.socket) -> None:
-    """Fork for each request; tell the number of the process, and its status when it has ended."""
+    """Fork for each request; send the process id, and the exit status when the process has exited."""
     for module in pkgutil.walk_packages(importlib.import_module("harnlite").__path__, "harnlite."):
-        if not module.name.startswith(LEFT_OUT):
+        if not module.name.startswith(NOT_LOADED):
             importlib.import_module(module.name)
     while True:
         head, streams, _, _ = socket.recv_fds(connection, 4, 3)
@@ -134,7 +134,7 @@ def serve(connection: socket.socket) -> None:
 
 
 def command(request: dict[str, Any], streams: list[int]) -> NoReturn:
-    """Become the command that was asked for."""
+    """Turn this process into the requested command."""
     from harnlite.cli.entry import main
 
     for number, source in enumerate(streams):

@@ -1,4 +1,4 @@
-"""Settings of the whole test run."""
+"""Settings and hooks for the whole test run."""
 
 import gc
 import os
@@ -22,7 +22,7 @@ settings.register_profile(
 )
 settings.load_profile("steady")
 
-# Compiled programs run on a deep stack; hypothesis would complain about a limit that changes during a test.
+# Compiled programs run on a deep stack; hypothesis complains about a limit that changes during a test.
 sys.setrecursionlimit(PYTHON_FRAMES)
 _CACHE = tempfile.TemporaryDirectory(prefix="harnlite-tests-")
 os.environ["XDG_CACHE_HOME"] = _CACHE.name
@@ -35,13 +35,13 @@ ATTEMPTS = 3
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Spare each search for garbage the tens of thousands of objects that live as long as the run."""
+    """Exclude the tens of thousands of objects that live as long as the run from garbage collection."""
     gc.collect()
     gc.freeze()
 
 
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """Try a test that is `timed` again, from its fixtures on, when it fails; the last attempt counts."""
+    """Retry a failed test marked `timed`, including its fixtures; the last attempt counts."""
     if item.get_closest_marker("timed") is None:
         return None
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
@@ -58,4 +58,4 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--golden", action="store_true", help="write the expected outputs again")
+    parser.addoption("--golden", action="store_true", help="rewrite the expected outputs")

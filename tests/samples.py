@@ -1,7 +1,7 @@
-"""What of a large test runs in `make test`, and what in `make test-slow`, which sets HARNLITE_FULL.
+"""The marks that decide which tests run in `make test` and which in `make test-slow`, which sets HARNLITE_FULL.
 
-A test marked `slow` runs in `make test-slow` alone; one marked `sampled` runs in both, there with its full numbers and
-with real processes where `make test` forks (see `tests/commands.py`).
+A test marked `slow` runs only in `make test-slow`. A test marked `sampled` runs in both: in `make test-slow` with all
+of its examples, and with real processes where `make test` forks (see `tests/commands.py`).
 """
 
 import os
@@ -16,10 +16,10 @@ slow = pytest.mark.slow
 
 
 def count(full: int, part: int) -> int:
-    """Return how many examples to try: all of them, or a part in `make test`."""
+    """Return the number of examples to try: all of them, or only a part in `make test`."""
     return full if IS_FULL else part
 
 
 def thinned(values: Iterable[Any], step: int) -> list[Any]:
-    """Return parameters of which `make test` takes each so many-th; the others are slow."""
+    """Return the parameters, of which `make test` runs one in `step`; the others are marked slow."""
     return [value if index % step == 0 else pytest.param(value, marks=slow) for index, value in enumerate(values)]

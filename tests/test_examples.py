@@ -1,4 +1,4 @@
-"""Runs the examples: each prints what stands beside it, says its idea first, and stays short.
+"""Runs the examples: each prints its expected output, starts with its idea, and is short.
 
 A program with a file `.error` instead of `.expected` ends with that report. Ids differ from run to run; the expected
 texts have `<id>` where one stands.

@@ -1,4 +1,4 @@
-"""Documentation of harnlite itself: the generated pages of `docs/`, the builtins, the schemas of its data formats.
+"""Documentation of harnlite: the generated pages of `docs/`, the lists of builtins, and the schemas of data formats.
 
 `python -m harnlite.docs` writes the generated files.
 

@@ -13,7 +13,7 @@ from harnlite.docs.rules import rule_pages
 from harnlite.resources import folder
 
 DOCS = "docs"
-# the generated files, each with the function that returns its new text, given the old one
+# The generated files, each with a function that takes the old text and returns the new one.
 PAGES = {f"{DOCS}/agent.md": agent_page, f"{DOCS}/builtins.md": builtins_page}
 
 

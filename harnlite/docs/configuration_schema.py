@@ -91,4 +91,4 @@ _OTHERS: dict[str, Schema] = {
     "skills": _open(paths=_TEXTS),
     "version": _TEXT,
 }
-"""The tables that other parts of harnlite read."""
+"""The schemas of the other tables and keys, which other parts of harnlite read."""

@@ -29,7 +29,7 @@ _PLACE = ("line", "column", "end_line", "end_column")
 
 
 def schema_of(name: str) -> Schema:
-    """Return the schema with that name."""
+    """Return the schema with a name."""
     about, make = SCHEMAS[name]
     return {"$schema": DRAFT, **make(), "title": about}
 
@@ -80,8 +80,8 @@ def _record() -> Schema:
 
 
 def _answer() -> Schema:
-    """Return the schema of one answer of a scripted model, which is one line of a file."""
-    wrong: Schema = {
+    """Return the schema of an answer of a scripted model, which is one line of a file."""
+    error: Schema = {
         "category": {"enum": sorted(CATEGORIES)},
         "kind": {"enum": sorted(KINDS)},
         "reason": _TEXT,
@@ -89,9 +89,9 @@ def _answer() -> Schema:
         "status": {"type": "integer", "minimum": 100, "maximum": 599},
         "retry_after_ms": _COUNT,
     }
-    says_what = [{"required": [key]} for key in ("category", "kind", "reason", "status")]
+    has_cause = [{"required": [key]} for key in ("category", "kind", "reason", "status")]
     call = {"type": "object", "properties": {"name": _TEXT, "arguments": {}}, "required": ["name"]}
-    said: Schema = {
+    fields: Schema = {
         **{name: _COUNT if name.endswith("_tokens") else {} for name in FIELDS},
         "text": {},
         "tool_calls": _list_of(call),
@@ -100,13 +100,13 @@ def _answer() -> Schema:
         "match": {"description": "A pattern: only a matching prompt gets this answer."},
         "consume_match": {"type": "boolean"},
         "delay_ms": _COUNT,
-        "error": {"anyOf": [_TEXT, {"type": "object", "properties": wrong, "anyOf": says_what}]},
+        "error": {"anyOf": [_TEXT, {"type": "object", "properties": error, "anyOf": has_cause}]},
     }
-    return {"type": "object", "properties": said}
+    return {"type": "object", "properties": fields}
 
 
 def _loop_options() -> Schema:
-    """Return the options of `agent_loop` that can be data; other keys are options of backends."""
+    """Return the schema of the options of `agent_loop` that can be data; other keys are backend options."""
     return {"type": "object", "properties": _members(expected_at("agent_loop", 2))}
 
 
@@ -130,7 +130,7 @@ def _option(option: Expected) -> Schema:
 
 
 def _forms(option: Expected) -> list[Schema]:
-    """Return a schema for each type of an option."""
+    """Return the schemas of the types of an option."""
     forms: list[Schema] = [
         {"type": name, **_details(kind, option)}
         for kind, name in _TYPES.items()

@@ -1,4 +1,4 @@
-"""The builtins, individually or as a list, as text, JSON and Markdown."""
+"""The documentation of builtins, of one or as a list, in text, JSON and Markdown."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def members(namespace: str, declarations: Declarations) -> list[str]:
 
 
 def found(names: Iterable[str], word: str, declarations: Declarations) -> list[str]:
-    """Return the builtins with a word in their name, then those with it in their documentation."""
+    """Return the builtins with a word in their name, then those with the word in their documentation only."""
     wanted = word.lower()
-    told = [name for name in names if wanted in f"{name} {declarations.entries[name][4]}".lower()]
-    return sorted(told, key=lambda name: wanted not in name.lower())
+    matches = [name for name in names if wanted in f"{name} {declarations.entries[name][4]}".lower()]
+    return sorted(matches, key=lambda name: wanted not in name.lower())
 
 
 def near_builtin(name: str, declarations: Declarations, others: Iterable[str] = ()) -> str | None:
-    """Return the builtin that was probably meant: one whose last part is this name, or the most similar name."""
+    """Return the builtin that the user probably meant: one whose last part is this name, or the most similar name."""
     known = public_names(declarations)
     by_last = {one.rpartition(".")[2]: one for one in reversed(known)}
     if name in by_last:

@@ -1,4 +1,4 @@
-"""Writes the tables of options in docs/agent.md."""
+"""Generation of the tables of options in docs/agent.md."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _HEAD = "| option | type | default | meaning |\n|---|---|---|---|\n"
 
 
 def agent_page(old: str) -> str:
-    """Return the page with each table between two marks written anew.
+    """Return the page with each table between two marks regenerated.
 
-    A mark names tables of options, or options with keys of their own: `loop` and `loop/iteration_budget`.
+    A mark names tables of options, or options with nested keys: `loop` and `loop/iteration_budget`.
     """
     return _REGION.sub(lambda found: f"{found[1]}{_HEAD}{''.join(_rows(found[2]))}{found[3]}", old)
 

@@ -1,4 +1,4 @@
-"""Text laid out for the width of the terminal."""
+"""Wrapping of prose to the width of the terminal."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ import sys
 import textwrap
 
 WIDEST = 100
-_AS_IT_IS = re.compile(r"[ \t]|[-*|#>:]|\d+\. |```")
-"""The start of a line that is not joined with others."""
+_UNWRAPPED = re.compile(r"[ \t]|[-*|#>:]|\d+\. |```")
+"""Matches the start of a line that is not joined with others."""
 
 
 def for_terminal(text: str) -> str:
-    """Return a text, with its paragraphs rewrapped if stdout is a terminal."""
+    """Return a text; if stdout is a terminal, its paragraphs are rewrapped."""
     if not sys.stdout.isatty():
         return text
     return laid_out(text, min(shutil.get_terminal_size().columns, WIDEST))
 
 
 def laid_out(text: str, width: int) -> str:
-    """Return a text whose paragraphs fit a width; code, lists, tables and headings keep their lines."""
+    """Wrap the paragraphs of a text to a width; code, lists, tables and headings keep their lines."""
     shown: list[str] = []
     paragraph: list[str] = []
     in_code = False
     for line in [*text.split("\n"), ""]:
-        if not in_code and line and not _AS_IT_IS.match(line):
+        if not in_code and line and not _UNWRAPPED.match(line):
             paragraph.append(line)
             continue
         if paragraph:

@@ -1,4 +1,4 @@
-"""JSON Schemas of reminders: the forms that the readers of `wire` accept, and the event in a transcript."""
+"""JSON Schemas of reminders: the forms that `wire` accepts from producers, and the event in a transcript."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Schema: TypeAlias = dict[str, Any]
 
-_SAID = r"\S"
+_NOT_BLANK = r"\S"
 _TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
 
 
@@ -25,8 +25,8 @@ def _one_of(names: Iterable[str]) -> Schema:
 
 
 _FIELDS: dict[str, Schema] = {
-    "body": {"type": "string", "pattern": _SAID},
-    "tags": {"type": ["array", "null"], "items": {"type": "string", "pattern": _SAID}},
+    "body": {"type": "string", "pattern": _NOT_BLANK},
+    "tags": {"type": ["array", "null"], "items": {"type": "string", "pattern": _NOT_BLANK}},
     "dedupe_key": _TEXT_OR_NULL,
     "ttl_turns": {"type": ["integer", "null"], "minimum": 1},
     "preserve_on_compact": {"type": ["boolean", "null"]},
@@ -38,16 +38,16 @@ _FIELDS: dict[str, Schema] = {
     "fired_at_turn": {"type": ["integer", "null"], "minimum": 0},
     "_meta": {"type": ["object", "null"]},
 }
-"""A schema for each field that `wire` reads; hosts may use the old names of modes."""
+"""A schema for each field that `wire` reads; hosts may use aliases of modes."""
 
 
 def reminder_schema() -> Schema:
-    """Return what scripts, hooks and reminder providers say."""
+    """Return the schema of reminders from scripts, hooks and reminder providers."""
     return _object(_fields(PIPELINE), ["body"])
 
 
 def bridge_schema() -> Schema:
-    """Return what hosts say: flat or as a `reminder` inside, in either spelling, with where it goes beside it."""
+    """Return the schema of reminders from hosts: flat or nested under `reminder`, in either spelling of keys."""
     fields = _fields(BRIDGE)
     has_body, has_hints = {"required": ["body"]}, {"required": ["_meta"]}
     spelled = {SPELLINGS[name]: schema for name, schema in fields.items() if name in SPELLINGS}
@@ -64,7 +64,7 @@ def bridge_schema() -> Schema:
 
 
 def event_schema() -> Schema:
-    """Return the event that stands for a reminder in a transcript."""
+    """Return the schema of the transcript event for a reminder."""
     given = {name: _strict(name) for name, _ in (*REQUIRED, *OPTIONAL)}
     reminder = _object(given, [name for name, _ in REQUIRED])
     visibility = {"enum": [PUBLIC, INTERNAL]}
@@ -86,7 +86,7 @@ _CHOICES = {"propagate": PROPAGATE, "role_hint": ROLE_HINTS, "source": SOURCES}
 
 
 def _strict(name: str) -> Schema:
-    """Return what a field has once it was read: nothing is null there."""
+    """Return the schema of a field of a parsed reminder, in which no field is null."""
     if name in _CHOICES:
         return {"enum": list(_CHOICES[name])}
     if name in {"id", "originating_agent_id"}:
@@ -98,7 +98,7 @@ def _strict(name: str) -> Schema:
 
 
 def _fields(producer: Producer) -> Schema:
-    """Return the fields that a producer may set, with the meanings and defaults of the options of that name."""
+    """Return the schemas of the fields that a producer may set, with the descriptions and defaults of the options."""
     options = options_in("reminder")
     fields: Schema = {name: {**_FIELDS[name]} for name in producer.readers}
     for name in options.keys() & fields.keys():

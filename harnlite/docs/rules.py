@@ -1,4 +1,4 @@
-"""The pages in docs/rules/: one for each code, as shown by `explain`, and a list of them."""
+"""Generation of docs/rules/: a page for each code, the same as `harnlite explain` shows, and an index."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The language server: what an editor asks about programs, answered without running them.
+"""The language server: it answers an editor's questions about programs without running them.
 
-`documents` and `workspace` hold what is known of the files, `server` speaks to the editor, `diagnosing` reports what is
-wrong while somebody types. Every other file answers one kind of question.
+`texts.documents` and `texts.workspace` hold the files, `server` talks to the editor, and `diagnosing` reports
+findings while the user types. The other modules each answer one kind of request.
 """

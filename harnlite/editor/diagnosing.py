@@ -1,4 +1,4 @@
-"""Says what is wrong with the open files while somebody types: on a thread of its own, about the newest text only."""
+"""Diagnosing of open files while the user types: on a separate thread, and only for the newest text."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ if TYPE_CHECKING:
     News = Callable[[Workspace], object]
     State = tuple[int | None, str]
 
-QUIET = 0.02
-"""So many seconds without a change pass before a text is looked at; somebody may be in the middle of a paste."""
-GLANCE = 2.0
-"""So often the disk is looked at for changes of configurations and of imported files."""
-THOROUGH = 20
-"""In one of so many pauses, garbage is looked for everywhere."""
+DEBOUNCE = 0.02
+"""Seconds without a change before a text is checked; the user may be in the middle of a paste."""
+POLL_INTERVAL = 2.0
+"""Seconds between two checks of the disk for changed configurations and imported files."""
+PAUSES_PER_FULL_COLLECTION = 20
+"""The number of pauses after which a full garbage collection replaces a partial one."""
 LARGE = 60_000
-"""A text longer than this is first reported with what its last change shows, then read as a whole."""
+"""Texts longer than this are first parsed incrementally, to report quickly, and then parsed as a whole."""
 
 SEVERITIES = {"error": types.DiagnosticSeverity.Error, "warning": types.DiagnosticSeverity.Warning}
 TAGS = {"unnecessary": types.DiagnosticTag.Unnecessary, "deprecated": types.DiagnosticTag.Deprecated}
 
 
 class Publish(Protocol):
-    """Takes what was found, on the thread that found it."""
+    """A callback for findings, called on the thread that found them."""
 
     def __call__(self, document: Document, found: list[Diagnostic], shown: list[types.Diagnostic]) -> None:
-        """Take what is to be said about one version of a file, as it is and as editors read it."""
+        """Receive the findings for one version of a file, as diagnostics and in the form that editors read."""
 
 
 class Seen:
-    """How a file was when it was last looked at: its text, what was around it, what was found in its functions."""
+    """The state of a file at its last check: its text, its circumstances, and the findings in its functions."""
 
     __slots__ = ("circumstances", "document", "memory", "state")
 
@@ -54,7 +54,7 @@ class Seen:
 
 
 class Diagnoser:
-    """Keeps a workspace of its own up to date, so that nothing is shared with the thread that answers requests."""
+    """A checker with its own workspace, so that it shares nothing with the thread that answers requests."""
 
     def __init__(
         self,
@@ -72,50 +72,51 @@ class Diagnoser:
         self._news: list[News] = []
         self._changed = threading.Condition()
         self._seen: dict[str, Seen] = {}
-        """How each file was when it was last looked at, by path."""
-        self._doubtful: set[str] = set()
-        self._looked = False
+        """The state of each file at its last check, by path."""
+        self._unconfirmed: set[str] = set()
+        """The paths of files whose last check used an incremental parse."""
+        self._has_checked = False
         self._pauses = 0
         self._ended = False
 
     def tell(self, news: News) -> None:
-        """Hand over a change of the workspace."""
+        """Queue a change of the workspace."""
         with self._changed:
             self._news.append(news)
             self._changed.notify()
 
     def end(self) -> None:
-        """Stop after what is being done."""
+        """Stop after the current check."""
         with self._changed:
             self._ended = True
             self._changed.notify()
 
     def run(self) -> None:
-        """Work until the end."""
+        """Check files until `end` is called."""
         while self._take_news():
             try:
                 self._work()
-            except Exception as error:  # noqa: BLE001 - a fault of ours in one text must not silence the others
+            except Exception as error:  # noqa: BLE001 - a bug in harnlite that one text triggers must not silence the others
                 self._log(f"internal error in a report: {error!r}", error)
-                self._wait(GLANCE)
+                self._wait(POLL_INTERVAL)
 
     def _work(self) -> None:
-        """Look at one file; if none needs that, wait."""
+        """Check one file; if no file needs a check, wait."""
         document = self._next()
         if document is not None:
-            self._look_at(document)
-        elif self._doubtful:
-            self._look_again(self._doubtful.pop())
+            self._check(document)
+        elif self._unconfirmed:
+            self._check_again(self._unconfirmed.pop())
         else:
-            self._wait(GLANCE)
-            self._tidy()
+            self._wait(POLL_INTERVAL)
+            self._collect_garbage()
 
-    def _tidy(self) -> None:
-        """Look for garbage among what has lived for a while, and now and then among everything, if nobody types."""
-        if self._looked and not self._news:
-            self._looked = False
+    def _collect_garbage(self) -> None:
+        """Collect long-lived garbage, and occasionally all garbage, while the user does not type."""
+        if self._has_checked and not self._news:
+            self._has_checked = False
             self._pauses += 1
-            gc.collect(1 if self._pauses % THOROUGH else 2)
+            gc.collect(1 if self._pauses % PAUSES_PER_FULL_COLLECTION else 2)
 
     def _wait(self, seconds: float) -> None:
         with self._changed:
@@ -123,7 +124,7 @@ class Diagnoser:
                 self._changed.wait(seconds)
 
     def _take_news(self) -> bool:
-        """Take what has changed, once nothing more has for a moment; say whether to go on."""
+        """Apply queued changes once no more have arrived for a moment; return whether to continue."""
         while True:
             with self._changed:
                 news, self._news = self._news, []
@@ -131,13 +132,13 @@ class Diagnoser:
                 one(self._workspace)
             if self._ended or not news:
                 break
-            self._wait(QUIET)
+            self._wait(DEBOUNCE)
             with self._answers:
-                pass  # who asks something goes first
+                pass  # requests have priority
         return not self._ended
 
     def _next(self) -> Document | None:
-        """Return a file that is not as it was when it was last looked at; a new text goes before a new import."""
+        """Return a file that has changed since its last check; a new text goes before changed circumstances."""
         chosen: Document | None = None
         for document in self._workspace.open.values():
             seen = self._seen.get(document.path)
@@ -152,7 +153,7 @@ class Diagnoser:
                 return document
         return chosen
 
-    def _look_at(self, document: Document) -> None:
+    def _check(self, document: Document) -> None:
         if len(document.text) < LARGE:
             document.reread()
         seen = self._seen[document.path]
@@ -162,19 +163,19 @@ class Diagnoser:
         for complaint in complaints:
             self._complain(complaint)
         self._publish(document, found, [shown(document, one) for one in found])
-        self._doubtful.add(document.path)
-        self._looked = True
-        gc.collect(0)  # all that was needed for the report alone
+        self._unconfirmed.add(document.path)
+        self._has_checked = True
+        gc.collect(0)  # the garbage of this report
 
-    def _look_again(self, path: str) -> None:
-        """Read a text as a whole that was only read where it had changed, if that may find other mistakes."""
+    def _check_again(self, path: str) -> None:
+        """Parse an incrementally parsed text as a whole, if that may find other mistakes."""
         document = self._workspace.open.get(path)
         if document is not None and document.reread():
-            self._look_at(document)
+            self._check(document)
 
 
 def shown(document: Document, found: Diagnostic) -> types.Diagnostic:
-    """Return a finding as editors read it."""
+    """Convert a finding to the form that editors read."""
     return types.Diagnostic(
         range=document.range(found.span),
         message="\n".join((found.message, *(f"help: {line}" for line in found.help))),

@@ -1,4 +1,4 @@
-"""What the server answers: for each request the function that does it, and what editors are told about it."""
+"""The table of features: for each request, the function that answers it and the options announced to the editor."""
 
 from __future__ import annotations
 

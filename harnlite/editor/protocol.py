@@ -1,4 +1,4 @@
-"""The rules of the conversation: every request is answered, also one that makes no sense."""
+"""The protocol layer of the server: every request gets a response, even one that is invalid."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class Protocol(LanguageServerProtocol):
-    """Refuses what makes no sense, and leaves the texts to the workspace of this package."""
+    """A protocol that rejects invalid messages and leaves document texts to the workspace of this package."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:  # noqa: ANN401 - a class for each method
-        """Read a message; only here is known which request is one that cannot be read."""
+        """Parse a message; answer a malformed request here, because its id is not available later."""
         if "jsonrpc" in data and "method" in data:
             data.setdefault("params", None)
         try:
@@ -33,7 +33,7 @@ class Protocol(LanguageServerProtocol):
             raise
 
     def handle_message(self, message: Any) -> None:  # noqa: ANN401 - a class for each method
-        """Pass on a message if it comes at its time."""
+        """Handle a message if the protocol allows it in the current state."""
         method = getattr(message, "method", types.EXIT)
         error = None if method == types.EXIT else self._objection(method)
         if error is None:
@@ -42,7 +42,7 @@ class Protocol(LanguageServerProtocol):
             self._refuse(getattr(message, "id", None), error)
 
     def _objection(self, method: str) -> JsonRpcException | None:
-        """Return what is wrong with the time at which a message comes."""
+        """Return the error for a message that is not allowed in the current state."""
         if self._shutdown:
             return JsonRpcInvalidRequest(f"{method} after shutdown")
         begun = self._workspace is not None
@@ -57,21 +57,21 @@ class Protocol(LanguageServerProtocol):
             self._send_response(number, error=error.to_response_error())
 
     def refuse_garbage(self, error: ValueError) -> None:
-        """Answer what is no message at all."""
+        """Answer input that is not a message at all."""
         refused = JsonRpcParseError(f"not JSON: {error}")
         self._send_data({"jsonrpc": self.VERSION, "id": None, "error": refused.to_response_error()})
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Generator[Any, Any, None]:
-        """Pass on that a file was opened."""
+        """Call the handler for an opened file."""
         yield self.fm.features[types.TEXT_DOCUMENT_DID_OPEN], (params,), None
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
     def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Generator[Any, Any, None]:
-        """Pass on that a file was changed."""
+        """Call the handler for a changed file."""
         yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Generator[Any, Any, None]:
-        """Pass on that a file was closed."""
+        """Call the handler for a closed file."""
         yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None

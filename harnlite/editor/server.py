@@ -1,4 +1,4 @@
-"""The server itself: what it can do, what it hears of the files, and how it starts and ends."""
+"""The server: its notifications and requests, and how it starts and stops."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from harnlite.editor.diagnosing import News
     from harnlite.editor.texts.documents import Document
 
-SWITCH = 0.001
-"""So many seconds one thread keeps the interpreter from another; a question must not wait for a report."""
+SWITCH_INTERVAL = 0.001
+"""Seconds for which one thread may keep the interpreter from another; a request must not wait for a report."""
 
 
 class Server(LanguageServer):
-    """One connection to one editor."""
+    """A server for one connection to one editor."""
 
     protocol: Protocol
 
@@ -44,21 +44,21 @@ class Server(LanguageServer):
         super().__init__("harnlite", VERSION, protocol_cls=Protocol)
         self.debug = debug
         self.files = Workspace()
-        self.said_goodbye = False
+        self.shutdown_requested = False
         self._shown: set[str] = set()
         self._answers = threading.Lock()
-        """Held while a person waits for an answer: whoever reports what is wrong begins when it is free."""
+        """Held while a request is answered; a check starts only when it is free."""
         self._diagnoser: Diagnoser | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        for method, hear in _HEARD.items():
-            self.feature(method)(partial(hear, self))
+        for method, handle_notification in _NOTIFICATIONS.items():
+            self.feature(method)(partial(handle_notification, self))
         for method, answer, options in FEATURES:
             self.feature(method, options)(self._answering(method, answer))
 
     def _answering(self, method: str, answer: Callable[[Workspace, Any], Any]) -> Callable[[Any], Any]:
-        """Return a handler that tells the person, not only the editor, when something is wrong with the server."""
+        """Return a handler that logs an internal error, so that the user sees it and not only the editor."""
 
-        def handle(params: Any) -> Any:  # noqa: ANN401 - what the method has
+        def handle(params: Any) -> Any:  # noqa: ANN401 - the type depends on the method
             try:
                 with self._answers:
                     return answer(self.files, params)
@@ -72,22 +72,22 @@ class Server(LanguageServer):
         return handle
 
     def report_server_error(self, error: Exception, source: type[Exception]) -> None:
-        """Note a message that is not answered: it cannot be read, or something is wrong with the server."""
+        """Log a message that has no effect: it cannot be parsed, or the server has failed to handle it."""
         if isinstance(error, ValueError):
             self.protocol.refuse_garbage(error)
         if source is not FeatureRequestError:
             self.complain(f"a message has no effect: {error}", error)
 
     def complain(self, text: str, error: BaseException | None = None) -> None:
-        """Write to the log of the editor, which is what it does with standard error."""
+        """Write to standard error, which editors show in their log."""
         sys.stderr.write(f"harnlite lsp: {text}\n")
         if self.debug and error is not None:
             logging.getLogger(__name__).error("traceback", exc_info=error)
 
-    # The beginning and the end
+    # Start and shutdown
 
     def begin(self, params: types.InitializeParams) -> None:
-        """Learn where the files of the editor are and how it counts columns."""
+        """Read the folders and the column encoding of the editor."""
         folders = [path_of(folder.uri) for folder in params.workspace_folders or ()]
         if not folders and params.root_uri:
             folders = [path_of(params.root_uri)]
@@ -97,7 +97,7 @@ class Server(LanguageServer):
         self.files = Workspace(folders, units=str(getattr(units, "value", units)), versioned_changes=versioned)
 
     def ready(self, _params: types.InitializedParams) -> None:
-        """Start to report what is wrong."""
+        """Start to report findings."""
         self._loop = asyncio.get_running_loop()
         self._diagnoser = Diagnoser(self._found, self._complained, self.complain, self.files, self._answers)
         work = partial(on_large_stack, self._diagnoser.run)
@@ -107,7 +107,7 @@ class Server(LanguageServer):
         self._warm_up()
 
     def _warm_up(self) -> None:
-        """Load what the first questions need, before somebody waits for it."""
+        """Load the modules that the first requests need, before the user waits for them."""
         document = self.files.opened("untitled:warm-up", "println(len([1]))\n", None)
         name, where = types.TextDocumentIdentifier(document.uri), types.Position(0, 10)
         hover.hover(self.files, types.HoverParams(name, where))
@@ -118,15 +118,15 @@ class Server(LanguageServer):
         gc.freeze()
 
     def end(self, _params: object) -> None:
-        """Note that the editor ends this in order."""
-        self.said_goodbye = True
+        """Note that the editor has requested a shutdown."""
+        self.shutdown_requested = True
         if self._diagnoser is not None:
             self._diagnoser.end()
 
     # Files
 
     def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
-        """Take a file."""
+        """Add a file that the editor has opened."""
         given = params.text_document
         document = self.files.opened(given.uri, given.text, given.version)
         self._tell_opened(document)
@@ -137,7 +137,7 @@ class Server(LanguageServer):
         self._tell(lambda files: files.opened(uri, text, version))
 
     def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """Take changes of a file, one after another."""
+        """Apply changes to a file, in order."""
         given = params.text_document
         document = self.files.open.get(path_of(given.uri))
         if document is None:
@@ -150,18 +150,18 @@ class Server(LanguageServer):
         self._tell(lambda files: files.open[path].change(text, version))
 
     def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
-        """Forget a file, and what was reported of it."""
+        """Forget a file, and clear its reported findings."""
         uri = params.text_document.uri
         self.files.closed(uri)
         self._tell(lambda files: files.closed(uri))
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
     def did_change_on_disk(self, _params: object) -> None:
-        """Look whether something that counts for the open files has changed on the disk."""
+        """Check the disk for changes that affect the open files."""
         self._tell(lambda _files: None)
 
     def did_change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
-        """Take folders in and leave others out."""
+        """Add and remove workspace folders."""
         gone = {path_of(folder.uri) for folder in params.event.removed}
         new = [path_of(folder.uri) for folder in params.event.added]
         folders = [*(folder for folder in self.files.folders if folder not in gone), *new]
@@ -172,7 +172,7 @@ class Server(LanguageServer):
         if self._diagnoser is not None:
             self._diagnoser.tell(news)
 
-    # What was found
+    # Findings
 
     def _found(self, document: Document, found: list[Diagnostic], shown: list[types.Diagnostic]) -> None:
         report = types.PublishDiagnosticsParams(document.uri, shown, document.version)
@@ -204,7 +204,7 @@ def _changed_text(document: Document, change: types.TextDocumentContentChangeEve
     return document.text[:start] + change.text + document.text[end:]
 
 
-_HEARD: dict[str, Callable[[Server, Any], None]] = {
+_NOTIFICATIONS: dict[str, Callable[[Server, Any], None]] = {
     types.INITIALIZE: Server.begin,
     types.INITIALIZED: Server.ready,
     types.SHUTDOWN: Server.end,
@@ -218,12 +218,12 @@ _HEARD: dict[str, Callable[[Server, Any], None]] = {
 
 
 def serve(*, debug: bool = False) -> bool:
-    """Speak with an editor over standard input and output; say whether it ended this in order."""
+    """Serve an editor over standard input and output; return whether it shut the server down properly."""
     logging.basicConfig(stream=sys.stderr, level=logging.INFO if debug else logging.CRITICAL)
-    sys.setswitchinterval(SWITCH)
-    gc.disable()  # garbage is looked for when nobody waits
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    gc.disable()  # garbage is collected while the server is idle
     server = Server(debug=debug)
     frames = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever prints by accident does not disturb the conversation
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # stray output must not corrupt the protocol stream
     on_large_stack(lambda: server.start_io(stdout=frames))
-    return server.said_goodbye
+    return server.shutdown_requested

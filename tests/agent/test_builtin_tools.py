@@ -1,4 +1,4 @@
-"""The tools that harnlite carries out itself."""
+"""The tools that harnlite implements itself."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Compaction of sessions: what happens to reminders, in which order it is told, and who may stop it."""
+"""Compaction of sessions: the effect on reminders, the order of the events, and the hooks that may veto it."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Which messages a compaction archives, and the text that stands for them."""
+"""The messages that a compaction archives, and the summary that replaces them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The decision about a tool call: the order of its gates, and what a call that passes them has to observe."""
+"""The decision about a tool call: the order of its gates, and the restrictions on an allowed call."""
 
 from itertools import combinations
 

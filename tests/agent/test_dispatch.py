@@ -1,4 +1,4 @@
-"""Dispatch of tool calls: order, events, retries, backends, cancelling, what is left in trace and transcript."""
+"""Dispatch of tool calls: order, events, retries, backends, cancellation, and the records in trace and transcript."""
 
 import pytest
 

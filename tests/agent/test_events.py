@@ -1,4 +1,4 @@
-"""Live events, feedback, the trace, and running calls that are called off."""
+"""Live events, feedback, the trace, and the cancellation of running calls."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Handoffs: what a record holds, who hears of it, and where it is found again."""
+"""Handoffs: the contents of a record, its recipients, and the places where it is stored."""
 
 import io
 

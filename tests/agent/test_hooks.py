@@ -1,4 +1,4 @@
-"""Hooks: deadlines, errors, events that no script can fire, and hooks that a project file declares."""
+"""Hooks: deadlines, errors, events that scripts cannot fire, and hooks declared in a project file."""
 
 import pytest
 

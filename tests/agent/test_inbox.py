@@ -1,4 +1,4 @@
-"""The inbox of a session between threads, and the doors to it that scripts have."""
+"""The inbox of a session between threads, and its interface for scripts."""
 
 import threading
 

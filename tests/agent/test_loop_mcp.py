@@ -1,4 +1,4 @@
-"""Tools of MCP servers in a loop, with a small server of our own."""
+"""Tools of MCP servers in a loop, tested with a small MCP server."""
 
 import json
 import sys

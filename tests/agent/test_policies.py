@@ -1,4 +1,4 @@
-"""Capability policies, and what of them holds for builtins."""
+"""Capability policies, and how they apply to builtins."""
 
 import pytest
 

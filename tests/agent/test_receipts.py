@@ -1,4 +1,4 @@
-"""Receipts of tool calls: their files, their fields, and what they must not say."""
+"""Receipts of tool calls: their files, their fields, and the secrets that they must not contain."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Reminder providers: the canonical ones and their table, records that are written together, evaluation in a loop."""
+"""Reminder providers: the canonical ones and their table, batches of records, and evaluation in a loop."""
 
 import time
 from pathlib import Path

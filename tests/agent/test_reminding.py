@@ -1,4 +1,4 @@
-"""Reminders of sessions: what the event log says of them, and in which order."""
+"""Reminders of sessions: their records in the event log, and the order of these records."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Sessions and their store: identity, lines, capacity, threads; the steps of a loop on a session."""
+"""Sessions and their store: identity, lineage, capacity, threads; the steps of a loop on a session."""
 
 import threading
 

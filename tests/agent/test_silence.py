@@ -1,4 +1,4 @@
-"""Leaving the program of a silent canonical reminder provider out changes nothing but the time it takes."""
+"""Skipping a canonical reminder provider that would be silent saves time and changes nothing else."""
 
 import itertools
 

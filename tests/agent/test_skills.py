@@ -1,4 +1,4 @@
-"""Skills: registries, rendering, matching, and where they are found."""
+"""Skills: registries, rendering, matching, and discovery."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Sub-agents: whose tools and policies they have, and what they inherit."""
+"""Sub-agents: their tools, their policies and their inheritance."""
 
 import textwrap
 

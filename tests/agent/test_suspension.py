@@ -1,4 +1,4 @@
-"""Pauses of workers: what resumes them, and the boundary at which they begin."""
+"""Suspended workers: the triggers that resume them, and the boundary at which a suspension starts."""
 
 import io
 import textwrap

@@ -1,4 +1,4 @@
-"""Workers as an embedding program sees them: tasks of their own, hooks, live events, files that outlive the process."""
+"""Workers as an embedding program sees them: separate tasks, hooks, live events, files that outlive the process."""
 
 import json
 import textwrap

@@ -1,4 +1,4 @@
-"""What the tests of the checker share."""
+"""Fixtures for the tests of the checker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which type fits which."""
+"""Assignability of types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The digest of the builtins belongs to their declarations."""
+"""The digest of the builtins matches their declarations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs with the findings they must give marked on their lines, and programs that must give none."""
+"""Programs whose expected findings are marked on their lines, and programs without findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What other files bring in takes part in the check."""
+"""Imported declarations take part in the check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The types of places, when only a part of a file is asked about."""
+"""Inferred types when only a part of a file is requested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of methods agrees with the functions of the runtime, and its columns with those who read them."""
+"""The table of methods agrees with the runtime functions, and its columns with the code that uses them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings point to the smallest thing that is wrong, and to the other side."""
+"""Findings point to the smallest wrong expression, and labels point to the related code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The types of what builtins return, and of what they pass to closures."""
+"""The types of the results of builtins, and of the arguments that they pass to closures."""
 
 from __future__ import annotations
 

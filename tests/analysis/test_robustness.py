@@ -1,4 +1,4 @@
-"""The check of a program takes time in proportion to the program."""
+"""The time to check a program is proportional to its size."""
 
 import time
 

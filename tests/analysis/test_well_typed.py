@@ -1,4 +1,4 @@
-"""Programs built well-typed are found clean; with one literal swapped for another type they are not."""
+"""Generated well-typed programs have no findings; replacing one literal by one of another type causes a finding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prints the gates and what was measured; exits with 1 if a gate does not hold. Run it as `make bench`.
+"""Measures the speed gates and prints the results; exits with 1 if a gate fails. Run it as `make bench`.
 
 Ratios come from one run and need no more. Absolute figures are judged after they are scaled by the pace of the machine,
 which is measured beside them and printed.

@@ -1,4 +1,4 @@
-"""What reminders cost an agent loop, how its memory grows, and many model calls at a time."""
+"""The cost of reminders in an agent loop, the growth of its memory, and concurrent model calls."""
 
 from __future__ import annotations
 

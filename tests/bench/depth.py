@@ -1,4 +1,4 @@
-"""How deep calls may nest."""
+"""The maximum nesting depth of calls."""
 
 from __future__ import annotations
 

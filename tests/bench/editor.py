@@ -1,4 +1,4 @@
-"""How long an editor waits for the language server in a file of 5,000 lines, a keystroke before each question."""
+"""The response time of the language server in a file of 5,000 lines, with a keystroke before each request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast text is parsed and compiled."""
+"""The speed of parsing and compiling."""
 
 from __future__ import annotations
 

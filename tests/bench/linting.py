@@ -1,4 +1,4 @@
-"""How long it takes to lint a project, against parsing it."""
+"""The time to lint a project, relative to the time to parse it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast this machine is at this moment, so that absolute figures mean the same everywhere."""
+"""The current speed of this machine, which makes absolute figures comparable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a whole process costs in processor time, against a Python that does nothing."""
+"""The processor time of a whole process, relative to a Python process that does nothing."""
 
 from __future__ import annotations
 

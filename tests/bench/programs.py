@@ -1,4 +1,4 @@
-"""Programs of the language against the same work by hand, in turn, in one process."""
+"""Harn programs and equivalent hand-written Python, run in turn in one process."""
 
 from __future__ import annotations
 

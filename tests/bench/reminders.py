@@ -1,4 +1,4 @@
-"""What a change to the reminders costs where many are pending, against where few are."""
+"""The cost of a change to reminders when many are pending, relative to when few are."""
 
 from __future__ import annotations
 

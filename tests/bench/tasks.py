@@ -1,4 +1,4 @@
-"""What tasks cost, and how late a stop comes."""
+"""The cost of tasks, and the delay of a cancellation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real Chromium for tests that look at pages, spoken to over a pipe."""
+"""A real Chromium for tests of pages, controlled through a pipe."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`harnlite builtins`: the list, one page, and what is said about names that are none."""
+"""`harnlite builtins`: the list, one page, and the errors for unknown names."""
 
 import json
 import os

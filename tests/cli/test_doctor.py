@@ -1,4 +1,4 @@
-"""`harnlite doctor`: what it tells, and what it keeps to itself."""
+"""`harnlite doctor`: its report, and the secrets that it does not print."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""`harnlite fmt`: what it writes where, and how it ends."""
+"""`harnlite fmt`: the files that it writes, and its exit status."""
 
 import os
 

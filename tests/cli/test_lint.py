@@ -1,4 +1,4 @@
-"""`harnlite lint`, `explain` and `config` as a person calls them."""
+"""`harnlite lint`, `explain` and `config` on the command line."""
 
 import json
 import os

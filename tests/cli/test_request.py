@@ -1,4 +1,4 @@
-"""The reader of `run`'s command line agrees with the one that click would use."""
+"""The fast parser of `run`'s command line agrees with click."""
 
 import click
 import pytest

@@ -1,4 +1,4 @@
-"""`harnlite new` and `init`: what they write works, and they write over nothing."""
+"""`harnlite new` and `init`: the created projects work, and existing files are not overwritten."""
 
 import pytest
 

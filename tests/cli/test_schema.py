@@ -1,4 +1,4 @@
-"""`harnlite schema`: each schema takes what the tools write and read, and refuses what the code refuses."""
+"""`harnlite schema`: each schema accepts the data that the tools read and write, and rejects what the code rejects."""
 
 import itertools
 import json

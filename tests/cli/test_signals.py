@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM, closed pipes, and faults of harnlite itself."""
+"""Ctrl-C, SIGTERM, closed pipes, and bugs in harnlite."""
 
 import os
 import signal

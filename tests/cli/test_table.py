@@ -1,4 +1,4 @@
-"""The command line as one table: arguments and stdin, then stdout, stderr and the exit status."""
+"""The command line as one table: arguments and stdin, and the expected stdout, stderr and exit status."""
 
 import os
 from typing import NamedTuple

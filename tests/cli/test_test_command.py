@@ -1,4 +1,4 @@
-"""`harnlite test` as a person calls it: what it prints, writes and ends with."""
+"""`harnlite test`: its output, its files and its exit status."""
 
 import os
 import re

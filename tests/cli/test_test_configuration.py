@@ -1,4 +1,4 @@
-"""The table `test` of the configuration: options go before it, it goes before the defaults."""
+"""The table `test` of the configuration: options override it, and it overrides the defaults."""
 
 import json
 import re

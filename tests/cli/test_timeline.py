@@ -1,4 +1,4 @@
-"""`harnlite timeline`: what a stored log tells, as text and as a page in a real browser."""
+"""`harnlite timeline`: a stored log as text and as a page in a real browser."""
 
 import json
 import re

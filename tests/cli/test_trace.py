@@ -1,4 +1,4 @@
-"""`run --trace`, `--events`, `--store`, and the progress that a person sees on a terminal."""
+"""`run --trace`, `--events`, `--store`, and the progress display on a terminal."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The engines that editors read grammars with, installed for these tests alone."""
+"""The engines that run editor grammars, installed for these tests only."""
 
 import json
 import os

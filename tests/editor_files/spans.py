@@ -1,4 +1,4 @@
-"""What the lexer says about a text: which characters are comments, text of strings, numbers, keywords, names."""
+"""The spans of a text by the lexer: comments, string contents, numbers, keywords and names."""
 
 from harnlite.diagnostics.source import Source
 from harnlite.syntax.lexer import Lexer

@@ -1,4 +1,4 @@
-"""What is generated in editors/ is current, and the table it comes from is that of the grammar."""
+"""The generated files in editors/ are current, and their source table matches the grammar."""
 
 import json
 import plistlib

@@ -1,4 +1,4 @@
-"""The hooks for pre-commit do what it expects: they take files, and fail where something was wrong or was changed."""
+"""The pre-commit hooks accept files as arguments, and fail if a file has an error or was changed."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""The recipes of docs/editors.md are short, name what there is, and parse; their commands run."""
+"""The recipes in docs/editors.md are short and parse, name existing files, and have commands that run."""
 
 import json
 import os

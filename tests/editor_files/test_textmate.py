@@ -1,4 +1,4 @@
-"""The TextMate grammar, read by the engine of VS Code, agrees with the lexer about every program here."""
+"""The TextMate grammar, run by the engine of VS Code, agrees with the lexer on every program in the repository."""
 
 import itertools
 from functools import cache

@@ -1,4 +1,4 @@
-"""The syntax file for Vim, read by a real one, agrees with the lexer; its settings and indentation hold."""
+"""The Vim syntax file, run in a real Vim, agrees with the lexer; its settings and indentation work."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The extension for VS Code: what it names exists, its patterns compile, and it starts the server."""
+"""The VS Code extension: the files it refers to exist, its patterns compile, and it starts the server."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""An uncaught error points at the literal that it is about."""
+"""The report of an uncaught error points at the literal that caused it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Values from Python to a script and back."""
+"""Conversion of values from Python to scripts and back."""
 
 from collections import OrderedDict
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What counts as covered; the same on every Python."""
+"""Coverage: which lines count as covered, equally on every Python version."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which tests are found, in which order, and what each one runs in."""
+"""Discovery of tests: which are found, their order, and the environment of each."""
 
 import pytest
 

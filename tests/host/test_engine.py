@@ -1,4 +1,4 @@
-"""Engines: what they fix, what they limit, and that they do not see each other."""
+"""Engines: the settings they fix, the limits they set, and their isolation from each other."""
 
 import os
 import signal

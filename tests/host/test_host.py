@@ -1,4 +1,4 @@
-"""A host drives sessions from Python: other threads, asyncio, and callbacks included."""
+"""A host drives sessions from Python, including from other threads, asyncio and callbacks."""
 
 import asyncio
 import threading

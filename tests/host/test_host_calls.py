@@ -1,4 +1,4 @@
-"""`host_call` reaches the host that is connected, unless a mock answers."""
+"""`host_call` reaches the connected host, unless a mock answers."""
 
 import pytest
 

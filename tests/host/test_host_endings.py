@@ -1,4 +1,4 @@
-"""How a host, its turns and its subscriptions end, and what they leave behind."""
+"""The ends of a host, its turns and its subscriptions, and the cleanup after them."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""What deep work changes in the process is changed back."""
+"""Work on a deep stack restores the state of the process afterwards."""
 
 import sys
 import threading

@@ -1,4 +1,4 @@
-"""Where an uncaught error happened, seen through code that carries the positions of another text."""
+"""The place of an uncaught error, found through code with positions from another text."""
 
 import ast
 import subprocess

@@ -1,4 +1,4 @@
-"""A run that is accepted with warnings tells them to an embedding program."""
+"""A run with warnings passes them to the embedding program."""
 
 import harnlite
 

@@ -1,4 +1,4 @@
-"""Runs every program of this folder and compares what it prints.
+"""Runs every program in this folder and compares its output.
 
 Beside `name.harn` stands `name.expected` (its exact stdout), `name.error` (a first line of digits is the exit code,
 1 if there is none; every other line is a text that stderr must contain), or both. Without `name.error` the program

@@ -1,4 +1,4 @@
-"""A workspace of files in which `<|>` marks the cursor, and a client that speaks to a real server."""
+"""A workspace of files in which `<|>` marks the cursor, and a client that talks to a real server."""
 
 from __future__ import annotations
 

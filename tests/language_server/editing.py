@@ -1,4 +1,4 @@
-"""Makes the changes that the server offers, as an editor would."""
+"""Applies the edits of the server, as an editor would."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who calls whom, through files."""
+"""Callers and callees, across files."""
 
 from __future__ import annotations
 

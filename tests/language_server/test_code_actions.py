@@ -1,4 +1,4 @@
-"""What can be done about a finding."""
+"""Code actions for findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What editors are offered at a cursor, and what they are told of it."""
+"""Completion items at a cursor, and their documentation."""
 
 from __future__ import annotations
 

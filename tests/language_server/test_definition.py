@@ -1,4 +1,4 @@
-"""Where things are declared: in the file, in others, in the library, among the builtins."""
+"""Go to definition: in the same file, in other files, in the library, among the builtins."""
 
 from __future__ import annotations
 

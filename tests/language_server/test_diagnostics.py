@@ -1,4 +1,4 @@
-"""What is wrong is reported while somebody types."""
+"""Findings are reported while the user types."""
 
 import asyncio
 import threading
@@ -224,7 +224,7 @@ def test_a_fault_in_one_report_does_not_silence_the_others(monkeypatch):
         return []
 
     monkeypatch.setattr(Workspace, "inspect", inspect)
-    monkeypatch.setattr(diagnosing, "GLANCE", 0)
+    monkeypatch.setattr(diagnosing, "POLL_INTERVAL", 0)
 
     def publish(document, _found, _shown):
         reported.append(document.path)

@@ -1,4 +1,4 @@
-"""What can be folded away."""
+"""Folding ranges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts are laid out by the server as by the command."""
+"""The server formats texts like `harnlite fmt`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hover, completion, signature help and inlay hints at many places of many programs: none may fail, whole or broken."""
+"""Hover, completion, signature help and inlay hints at many places of many programs, valid or broken, never fail."""
 
 from __future__ import annotations
 

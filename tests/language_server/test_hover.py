@@ -1,4 +1,4 @@
-"""What there is to read about the place under the pointer."""
+"""Hover texts."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ TEXTS = [
     ),
     ('agent_loop("x", nil, {reminders: ["-<|>idle_nudge"]})', "Removes the provider that asks a daemon"),
     ('let f = { e -> {reminder: {<|>body: "x"}} }', "body: string"),
-    ("fn f() { <|>return 1 }", "Ends the function around it"),
+    ("fn f() { <|>return 1 }", "Returns from the enclosing function"),
     ("<|>guard true else { }", "guard condition else"),
     ("for x in 1 <|>to 5 { }", "both included"),
     ('@<|>deprecated(use: "g")\nfn f() {}', "Calls are reported"),
@@ -100,7 +100,7 @@ TEXTS = [
     ("let x = <|>90s", "90,000 ms (1m 30s)"),
     ("let x = 10000<|>00", "1,000,000"),
     ("let x = nil <|>?? 1", "unless it is nil"),
-    ("let x = 1 <|>|> println", "Gives the left side"),
+    ("let x = 1 <|>|> println", "Passes the left side"),
     ("let x = 1 // harn: ignore[HARN-LNT-<|>001]", "# HARN-LNT-001"),
     ("// see HARN-RMD-00<|>4", "# HARN-RMD-004"),
     ('let s = "a ${len(<|>"b")} c"', ""),

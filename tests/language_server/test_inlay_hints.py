@@ -1,4 +1,4 @@
-"""The names of parameters in front of arguments."""
+"""Inlay hints: parameter names before arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In a function of thousands of lines, a keystroke is answered from what stands near it, and nothing gets lost."""
+"""In a function of thousands of lines, requests use only nearby statements, and no result is lost."""
 
 from itertools import pairwise
 

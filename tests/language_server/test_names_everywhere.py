@@ -1,4 +1,4 @@
-"""Wherever a cursor stands, in whatever text: what is said of names holds together, and nothing breaks."""
+"""Requests about names at any cursor position in any text give consistent answers and never fail."""
 
 from __future__ import annotations
 

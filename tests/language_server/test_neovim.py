@@ -1,4 +1,4 @@
-"""A real editor drives the server: Neovim, set up as docs/editors.md says."""
+"""Neovim, a real editor, drives the server, configured as in docs/editors.md."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Places as editors count them."""
+"""Positions in the units of editors."""
 
 import pytest
 from hypothesis import given

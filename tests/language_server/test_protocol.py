@@ -1,4 +1,4 @@
-"""The server is a process that keeps to the rules of the protocol, whatever it is told."""
+"""The server process follows the protocol, whatever messages it receives."""
 
 import contextlib
 import io

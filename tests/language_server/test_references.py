@@ -1,4 +1,4 @@
-"""Where else the same thing is named: in all files, or marked in one."""
+"""References in all files, and highlights in one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Renames: every place at once, in all files, and nothing else; or a reason why not."""
+"""A rename changes every occurrence in all files and nothing else, or is refused with a reason."""
 
 from __future__ import annotations
 
@@ -113,35 +113,40 @@ def test_a_rename_crosses_files(desk):
         ("<|>len(x)", "y", "`len` is a builtin and cannot be renamed"),
         ("transcript.<|>inject_reminder(t, {})", "y", "`transcript.inject_reminder` is a builtin"),
         ('import "<|>lib"', "y", "`lib` is the path of a file: rename the file instead"),
-        ('import { <|>gone } from "gone"', "y", "no file that can be found declares it"),
+        ('import { <|>gone } from "gone"', "y", "its declaration was not found"),
         ('import { <|>int_to_string } from "std/text"', "y", "`int_to_string` belongs to std/text and cannot"),
-        ("let <|>x = 1", "for", "`for` is a word of the language"),
-        ("let <|>x = 1", "2x", "`2x` is not a name"),
-        ("let <|>x = 1", "a b", "`a b` is not a name"),
-        ("let <|>x = 1", "", "`` is not a name"),
-        ("let <|>x = 1", "_", "`_` is not a name"),
-        ("struct <|>P { x: int }", "p", "the name of the struct `P` of main.harn:1:8 must begin with a capital letter"),
+        ("let <|>x = 1", "for", "`for` is a keyword"),
+        ("let <|>x = 1", "2x", "`2x` is not a valid name"),
+        ("let <|>x = 1", "a b", "`a b` is not a valid name"),
+        ("let <|>x = 1", "", "`` is not a valid name"),
+        ("let <|>x = 1", "_", "`_` is not a valid name"),
+        ("struct <|>P { x: int }", "p",
+         "the name of the struct `P` declared at main.harn:1:8 must start with a capital letter"),
         ("let <|>x = 1\nlet y = 2\nx", "y", "main.harn:2:5"),
-        ("let <|>x = 1\nfn f(y) { x }", "y", "at main.harn:2:11 it would mean the parameter `y` of main.harn:2:6"),
-        ("let x = 1\nfn f(<|>y) { x }", "x", "at main.harn:2:11 it means the variable `x` of main.harn:1:5"),
+        ("let <|>x = 1\nfn f(y) { x }", "y",
+         "at main.harn:2:11 it would mean the parameter `y` declared at main.harn:2:6"),
+        ("let x = 1\nfn f(<|>y) { x }", "x", "at main.harn:2:11 it means the variable `x` declared at main.harn:1:5"),
         ("fn <|>f() { 1 }\nlen(xs)", "len", "at main.harn:2:1 it means the builtin `len`"),
-        ("struct P { <|>x: int, y: int }", "y", "`y` is taken: `P` has it at main.harn:1:20"),
-        ("struct P { <|>x: int }\nimpl P { fn m(self) { 1 } }", "m", "`m` is taken: `P` has it at main.harn:2:13"),
-        ("enum E { <|>A, B }", "B", "`B` is taken: `E` has it at main.harn:1:13"),
-        ("struct P { <|>x: int }\nfn f(p) { p.x }", "z", "at main.harn:2:13 it is not known whether `P` is meant"),
-        ('struct P { <|>x: int }\nfn f(p: P) { p["x"] }', "z", "at main.harn:2:17 it is not known"),
-        ("struct P { <|>x: int }\nP(d)", "z", "the keys that `P` gets at main.harn:2:1 are not known"),
-        ("struct P { <|>x: int }\nP {...d}", "z", "the keys that `P` gets at main.harn:2:1 are not known"),
-        ("struct P { x: int }\nimpl P { fn m(<|>self) { 1 } }", "z", "`self` is the name of the value"),
+        ("struct P { <|>x: int, y: int }", "y",
+         "`y` is taken: `P` already has a member with this name at main.harn:1:20"),
+        ("struct P { <|>x: int }\nimpl P { fn m(self) { 1 } }", "m",
+         "`m` is taken: `P` already has a member with this name at main.harn:2:13"),
+        ("enum E { <|>A, B }", "B", "`B` is taken: `E` already has a member with this name at main.harn:1:13"),
+        ("struct P { <|>x: int }\nfn f(p) { p.x }", "z", "at main.harn:2:13 it may or may not be the one of `P`"),
+        ('struct P { <|>x: int }\nfn f(p: P) { p["x"] }', "z", "at main.harn:2:17 it may or may not be the one of `P`"),
+        ("struct P { <|>x: int }\nP(d)", "z", "the keys passed to `P` at main.harn:2:1 are not known"),
+        ("struct P { <|>x: int }\nP {...d}", "z", "the keys passed to `P` at main.harn:2:1 are not known"),
+        ("struct P { x: int }\nimpl P { fn m(<|>self) { 1 } }", "z", "`self` is the receiver of a method"),
         ("let <|>keys = d.keys()\nkeys(d)", "ks", "at main.harn:2:1 it may mean the variable or a"),
-        ('tool <|>look(p) { description "look"; p }\nlog(["look"])', "see", "at main.harn:2:6 a string names it"),
+        ('tool <|>look(p) { description "look"; p }\nlog(["look"])', "see",
+         "a string at main.harn:2:6 refers to it by name"),
         ("let <|>f = { n -> n }\nfn g(f) { f(2) }", "h", "at main.harn:2:11 it may mean the parameter or"),
         ("fn f(<|>len) { len() }", "g", "at main.harn:1:13 it may mean the parameter or"),
-        ("struct P { <|>x: int }\nfn f(p: {x: int}) { p.x }", "z", "`P` may stand for the shape at main.harn:2:10"),
+        ("struct P { <|>x: int }\nfn f(p: {x: int}) { p.x }", "z", "`P` may be used as the shape at main.harn:2:10"),
         ("type A = {<|>x: int}", "z", "`x` is a key of dicts"),
-        ("pipeline base() { 2 }\npipeline <|>default() { 1 }", "x", "a run would enter the pipeline `base`"),
-        ("pipeline x() { 1 }\npipeline <|>base() { 2 }", "main", "a run would enter the pipeline `main`"),
-        ("let <|>a = b\nif a { x: 1 }", "A", "`A` would be read as something else at main.harn:2"),
+        ("pipeline base() { 2 }\npipeline <|>default() { 1 }", "x", "a run would start with the pipeline `base`"),
+        ("pipeline x() { 1 }\npipeline <|>base() { 2 }", "main", "a run would start with the pipeline `main`"),
+        ("let <|>a = b\nif a { x: 1 }", "A", "`A` would be parsed differently at main.harn:2"),
     ],
 )  # fmt: skip
 def test_a_rename_that_cannot_be_is_refused(desk, text, name, reason):
@@ -155,7 +160,7 @@ def test_files_that_import_a_name_have_a_say(desk):
         more="pub fn other() { return 1 }\n",
         third='import "lib"\nlet mine = len(xs)\n',
     )
-    assert _refusal(made, "other") == "`other` is taken: main.harn also imports that of more.harn:1:8"
+    assert _refusal(made, "other") == "`other` is taken: main.harn also imports the one at more.harn:1:8"
     assert _refusal(made, "mine") == "`mine` is taken: it is declared at third.harn:2:5"
     assert _refusal(made, "len") == "`len` is taken: at third.harn:2:12 it means the builtin `len`"
 

@@ -1,4 +1,4 @@
-"""What is selected when a selection grows."""
+"""Selection ranges."""
 
 from __future__ import annotations
 

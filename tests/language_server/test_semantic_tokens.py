@@ -1,4 +1,4 @@
-"""Words are coloured by what they are."""
+"""Semantic tokens."""
 
 from __future__ import annotations
 

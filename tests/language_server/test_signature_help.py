@@ -1,4 +1,4 @@
-"""The head of what is called at the cursor, and the parameter that comes next."""
+"""Signature help: the signature of the call at the cursor, and the active parameter."""
 
 from __future__ import annotations
 

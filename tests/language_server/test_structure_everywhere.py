@@ -1,4 +1,4 @@
-"""Whatever a text looks like, what is said of its structure holds together."""
+"""The structural answers about any text are consistent with each other."""
 
 from __future__ import annotations
 

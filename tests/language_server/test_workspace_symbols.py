@@ -1,4 +1,4 @@
-"""What all files declare, found by a few letters."""
+"""Workspace symbols: the declarations of all files, found by a few letters."""
 
 from __future__ import annotations
 

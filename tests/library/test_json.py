@@ -1,4 +1,4 @@
-"""JSON: what is written, what is read, and the text of every mistake."""
+"""JSON: writing, reading, and the text of every error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Regular expressions: results, replacement templates, and the report of every kind of mistake."""
+"""Regular expressions: results, replacement templates, and the report of every kind of error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Snapshots of std/testing: made once, compared afterwards, updated on demand."""
+"""Snapshots of std/testing: created once, compared afterwards, updated on demand."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Transcripts of scripts: as cheap to change as their change is large, and dicts in every respect."""
+"""Transcripts in scripts: the cost of a change depends on its size, and they behave like dicts in every respect."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""What the tests of the linter share: the official schema of SARIF, from a package that ships it."""
+"""Fixtures for the tests of the linter: the official SARIF schema, from a package that ships it."""
 
 import json
 import shutil

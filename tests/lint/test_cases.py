@@ -1,4 +1,4 @@
-"""All rules over small programs, cut by `=== name`: what a line marks is found there, and nothing else is."""
+"""All rules on small programs, separated by `=== name`: exactly the marked findings are reported."""
 
 import re
 from pathlib import Path

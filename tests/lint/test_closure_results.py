@@ -1,4 +1,4 @@
-"""The expressions that a closure may give back."""
+"""The expressions that a closure may return."""
 
 import pytest
 

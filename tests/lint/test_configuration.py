@@ -1,4 +1,4 @@
-"""Configuration files: found, read, and refused with a reason."""
+"""Configuration files: found, read, and rejected with a reason."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What `lint` says of one text: order, codes, broken files, and that it changes nothing."""
+"""The findings of `lint` for one text: order, codes, broken files, and the absence of side effects."""
 
 from harnlite.analysis.linting.code_selection import known_rules
 from harnlite.analysis.linting.context.configuration import LintConfig

@@ -1,4 +1,4 @@
-"""Each code has a page whose bad example gives that finding and no other, and whose good one gives none."""
+"""Each code has a page whose bad example gives that finding and no other, and whose good example gives none."""
 
 import re
 

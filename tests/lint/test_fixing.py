@@ -1,4 +1,4 @@
-"""Fixes: applied until nothing changes, never two at one place, and the text goes on parsing."""
+"""Fixes are applied until nothing changes, never overlap, and keep the text parsable."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the text of a file shows of its values: literals, names bound once, spreads, and where it stops."""
+"""The values that the text of a file shows: literals, names bound once, spreads, and the limits of this."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""No program of this repository that is meant to be right is found fault with."""
+"""The correct programs of this repository have no findings."""
 
 import re
 from pathlib import Path

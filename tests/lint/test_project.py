@@ -1,4 +1,4 @@
-"""Whole projects: which files, what is kept between runs, several processes."""
+"""Whole projects: the selection of files, the cache between runs, several processes."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The reminder rules, by programs that mark what must be reported on each line: `//~ CODE part of the message`."""
+"""The reminder rules, on programs that mark the expected finding on each line: `//~ CODE part of the message`."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The forms of reports that other programs read."""
+"""The report formats for other programs."""
 
 import json
 from xml.etree import ElementTree as ET

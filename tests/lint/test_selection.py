@@ -1,4 +1,4 @@
-"""Which codes a configuration selects."""
+"""The codes that a configuration selects."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Comments that silence findings, and comments that silence nothing."""
+"""Comments that silence findings, and unused ones."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the tests of this folder share: runs, backends and clocks of their own."""
+"""Runs, backends and clocks for the tests in this folder."""
 
 from harnlite.llm.backend import ChatReply, backends_of
 from harnlite.llm.mock import mocks_of

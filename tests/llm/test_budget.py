@@ -1,4 +1,4 @@
-"""Limits of single calls and of the whole run."""
+"""Budgets of single calls and of the whole run."""
 
 import pytest
 

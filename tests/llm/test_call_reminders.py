@@ -1,4 +1,4 @@
-"""How a call deals with the reminders of its session."""
+"""Model calls and the reminders of their session."""
 
 import pytest
 

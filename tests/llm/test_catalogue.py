@@ -1,4 +1,4 @@
-"""The tables of models, and what scripts are told of them."""
+"""The tables of models, and the data that scripts get from them."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Messages of failures."""
+"""Error messages."""
 
 import pytest
 

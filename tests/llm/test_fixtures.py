@@ -1,4 +1,4 @@
-"""Answers from a file, and answers written to one."""
+"""Answers read from a file and recorded to one."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What the mock remembers of its calls, and at what price."""
+"""The mock's record of its calls, and the cost of keeping it."""
 
 import tracemalloc
 

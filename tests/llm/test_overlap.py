@@ -1,4 +1,4 @@
-"""Mock calls of many tasks do not wait for each other."""
+"""Mock calls of concurrent tasks do not wait for each other."""
 
 from time import monotonic
 

@@ -1,4 +1,4 @@
-"""Which provider and model a call goes to, and what they refuse."""
+"""The provider and model of a call, and the requests that they reject."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a person sees of a model's text."""
+"""The part of a model's text that is visible to the user."""
 
 import pytest
 

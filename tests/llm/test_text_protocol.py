@@ -1,4 +1,4 @@
-"""The text protocol: grammar, violations, errors; whatever a model writes, it is read, and in linear time."""
+"""The text protocol: grammar, violations, errors; any output of a model is parsed, and in linear time."""
 
 import contextlib
 import time

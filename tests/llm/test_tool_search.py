@@ -1,4 +1,4 @@
-"""Finding tools that are not offered from the start."""
+"""Search for tools that are not offered from the start."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Retries, fallbacks, and what the environment forbids."""
+"""Retries, fallbacks, and restrictions by the environment."""
 
 import pytest
 

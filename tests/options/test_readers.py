@@ -1,4 +1,4 @@
-"""The code that reads options reads those that the tables declare, and no others."""
+"""The code reads exactly the options that the tables declare."""
 
 import ast
 from pathlib import Path

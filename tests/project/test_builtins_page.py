@@ -1,4 +1,4 @@
-"""docs/builtins.md says what the declarations say."""
+"""docs/builtins.md agrees with the declarations."""
 
 from pathlib import Path
 

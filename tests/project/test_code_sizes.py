@@ -1,4 +1,4 @@
-"""Nothing grows too large to read."""
+"""No file, class or function is too large."""
 
 import ast
 import functools

@@ -1,4 +1,4 @@
-"""Every dependency earns its place, and what is imported is declared."""
+"""Every dependency is needed, and every import is declared."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Every command that the documents print runs and prints what they say; every Python example holds.
+"""Every command in the documents prints the documented output, and every Python example works.
 
 A block `harn NAME` is a program that the reader saves as NAME before running the commands of the document.
 """

@@ -1,4 +1,4 @@
-"""What `import harnlite` offers."""
+"""The public names of `import harnlite`."""
 
 import subprocess
 import sys

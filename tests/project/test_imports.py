@@ -1,4 +1,4 @@
-"""Imports are at the top of a module, except those that keep startup fast; the tables below list them all."""
+"""Imports are at the top of a module, except those that keep start-up fast, which the tables below list."""
 
 import ast
 from collections.abc import Iterator

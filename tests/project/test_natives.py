@@ -1,4 +1,4 @@
-"""Each builtin is declared once and implemented once, and what is generated from both is up to date."""
+"""Each builtin is declared once and implemented once, and the files generated from both are up to date."""
 
 from pathlib import Path
 from types import CodeType

@@ -1,4 +1,4 @@
-"""The wheel and the sdist, installed as a new user would, used from another folder."""
+"""The wheel and the sdist, installed as by a new user and used from another folder."""
 
 import os
 import subprocess

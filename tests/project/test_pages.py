@@ -1,4 +1,4 @@
-"""What the pages of docs/ say is so: their programs print their output, mistakes are found, fragments parse.
+"""The pages of docs/ are correct: programs print their output, mistakes are found, fragments parse.
 
 A `harn` block is a program; the blocks `output` and `error` right after it are what it prints and what ends it. Of a
 `harn-checked` block the `findings` follow. A `harn-file` block is a file that the programs of the page may import, and

@@ -1,4 +1,4 @@
-"""docs/rules/ is what `make docs` writes."""
+"""docs/rules/ is up to date with `make docs`."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A cached run loads next to nothing."""
+"""A cached run imports very few modules."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Texts that are laid out for a terminal."""
+"""Texts wrapped for a terminal."""
 
 from harnlite.docs.prose import laid_out
 

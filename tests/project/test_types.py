@@ -1,4 +1,4 @@
-"""The type checker is told to look away in few places, and each says why."""
+"""Suppressions of type errors are few, and each has a reason."""
 
 import re
 from pathlib import Path

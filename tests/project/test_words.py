@@ -1,4 +1,4 @@
-"""What must not stand in any file, and who may ask for the time or for chance."""
+"""Words that no file may contain, and modules that may use the clock or random numbers."""
 
 import re
 from collections.abc import Iterator

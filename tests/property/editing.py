@@ -1,4 +1,4 @@
-"""A person who edits programs: the versions of a text, each a small change of the one before."""
+"""A simulated editing session: the versions of a text, each a small change of the previous one."""
 
 from __future__ import annotations
 

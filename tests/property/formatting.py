@@ -1,4 +1,4 @@
-"""What must hold of a formatted text: the same tree, the same comments, and formatting it again changes nothing."""
+"""The properties of a formatted text: the same tree, the same comments, and no change when formatted again."""
 
 from harnlite.diagnostics.source import Source
 from harnlite.syntax.lexer import Lexer

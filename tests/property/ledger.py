@@ -1,4 +1,4 @@
-"""What must be true of reminders after any agent loops, worked out from the records and marks in their order.
+"""The invariants of reminders after any agent loops, computed from the records and marks in order.
 
 A ledger reads one entry after the other and keeps what is pending in each session. It knows nothing of the runtime: how
 a reminder ages, is replaced and is compacted away is written here once more, as simply as it can be said.

@@ -1,4 +1,4 @@
-"""Generated programs: mostly well-typed, so that they get far, with enough of everything that the guards must hold.
+"""Generated programs: mostly well-typed, so that they run far, with enough variety to exercise every guard.
 
 A form is a text with holes: «int» is filled with an expression of that kind, «+|-|*» with one of the texts.
 """

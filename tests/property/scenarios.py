@@ -1,4 +1,4 @@
-"""Generated scenarios for agent loops: what the model answers, what a script does where the runtime calls it."""
+"""Generated scenarios for agent loops: the answers of the model, and the actions of a script in callbacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever loops, hooks, reminder providers and hosts do, reminders live and end as they should."""
+"""Whatever loops, hooks, reminder providers and hosts do, the lifecycle of reminders is correct."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Optimised code and code with one helper call per operator must do the same, whatever the program."""
+"""Optimised code and code with one helper call per operator do the same for any program."""
 
 from __future__ import annotations
 

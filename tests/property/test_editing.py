@@ -1,4 +1,4 @@
-"""What is kept from one version of a text to the next changes nothing: not the tree, and not what is found in it."""
+"""Caches kept between versions of a text change neither its tree nor its findings."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""The formatter keeps what programs mean: those of this repository, generated ones, and both with comments anywhere."""
+"""The formatter keeps the meaning of programs from this repository and of generated ones, with comments anywhere."""
 
 import functools
 import random

@@ -1,4 +1,4 @@
-"""What the linter says of a literal is what the validator says of its value."""
+"""The linter's findings for a literal agree with the validator's for its value."""
 
 import json
 

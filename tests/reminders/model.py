@@ -1,4 +1,4 @@
-"""Reminders the naive way: a transcript is a list of payloads, if pending, and of the ids of any other events."""
+"""A naive model of reminders: a transcript is a list of the payloads of pending ones and the ids of other events."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""What routes can do."""
+"""The capabilities of routes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The reminders in what a closure returns, and the control value that is left."""
+"""The reminders in the result of a closure, and the remaining control value."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What waits to enter a session."""
+"""Reminders that wait to enter a session."""
 
 import sys
 import threading

@@ -1,4 +1,4 @@
-"""What happens to reminders from injection to their end, and what is recorded."""
+"""The lifecycle of reminders from injection to removal, and its records."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Any sequence of steps, on transcripts new and old, comes to what the naive model comes to."""
+"""Any sequence of steps, on new and old transcripts, agrees with the naive model."""
 
 import random
 from itertools import count

@@ -1,4 +1,4 @@
-"""What messages look like as events."""
+"""Messages as transcript events."""
 
 import pytest
 

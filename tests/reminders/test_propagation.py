@@ -1,4 +1,4 @@
-"""How far reminders travel."""
+"""Propagation of reminders."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Capability and hint: the exact shape on the wire."""
+"""Rendering by capability and hint: the exact form on the wire."""
 
 from itertools import product
 

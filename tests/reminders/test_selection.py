@@ -1,4 +1,4 @@
-"""Which reminder providers a list enables, and the models and events that tools have to know too."""
+"""The reminder providers that a list enables, and the models and events that tools also need."""
 
 import pytest
 

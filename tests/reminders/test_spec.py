@@ -1,4 +1,4 @@
-"""What a reminder is written as, and what is read back."""
+"""The written form of a reminder, and reading it back."""
 
 from itertools import count
 

@@ -1,4 +1,4 @@
-"""A transcript never changes, whatever is made of it."""
+"""Transcripts are immutable."""
 
 import gc
 import sys

@@ -1,4 +1,4 @@
-"""What producers may say, what is said when they say it wrongly, and in which order."""
+"""The input of producers: accepted forms, error messages, and the order of the checks."""
 
 import pytest
 

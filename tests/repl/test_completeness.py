@@ -1,4 +1,4 @@
-"""When Enter runs an input, and when it begins another line."""
+"""When Enter runs an input, and when it starts another line."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is offered at a cursor, which stands where the bar is."""
+"""Completion at the cursor, which `|` marks."""
 
 import time
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The session read from a pipe: no prompts, errors on stderr, an exit status."""
+"""A session read from a pipe: no prompts, errors on stderr, an exit status."""
 
 import os
 import signal

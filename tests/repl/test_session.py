@@ -1,4 +1,4 @@
-"""What lives from input to input, and what an input may do to those before it."""
+"""The state that persists between inputs, and the effect of an input on earlier ones."""
 
 import io
 import threading

@@ -1,4 +1,4 @@
-"""Snippets and long values as the prompt shows them."""
+"""Snippets and long values in the prompt."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The session on a pseudo-terminal, as a person has it."""
+"""An interactive session on a pseudo-terminal."""
 
 import os
 import re

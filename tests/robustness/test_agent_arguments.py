@@ -1,4 +1,4 @@
-"""Every builtin of the agent answers junk, in arguments and options, with a value or an error of the language."""
+"""Every builtin of the agent answers invalid arguments and options with a value or a language error."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""Wrong options and arguments of the agent's builtins get the texts that their documentation promises."""
+"""Wrong options and arguments of the agent's builtins cause the documented errors."""
 
 import pytest
 

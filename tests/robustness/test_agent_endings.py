@@ -1,4 +1,4 @@
-"""A loop that is killed or interrupted: nothing that was acknowledged is lost, and what was begun is cleaned up."""
+"""When a loop is killed or interrupted, no acknowledged data is lost, and unfinished work is cleaned up."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Every builtin and every method answers any arguments with a value or an error of the language."""
+"""Every builtin and every method answers any arguments with a value or a language error."""
 
 import random
 import re

@@ -1,4 +1,4 @@
-"""Deep nesting gives an answer or a clear error."""
+"""Deep nesting gives a result or a clear error."""
 
 import pytest
 

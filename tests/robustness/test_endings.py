@@ -1,4 +1,4 @@
-"""Ctrl-C, closed pipes and files that are no programs."""
+"""Ctrl-C, closed pipes, and files that are not programs."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Damaged programs: the parser and `check` answer with findings, never with a fault of their own."""
+"""Damaged programs: the parser and `check` answer with findings and never crash."""
 
 import contextlib
 import random

@@ -1,4 +1,4 @@
-"""A hook, reminder provider, tool or callback that throws, never ends or meddles leaves a usable session."""
+"""A hook, reminder provider, tool or callback that throws, never returns or interferes leaves a usable session."""
 
 import pytest
 

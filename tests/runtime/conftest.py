@@ -1,4 +1,4 @@
-"""A run to try things in, with its output at hand."""
+"""A run for experiments, with access to its output."""
 
 import io
 

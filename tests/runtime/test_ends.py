@@ -1,4 +1,4 @@
-"""How tasks and runs end, and what reaches them from outside."""
+"""The ends of tasks and runs, and signals from outside."""
 
 import asyncio
 import subprocess

@@ -1,4 +1,4 @@
-"""Equality, order and the keys that stand for values."""
+"""Equality, order, and the keys that represent values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A lazy dict does what the dict does that it stands for, whatever a script does with it, and is made only then."""
+"""A lazy dict is created on first access and is indistinguishable from the dict that it represents."""
 
 import copy
 import io

@@ -1,4 +1,4 @@
-"""Methods of strings, lists, dicts, ranges, structs: what they give, and what they refuse."""
+"""Methods of strings, lists, dicts, ranges and structs: their results and their errors."""
 
 from __future__ import annotations
 

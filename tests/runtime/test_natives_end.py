@@ -1,4 +1,4 @@
-"""What runs in Python for long notices that the run is to end, and refuses to grow without limit."""
+"""Long-running native code notices that the run must stop, and does not grow without limit."""
 
 from __future__ import annotations
 

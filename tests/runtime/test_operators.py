@@ -1,4 +1,4 @@
-"""Operators: numbers, strings, durations, order, membership, and the errors of what does not fit."""
+"""Operators: numbers, strings, durations, order, membership, and errors for unsuitable operands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random programs of tasks: whatever is cancelled or runs out of time, nothing is lost and nothing hangs."""
+"""Random programs of tasks: whatever is cancelled or times out, no result is lost and nothing hangs."""
 
 import gc
 import random

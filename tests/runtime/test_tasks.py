@@ -1,4 +1,4 @@
-"""Tasks: turns, waiting, ends, output."""
+"""Tasks: scheduling, waiting, termination, output."""
 
 import contextvars
 import gc

@@ -1,4 +1,4 @@
-"""What a hostile script tries, and the harmless thing that happens: a name is a name, a text is a text."""
+"""The attempts of a hostile script have harmless results: a name is only a name, a text only a text."""
 
 import re
 import threading

@@ -1,4 +1,4 @@
-"""Import paths and the code cache lead to Harn programs of the user and nowhere else."""
+"""Import paths and the code cache give access to the user's Harn programs and to nothing else."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Huge values and endless work end in a clear error, not in a dead machine."""
+"""Huge values and endless work cause a clear error and do not bring down the machine."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Checkpoints: kept in a file of the project for each script."""
+"""Checkpoints: stored in one file of the project for each script."""
 
 import json
 

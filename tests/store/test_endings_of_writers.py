@@ -1,4 +1,4 @@
-"""Nothing that was acknowledged is lost when its writer is killed, and others can read while it writes."""
+"""No acknowledged data is lost when its writer is killed, and others can read during writing."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The event log, the same in memory and in files."""
+"""The event log behaves the same in memory and in files."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Memory: the file, the ranking, and others that write the same file."""
+"""Memory: the file, the ranking, and concurrent writers of the same file."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""What is taken out before anything is written down, and what is left alone."""
+"""The secrets that are removed before anything is written, and the data that is kept."""
 
 import pytest
 

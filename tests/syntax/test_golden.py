@@ -1,4 +1,4 @@
-"""Trees and messages as they were last looked at by a person: `--golden` writes them again."""
+"""Reviewed trees and messages; `--golden` regenerates them."""
 
 from pathlib import Path
 

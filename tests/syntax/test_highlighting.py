@@ -1,4 +1,4 @@
-"""The Pygments lexer: it knows every keyword of the grammar and reads every program."""
+"""The Pygments lexer knows every keyword of the grammar and reads every program."""
 
 import re
 from importlib.metadata import entry_points

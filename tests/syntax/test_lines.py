@@ -1,4 +1,4 @@
-"""Where a line end ends a statement, and where it means nothing."""
+"""Line breaks that end a statement, and those that are ignored."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Files with several mistakes, each marked on its line; what is sound in them is kept."""
+"""Files with several mistakes, each marked on its line; the valid parts are kept."""
 
 from pathlib import Path
 

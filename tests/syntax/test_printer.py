@@ -1,4 +1,4 @@
-"""What the formatter makes of texts: pairs as they were last looked at, and what holds for all of them."""
+"""The output of the formatter: reviewed pairs of texts, and properties that hold for all of them."""
 
 import functools
 import time

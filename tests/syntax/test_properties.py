@@ -1,4 +1,4 @@
-"""Whatever the text: an answer, never an exception; and trees whose places nest."""
+"""Any text gives a result, never an exception, and a tree whose spans nest."""
 
 import functools
 import itertools

@@ -1,4 +1,4 @@
-"""The parse tables: where they come from, and that Lark itself would parse the same."""
+"""The parse tables: their generation, and their agreement with Lark."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""Walking over trees."""
+"""Traversal of trees."""
 
 from harnlite.diagnostics.source import Source
 from harnlite.syntax import nodes

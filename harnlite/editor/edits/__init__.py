@@ -1,1 +1,1 @@
-"""Changes of texts that answers are made of."""
+"""Edits of texts for the answers of the server."""

@@ -1,4 +1,4 @@
-"""What a file could import: the names that other files give away, and the edit that brings one in."""
+"""Imports that a file could add: the exported names of other files, and the edit that imports one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HEAD = re.compile(r"\ufeff?(?:#![^\n]*\n)?")
 
 
 class Offer:
-    """A name that a file could import: the path it would write, and the declaration behind it."""
+    """A name that a file could import, with the import path and the declaration."""
 
     __slots__ = ("name", "origin", "path")
 
@@ -34,13 +34,13 @@ class Offer:
 
     @property
     def rank(self) -> tuple[bool, bool, int, str]:
-        """Return what offers are sorted by: the library first, then what is meant for others, then what is near."""
+        """Return the sort key of an offer: the library first, then public declarations, then near files."""
         climbs = self.path.count("../") * 2 + self.path.count("/")
         return not self.path.startswith(STD), not getattr(self.origin.decl, "is_pub", False), climbs, self.path
 
 
 def offers(files: Workspace, document: Document) -> Iterator[Offer]:
-    """Yield what the standard library and the other files of the workspace would give to a file."""
+    """Yield the names that a file could import from the standard library and the other files of the workspace."""
     for path, file in importable(files, document):
         other = files.file(file)
         for name, origin in exported(files, other).items() if other is not None else ():
@@ -49,7 +49,7 @@ def offers(files: Workspace, document: Document) -> Iterator[Offer]:
 
 
 def importable(files: Workspace, document: Document) -> Iterator[tuple[str, str]]:
-    """Yield the paths that a file could import, those of the library first, and the files that they mean."""
+    """Yield the import paths that a file could use, those of the library first, with the files they refer to."""
     library = folder("stdlib") + os.sep
     for path in std_modules():
         file = module_file(path.removeprefix(STD))
@@ -62,7 +62,7 @@ def importable(files: Workspace, document: Document) -> Iterator[tuple[str, str]
 
 
 def import_edit(document: Document, path: str, name: str) -> types.TextEdit:
-    """Return the edit that imports a name: in an import of the same file if there is one, else in one of its own."""
+    """Return the edit that imports a name, by an existing import from the same file if there is one."""
     for node in imports_of(document):
         if node.path == path and node.names and not node.is_pub:
             last = node.names[-1]
@@ -70,20 +70,20 @@ def import_edit(document: Document, path: str, name: str) -> types.TextEdit:
     written = f'import {{ {name} }} from "{path}"'
     imports = list(imports_of(document))
     if imports:
-        return types.TextEdit(_point(document, _behind(document.text, imports[-1].end)), f"\n{written}")
-    at = _beginning(document)
+        return types.TextEdit(_point(document, _after(document.text, imports[-1].end)), f"\n{written}")
+    at = _first_import(document)
     follows = document.text[at : at + 1] not in ("", "\n", "\r")
     return types.TextEdit(_point(document, at), f"{written}\n\n" if follows else f"{written}\n")
 
 
-def _behind(text: str, end: int) -> int:
-    """Return where the line of a statement ends, if nothing but a comment follows; else where the statement does."""
+def _after(text: str, end: int) -> int:
+    """Return the end of the line of a statement if only a comment follows, else the end of the statement."""
     found = _REST.match(text, end)
     return found.end() if found is not None else end
 
 
-def _beginning(document: Document) -> int:
-    """Return where the first import goes: before the first statement and the comments right above it."""
+def _first_import(document: Document) -> int:
+    """Return the offset of the first import: before the first statement and the comments directly above it."""
     text, statements = document.text, document.module.statements
     first = head_end(text)
     at = text.rfind("\n", 0, statements[0].start) + 1 if statements else first
@@ -96,7 +96,7 @@ def _beginning(document: Document) -> int:
 
 
 def head_end(text: str) -> int:
-    """Return where a program begins: behind the mark of its encoding and the line that names its interpreter."""
+    """Return the offset at which a program starts: after the byte order mark and the `#!` line."""
     head = _HEAD.match(text)
     return 0 if head is None else head.end()
 

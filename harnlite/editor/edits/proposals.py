@@ -1,4 +1,4 @@
-"""What could be written instead of what a finding is about, where the linter itself would not dare to choose."""
+"""Proposals for findings: alternatives from which the user chooses, where the linter has no fix of its own."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
     Proposal = tuple[str, list[Edit]]
 
-_LEAVES_OUT = re.compile(r"this match leaves out|Non-exhaustive match on (?:enum|literal union)")
+_MISSING_ARMS = re.compile(r"this match leaves out|Non-exhaustive match on (?:enum|literal union)")
 _MISSING = re.compile(r'`\w+\.(\w+)`|"([^"]*)"')
 _UNKNOWN_KEY = re.compile(r"unknown (?:\w+ )?option\(s\)|Unknown field")
-_NO_END = re.compile(r"this reminder may be dropped by a compaction")
+_NO_EXPIRY = re.compile(r"this reminder may be dropped by a compaction")
 _FIXED = re.compile(r"Cannot assign to '(\w+)': variable is immutable \(declared with 'let'\)")
 _CONVERTED = re.compile(r"with (\w+)\(value\)")
 
 
 def proposals(files: Workspace, document: Document, found: Diagnostic) -> Iterator[Proposal]:
-    """Yield titles and edits."""
+    """Yield the titles and edits of the proposals for a finding."""
     yield from _choices(document, found)
     yield from _conversions(found)
     for pattern, propose in _BY_MESSAGE:
@@ -42,7 +42,7 @@ def proposals(files: Workspace, document: Document, found: Diagnostic) -> Iterat
 
 
 def _choices(document: Document, found: Diagnostic) -> Iterator[Proposal]:
-    """Yield the other texts that may stand where one stands."""
+    """Yield the other choices for a string that is one of a fixed set."""
     span = found.span
     written = document.text[span.start : span.end]
     if written.startswith('"') and written.endswith('"') and len(written) > 1:
@@ -53,16 +53,16 @@ def _choices(document: Document, found: Diagnostic) -> Iterator[Proposal]:
 
 def _conversions(found: Diagnostic) -> Iterator[Proposal]:
     for advice in found.help:
-        said = _CONVERTED.search(advice)
-        if said is not None:
+        conversion = _CONVERTED.search(advice)
+        if conversion is not None:
             yield (
-                f"Wrap it in `{said[1]}`",
-                [insertion(found.span.start, f"{said[1]}("), insertion(found.span.end, ")")],
+                f"Wrap it in `{conversion[1]}`",
+                [insertion(found.span.start, f"{conversion[1]}("), insertion(found.span.end, ")")],
             )
 
 
 def _arms(files: Workspace, document: Document, found: Diagnostic) -> Iterator[Proposal]:
-    """Yield the arms that a match leaves out."""
+    """Yield the arms that a match omits."""
     start = found.span.start
     match = next((node for node in reversed(document.way_to(start)) if isinstance(node, nodes.MatchExpr)), None)
     missing = [one or other for one, other in _MISSING.findall(found.message)]
@@ -115,9 +115,9 @@ def _variable(files: Workspace, document: Document, found: Diagnostic) -> Iterat
 
 
 _BY_MESSAGE: tuple[tuple[re.Pattern[str], Callable[[Workspace, Document, Diagnostic], Iterator[Proposal]]], ...] = (
-    (_LEAVES_OUT, _arms),
+    (_MISSING_ARMS, _arms),
     (_UNKNOWN_KEY, _without_key),
-    (_NO_END, _ends),
+    (_NO_EXPIRY, _ends),
     (_FIXED, _variable),
 )
-"""What a finding says, and what can be done about it."""
+"""Patterns of messages, with the functions that propose edits for them."""

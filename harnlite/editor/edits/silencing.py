@@ -1,4 +1,4 @@
-"""The edits that silence a finding: on its line, or in its file."""
+"""Edits that silence a finding on its line or a code in its file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def on_line(document: Document, found: Diagnostic) -> Edit | None:
-    """Return the edit that silences a finding: behind its line or above it, if a comment can stand there."""
+    """Return the edit that silences a finding, at the end of its line or above it, if a comment is possible there."""
     source, code = document.source, str(found.code)
     first, last = (source.position(at).line for at in (found.span.start, max(found.span.end - 1, 0)))
     for known in suppressions_in(source):
@@ -40,12 +40,12 @@ def in_file(document: Document, code: str) -> Edit:
 
 
 def _joined(document: Document, known: Suppression, code: str) -> Edit:
-    """Return the edit that adds a code to a comment."""
+    """Return the edit that adds a code to an existing comment."""
     return insertion(document.text.index("]", known.span.start), f", {code}")
 
 
 def _ends(document: Document, line: int) -> bool:
-    """Say whether a line ends where a comment can stand: not in a string or a comment, nor joined to the next line."""
+    """Return whether a comment can follow a line: not in a string or comment, nor before a joined line."""
     if not line:
         return True
     text = document.source.line(line)

@@ -1,4 +1,4 @@
-"""Changes of texts as editors take them: as small as they can be, and only for the version they were made for."""
+"""Edits in the form that editors accept: minimal, and only for the version of the text they were made for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def change_of(files: Workspace, edits: Mapping[Document, Sequence[types.TextEdit]]) -> types.WorkspaceEdit:
-    """Return the change of some files; an editor that knows of versions makes it only in the text it was made for."""
+    """Return the edit of several files; an editor that supports versions applies it only to the matching version."""
     if not files.versioned_changes:
         return types.WorkspaceEdit(changes={document.uri: list(made) for document, made in edits.items()})
     return types.WorkspaceEdit(
@@ -30,12 +30,12 @@ def change_of(files: Workspace, edits: Mapping[Document, Sequence[types.TextEdit
 
 
 def edits_of(document: Document, edits: Iterable[Edit]) -> list[types.TextEdit]:
-    """Return the edits of a fix."""
+    """Convert the edits of a fix."""
     return [types.TextEdit(document.range(edit.span), edit.text) for edit in edits]
 
 
 def rewritten(document: Document, text: str, start: int = 0, end: int | None = None) -> list[types.TextEdit]:
-    """Return what has to change for a text to stand between two offsets that begin lines."""
+    """Return the edits that replace the lines between two offsets by a text."""
     old = document.text[start:end].splitlines(keepends=True)
     new = text.splitlines(keepends=True)
     at, edits = start, []
@@ -47,7 +47,7 @@ def rewritten(document: Document, text: str, start: int = 0, end: int | None = N
 
 
 def _hunks(old: list[str], new: list[str]) -> Iterator[tuple[str, str, str]]:
-    """Yield the text that stays, that which goes, and that which comes in its place."""
+    """Yield triples of kept, removed and inserted text."""
     head, tail = _common(old, new)
     seen = 0
     inside, outside = old[head : len(old) - tail], new[head : len(new) - tail]
@@ -58,7 +58,7 @@ def _hunks(old: list[str], new: list[str]) -> Iterator[tuple[str, str, str]]:
 
 
 def _trimmed(document: Document, at: int, out: str, into: str) -> types.TextEdit:
-    """Return an edit without what stays the same at its ends; the parts of a line break stay together."""
+    """Return an edit without the text that is equal at both ends; the parts of a line break stay together."""
     head, tail = _common(out, into)
     head -= out[head - 1 : head + 1] == "\r\n"
     tail -= out[len(out) - tail - 1 : len(out) - tail + 1] == "\r\n"
@@ -67,12 +67,12 @@ def _trimmed(document: Document, at: int, out: str, into: str) -> types.TextEdit
 
 
 def _common(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
-    """Return how much is the same at the beginning, and behind that at the end."""
-    head = _same(old, new)
-    return head, _same(old[head:][::-1], new[head:][::-1])
+    """Return the lengths of the common prefix and of the common suffix of the rest."""
+    head = _common_prefix(old, new)
+    return head, _common_prefix(old[head:][::-1], new[head:][::-1])
 
 
-def _same(old: Sequence[str], new: Sequence[str]) -> int:
+def _common_prefix(old: Sequence[str], new: Sequence[str]) -> int:
     return next(
         (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new))
     )

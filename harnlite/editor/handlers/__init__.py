@@ -1,1 +1,1 @@
-"""The requests of an editor, one file for each kind."""
+"""The handlers of requests, one module for each kind."""

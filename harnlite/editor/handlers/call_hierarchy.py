@@ -1,4 +1,4 @@
-"""Who calls a function, and what it calls; handing it on by name counts as well."""
+"""Call hierarchy: the callers and callees of a function; passing a function by name counts as a call."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _CALLERS = (nodes.FnDecl, nodes.PipelineDecl, nodes.ToolDecl, nodes.SkillDecl, n
 
 
 class Caller:
-    """A function, or a file with the statements at its top level: `name` is where it is named, `node` all of it."""
+    """A function, or a file as the caller in its top-level statements; `name` is the span of the name in `node`."""
 
     __slots__ = ("document", "kind", "label", "name", "node")
 
@@ -50,12 +50,12 @@ class Caller:
 
     @property
     def key(self) -> tuple[str, int, bool]:
-        """Return what is the same for the same caller."""
+        """Return the identity of the caller."""
         return self.document.path, self.name.start, self.kind == types.SymbolKind.File
 
     @property
     def item(self) -> types.CallHierarchyItem:
-        """Return this as an editor has it."""
+        """Return the caller in the form that editors read."""
         document = self.document
         where, name = document.range(self.node), document.range(self.name)
         detail = None if self.kind == types.SymbolKind.File else os.path.basename(document.path)
@@ -63,7 +63,7 @@ class Caller:
 
 
 def prepare(files: Workspace, params: types.CallHierarchyPrepareParams) -> list[types.CallHierarchyItem] | None:
-    """Return the function that is named under the cursor."""
+    """Return the function under the cursor."""
     document = files.document(params.text_document.uri)
     caller = _called(symbol_at(files, document, document.offset(params.position)))
     return None if caller is None else [caller.item]
@@ -72,7 +72,7 @@ def prepare(files: Workspace, params: types.CallHierarchyPrepareParams) -> list[
 def incoming(
     files: Workspace, params: types.CallHierarchyIncomingCallsParams
 ) -> list[types.CallHierarchyIncomingCall] | None:
-    """Return what calls a function, with the places."""
+    """Return the callers of a function, with the ranges of the calls."""
     document = files.document(params.item.uri)
     symbol = _symbol_of(files, document, params.item)
     if symbol is None:
@@ -89,7 +89,7 @@ def incoming(
 def outgoing(
     files: Workspace, params: types.CallHierarchyOutgoingCallsParams
 ) -> list[types.CallHierarchyOutgoingCall] | None:
-    """Return what a function calls, with the places."""
+    """Return the functions that a function calls, with the ranges of the calls."""
     document = files.document(params.item.uri)
     symbol = _symbol_of(files, document, params.item)
     caller = _whole(document) if symbol is None else _called(symbol)
@@ -112,7 +112,7 @@ def _symbol_of(files: Workspace, document: Document, item: types.CallHierarchyIt
 
 
 def _called(symbol: Symbol | None) -> Caller | None:
-    """Return what a symbol is if it can be called and is declared somewhere."""
+    """Return the caller of a symbol, if the symbol is callable and has a declaration."""
     if symbol is None or symbol.document is None or symbol.span is None or symbol.node is None:
         return None
     node: nodes.Node | None = symbol.node if symbol.kind in _CALLED else None
@@ -124,14 +124,14 @@ def _called(symbol: Symbol | None) -> Caller | None:
 
 
 def _is_closure(node: nodes.Node) -> bool:
-    """Say whether a variable is given a function."""
+    """Return whether a statement binds a variable to a closure."""
     if not isinstance(node, nodes.LetStmt):
         return False
     return isinstance(node.pattern, nodes.NamePattern) and isinstance(node.value, nodes.ClosureExpr)
 
 
 def _around(document: Document, way: Sequence[nodes.Node]) -> Caller:
-    """Return the function in which a place is, or the file."""
+    """Return the function around a place, or the file."""
     for node, outside in zip(way[:0:-1], way[-2::-1], strict=True):
         name = node.pattern if isinstance(node, nodes.LetStmt) and _is_closure(node) else node
         symbol = declared(document, name) if isinstance(node, _CALLERS) or name is not node else None
@@ -146,7 +146,7 @@ def _whole(document: Document) -> Caller:
 
 
 def _names_in(caller: nodes.Node) -> Iterator[nodes.Node]:
-    """Return the names that a function uses, those of functions inside of it left out."""
+    """Return the names that a function uses, except those in nested functions."""
     found: list[nodes.Node] = []
 
     def inside(node: nodes.Node) -> bool:

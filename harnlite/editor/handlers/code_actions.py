@@ -1,4 +1,4 @@
-"""Offers what can be done about findings: fixes, imports, silence."""
+"""Code actions for findings: fixes, imports, proposals and comments that silence them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FIX_ALL = "source.fixAll.harnlite"
 KINDS = (types.CodeActionKind.QuickFix, FIX_ALL)
 _LARGE = 60_000
-"""An editor that asks on its own about a text longer than this is answered when the text has been looked at."""
+"""For texts longer than this, automatic requests are answered only once the text has been checked."""
 _MOST_IMPORTS = 8
 _NOT_SILENCED = frozenset({SYNTAX_ERROR.code, UNUSED_SUPPRESSION.code, None})
 _UNKNOWN = re.compile(r"`(\w+)` is not defined$|call target `(\w+)` is not defined|unknown struct type `(\w+)`")
@@ -34,12 +34,12 @@ _NAME = re.compile(r"\w+")
 
 
 def code_actions(files: Workspace, params: types.CodeActionParams) -> list[types.CodeAction]:
-    """Return what can be done about a place, or about a whole file if that is asked for."""
+    """Return the code actions for a range, or for the whole file if the request asks for them."""
     return list(_Offering(files, params).actions())
 
 
 class _Offering:
-    """One question."""
+    """The code actions for one request."""
 
     def __init__(self, files: Workspace, params: types.CodeActionParams) -> None:
         self.files = files
@@ -50,21 +50,21 @@ class _Offering:
         self.findings = files.findings_of(self.document) if self._is_ready() else []
 
     def _is_ready(self) -> bool:
-        """Say whether findings are at hand, or somebody waits for them."""
+        """Return whether findings are known, or can be computed without delaying the editor."""
         is_quick = not self.is_automatic or len(self.document.text) < _LARGE
         return is_quick or self.files.known_findings(self.document) is not None
 
     def actions(self) -> Iterator[types.CodeAction]:
-        """Yield all that is wanted, what most likely helps first."""
+        """Yield the requested actions, the most likely ones first."""
         if self.wants(types.CodeActionKind.QuickFix):
             here = [one for one in self.findings if one.span.start <= self.end and self.start <= one.span.end]
             for answers in (self.fixes, self.imports, self.near_names, self.others, self.rule_fixes, self.silences):
                 yield from answers(here)
         if self.wants(FIX_ALL) and not (self.is_automatic and self.context.only is None):
-            yield from self.all_fixes()  # which takes too long for an editor that asks at every step of the cursor
+            yield from self.all_fixes()  # too slow for a request at every cursor movement
 
     def wants(self, kind: str) -> bool:
-        """Say whether a kind of actions is asked for, by its name or by the beginning of that."""
+        """Return whether the request asks for a kind of actions, by its name or by a prefix of its name."""
         only = self.context.only
         asked = [str(getattr(one, "value", one)) for one in only or ()]
         return only is None or any(not one or f"{kind}.".startswith(f"{one}.") for one in asked)
@@ -72,7 +72,7 @@ class _Offering:
     def action(
         self, title: str, about: Sequence[Diagnostic], edits: Sequence[types.TextEdit], *, preferred: bool = False
     ) -> types.CodeAction:
-        """Return one action, tied to the findings of the editor that it is about."""
+        """Return an action, linked to the editor's diagnostics for the same findings."""
         places = {(one.code, _key(self.document.range(one.span))) for one in about}
         known = [shown for shown in self.context.diagnostics if (shown.code, _key(shown.range)) in places]
         return types.CodeAction(
@@ -84,14 +84,14 @@ class _Offering:
         )
 
     def fixes(self, here: Sequence[Diagnostic]) -> Iterator[types.CodeAction]:
-        """Yield the fixes that findings carry."""
+        """Yield the fixes of findings."""
         for one in here:
             for fix in one.fixes:
                 if fix.edits:
                     yield self.action(_title(fix), [one], edits_of(self.document, fix.edits), preferred=fix.safe)
 
     def imports(self, here: Sequence[Diagnostic]) -> Iterator[types.CodeAction]:
-        """Yield imports that make an unknown name known."""
+        """Yield imports of undefined names."""
         unknown = {name: one for one in here if (name := _unknown_name(one))}
         if not unknown:
             return
@@ -104,20 +104,20 @@ class _Offering:
             yield self.action(title, [unknown[offer.name]], [edit], preferred=len(found) == 1)
 
     def near_names(self, here: Sequence[Diagnostic]) -> Iterator[types.CodeAction]:
-        """Yield names that were probably meant, where a finding says so and has no fix of its own."""
+        """Yield the names that findings suggest instead, if the findings have no fixes."""
         for one in here:
             edit = None if one.fixes else _correction(one)
             if edit is not None:
                 yield self.action(f"Write `{edit.text}`", [one], edits_of(self.document, [edit]))
 
     def others(self, here: Sequence[Diagnostic]) -> Iterator[types.CodeAction]:
-        """Yield what else could be written, where a finding has no fix of its own."""
+        """Yield proposals for findings without fixes."""
         for one in here:
             for title, edits in () if one.fixes else proposals(self.files, self.document, one):
                 yield self.action(title, [one], edits_of(self.document, edits))
 
     def rule_fixes(self, here: Sequence[Diagnostic]) -> Iterator[types.CodeAction]:
-        """Yield the fixes of everything that one rule has found in the file."""
+        """Yield, for each rule, an action that fixes all of its findings in the file."""
         for code in dict.fromkeys(one.code for one in here if any(fix.safe for fix in one.fixes)):
             about = [one for one in self.findings if one.code == code]
             fixes = fixes_of(about, unsafe=False)
@@ -156,15 +156,15 @@ def _title(fix: Fix) -> str:
 
 
 def _unknown_name(found: Diagnostic) -> str | None:
-    """Return the name that a finding says is unknown."""
-    said = _UNKNOWN.match(found.message)
-    name = None if said is None else said[said.lastindex or 0]
+    """Return the name that a finding reports as undefined."""
+    match = _UNKNOWN.match(found.message)
+    name = None if match is None else match[match.lastindex or 0]
     return name if name is not None and found.source.text[found.span.start : found.span.end] == name else None
 
 
 def _correction(found: Diagnostic) -> Edit | None:
-    """Return the edit that writes the name that was probably meant, if the finding shows what was written."""
-    near = next((said[1] for text in (*found.help, found.message) if (said := _NEAR.search(text))), None)
+    """Return the edit that writes the name suggested by a finding, if its span is the wrong name."""
+    near = next((match[1] for text in (*found.help, found.message) if (match := _NEAR.search(text))), None)
     start, end = found.span.start, found.span.end
     written = found.source.text[start:end]
     if near is None or not _NAME.fullmatch(near.removeprefix("@")):

@@ -1,4 +1,4 @@
-"""Completion: what may stand at the cursor, and what there is to read about it once somebody looks at it."""
+"""Completion: the suggestions at the cursor, and the documentation of a selected one."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _MOST = 1000
 OPTIONS = types.CompletionOptions(trigger_characters=[".", '"', "@", "/", "[", "{", "-"], resolve_provider=True)
 _COLON = re.compile(r"[ \t]*:")
 _OFTEN = frozenset('"/[{-')
-"""Characters that are typed often where nothing certain can be said."""
+"""Trigger characters that are often typed where nothing specific can be suggested."""
 
 
 def complete(files: Workspace, params: types.CompletionParams) -> types.CompletionList | None:
-    """Return what may stand at the cursor."""
+    """Return the suggestions for the cursor."""
     document = files.document(params.text_document.uri)
     glimpse = Glimpse(files, document, document.offset(params.position))
     typed = params.context.trigger_character if params.context is not None else None
@@ -56,7 +56,7 @@ def _begins(one: Suggestion, word: str) -> bool:
 
 
 def _word_end(text: str, offset: int) -> int:
-    """Return where the word that an offset is in ends."""
+    """Return the end of the word at an offset."""
     while offset < len(text) and (text[offset].isalnum() or text[offset] == "_"):
         offset += 1
     return offset
@@ -71,7 +71,7 @@ def _item(one: Suggestion, where: types.Range, index: int, *, has_colon: bool) -
         sort_text=f"{index:04d}",
         data=one.data,
     )
-    if where.start != where.end or not insert.isidentifier():  # otherwise what is shown is put in, which saves much
+    if where.start != where.end or not insert.isidentifier():  # else the editor inserts the label
         item.text_edit = types.TextEdit(where, insert)
     if one.doc:
         item.documentation = types.MarkupContent(types.MarkupKind.Markdown, one.doc)
@@ -89,18 +89,18 @@ def _item(one: Suggestion, where: types.Range, index: int, *, has_colon: bool) -
 
 
 def resolve(files: Workspace, item: types.CompletionItem) -> types.CompletionItem:
-    """Add to an item what there is to read about it."""
+    """Add the documentation to an item."""
     data = item.data if isinstance(item.data, dict) else {}
     builtin = data.get("builtin", "")
     if builtin in files.declarations.entries and not item.detail:
         item.detail = signature_text(builtin, files.declarations)
-    text = _read(files, data)
+    text = _documentation(files, data)
     if text:
         item.documentation = types.MarkupContent(types.MarkupKind.Markdown, text)
     return item
 
 
-def _read(files: Workspace, data: dict[str, str]) -> str:
+def _documentation(files: Workspace, data: dict[str, str]) -> str:
     name = data.get("builtin", "")
     builtin = files.declarations.entries.get(name)
     if builtin is not None:

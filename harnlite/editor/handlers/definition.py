@@ -1,4 +1,4 @@
-"""Where the thing under the cursor is declared."""
+"""Go to definition: the declaration of the symbol under the cursor."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from harnlite.editor.texts.workspace import Workspace
 
 _REMINDER_PROVIDERS = "providers"
-"""The folder of the library in which each canonical one has a file named after it."""
+"""The folder of the standard library that has one file for each canonical reminder provider."""
 
 
 def definition(files: Workspace, params: types.TextDocumentPositionParams) -> list[types.Location]:
-    """Return where the thing under the cursor is declared."""
+    """Return the locations of the declarations of the symbol under the cursor."""
     document = files.document(params.text_document.uri)
     offset = document.offset(params.position)
     symbol = symbol_at(files, document, offset)
@@ -39,7 +39,7 @@ def definition(files: Workspace, params: types.TextDocumentPositionParams) -> li
 
 
 def _own_parameter(around: nodes.Stmt | None, symbol: Symbol) -> nodes.Ident | None:
-    """Return the parameter of the pipeline itself, which is one with that of the same name of a pipeline it extends."""
+    """Return the pipeline's own parameter, if the symbol is a parameter with the same name of an extended pipeline."""
     home = None if symbol.binding is None else symbol.binding.frame.node
     if home is around or not isinstance(home, nodes.PipelineDecl) or not isinstance(around, nodes.PipelineDecl):
         return None
@@ -47,7 +47,7 @@ def _own_parameter(around: nodes.Stmt | None, symbol: Symbol) -> nodes.Ident | N
 
 
 def location_of(symbol: Symbol) -> types.Location | None:
-    """Return where a symbol is declared."""
+    """Return the location of the declaration of a symbol."""
     if symbol.document is None or symbol.span is None:
         return None
     return symbol.document.location(symbol.span)
@@ -60,7 +60,7 @@ def _in_namespace(files: Workspace, namespace: str) -> Iterator[nodes.FnDecl]:
 
 
 def _members(files: Workspace, document: Document, offset: int) -> Iterator[types.Location]:
-    """Yield what a name behind a dot may mean: members of several types, or keys of a dict that is written out."""
+    """Yield the possible declarations of a name after a dot: members of several types, or keys of a dict literal."""
     span = name_at(document, offset)
     spot = None if span is None else Spot(Reading(files), document, span)
     if spot is not None and isinstance(spot.parent, (nodes.PropertyExpr, nodes.MethodCallExpr)):
@@ -74,7 +74,7 @@ def _members(files: Workspace, document: Document, offset: int) -> Iterator[type
 
 
 def _entries(spot: Spot, node: nodes.Node) -> Iterator[nodes.DictEntry]:
-    """Yield the entries of the dicts that a name or path is written to be."""
+    """Yield the entries of the dict literals that a name or path refers to."""
     if isinstance(node, nodes.DictExpr):
         yield from (entry for entry in node.entries if isinstance(entry, nodes.DictEntry) and not entry.computed)
     elif isinstance(node, nodes.NameExpr):

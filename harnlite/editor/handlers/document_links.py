@@ -1,4 +1,4 @@
-"""The paths of imports as links."""
+"""Document links: the paths of imports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def document_links(files: Workspace, params: types.DocumentLinkParams) -> list[types.DocumentLink]:
-    """Return the paths of imports, each with the file that it means."""
+    """Return the paths of imports, linked to the imported files."""
     document = files.document(params.text_document.uri)
     found = ((node, files.imported(document, node.path)) for node in imports_of(document) if node.path)
     return [

@@ -1,4 +1,4 @@
-"""Answers what a file consists of: its declarations, and what is declared inside of these."""
+"""Document symbols: the declarations of a file, with the declarations nested in them."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ _NAMELESS = "?"
 
 
 def document_symbols(files: Workspace, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-    """Return the declarations of a file, those inside of others below these."""
+    """Return the declarations of a file as a tree."""
     document = files.document(params.text_document.uri)
     return list(_Outline(document).of(document.module.statements))
 
 
 class _Outline:
-    """Looks through one file."""
+    """The outline of a file."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self.text = document.text
 
     def of(self, found: Sequence[nodes.Node]) -> Symbols:
-        """Yield what some nodes declare."""
+        """Yield the symbols that some nodes declare."""
         for node in found:
             describe = _DESCRIBERS.get(type(node))
             if describe is not None:
@@ -51,7 +51,7 @@ class _Outline:
         detail: str = "",
         below: Symbols | None = None,
     ) -> types.DocumentSymbol:
-        """Return one entry; a name that is missing in the text still needs one."""
+        """Return one symbol; a declaration without a name gets a placeholder."""
         inside = node.start <= name.start and name.end <= node.end
         return types.DocumentSymbol(
             label or name.text or _NAMELESS,
@@ -64,7 +64,7 @@ class _Outline:
         )
 
     def inner(self, body: nodes.Node | None) -> Symbols:
-        """Yield what is declared anywhere in a body; what is declared inside of that stands below it."""
+        """Yield the outermost declarations in a body; deeper declarations become their children."""
         pending = [] if body is None else [body]
         while pending:
             node = pending.pop()

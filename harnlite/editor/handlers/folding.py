@@ -1,4 +1,4 @@
-"""Answers what of a text can be folded away: brackets, strings and comments of several lines, imports, regions."""
+"""Folding ranges: brackets, multi-line strings and comments, imports, and regions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _REGION = re.compile(r"//\s*#?(end)?region\b")
 
 
 def folding_ranges(files: Workspace, params: types.FoldingRangeParams) -> list[types.FoldingRange]:
-    """Return what can be folded; where several begin on one line, the longest."""
+    """Return the folding ranges of a file; of several that start on one line, only the longest."""
     document = files.document(params.text_document.uri)
     found: dict[int, types.FoldingRange] = {}
     for folds in (_brackets, _strings, _comments, _regions, _imports):
@@ -40,7 +40,7 @@ def _lines(document: Document, start: int, end: int, kind: types.FoldingRangeKin
 
 
 def _closed(document: Document, start: int, closing: int) -> types.FoldingRange:
-    """Return the lines from a beginning to what closes it; that stays in sight if it begins its line."""
+    """Return the range from a start to its closing token, whose line stays visible if the token starts it."""
     fold = _lines(document, start, closing)
     if not document.text[document.ruler.starts[fold.end_line] : closing].strip(" \t)]}"):
         fold.end_line -= 1
@@ -65,7 +65,7 @@ def _strings(document: Document) -> Iterator[types.FoldingRange]:
 
 
 def _comments(document: Document) -> Iterator[types.FoldingRange]:
-    """Yield comments of several lines, and line comments on lines of their own that follow each other."""
+    """Yield multi-line comments, and blocks of line comments that have lines of their own."""
     text = document.text
     block: Span | None = None
     for comment in _comments_of(document):
@@ -93,7 +93,7 @@ def _comments_of(document: Document) -> Iterator[Token]:
 
 
 def _regions(document: Document) -> Iterator[types.FoldingRange]:
-    """Yield what stands between `// region` and `// endregion`, written with or without a `#`."""
+    """Yield the regions between `// region` and `// endregion`, or `// #region` and `// #endregion`."""
     begun: list[int] = []
     for comment in _comments_of(document):
         mark = _REGION.match(comment.text)
@@ -104,7 +104,7 @@ def _regions(document: Document) -> Iterator[types.FoldingRange]:
 
 
 def _imports(document: Document) -> Iterator[types.FoldingRange]:
-    """Yield imports that follow each other."""
+    """Yield the groups of consecutive imports."""
     first: nodes.Stmt | None = None
     last: nodes.Stmt | None = None
     for statement in document.module.statements:

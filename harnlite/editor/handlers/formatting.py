@@ -1,4 +1,4 @@
-"""Lays out a text as `harnlite fmt` does: all of it, the statements around some lines, or the line being written."""
+"""Formatting like `harnlite fmt`: of a whole file, of the statements in a range, or of the line being typed."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ _BLANKS = " \t"
 
 
 def full(files: Workspace, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
-    """Return what has to change in a file; nothing as long as it cannot be read."""
+    """Return the edits that format a file; none if it has syntax errors."""
     document = files.document(params.text_document.uri)
-    return _laid_out(document, 0, len(document.text))
+    return _formatted(document, 0, len(document.text))
 
 
 def in_range(files: Workspace, params: types.DocumentRangeFormattingParams) -> list[types.TextEdit]:
-    """Return what has to change in the top-level statements that a selection touches."""
+    """Return the edits that format the top-level statements in a selection."""
     document = files.document(params.text_document.uri)
-    return _laid_out(document, *_whole_lines(document, params.range))
+    return _formatted(document, *_whole_lines(document, params.range))
 
 
 def on_type(files: Workspace, params: types.DocumentOnTypeFormattingParams) -> list[types.TextEdit]:
-    """Return how far the line with the cursor has to be indented, and after a statement's last brace all of that."""
+    """Return the edits that indent the current line, or that format a statement after its last bracket is typed."""
     document = files.document(params.text_document.uri)
     offset = document.offset(params.position)
     if params.ch == "\n":
         return _indented(document, offset)
     statement = document.statement_at(offset)
     if statement is not None and statement.end == offset and document.text[offset - 1 : offset] == params.ch:
-        edits = _laid_out(document, *_whole_lines(document, document.range(statement)))
+        edits = _formatted(document, *_whole_lines(document, document.range(statement)))
         if edits:
             return edits
     return _indented(document, offset - len(params.ch))
 
 
-def _laid_out(document: Document, start: int, end: int) -> list[types.TextEdit]:
+def _formatted(document: Document, start: int, end: int) -> list[types.TextEdit]:
     text = document.text[start:end]
     try:
         return rewritten(document, format_source(Source(text, document.path, document.path)), start, end)
@@ -58,21 +58,21 @@ def _laid_out(document: Document, start: int, end: int) -> list[types.TextEdit]:
 
 
 class _Stretch(NamedTuple):
-    """Whole lines of a text."""
+    """A range of whole lines."""
 
     start: int
     end: int
 
 
 def _whole_lines(document: Document, selected: types.Range) -> _Stretch:
-    """Return the lines of a selection, and those of the statements that these lines are a part of."""
+    """Return the lines of a selection, extended to whole top-level statements."""
     start, end = document.offset(selected.start), document.offset(selected.end)
     text, statements = document.text, document.module.statements
     is_growing = True
     while is_growing:
         start = text.rfind("\n", 0, start) + 1
-        behind = text.find("\n", max(end - 1, start))
-        end = behind + 1 if behind >= 0 else len(text)
+        newline = text.find("\n", max(end - 1, start))
+        end = newline + 1 if newline >= 0 else len(text)
         touched = [one for one in statements if one.start < end and one.end > start]
         is_growing = bool(touched) and (touched[0].start < start or touched[-1].end > end)
         if is_growing:
@@ -82,11 +82,11 @@ def _whole_lines(document: Document, selected: types.Range) -> _Stretch:
     return _Stretch(start, end)
 
 
-# While somebody types
+# Formatting while the user types
 
 
 def _indented(document: Document, offset: int) -> list[types.TextEdit]:
-    """Return the edit that indents a line as the bracket asks that it closes or, if it is empty, stands in."""
+    """Return the edit that indents a line by the bracket that it closes or, if it is empty, by the one around it."""
     text, line = document.text, document.ruler.place(offset)[0]
     start, end = document.ruler.starts[line], document.ruler.line_end(line)
     words = text[start:end].lstrip(_BLANKS)
@@ -100,7 +100,7 @@ def _indented(document: Document, offset: int) -> list[types.TextEdit]:
 
 
 def _closing_indent(document: Document, at: int) -> str | None:
-    """Return the indent of the line that holds the partner of a closing bracket."""
+    """Return the indent of the line with the matching opening bracket."""
     for opening, closing in pairs_of(document.lexemes):
         if closing.start == at:
             return _indent_of(document, opening.start)
@@ -108,7 +108,7 @@ def _closing_indent(document: Document, at: int) -> str | None:
 
 
 def _inner_indent(document: Document, offset: int) -> str | None:
-    """Return the indent behind a line that ends with an opening bracket."""
+    """Return the indent after a line that ends with an opening bracket."""
     before: Token | None = None
     for lexeme in document.lexemes:
         if lexeme.start >= offset:

@@ -1,4 +1,4 @@
-"""Hover: what there is to read about the place under the pointer."""
+"""Hover: the documentation of the code under the pointer."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ if TYPE_CHECKING:
     from harnlite.editor.texts.documents import Document
     from harnlite.editor.texts.workspace import Workspace
 
-    Told = tuple[str, Span]
-    Teller = Callable[[Workspace, Document, int], Told | None]
+    HoverText = tuple[str, Span]
+    Finder = Callable[[Workspace, Document, int], HoverText | None]
 
 _CODE = re.compile(r"\bHARN-[A-Z]+-\d+\b")
 _LARGE = 20_000
-"""A longer text is not judged just to say what is wrong at one place of it."""
+"""A longer text is not checked just to show the findings at one place."""
 _RULE = "\n\n---\n\n"
 
 
 def hover(files: Workspace, params: types.HoverParams) -> types.Hover | None:
-    """Return what there is to read about a place: what stands there, then what is wrong with it."""
+    """Return the hover text for a place: the documentation of the code there, then the findings."""
     document = files.document(params.text_document.uri)
     offset = document.offset(params.position)
-    told = next((found for tell in _TELLERS if (found := tell(files, document, offset)) is not None), None)
+    described = next((found for find in _FINDERS if (found := find(files, document, offset)) is not None), None)
     pages = list(_pages(files, document, offset))
-    if told is None and not pages:
+    if described is None and not pages:
         return None
-    first, where = told or (pages[0][0].text, pages[0][1])
-    more = pages if told is not None else pages[1:]
+    first, where = described or (pages[0][0].text, pages[0][1])
+    more = pages if described is not None else pages[1:]
     text = _RULE.join((first, *(_in_short(page) for page, _ in more)))
     return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), document.range(where))
 
 
-def _code(_files: Workspace, document: Document, offset: int) -> Told | None:
-    """Return the page of a code that is written here."""
+def _code(_files: Workspace, document: Document, offset: int) -> HoverText | None:
+    """Return the page of a diagnostic code that is written here."""
     start = document.text.rfind("\n", 0, offset) + 1
     for found in _CODE.finditer(document.text, start, offset + 20):
         if found.start() <= offset <= found.end():
@@ -53,12 +53,12 @@ def _code(_files: Workspace, document: Document, offset: int) -> Told | None:
 
 
 def _in_short(page: Explanation) -> str:
-    """Return what a page says, without reasons and examples."""
+    """Return a page without its reasons and examples."""
     return f"### {page.code} {page.name}\n\n{page.summary}\n\n{page.section('Fix')}"
 
 
 def _pages(files: Workspace, document: Document, offset: int) -> Iterator[tuple[Explanation, Span]]:
-    """Yield the pages about what is wrong at a place, as far as that is known already."""
+    """Yield the pages of the findings at a place, unless a check would take too long."""
     if len(document.text) > _LARGE and files.known_findings(document) is None:
         return
     seen = set()
@@ -72,4 +72,4 @@ def _pages(files: Workspace, document: Document, offset: int) -> Iterator[tuple[
                 yield page, found.span
 
 
-_TELLERS: tuple[Teller, ...] = (_code, attribute_text, option_text, name_text, literal_text, word_text, operator_text)
+_FINDERS: tuple[Finder, ...] = (_code, attribute_text, option_text, name_text, literal_text, word_text, operator_text)

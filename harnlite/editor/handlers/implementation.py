@@ -1,4 +1,4 @@
-"""What carries out an interface or a method of one, and what gives a struct its methods."""
+"""Go to implementation: the structs of an interface, the implementations of a method, the impls of a struct."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def implementation(files: Workspace, params: types.ImplementationParams) -> list[types.Location]:
-    """Return the structs that satisfy an interface, the methods that carry one out, the impl blocks of a struct."""
+    """Return the structs that satisfy an interface, the methods that implement one, or the impl blocks of a struct."""
     document = files.document(params.text_document.uri)
     symbol = symbol_at(files, document, document.offset(params.position))
     if symbol is None or symbol.document is None:

@@ -1,4 +1,4 @@
-"""Inlay hints: the names of parameters in front of arguments that do not say what they are."""
+"""Inlay hints: parameter names before arguments whose meaning is not obvious."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 _PLAIN = (nodes.LiteralExpr, nodes.TemplateExpr, nodes.ListExpr, nodes.DictExpr)
 _FEWEST = 2
-"""Calls of builtins with fewer arguments speak for themselves."""
+"""Calls of builtins with fewer arguments get no hints."""
 
 
 def inlay_hints(files: Workspace, params: types.InlayHintParams) -> list[types.InlayHint]:
-    """Return the hints of a part of a file."""
+    """Return the hints for a part of a file."""
     document = files.document(params.text_document.uri)
     start, end = document.offset(params.range.start), document.offset(params.range.end)
     shown = [one for one in document.module.statements if one.start <= end and one.end >= start]
@@ -43,7 +43,7 @@ def inlay_hints(files: Workspace, params: types.InlayHintParams) -> list[types.I
 
 
 class _Calls:
-    """What is called in some statements of a file."""
+    """The calls in some statements of a file."""
 
     def __init__(self, files: Workspace, document: Document, shown: Sequence[nodes.Stmt]) -> None:
         self.files = files
@@ -61,14 +61,14 @@ class _Calls:
         return self._noter
 
     def named(self, node: nodes.CallExpr | nodes.MethodCallExpr) -> Iterator[tuple[nodes.Expr, str]]:
-        """Yield the arguments of a call that need a name, and the names."""
+        """Yield the arguments of a call that get a hint, with the parameter names."""
         if not any(_is_plain(arg) for arg in node.args):
             return
         names = self._of_call(node) if isinstance(node, nodes.CallExpr) else self._of_method(node)
         for arg, name in zip(node.args, names, strict=False):
             if isinstance(arg, nodes.SpreadExpr):
                 return
-            if name != "_" and _is_plain(arg) and not _says(arg, name):
+            if name != "_" and _is_plain(arg) and not _repeats(arg, name):
                 yield arg, name
 
     def _of_call(self, node: nodes.CallExpr) -> list[str]:
@@ -108,7 +108,7 @@ class _Calls:
 
 
 def _names(node: object) -> list[str]:
-    """Return the names of the parameters of something callable, up to one that takes the rest."""
+    """Return the parameter names of a callable, up to a rest parameter."""
     names: list[str] = []
     for param in node.params if isinstance(node, (nodes.FnDecl, nodes.ToolDecl, nodes.ClosureExpr)) else ():
         if param.rest:
@@ -123,6 +123,6 @@ def _is_plain(arg: nodes.Expr) -> bool:
     return isinstance(arg, _PLAIN)
 
 
-def _says(arg: nodes.Expr, name: str) -> bool:
-    """Say whether a text is the name of its parameter."""
+def _repeats(arg: nodes.Expr, name: str) -> bool:
+    """Return whether an argument is a literal that equals the parameter name."""
     return isinstance(arg, nodes.LiteralExpr) and str(arg.value).lower() == name.lower()

@@ -1,4 +1,4 @@
-"""Where the thing under the cursor is named: everywhere, or in the file to be marked."""
+"""References: the occurrences of the symbol under the cursor, in all files or highlighted in one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def references(files: Workspace, params: types.ReferenceParams) -> list[types.Location]:
-    """Return where the thing under the cursor is named, in all files; for a method also by way of an interface."""
+    """Return the occurrences of a symbol in all files; for a method, also those of related interface methods."""
     document = files.document(params.text_document.uri)
     symbol = symbol_at(files, document, document.offset(params.position))
     if symbol is None:
@@ -29,7 +29,7 @@ def references(files: Workspace, params: types.ReferenceParams) -> list[types.Lo
 
 
 def highlights(files: Workspace, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
-    """Return where the thing under the cursor is named in its file, and where it gets its values there."""
+    """Return the occurrences of a symbol in its file, marked as reads or writes."""
     document = files.document(params.text_document.uri)
     symbol = symbol_at(files, document, document.offset(params.position))
     if symbol is None:

@@ -1,4 +1,4 @@
-"""Renames: all the places at once where something is named, or a reason why not."""
+"""Renaming: the edits at all occurrences of a symbol, or the reason for a refusal."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def prepare_rename(files: Workspace, params: types.PrepareRenameParams) -> types
 
 
 def rename(files: Workspace, params: types.RenameParams) -> types.WorkspaceEdit | None:
-    """Return the change that gives what is under the cursor another name, if the program stays the same by it."""
+    """Return the edit that renames the symbol under the cursor, if it does not change the meaning of the program."""
     document = files.document(params.text_document.uri)
     symbol = symbol_at(files, document, document.offset(params.position))
     if symbol is None:

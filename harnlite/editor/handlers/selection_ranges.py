@@ -1,4 +1,4 @@
-"""Answers what to select when a selection grows: the word, what it is a part of, and so on up to the file."""
+"""Selection ranges: the nested spans by which a selection grows, from the word to the file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _START, _END = attrgetter("start"), attrgetter("end")
 
 
 def selection_ranges(files: Workspace, params: types.SelectionRangeParams) -> list[types.SelectionRange]:
-    """Return for each place what can be selected around it, the smallest first."""
+    """Return, for each position, the nested ranges around it, smallest first."""
     document = files.document(params.text_document.uri)
     return [_chain(document, document.offset(position)) for position in params.positions]
 
@@ -43,7 +43,7 @@ def _chain(document: Document, offset: int) -> types.SelectionRange:
 
 
 def _around(document: Document, offset: int) -> Iterator[Span]:
-    """Yield what is around an offset that the tree does not show: words, strings, comments, brackets, lines."""
+    """Yield the spans around an offset that the tree does not contain: words, strings, comments, brackets, lines."""
     lexemes, statement = document.lexemes, document.statement_at(offset)
     at = bisect_left(lexemes, offset, key=_END)
     while at < len(lexemes) and lexemes[at].start <= offset:
@@ -61,7 +61,7 @@ def _around(document: Document, offset: int) -> Iterator[Span]:
 
 
 def _inside(document: Document, lexeme: Token, offset: int) -> Iterator[Span]:
-    """Yield a word, and what is in it if it is a string or a comment."""
+    """Yield the span of a word, string or comment, and the spans inside a string or comment."""
     is_text = lexeme.kind in (STRING, COMMENT)
     if is_text or _WORD.match(lexeme.text):
         yield Span(lexeme.start, lexeme.end)
@@ -81,7 +81,7 @@ def _inside(document: Document, lexeme: Token, offset: int) -> Iterator[Span]:
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:
-    """Return a span without the blanks at its ends."""
+    """Return a span without surrounding whitespace."""
     piece = text[start:end]
     start += len(piece) - len(piece.lstrip())
     return Span(start, start + len(piece.strip()))

@@ -1,4 +1,4 @@
-"""Answers how to colour a text: what each word is, all of them or those of some lines, or what has changed since."""
+"""Semantic tokens for highlighting: of a whole file, of some lines, or the changes since the last request."""
 
 from __future__ import annotations
 
@@ -44,24 +44,24 @@ _START, _END = attrgetter("start"), attrgetter("end")
 
 
 def full(files: Workspace, params: types.SemanticTokensParams) -> types.SemanticTokens:
-    """Return the colours of a file."""
+    """Return the tokens of a file."""
     document = files.document(params.text_document.uri)
-    name, data = _painted(files, document)
+    name, data = _new_tokens(files, document)
     return types.SemanticTokens(data, name)
 
 
 def delta(
     files: Workspace, params: types.SemanticTokensDeltaParams
 ) -> types.SemanticTokens | types.SemanticTokensDelta:
-    """Return what is different from the colours that the editor has, if it is known which these are."""
+    """Return the changes relative to the tokens that the editor has, or all tokens if those are not known."""
     document = files.document(params.text_document.uri)
     known = files.painted.get(document.path)
-    name, data = _painted(files, document)
+    name, data = _new_tokens(files, document)
     if known is None or known[0] != params.previous_result_id:
         return types.SemanticTokens(data, name)
     old = known[1]
-    head = _same(old, data)
-    tail = _same(old[head:][::-1], data[head:][::-1])
+    head = _common_prefix(old, data)
+    tail = _common_prefix(old[head:][::-1], data[head:][::-1])
     if head == len(old) == len(data):
         return types.SemanticTokensDelta([], name)
     edit = types.SemanticTokensEdit(head, len(old) - head - tail, data[head : len(data) - tail])
@@ -69,32 +69,32 @@ def delta(
 
 
 def in_range(files: Workspace, params: types.SemanticTokensRangeParams) -> types.SemanticTokens:
-    """Return the colours of some lines."""
+    """Return the tokens of a range."""
     document = files.document(params.text_document.uri)
     start, end = document.offset(params.range.start), document.offset(params.range.end)
     return types.SemanticTokens(_encoded(document, _pieces(files, document, start, end)))
 
 
-def _painted(files: Workspace, document: Document) -> tuple[str, list[int]]:
-    """Return the colours of a file under a new name, which is remembered."""
+def _new_tokens(files: Workspace, document: Document) -> tuple[str, list[int]]:
+    """Return the tokens of a file with a new id, and remember both."""
     known = files.painted.get(document.path)
     name = str(int(known[0]) + 1) if known is not None else "1"
     made = files.painted[document.path] = name, _encoded(document, _pieces(files, document, 0, len(document.text)))
     return made
 
 
-def _same(old: list[int], new: list[int]) -> int:
-    """Return how many numbers are the same at the beginning."""
+def _common_prefix(old: list[int], new: list[int]) -> int:
+    """Return the length of the common prefix."""
     return next(
         (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new))
     )
 
 
-# What is to be coloured
+# Tokens
 
 
 def _pieces(files: Workspace, document: Document, start: int, end: int) -> Iterator[tuple[int, int, Kind]]:
-    """Yield the words between two offsets with what they are, in the order of the text."""
+    """Yield the lexemes between two offsets with their kinds, in order."""
     statements = document.module.statements
     touched = statements[bisect_left(statements, start, key=_END) : bisect_right(statements, end, key=_START)]
     names = kinds_of(files, document, touched)
@@ -124,7 +124,7 @@ def _documents(comment: Token) -> bool:
 
 
 def _encoded(document: Document, pieces: Iterator[tuple[int, int, Kind]]) -> list[int]:
-    """Return words as editors read them: five numbers each, places as distances."""
+    """Encode tokens as editors read them: five numbers each, with relative positions."""
     ruler, data = document.ruler, list[int]()
     last_line, last_column, first, is_plain = 0, 0, 0, False
     for line, start, end, (kind, modifiers) in _lines(document, pieces):
@@ -139,17 +139,17 @@ def _encoded(document: Document, pieces: Iterator[tuple[int, int, Kind]]) -> lis
 
 
 def _lines(document: Document, pieces: Iterator[tuple[int, int, Kind]]) -> Iterator[tuple[int, int, int, Kind]]:
-    """Yield words with the lines they stand on; what spans lines is cut at their ends."""
+    """Yield tokens with their lines; a token that spans several lines is split."""
     ruler, line = document.ruler, 0
     starts = ruler.starts
-    behind = starts[1] if len(starts) > 1 else len(document.text) + 1
+    next_start = starts[1] if len(starts) > 1 else len(document.text) + 1
     for start, end, kind in pieces:
         at = start
         while at < end:
-            while at >= behind:
+            while at >= next_start:
                 line += 1
-                behind = starts[line + 1] if line + 1 < len(starts) else len(document.text) + 1
-            stop = end if end < behind - 1 else min(end, ruler.line_end(line))
+                next_start = starts[line + 1] if line + 1 < len(starts) else len(document.text) + 1
+            stop = end if end < next_start - 1 else min(end, ruler.line_end(line))
             if at < stop:
                 yield line, at, stop, kind
-            at = min(behind, end)
+            at = min(next_start, end)

@@ -1,4 +1,4 @@
-"""Signature help: the head of what is being called at the cursor, and which parameter comes next."""
+"""Signature help: the signature of the call at the cursor, and the active parameter."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _NAMES: dict[type, str] = {nodes.CallExpr: "callee", nodes.MethodCallExpr: "name
 
 
 class Head:
-    """What is called: its name, its parameters as they are shown, what it gives, and what is written about it."""
+    """A signature: the text before, between and after the parameters, and the documentation."""
 
     __slots__ = ("after", "before", "doc", "params", "rest")
 
@@ -52,7 +52,7 @@ class Head:
         self.rest = rest
 
     def shown(self, index: int) -> types.SignatureInformation:
-        """Return this as editors show it; `index` is the parameter that comes next."""
+        """Return the signature in the form that editors read; `index` is the active argument."""
         label, places = self.before, []
         for number, param in enumerate(self.params):
             label += ", " if number else ""
@@ -66,12 +66,12 @@ class Head:
         return types.SignatureInformation(label + self.after, _markdown(self.doc), infos, self.next_of(index))
 
     def next_of(self, index: int) -> int:
-        """Return which parameter an argument belongs to."""
+        """Return the index of the parameter for an argument."""
         return len(self.params) - 1 if self.rest and index >= len(self.params) else index
 
 
 def signature_help(files: Workspace, params: types.SignatureHelpParams) -> types.SignatureHelp | None:
-    """Return the head of the innermost call around the cursor."""
+    """Return the signature of the innermost call around the cursor."""
     document = files.document(params.text_document.uri)
     glimpse = Glimpse(files, document, document.offset(params.position))
     if glimpse.place.in_comment:
@@ -92,16 +92,16 @@ def signature_help(files: Workspace, params: types.SignatureHelpParams) -> types
     return None
 
 
-def _help(head: Head, index: int, said: str = "") -> types.SignatureHelp:
-    """Return a head; `said` is what there is to read about the parameter that is being written."""
+def _help(head: Head, index: int, doc: str = "") -> types.SignatureHelp:
+    """Return the answer for a signature; `doc` documents the active parameter."""
     shown, active = head.shown(index), head.next_of(index)
-    if said and shown.parameters is not None and active < len(shown.parameters):
-        shown.parameters[active].documentation = _markdown(said)
+    if doc and shown.parameters is not None and active < len(shown.parameters):
+        shown.parameters[active].documentation = _markdown(doc)
     return types.SignatureHelp([shown], 0, active)
 
 
 def _option(frames: Sequence[Frame], depth: int) -> str:
-    """Return what the option means that is being written in a call, or which there are; so many frames end in it."""
+    """Describe the option that is being written in the call at a depth of frames, or list all its options."""
     key = frames[-1].key
     option = expected_keys(frames).keys.get(key) if len(frames) > depth and key else None
     if option is not None:
@@ -119,7 +119,7 @@ def _markdown(doc: str) -> types.MarkupContent | None:
 
 
 def _about(param: str, doc: str) -> str:
-    """Return the sentence of a documentation that is about a parameter."""
+    """Return the sentence about a parameter in a documentation text."""
     name = param.lstrip(".").partition(":")[0].partition(" ")[0]
     for found in _SENTENCE.finditer(doc.partition("Errors:")[0]):
         if f"`{name}`" in found[0]:
@@ -137,7 +137,7 @@ def _struct(glimpse: Glimpse, frame: Frame) -> Head | None:
 
 
 def _field_index(head: Head, frame: Frame) -> int:
-    """Return which field is being written, else the first that is not there."""
+    """Return the index of the field that is being written, or else of the first missing field."""
     names = [param.partition(":")[0].rstrip("?") for param in head.params]
     if frame.key in names:
         return names.index(frame.key)
@@ -145,7 +145,7 @@ def _field_index(head: Head, frame: Frame) -> int:
 
 
 def _called(glimpse: Glimpse, frame: Frame) -> Head | None:
-    """Return the head of what stands before a bracket."""
+    """Return the signature of the call whose opening bracket starts a frame."""
     node = _call_at(glimpse, frame.start)
     if isinstance(node, nodes.MethodCallExpr):
         return _method(glimpse, node)
@@ -157,7 +157,7 @@ def _called(glimpse: Glimpse, frame: Frame) -> Head | None:
 
 
 def _call_at(glimpse: Glimpse, bracket: int) -> nodes.Node | None:
-    """Return the call whose arguments begin at a bracket."""
+    """Return the call whose arguments start at a bracket."""
     found: nodes.Node | None = None
     for node in glimpse.way:
         if isinstance(node, nodes.VariantPattern):
@@ -240,7 +240,7 @@ def _variant(enum: EnumInfo, name: str) -> Head | None:
 
 
 def _member(kind: Type | None, name: str) -> Head | None:
-    """Return the head of a method of a type."""
+    """Return the signature of a method of a type."""
     if isinstance(kind, Union):
         heads = (_member(expand(member), name) for member in kind.members)
         return next((head for head in heads if head is not None), None)

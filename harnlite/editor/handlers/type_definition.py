@@ -1,4 +1,4 @@
-"""Where the type of the thing under the cursor is declared."""
+"""Go to type definition: the declaration of the type of the symbol under the cursor."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def type_definition(files: Workspace, params: types.TypeDefinitionParams) -> list[types.Location]:
-    """Return where the types that a value may have are declared."""
+    """Return the locations of the types that the value under the cursor may have."""
     document = files.document(params.text_document.uri)
     span = name_at(document, document.offset(params.position))
     if span is None:
@@ -44,7 +44,7 @@ def _type_at(spot: Spot) -> Type | None:
 
 
 def _named(kind: Type | None) -> Iterator[Alias | Nominal]:
-    """Yield the types with names that a type is made of."""
+    """Yield the named types in a type."""
     if isinstance(kind, (Alias, Nominal)):
         yield kind
     for part in kind.members if isinstance(kind, Union) else kind.args if isinstance(kind, Applied) else ():
@@ -58,7 +58,7 @@ def _place_of(files: Workspace, kind: Alias | Nominal) -> types.Location | None:
 
 
 def _written(spot: Spot) -> Iterator[Symbol | None]:
-    """Yield the types that are written behind a name."""
+    """Yield the types in the annotation of a name."""
     written = spot.parent.type if isinstance(spot.parent, (nodes.Param, nodes.Field)) else None
     for node in walk(written) if written is not None else ():
         if isinstance(node, nodes.NamedType):

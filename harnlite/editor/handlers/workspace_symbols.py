@@ -1,4 +1,4 @@
-"""What all files declare, found by a few letters of the names."""
+"""Workspace symbols: the declarations of all files, found by a few letters of their names."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     Found = tuple[types.DocumentSymbol, str]
 
 MOST = 500
-"""Nobody reads further; a longer query finds what is missing."""
+"""The limit of results; a longer query finds the others."""
 _IMPL = "impl "
-_LEFT_OUT = frozenset({types.SymbolKind.Property})
+_OMITTED = frozenset({types.SymbolKind.Property})
 
 
 def workspace_symbols(files: Workspace, params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
-    """Return what is declared under a name that has the letters of the query in their order, the closest first."""
+    """Return the declarations whose names contain the letters of the query in order, closest first."""
     query = "".join(params.query.split())
     letters = _letters(query)
     found: list[tuple[tuple[int, int, str], types.WorkspaceSymbol]] = []
@@ -46,13 +46,13 @@ def workspace_symbols(files: Workspace, params: types.WorkspaceSymbolParams) -> 
 
 
 def _letters(query: str) -> re.Pattern[str]:
-    """Return a pattern that finds words with these letters in this order; what is before a dot may be elsewhere."""
+    """Return a pattern for words with the letters of a query in order; only the part after the last dot counts."""
     last = query.rpartition(".")[2]
     return re.compile(r"\w*?".join(map(re.escape, last)), re.IGNORECASE)
 
 
 def _rank(query: str, name: str, container: str, letters: re.Pattern[str]) -> tuple[int, int] | None:
-    """Return how far a name is from what is looked for, or nothing if it is not that."""
+    """Return the distance of a name from the query, or None if it does not match."""
     owner, _, last = query.rpartition(".")
     if letters.search(name) is None or (owner and _letters(owner).search(container) is None):
         return None
@@ -67,9 +67,9 @@ def _declared(files: Workspace, document: Document) -> Iterator[Found]:
 
 
 def _flat(symbols: Sequence[types.DocumentSymbol], container: str) -> Iterator[Found]:
-    """Yield declarations and what is inside of them, each with the name of what it is in."""
+    """Yield declarations and nested declarations, each with the name of its container."""
     for symbol in symbols:
         is_impl = symbol.name.startswith(_IMPL)
-        if not is_impl and symbol.kind not in _LEFT_OUT:
+        if not is_impl and symbol.kind not in _OMITTED:
             yield symbol, container
         yield from _flat(symbol.children or (), symbol.name.removeprefix(_IMPL))

@@ -1,1 +1,1 @@
-"""What there is to read about names and words."""
+"""The texts of hovers."""

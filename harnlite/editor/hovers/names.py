@@ -1,4 +1,4 @@
-"""What there is to read about a name: the head of what it stands for, its documentation, its type."""
+"""Hover texts for names: the head of the declaration, its documentation and its type."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from harnlite.editor.texts.documents import Document
     from harnlite.editor.texts.workspace import Workspace
 
-    Told = tuple[str, Span]
+    HoverText = tuple[str, Span]
 
 _HEAD_COMMENT = re.compile(r"\ufeff?(?:#![^\n]*\n)?((?:[ \t]*//[^\n]*\n)+)")
 _LONGEST_TYPE = 400
@@ -43,8 +43,8 @@ _GLOBALS = {
 }
 
 
-def name_text(files: Workspace, document: Document, offset: int) -> Told | None:
-    """Return what there is to read about the name at an offset."""
+def name_text(files: Workspace, document: Document, offset: int) -> HoverText | None:
+    """Return the hover text for the name at an offset, with the span of the name."""
     module = module_at(files, document, offset)
     if module is not None and module.document is not None:
         node = document.statement_at(offset)
@@ -55,17 +55,17 @@ def name_text(files: Workspace, document: Document, offset: int) -> Told | None:
         return None
     spot = Spot(Reading(files), document, span)
     symbol = symbol_of(spot)
-    told = _member(spot) if symbol is None else _TEXTS.get(symbol.kind, _declaration)(spot, symbol)
-    return None if not told else (told, span)
+    description = _member(spot) if symbol is None else _TEXTS.get(symbol.kind, _declaration)(spot, symbol)
+    return None if not description else (description, span)
 
 
 def fenced(code: str, doc: str = "") -> str:
-    """Return code, and below it what is written about it."""
+    """Return code in a fenced block, followed by its documentation."""
     return f"```harn\n{code}\n```" + (f"\n\n{doc}" if doc else "")
 
 
 def type_text(kind: Type | None) -> str:
-    """Return a type as far as somebody wants to read it."""
+    """Return a type as text, shortened if it is too long to read."""
     shown = text(kind)
     fields = kind.fields.values() if isinstance(kind, Shape) else ()
     if len(shown) > _LONGEST_LINE and 0 < len(fields) <= _MOST_NAMES:
@@ -75,18 +75,18 @@ def type_text(kind: Type | None) -> str:
 
 
 def module_text(files: Workspace, path: str, document: Document) -> str:
-    """Return what the head of a file says, and what it gives away."""
+    """Return the head comment of a file and the list of its exports."""
     comment = _HEAD_COMMENT.match(document.text)
-    said = "\n".join(line.strip().lstrip("/").strip() for line in comment[1].splitlines()) if comment else ""
+    about = "\n".join(line.strip().lstrip("/").strip() for line in comment[1].splitlines()) if comment else ""
     names = [
         line_of(origin.decl, origin.document.text).removeprefix("pub ")
         for origin in list(exported(files, document).values())[:_MOST_NAMES]
     ]
-    return "\n\n".join(part for part in (f"**{path}**", said, fenced("\n".join(names)) if names else "") if part)
+    return "\n\n".join(part for part in (f"**{path}**", about, fenced("\n".join(names)) if names else "") if part)
 
 
 def _declaration(spot: Spot, symbol: Symbol) -> str:
-    """Return the head and the documentation of something declared."""
+    """Return the head and the documentation of a declaration."""
     if symbol.node is None or symbol.document is None:
         return fenced(f"{symbol.kind} {symbol.name}")
     head = head_of(symbol.node, symbol.document.text) or f"{symbol.kind} {symbol.name}"
@@ -97,7 +97,7 @@ def _declaration(spot: Spot, symbol: Symbol) -> str:
 
 
 def _described(node: nodes.Node) -> str:
-    """Return the documentation of a declaration; that of a tool is also what models read."""
+    """Return the documentation of a declaration; that of a tool includes its description for models."""
     doc = doc_of(node)
     if isinstance(node, nodes.ToolDecl) and isinstance(node.description, nodes.LiteralExpr):
         return "\n\n".join(part for part in (doc, str(node.description.value)) if part)
@@ -105,7 +105,7 @@ def _described(node: nodes.Node) -> str:
 
 
 def _home(spot: Spot, symbol: Symbol) -> str:
-    """Return from which file something comes that is not declared in this one."""
+    """Return the import that a symbol from another file comes from."""
     if symbol.document is None or symbol.document.path == spot.document.path:
         return ""
     for node in spot.document.module.statements:
@@ -129,7 +129,7 @@ def _variable(spot: Spot, symbol: Symbol) -> str:
 
 
 def _type_at(spot: Spot, symbol: Symbol) -> Type | None:
-    """Return the type of a variable where it is named, else where it is bound."""
+    """Return the type of a variable at its occurrence, or else at its binding."""
     noter = spot.reading.noter(spot.document, spot.span.start)
     kind = noter.types.get(spot.node)
     if kind is None and symbol.span is not None:
@@ -162,7 +162,7 @@ def _parameter(spot: Spot, symbol: Symbol) -> str:
 
 
 def _part(spot: Spot, symbol: Symbol) -> str:
-    """Return the head of a field, method or variant, with what it belongs to."""
+    """Return the head of a field, method or variant, with its owner."""
     if symbol.node is None or symbol.document is None:
         return fenced(f"{symbol.container}.{symbol.name}")
     head = head_of(symbol.node, symbol.document.text) or symbol.name
@@ -189,7 +189,7 @@ def _namespace(spot: Spot, symbol: Symbol) -> str:
 
 
 def _members(namespace: str, declarations: Declarations) -> str:
-    """Return a list of the builtins of a namespace."""
+    """List the builtins of a namespace."""
     return "\n".join(
         f"- `{signature_text(name, declarations)}`: {summary(declarations.entries[name][4])}"
         for name in declarations.members(namespace)
@@ -197,11 +197,11 @@ def _members(namespace: str, declarations: Declarations) -> str:
 
 
 def _imported(_spot: Spot, symbol: Symbol) -> str:
-    return fenced(symbol.name, "Imported from a file that cannot be found, or does not declare it.")
+    return fenced(symbol.name, "Imported from a file that was not found or does not declare it.")
 
 
 def _member(spot: Spot) -> str:
-    """Return what is known of a member of a built-in type, or of a dict."""
+    """Return the hover text for a member of a built-in type or of a dict."""
     parent = spot.parent
     if not isinstance(parent, (nodes.MethodCallExpr, nodes.PropertyExpr)) or parent.name is not spot.node:
         return _plain(spot)
@@ -222,7 +222,7 @@ def _member(spot: Spot) -> str:
 
 
 def _plain(spot: Spot) -> str:
-    """Return the type of a name of which nothing else is known."""
+    """Return the type of a name that has no other hover text."""
     if not isinstance(spot.node, nodes.NameExpr):
         return ""
     kind = spot.reading.noter(spot.document, spot.span.start).types.get(spot.node)

@@ -1,4 +1,4 @@
-"""What there is to read about what is no name: words, signs, numbers, options, attributes."""
+"""Hover texts for tokens other than names: keywords, operators, numbers, options and attributes."""
 
 from __future__ import annotations
 
@@ -18,58 +18,60 @@ if TYPE_CHECKING:
     from harnlite.editor.texts.workspace import Workspace
     from harnlite.options.expected import Expected
 
-    Told = tuple[str, Span]
+    HoverText = tuple[str, Span]
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _OPERATORS = {
-    "??": "The left side, unless it is nil: then the right side.",
-    "|>": "Gives the left side to the right side: `x |> f` is `f(x)`; `_` stands for it elsewhere.",
-    "&&": "The right side if the left one holds, else the left one.",
-    "||": "The left side if it holds, else the right one.",
-    "**": "Power.",
+    "??": "The left side unless it is nil, otherwise the right side.",
+    "|>": "Passes the left side to the right side: `x |> f` is `f(x)`; elsewhere `_` marks its place.",
+    "&&": "The right side if the left side is truthy, otherwise the left side.",
+    "||": "The left side if it is truthy, otherwise the right side.",
+    "**": "Exponentiation.",
     "%": "The remainder of a division.",
-    "in": "Whether the right side contains the left one.",
-    "not in": "Whether the right side does not contain the left one.",
+    "in": "Tests whether the right side contains the left side.",
+    "not in": "Tests whether the right side does not contain the left side.",
 }
 _TYPES = {
-    "int": "A whole number of 64 bits.",
-    "float": "A number with a fraction.",
+    "int": "A 64-bit integer.",
+    "float": "A floating-point number.",
     "string": "Text.",
     "bool": "`true` or `false`.",
     "any": "Any value; nothing is checked.",
-    "unknown": "Any value; it has to be narrowed before it is used.",
-    "never": "No value: what has this type does not come back.",
-    "bytes": "Octets.",
+    "unknown": "Any value; it must be narrowed before use.",
+    "never": "The type without values: an expression of this type does not return.",
+    "bytes": "A sequence of bytes.",
     "duration": "A span of time, such as `5m`.",
-    "range": "The ints between two ends.",
+    "range": "The ints between two bounds.",
     "pair": "Two values.",
-    "closure": "Something that can be called.",
-    "list": "Values in an order: `list<T>` or `[T]`.",
+    "closure": "A callable value.",
+    "list": "An ordered sequence of values: `list<T>` or `[T]`.",
     "dict": "Values by key: `dict<K, V>`.",
-    "set": "Values without order, each once: `set<T>`.",
-    "iter": "Values one after another, made when they are asked for.",
-    "Generator": "What a function with `yield` gives.",
-    "Stream": "What a `gen fn` gives.",
+    "set": "Distinct values: `set<T>`.",
+    "iter": "A sequence of values that are computed on demand.",
+    "Generator": "The result of a function with `yield`.",
+    "Stream": "The result of a `gen fn`.",
     "Result": "`Ok(value)` or `Err(error)`.",
 }
 _HARD_TO_COUNT = 10_000
-"""From here on the digits of an int are shown in groups."""
+"""The digits of ints from this value on are shown in groups."""
 _UNITS = ((604_800_000, "w"), (86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s"))
 
 
-def attribute_text(_files: Workspace, document: Document, offset: int) -> Told | None:
-    """Return what an attribute does."""
+def attribute_text(_files: Workspace, document: Document, offset: int) -> HoverText | None:
+    """Return the hover text for an attribute."""
     for node in document.way_to(offset):
         for attribute in getattr(node, "attributes", ()):
             if attribute.start <= offset <= attribute.name.end:
-                said = ATTRIBUTES.get(attribute.name.text)
+                description = ATTRIBUTES.get(attribute.name.text)
                 where = Span(attribute.start, attribute.name.end)
-                return None if said is None else (fenced(f"@{attribute.name.text}", _sentence(said)), where)
+                return (
+                    None if description is None else (fenced(f"@{attribute.name.text}", _sentence(description)), where)
+                )
     return None
 
 
-def option_text(_files: Workspace, document: Document, offset: int) -> Told | None:
-    """Return what a key of options means, or a text out of a few that may stand there."""
+def option_text(_files: Workspace, document: Document, offset: int) -> HoverText | None:
+    """Return the hover text for a key of options, or for a string out of a fixed set of choices."""
     way = document.way_to(offset)
     node, parent = way[-1], way[-2] if len(way) > 1 else None
     if not isinstance(node, nodes.LiteralExpr) or node.kind != "string":
@@ -86,8 +88,8 @@ def option_text(_files: Workspace, document: Document, offset: int) -> Told | No
     return (fenced(f'"{value}"', _sentence(meaning)), where) if meaning else None
 
 
-def _sentence(said: str) -> str:
-    return f"{said[:1].upper()}{said[1:]}."
+def _sentence(phrase: str) -> str:
+    return f"{phrase[:1].upper()}{phrase[1:]}."
 
 
 def _meaning_of_choice(option: Expected, value: str) -> str:
@@ -96,8 +98,8 @@ def _meaning_of_choice(option: Expected, value: str) -> str:
     return option.choices[value] or f"one of {', '.join(f'`{choice}`' for choice in option.choices)}"
 
 
-def literal_text(_files: Workspace, document: Document, offset: int) -> Told | None:
-    """Return what a number or duration amounts to."""
+def literal_text(_files: Workspace, document: Document, offset: int) -> HoverText | None:
+    """Return the hover text for a number or duration: its value."""
     node = document.way_to(offset)[-1]
     if not isinstance(node, nodes.LiteralExpr) or node.kind not in {"int", "float", "duration"}:
         return None
@@ -110,7 +112,7 @@ def literal_text(_files: Workspace, document: Document, offset: int) -> Told | N
 
 
 def _spelled(milliseconds: int) -> str:
-    """Return a duration in its largest units."""
+    """Spell a duration in its largest units."""
     parts = []
     rest = milliseconds
     for size, unit in _UNITS:
@@ -122,8 +124,8 @@ def _spelled(milliseconds: int) -> str:
     return f" ({' '.join(parts)})"
 
 
-def word_text(_files: Workspace, document: Document, offset: int) -> Told | None:
-    """Return what a word of the language or the name of a built-in type means."""
+def word_text(_files: Workspace, document: Document, offset: int) -> HoverText | None:
+    """Return the hover text for a keyword or the name of a built-in type."""
     start = document.text.rfind("\n", 0, offset) + 1
     for found in _WORD.finditer(document.text, start):
         if found.end() < offset:
@@ -133,30 +135,30 @@ def word_text(_files: Workspace, document: Document, offset: int) -> Told | None
         where = Span(found.start(), found.end())
         node = document.way_to(found.start())[-1]
         if isinstance(node, nodes.NamedType):
-            said = _TYPES.get(found[0])
-            return None if said is None else (fenced(found[0], said), where)
+            description = _TYPES.get(found[0])
+            return None if description is None else (fenced(found[0], description), where)
         if _is_text(document, node, offset) or isinstance(node, (nodes.Ident, nodes.NameExpr)):
             return None
-        said = keyword_texts().get(found[0])
-        return None if said is None else (fenced(found[0], said), where)
+        description = keyword_texts().get(found[0])
+        return None if description is None else (fenced(found[0], description), where)
     return None
 
 
 def _is_text(document: Document, node: nodes.Node, offset: int) -> bool:
-    """Say whether an offset is in a string or a comment."""
+    """Return whether an offset is in a string or a comment."""
     if isinstance(node, nodes.LiteralExpr) and node.kind == "string":
         return True
     place = place_in(document.text, offset)
     return place.in_comment or place.quote >= 0
 
 
-def operator_text(_files: Workspace, document: Document, offset: int) -> Told | None:
-    """Return what an operator does."""
+def operator_text(_files: Workspace, document: Document, offset: int) -> HoverText | None:
+    """Return the hover text for an operator."""
     for node in reversed(document.way_to(offset)):
         sign, start = _operator(document, node)
         if sign and start <= offset <= start + len(sign):
-            said = _OPERATORS.get(sign)
-            return None if said is None else (fenced(sign, said), Span(start, start + len(sign)))
+            description = _OPERATORS.get(sign)
+            return None if description is None else (fenced(sign, description), Span(start, start + len(sign)))
     return None
 
 

@@ -1,1 +1,1 @@
-"""What names stand for, and where else they stand."""
+"""The symbols that names refer to, and their occurrences."""

@@ -1,4 +1,4 @@
-"""Which structs satisfy which interfaces: those that have all its methods, whether or not anybody says so."""
+"""Conformance of structs to interfaces: a struct satisfies an interface if it has all of its methods."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ class Type:
 
     @property
     def is_interface(self) -> bool:
-        """Say whether this is an interface."""
+        """Return whether this is an interface."""
         return isinstance(self.decl, nodes.InterfaceDecl)
 
     def satisfies(self, other: Type) -> bool:
-        """Say whether this is a struct, and the other one an interface of which it has all methods."""
+        """Return whether this is a struct that has all methods of the other type, which is an interface."""
         if self.is_interface or not other.is_interface:
             return False
         return bool(other.methods) and self.methods.keys() >= other.methods.keys()
 
     def method(self, name: str) -> Symbol | None:
-        """Return the method of a name."""
+        """Return the method with a name."""
         node = self.methods.get(name)
         return None if node is None else declared(self.document, node, self.decl.name.text, METHOD)
 
 
 def impls_of(document: Document, struct: str) -> Iterator[nodes.ImplDecl]:
-    """Yield the impl blocks that give a struct of a file its methods."""
+    """Yield the impl blocks of a struct in a file."""
     for node in document.module.statements:
         if isinstance(node, nodes.ImplDecl) and node.name.text == struct:
             yield node
 
 
 def types_in(documents: Iterable[Document], names: Iterable[str]) -> list[Type]:
-    """Return all structs and interfaces of those files in which some names stand."""
+    """Return the structs and interfaces of the files that contain all of the names."""
     found = {document.path: document for document in documents}
     return [
         Type(document, node)
@@ -64,21 +64,21 @@ def types_in(documents: Iterable[Document], names: Iterable[str]) -> list[Type]:
 
 
 def family_of(symbol: Symbol, documents: Iterable[Document]) -> list[Symbol]:
-    """Return all methods in some files that must have one name: those of an interface and those that carry it out."""
+    """Return the methods that must share a name with this one: those of its interfaces and their implementations."""
     family, known = _owners_of(symbol, documents)
-    for kind in family:  # grows as it is walked over
+    for kind in family:  # grows during the iteration
         family += [other for other in known if other not in family and _are_related(kind, other)]
     return _methods(family, symbol)
 
 
 def relatives_of(symbol: Symbol, documents: Iterable[Document]) -> list[Symbol]:
-    """Return a method, and those in some files that a call of it may mean, or a call of which may mean it."""
+    """Return a method and those related to it: a call of an interface method may call each implementation."""
     own, known = _owners_of(symbol, documents)
     return _methods([*own, *(kind for kind in known if any(_are_related(kind, other) for other in own))], symbol)
 
 
 def _owners_of(symbol: Symbol, documents: Iterable[Document]) -> tuple[list[Type], list[Type]]:
-    """Return the type that a method belongs to, and all that have a method of that name."""
+    """Return the types that a method belongs to, and all types that have a method with its name."""
     if symbol.kind != METHOD or symbol.document is None:
         return [], []
     known = [kind for kind in types_in((symbol.document, *documents), [symbol.name]) if symbol.name in kind.methods]

@@ -1,4 +1,4 @@
-"""What each name of a text is, as an editor colours it."""
+"""The kinds of names, which editors use for highlighting."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _DECLARED: dict[type[nodes.Node], str] = {
     nodes.Field: "property",
     nodes.SkillField: "property",
 }
-"""What a declaration makes of its name."""
+"""The kind of a declared name, by the declaration."""
 
 _BOUND = {
     "param": "parameter",
@@ -56,7 +56,7 @@ _BOUND = {
     "interface": "interface",
     "type": "type",
 }
-"""What a name of a kind of binding is, if it is no variable."""
+"""The kind of a name, by its binding, if it is not a variable."""
 
 _CONSTANT = frozenset({"let", "const", "skill"})
 _GLOBALS: Mapping[str, Kind] = {
@@ -68,7 +68,7 @@ _NOT_A_NAME = frozenset({"nil"})
 
 
 def kinds_of(files: Workspace, document: Document, roots: Iterable[nodes.Node]) -> dict[int, Kind]:
-    """Return what the names below some nodes of a file are, by the offsets at which they stand."""
+    """Return the kinds of the names below some nodes of a file, by offset."""
     namer = _Namer(files, document)
     for root in roots:
         namer.name(root)
@@ -76,7 +76,7 @@ def kinds_of(files: Workspace, document: Document, roots: Iterable[nodes.Node]) 
 
 
 class _Namer:
-    """One walk over a tree; what a node knows about the names below it counts before what these know themselves."""
+    """A walk over a tree; the kind that an outer node gives to a name has priority over the name's own kind."""
 
     def __init__(self, files: Workspace, document: Document) -> None:
         self.files = files
@@ -88,49 +88,49 @@ class _Namer:
 
     @cached_property
     def brought(self) -> dict[str, Origin]:
-        """Return what the imports of the file bring in."""
+        """Return the imported names of the file."""
         return brought_in(self.files, self.document)
 
     @cached_property
     def library(self) -> str:
-        """Return the folder of the modules that are part of the language."""
+        """Return the folder of the standard library."""
         return folder("stdlib") + os.sep
 
     def name(self, root: nodes.Node) -> None:
-        """Name everything below a node."""
+        """Find the kinds of all names below a node."""
         for node in walk(root):
             visit = _VISITS.get(type(node))
             if visit is not None:
                 visit(self, node)
 
     def put(self, start: int, kind: str, modifiers: int = 0) -> None:
-        """Note what a name is, unless that is known."""
+        """Record the kind of a name, unless it has one."""
         self.found.setdefault(start, (kind, modifiers))
 
-    # What names mean
+    # Kinds by meaning
 
     def meant(self, node: nodes.Node, name: str) -> Kind:
-        """Return what a name is that is read."""
+        """Return the kind of a name that is read."""
         binding = self.resolution.bindings.get(node)
         return self.bound(binding) if binding is not None else self.free(name)
 
     def bound(self, binding: Binding) -> Kind:
-        """Return what a name is that this file binds."""
+        """Return the kind of a name that this file binds."""
         if binding.kind == "import":
             return self.imported(binding.name)
         modifiers = READONLY if binding.kind in _CONSTANT and not binding.mutable else 0
-        return _BOUND.get(binding.kind, "variable"), modifiers | _age(binding.decl)
+        return _BOUND.get(binding.kind, "variable"), modifiers | _deprecation(binding.decl)
 
     def imported(self, name: str) -> Kind:
-        """Return what a name is that another file declares."""
+        """Return the kind of a name that another file declares."""
         origin = self.brought.get(name)
         if origin is None:
             return "variable", 0
         library = LIBRARY if origin.document.path.startswith(self.library) else 0
-        return _DECLARED[type(origin.decl)], library | _age(origin.decl)
+        return _DECLARED[type(origin.decl)], library | _deprecation(origin.decl)
 
     def free(self, name: str) -> Kind:
-        """Return what a name is that nothing in this file binds."""
+        """Return the kind of a name that this file does not bind."""
         if name in self.brought:
             return self.imported(name)
         if name in self.declarations.entries:
@@ -140,10 +140,10 @@ class _Namer:
         return _GLOBALS.get(name, ("variable", 0))
 
     def type(self, name: str) -> Kind:
-        """Return what the name of a type is."""
+        """Return the kind of the name of a type."""
         decl = self.resolution.types.get(name)
         if decl is not None:
-            return _DECLARED[type(decl)], _age(decl)
+            return _DECLARED[type(decl)], _deprecation(decl)
         if name in self.type_params:
             return "typeParameter", 0
         if name in self.brought:
@@ -153,7 +153,7 @@ class _Namer:
         return "type", LIBRARY if name in _WRITTEN_TYPES else 0
 
     def member(self, receiver: nodes.Expr, name: nodes.Ident, kind: str) -> None:
-        """Note what a name behind a dot is, and what stands before the dot."""
+        """Record the kinds of a name after a dot and of its receiver."""
         modifiers = 0
         if isinstance(receiver, nodes.NameExpr):
             binding = self.resolution.bindings.get(receiver)
@@ -166,17 +166,17 @@ class _Namer:
         self.put(name.start, kind, modifiers)
 
 
-def _age(decl: nodes.Node) -> int:
-    """Return the modifier of what is deprecated."""
+def _deprecation(decl: nodes.Node) -> int:
+    """Return the modifier of a deprecated declaration, else 0."""
     return DEPRECATED if is_deprecated(decl) else 0
 
 
-# The nodes
+# Nodes
 
 
-def _declaration(n: _Namer, node: Any) -> None:  # noqa: ANN401 - one of those in _DECLARED
+def _declaration(n: _Namer, node: Any) -> None:  # noqa: ANN401 - one of the types in _DECLARED
     constant = READONLY if isinstance(node, nodes.Variant | nodes.SkillDecl) else 0
-    n.put(node.name.start, _DECLARED[type(node)], DECLARATION | constant | _age(node))
+    n.put(node.name.start, _DECLARED[type(node)], DECLARATION | constant | _deprecation(node))
 
 
 def _fn(n: _Namer, node: nodes.FnDecl) -> None:
@@ -196,7 +196,7 @@ def _parallel(n: _Namer, node: nodes.ParallelExpr) -> None:
 
 def _methods(n: _Namer, node: nodes.ImplDecl | nodes.InterfaceDecl) -> None:
     for method in node.methods:
-        n.put(method.name.start, "method", DECLARATION | _age(method))
+        n.put(method.name.start, "method", DECLARATION | _deprecation(method))
     if isinstance(node, nodes.ImplDecl):
         n.put(node.name.start, *n.meant(node.name, node.name.text))
     else:
@@ -248,7 +248,7 @@ def _ident(n: _Namer, node: nodes.Ident) -> None:
 
 
 def _pattern(n: _Namer, node: nodes.Node) -> None:
-    """Note a name that is bound here."""
+    """Record a name that a pattern binds."""
     binding = n.resolution.bindings.get(node)
     kind, modifiers = n.bound(binding) if binding is not None else ("variable", 0)
     n.put(node.start, kind, modifiers | DECLARATION)

@@ -1,4 +1,4 @@
-"""What stands behind a dot: the fields and methods of structs, and the entries of shapes that have a name."""
+"""Members of values: the fields and methods of structs and interfaces, and the entries of named shapes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Member:
-    """What declares a field or method: the node, the text it stands in, and the name of what it belongs to."""
+    """A declared field or method: its node, its source text, and the name of its owner."""
 
     __slots__ = ("node", "owner", "source")
 
@@ -27,7 +27,7 @@ class Member:
 
 
 def member_of(kind: Type | None, name: str) -> Member | None:
-    """Return the member of that name which a value of a type certainly has; nothing if it may be one of several."""
+    """Return the member with a name that every value of a type has; None if several declarations are possible."""
     found = list(_members(kind, name))
     first = found[0] if found else None
     if first is None or any(other is None or other.node is not first.node for other in found):
@@ -36,12 +36,12 @@ def member_of(kind: Type | None, name: str) -> Member | None:
 
 
 def possible_members(kind: Type | None, name: str) -> list[Member]:
-    """Return all members of that name which a value of a type may have."""
+    """Return all members with a name that a value of a type may have."""
     return [member for member in _members(kind, name) if member is not None]
 
 
 def _members(kind: Type | None, name: str) -> Iterator[Member | None]:
-    """Yield, for each type that a value may have, the member of that name, or nothing if it has none."""
+    """Yield, for each possible type of a value, the member with a name, or None if the type has no such member."""
     if isinstance(kind, Alias):
         body = kind.info.decl.type
         if isinstance(body, nodes.ShapeType):
@@ -73,14 +73,14 @@ def _field(fields: list[nodes.Field], name: str, source: Source, owner: str) -> 
 
 
 def may_have(kind: Type | None, name: str, node: nodes.Node) -> bool:
-    """Say whether a value of a type may have the member that a node declares."""
+    """Return whether a value of a type may have the member that a node declares."""
     if _is_open(kind):
         return True
     return any(member is not None and member.node is node for member in _members(kind, name))
 
 
 def _is_open(kind: Type | None) -> bool:
-    """Say whether a type does not tell what the value is."""
+    """Return whether a type is unknown, or a union with an unknown member."""
     if isinstance(kind, Union):
         return any(_is_open(member) for member in kind.members)
     return kind is None or kind in {ANY, UNKNOWN} or (isinstance(kind, Parameter) and kind.bound is None)

@@ -1,4 +1,4 @@
-"""Where else the same thing is named."""
+"""Occurrences of a symbol."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _EVERYWHERE = frozenset({BUILTIN, FIELD, METHOD, MODULE, NAMESPACE, VARIANT})
 
 
 class Occurrence:
-    """A place where a symbol is named; `way` are the nodes around it, the file first."""
+    """An occurrence of a symbol; `way` contains the nodes around it, from the file to the innermost."""
 
     __slots__ = ("document", "is_declaration", "is_write", "span", "way")
 
@@ -43,12 +43,12 @@ class Occurrence:
 
     @property
     def parent(self) -> nodes.Node | None:
-        """Return what the name stands in."""
+        """Return the parent node of the name."""
         return self.way[-2] if len(self.way) > 1 else None
 
 
 def occurrences(files: Workspace, symbol: Symbol, here: Document, *, everywhere: bool) -> Iterator[Occurrence]:
-    """Yield the places where a symbol is named: in one file, or in all files from which it can be seen."""
+    """Yield the occurrences of a symbol in one file, or in all files that can see it."""
     documents = _documents(files, symbol, here) if everywhere else [here]
     if symbol.kind == MODULE:
         yield from _imports_of(symbol, files, documents)
@@ -62,7 +62,7 @@ def occurrences(files: Workspace, symbol: Symbol, here: Document, *, everywhere:
 
 
 def crosses(symbol: Symbol) -> bool:
-    """Say whether other files can name a symbol."""
+    """Return whether other files can refer to a symbol."""
     if symbol.kind in _EVERYWHERE:
         return True
     document = symbol.document
@@ -96,20 +96,20 @@ def _occurrences_in(reading: Reading, symbol: Symbol, document: Document) -> Ite
 
 
 def is_local(symbol: Symbol) -> bool:
-    """Say whether a symbol is a variable or function that is known inside of one top-level statement alone."""
+    """Return whether a symbol is visible in one top-level statement only."""
     if symbol.binding is None or symbol.binding.frame.kind == "module":
         return False
     return not (isinstance(symbol.binding.frame.node, nodes.PipelineDecl) and _has_extensions(symbol.document))
 
 
 def _has_extensions(document: Document | None) -> bool:
-    """Say whether a file has pipelines that go on with others, and see the names of these."""
+    """Return whether a file has pipelines that extend others and so see their names."""
     statements = document.module.statements if document is not None else ()
     return any(isinstance(node, nodes.PipelineDecl) and node.extends is not None for node in statements)
 
 
 def _bounds(symbol: Symbol, document: Document) -> tuple[int, int]:
-    """Return the part of a text in which a symbol can be named: what is local does not leave its function."""
+    """Return the part of a text in which a symbol can occur; a local symbol occurs in its statement only."""
     if is_local(symbol) and symbol.span is not None:
         statement = document.statement_at(symbol.span.start)
         if statement is not None:
@@ -118,7 +118,7 @@ def _bounds(symbol: Symbol, document: Document) -> tuple[int, int]:
 
 
 def _imports_of(symbol: Symbol, files: Workspace, documents: Iterable[Document]) -> Iterator[Occurrence]:
-    """Yield the paths of imports that mean a file."""
+    """Yield the import paths that refer to a file."""
     for document in documents:
         for node in imports_of(document):
             target = files.imported(document, node.path)
@@ -127,5 +127,5 @@ def _imports_of(symbol: Symbol, files: Workspace, documents: Iterable[Document])
 
 
 def path_span(node: nodes.ImportDecl) -> Span:
-    """Return where the path of an import stands, between its quotes."""
+    """Return the span of the path of an import, without its quotes."""
     return Span(node.path_start + 1, node.end - 1)

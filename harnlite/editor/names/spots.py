@@ -1,4 +1,4 @@
-"""A name in a text, and what surrounds it."""
+"""A name in a text, with the nodes and types around it."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _START = attrgetter("start")
 
 
 class Reading:
-    """What is worked out while one question is answered, and kept no longer: trees change from request to request.
+    """Results computed for one request and then dropped, because the trees change between requests.
 
-    One that is `thorough` will be asked about many places, and works out whole files at once.
+    A `thorough` reading expects questions about many places, and processes whole files at once.
     """
 
     __slots__ = ("_noters", "_origins", "files", "thorough")
@@ -45,18 +45,18 @@ class Reading:
         self._origins: dict[tuple[str, str], Origin | None] = {}
 
     def resolution(self, document: Document, offset: int) -> Resolution:
-        """Return what the names around a place mean."""
+        """Return the bindings of the names around a place."""
         return document.resolution if self.thorough else document.resolution_at(offset)
 
     def origin(self, document: Document, name: str) -> Origin | None:
-        """Return the declaration that a name stands for which a file imports, or the one of a builtin."""
+        """Return the declaration that an imported name or a builtin refers to."""
         key = document.path, name
         if key not in self._origins:
             self._origins[key] = origin_of(self.files, document, name) or builtin_of(self.files, name)
         return self._origins[key]
 
     def noter(self, document: Document, offset: int) -> Noter:
-        """Return what is known of the types around a place."""
+        """Return the types of the expressions around a place."""
         statement = None if self.thorough else document.statement_at(offset)
         key = document.path, statement
         if key not in self._noters:
@@ -68,7 +68,7 @@ class Reading:
 
 
 class Spot:
-    """A name in a text, and the nodes it stands in, the file first."""
+    """A name in a text, with the nodes around it from the file to the innermost."""
 
     __slots__ = ("document", "name", "node", "parent", "reading", "span", "way")
 
@@ -83,12 +83,12 @@ class Spot:
 
     @property
     def files(self) -> Workspace:
-        """Return all files."""
+        """Return the workspace."""
         return self.reading.files
 
     @property
     def resolution(self) -> Resolution:
-        """Return what the names around this one mean."""
+        """Return the bindings of the names around this one."""
         return self.reading.resolution(self.document, self.span.start)
 
     @property
@@ -102,7 +102,7 @@ class Spot:
 
     @property
     def around(self) -> nodes.Node:
-        """Return what the node that has this name stands in."""
+        """Return the parent of the node that has this name."""
         return self.way[max(len(self.way) - 3, 0)]
 
     def type_of(self, node: nodes.Expr) -> Type | None:
@@ -110,15 +110,15 @@ class Spot:
         return self.reading.noter(self.document, node.start).types.get(node)
 
     def type_bound_at(self, offset: int) -> Type | None:
-        """Return the type of a variable near this name by where it is declared."""
+        """Return the type of the variable that is declared at an offset near this name."""
         return self.reading.noter(self.document, self.span.start).bound.get(offset)
 
     @property
     def is_unread(self) -> bool:
-        """Say whether this is the name of a value in a part of the text that is not in the tree."""
+        """Return whether this is the name of a value in a part of the text that could not be parsed."""
         if not self.document.result.diagnostics:
             return False
-        if not self.reading.thorough:  # one place is sooner looked at than all words of the text
+        if not self.reading.thorough:  # for a single place this is faster than splitting the text into lexemes
             place = place_in(self.document.text, self.span.end)
             is_plain = place.quote < 0 and not place.in_comment and place.previous[-1] not in _DOTS
             return is_plain and place.word == self.name and not _COLON.match(self.document.text, self.span.end)
@@ -132,7 +132,7 @@ class Spot:
 
     @property
     def is_binding(self) -> bool:
-        """Say whether this is the name of a variable where it comes to be, in a pattern or among parameters."""
+        """Return whether a pattern or a parameter list binds a variable with this name here."""
         if isinstance(self.node, (nodes.NamePattern, nodes.BindPattern)):
             return True
         if isinstance(self.parent, nodes.DictMatchEntry):
@@ -141,7 +141,7 @@ class Spot:
 
     @property
     def is_assigned(self) -> bool:
-        """Say whether what this names, or a part of it, gets a new value here."""
+        """Return whether the named value, or a part of it, is assigned here."""
         inner = self.node
         for node in reversed(self.way[:-1]):
             if isinstance(node, nodes.AssignStmt):
@@ -154,7 +154,7 @@ class Spot:
 
 
 def name_at(document: Document, offset: int) -> Span | None:
-    """Return the word that an offset is in or at the end of."""
+    """Return the span of the word that contains an offset or ends there."""
     text = document.text
     start = end = min(offset, len(text))
     while start and _is_of_word(text[start - 1]):

@@ -1,4 +1,4 @@
-"""What the names in a text stand for."""
+"""The symbols that the names in a text refer to."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     "variable", "parameter", "function", "pipeline", "tool", "skill", "struct", "enum", "variant", "interface", "type",
     "type parameter", "field", "method", "module", "import", "builtin", "namespace",
 )  # fmt: skip
-"""What a symbol can be. An import is a name of a file that cannot be found, or that it does not declare."""
+"""The kinds of symbols. An import is a name from a file that was not found or that does not declare it."""
 TYPES = frozenset({STRUCT, ENUM, INTERFACE, TYPE})
 
 _BOUND = {"param": PARAMETER, "fn": FUNCTION, **{kind: kind for kind in (STRUCT, ENUM, INTERFACE, TYPE, TOOL, SKILL)}}
@@ -49,10 +49,10 @@ _VALUES = frozenset({"let", "var", "const", "loop", "param", "catch", "select", 
 
 
 class Symbol:
-    """Something that has a name.
+    """A named entity.
 
-    `document`, `span` and `node` are where it is declared: the file, the name there, and what declares it. Something
-    that is declared nowhere has none of them. `container` is the name of what it belongs to.
+    `document`, `span` and `node` locate the declaration: its file, the span of the name, and the declaring node. They
+    are None for a symbol without a declaration. `container` is the name of the owner.
     """
 
     __slots__ = ("binding", "container", "document", "kind", "name", "node", "span")
@@ -78,7 +78,7 @@ class Symbol:
         return f"<{self.kind} {self.container and self.container + '.'}{self.name}>"
 
     def is_same(self, other: Symbol | None) -> bool:
-        """Say whether another symbol is the same thing."""
+        """Return whether another symbol is the same one."""
         if other is None or other.name != self.name:
             return False
         if self.document is None or other.document is None:
@@ -87,7 +87,7 @@ class Symbol:
 
 
 def symbol_at(files: Workspace, document: Document, offset: int) -> Symbol | None:
-    """Return what the name at an offset stands for."""
+    """Return the symbol that the name at an offset refers to."""
     module = module_at(files, document, offset)
     if module is not None:
         return module
@@ -96,13 +96,13 @@ def symbol_at(files: Workspace, document: Document, offset: int) -> Symbol | Non
 
 
 def symbol_of(spot: Spot) -> Symbol | None:
-    """Return what a name stands for."""
+    """Return the symbol that a name refers to."""
     finder = _FINDERS.get(type(spot.node), _unread)
     return finder(spot)
 
 
 def module_at(files: Workspace, document: Document, offset: int) -> Symbol | None:
-    """Return the file that is meant, if the offset is in the path of an import."""
+    """Return the imported file, if the offset is in the path of an import."""
     node = document.statement_at(offset)
     if not isinstance(node, nodes.ImportDecl) or not node.path_start <= offset <= node.end:
         return None
@@ -111,7 +111,7 @@ def module_at(files: Workspace, document: Document, offset: int) -> Symbol | Non
 
 
 def declared(document: Document, node: nodes.Node, container: str = "", kind: str = "") -> Symbol | None:
-    """Return what a node declares."""
+    """Return the symbol that a node declares."""
     kind = kind or _DECLARED.get(type(node), VARIABLE)
     name = node if isinstance(node, nodes.Ident) else getattr(node, "name", None)
     if isinstance(name, str):
@@ -124,7 +124,7 @@ def declared(document: Document, node: nodes.Node, container: str = "", kind: st
 
 
 def symbol_in(reading: Reading, document: Document, node: nodes.Expr | nodes.Ident) -> Symbol | None:
-    """Return what a node that is a name stands for."""
+    """Return the symbol that a name node refers to."""
     return symbol_of(Spot(reading, document, Span(node.start, node.end)))
 
 
@@ -139,7 +139,7 @@ def _value(spot: Spot) -> Symbol | None:
 
 
 def _callee(spot: Spot, binding: Binding | None) -> Symbol | None:
-    """Return what is called: a variable whose value cannot be called hides nothing that can."""
+    """Return the called symbol; a variable whose value cannot be called does not shadow a function."""
     if spot.name in ALWAYS_BUILTIN:
         return _builtin(spot, spot.name)
     if binding is None:
@@ -174,7 +174,7 @@ def _name_of(node: nodes.Node) -> str:
 
 
 def _free(spot: Spot) -> Symbol | None:
-    """Return what a name means that the file does not declare."""
+    """Return the symbol of a name that the file does not declare."""
     name, declarations = spot.name, spot.files.declarations
     if name in declarations.namespaces and name not in declarations.entries:
         return _brought(spot, name) or Symbol(NAMESPACE, name)
@@ -182,7 +182,7 @@ def _free(spot: Spot) -> Symbol | None:
 
 
 def _brought(spot: Spot, name: str) -> Symbol | None:
-    """Return what an import or the language brings into a file under a name."""
+    """Return the symbol that a file imports under a name, or the builtin with that name."""
     origin = spot.reading.origin(spot.document, name)
     return None if origin is None else declared(origin.document, origin.decl)
 
@@ -193,7 +193,7 @@ def _builtin(spot: Spot, name: str) -> Symbol | None:
 
 
 def _unread(spot: Spot) -> Symbol | None:
-    """Return what a name most likely means that stands where the text could not be read."""
+    """Return the likely symbol of a name in a part of the text that could not be parsed."""
     if not spot.is_unread:
         return None
     scope: Scope | None = spot.scope
@@ -223,7 +223,7 @@ def _type(spot: Spot) -> Symbol | None:
     return brought if brought is not None and brought.kind in TYPES else None
 
 
-# Names beside other things: in declarations and patterns, behind dots
+# Names in declarations and patterns, and names after a dot
 
 
 def _ident(spot: Spot) -> Symbol | None:
@@ -243,7 +243,7 @@ def _declaration(spot: Spot) -> Symbol | None:
 
 
 def _inner(spot: Spot) -> Symbol | None:
-    """Return what belongs to the declaration around it: a field, a variant, a type parameter."""
+    """Return a symbol that belongs to an enclosing declaration: a field, a variant, a type parameter."""
     return declared(spot.document, spot.parent, _name_of(spot.around) if spot.around is not spot.way[0] else "")
 
 
@@ -278,7 +278,7 @@ def _member(spot: Spot) -> Symbol | None:
 
 
 def _part_of(whole: Symbol | None, name: str) -> Symbol | None:
-    """Return a variant of an enum or a field of a struct."""
+    """Return the variant of an enum or the field of a struct with a name."""
     if whole is None or whole.document is None:
         return None
     parts = getattr(whole.node, "variants", ()) if whole.kind == ENUM else getattr(whole.node, "members", ())
@@ -286,7 +286,7 @@ def _part_of(whole: Symbol | None, name: str) -> Symbol | None:
 
 
 def _entry(spot: Spot) -> Symbol | None:
-    """Return the variable of an entry `{name}` in a pattern, which is also its key."""
+    """Return the variable of a pattern entry `{name}`, where the name is also the key."""
     pattern = spot.parent.pattern if isinstance(spot.parent, nodes.DictMatchEntry) else None
     binding = spot.resolution.bindings.get(pattern) if isinstance(pattern, nodes.BindPattern) else None
     same = pattern is not None and pattern.start == spot.node.start
@@ -301,7 +301,7 @@ def _variant(spot: Spot) -> Symbol | None:
 
 
 def _key(spot: Spot) -> Symbol | None:
-    """Return the field that a key in a struct literal, or in a dict that a struct is made of, gives a value."""
+    """Return the field that a key refers to in a struct literal, or in a dict from which a struct is constructed."""
     entry = spot.parent
     if not isinstance(entry, nodes.DictEntry) or spot.node is not entry.key or entry.computed:
         return None

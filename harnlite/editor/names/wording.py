@@ -1,4 +1,4 @@
-"""Declarations as people read them: heads, documentation, and what is deprecated."""
+"""The text of declarations for display: heads, documentation, and deprecation."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ _MOST_MEMBERS = 40
 
 
 def head_of(decl: nodes.Node, text: str) -> str:
-    """Return the head of a declaration, which stands in a text; nothing for what is none."""
+    """Return the head of a declaration in a text; the empty string for any other node."""
     write = _HEADS.get(type(decl))
     return "" if write is None else write(decl, text)
 
 
 def line_of(decl: nodes.Node, text: str) -> str:
-    """Return the head of a declaration in one line, without what is in its braces."""
+    """Return the head of a declaration on one line, without its body."""
     return head_of(decl, text).partition(" {\n")[0]
 
 
 def doc_of(decl: nodes.Node) -> str:
-    """Return what is written about a declaration above it."""
+    """Return the doc comment of a declaration."""
     return getattr(decl, "doc", None) or ""
 
 
 def is_deprecated(decl: nodes.Node) -> bool:
-    """Say whether a declaration is marked as deprecated."""
+    """Return whether a declaration is marked as deprecated."""
     return any(attribute.name.text == "deprecated" for attribute in getattr(decl, "attributes", ()))
 
 
 def parameter_text(param: nodes.Param, text: str) -> str:
-    """Return a parameter as it is written, in one line."""
+    """Return the text of a parameter on one line."""
     name = f"...{param.name.text}" if param.rest else param.name.text
     kind = f": {written(param.type, text)}" if param.type is not None else ""
     default = f" = {written(param.default, text)}" if param.default is not None else ""
@@ -45,12 +45,12 @@ def parameter_text(param: nodes.Param, text: str) -> str:
 
 
 def written(node: nodes.Node, text: str) -> str:
-    """Return the text of a node in one line."""
+    """Return the text of a node on one line."""
     return " ".join(text[node.start : node.end].split())
 
 
 def call_text(node: Callables, text: str) -> str:
-    """Return the parameters and the result of something that can be called, as they are written."""
+    """Return the text of the parameters and the result of a callable."""
     params = ", ".join(parameter_text(param, text) for param in node.params)
     result = getattr(node, "return_type", None)
     return f"({params})" + (f" -> {written(result, text)}" if result is not None else "")

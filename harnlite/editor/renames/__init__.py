@@ -1,1 +1,1 @@
-"""What a new name would do to the files, and why it may not be."""
+"""Renames: their edits, and the checks that refuse an unsafe rename."""

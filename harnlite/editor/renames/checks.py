@@ -1,4 +1,4 @@
-"""Why something cannot be renamed, in words for the person who asked: a rename must not change what a program does."""
+"""Checks that refuse a rename with a reason for the user: a rename must not change what a program does."""
 
 from __future__ import annotations
 
@@ -48,24 +48,24 @@ _FIXED = {
     BUILTIN: "`{}` is a builtin and cannot be renamed",
     NAMESPACE: "`{}` is a builtin namespace and cannot be renamed",
     MODULE: "`{}` is the path of a file: rename the file instead",
-    IMPORT: "`{}` cannot be renamed: no file that can be found declares it",
+    IMPORT: "`{}` cannot be renamed: its declaration was not found",
 }
 _VALUES = frozenset({VARIABLE, PARAMETER})
 _CAPITAL = frozenset({STRUCT, ENUM})
 
 
 def refuse(reason: str) -> NoReturn:
-    """End the request with a reason."""
+    """Refuse the request with a reason."""
     raise JsonRpcInvalidParams(reason, LSPErrorCodes.RequestFailed.value)
 
 
 def place_of(document: Document, offset: int) -> str:
-    """Return a place as people write it."""
+    """Return a place in the form `file:line:column`."""
     return f"{os.path.basename(document.path)}:{document.source.position(offset)}"
 
 
 def check_symbol(symbol: Symbol) -> None:
-    """Refuse what has a fixed name."""
+    """Refuse to rename a symbol whose name is fixed."""
     document = symbol.document
     if symbol.kind in _FIXED or document is None or symbol.span is None:
         refuse(_FIXED.get(symbol.kind, "`{}` cannot be renamed").format(symbol.name))
@@ -74,57 +74,59 @@ def check_symbol(symbol: Symbol) -> None:
         module = os.path.relpath(document.path, library).removesuffix(SUFFIX).replace(os.sep, "/")
         refuse(f"`{symbol.name}` belongs to {module} and cannot be renamed")
     if symbol.kind == PARAMETER and symbol.name == SELF:
-        refuse(f"`{SELF}` is the name of the value that a method belongs to")
+        refuse(f"`{SELF}` is the receiver of a method and cannot be renamed")
     if symbol.kind == FIELD and any(isinstance(node, nodes.ShapeType) for node in document.way_to(symbol.span.start)):
-        refuse(f"`{symbol.name}` is a key of dicts, and not all places that use it can be known")
+        refuse(f"`{symbol.name}` is a key of dicts, and not all uses of it can be found")
 
 
 def check_strings(symbol: Symbol) -> None:
-    """Refuse to rename a tool that is also named by a string: models and policies know it by its name."""
+    """Refuse to rename a tool that a string also names: models and policies refer to it by name."""
     document, tool = symbol.document, symbol.node
     if document is None or not isinstance(tool, nodes.ToolDecl):
         return
     for node in walk(document.module):
         is_string = isinstance(node, nodes.LiteralExpr) and node.kind == "string" and node.value == symbol.name
         if is_string and node is not tool.description:
-            refuse(f"`{symbol.name}` is not renamed: at {place_of(document, node.start)} a string names it")
+            refuse(f"`{symbol.name}` is not renamed: a string at {place_of(document, node.start)} refers to it by name")
 
 
 def check_name(symbol: Symbol, name: str) -> None:
-    """Refuse what cannot be the name of something."""
+    """Refuse a new name that is not valid for a symbol."""
     if not _NAME.fullmatch(name) or name == "_":
-        refuse(f"`{name}` is not a name: these have letters, digits and `_`, and no digit at the beginning")
+        refuse(
+            f"`{name}` is not a valid name: a name consists of letters, digits and `_`, and does not start with a digit"
+        )
     if name in KEYWORDS:
-        refuse(f"`{name}` is a word of the language")
+        refuse(f"`{name}` is a keyword")
     if symbol.kind in _CAPITAL and symbol.name[0].isupper() and not name[0].isupper():
-        refuse(f"the name of {described(symbol)} must begin with a capital letter")
+        refuse(f"the name of {described(symbol)} must start with a capital letter")
 
 
 def described(symbol: Symbol | None) -> str:
-    """Return what something is, and where it is declared."""
+    """Describe a symbol by its kind, its name and the place of its declaration."""
     if symbol is None:
-        return "nothing that is known"
+        return "an unknown symbol"
     if symbol.document is None or symbol.span is None or symbol.kind == BUILTIN:
         return f"the {symbol.kind} `{symbol.name}`"
-    return f"the {symbol.kind} `{symbol.name}` of {place_of(symbol.document, symbol.span.start)}"
+    return f"the {symbol.kind} `{symbol.name}` declared at {place_of(symbol.document, symbol.span.start)}"
 
 
-# Whether everything still means what it meant
+# Checks that every name keeps its meaning
 
 
 def check_meanings(files: Workspace, family: Sequence[Symbol], renamed: Renamed) -> None:
-    """Refuse a rename after which a name that is old or new would mean something else than before."""
+    """Refuse a rename after which an occurrence of the old or new name would refer to another symbol."""
     after = Workspace(files.folders, units=files.units)
     documents = {document.path: document for document in (*files.open.values(), *renamed.documents)}
     for document in documents.values():
         after.opened(document.uri, renamed.text_of(document), document.version)
     _check_importers(files, family, renamed)
-    for document in _readers(files, family, renamed):
+    for document in _affected_files(files, family, renamed):
         _check_meanings_in(files, after, document, family, renamed)
 
 
-def _readers(files: Workspace, family: Sequence[Symbol], renamed: Renamed) -> list[Document]:
-    """Return the files in which something may come to mean something else."""
+def _affected_files(files: Workspace, family: Sequence[Symbol], renamed: Renamed) -> list[Document]:
+    """Return the files in which the rename may change the meaning of a name."""
     found = {document.path: document for document in renamed.documents}
     if any(crosses(symbol) for symbol in family):
         word = re.compile(rf"\b{re.escape(renamed.new)}\b")
@@ -137,7 +139,7 @@ def _readers(files: Workspace, family: Sequence[Symbol], renamed: Renamed) -> li
 
 
 def _check_importers(files: Workspace, family: Sequence[Symbol], renamed: Renamed) -> None:
-    """Refuse a name that a file which imports the renamed thing has from elsewhere."""
+    """Refuse a new name that an importing file already declares or imports from elsewhere."""
     for symbol in family:
         for document in files.files() if crosses(symbol) else ():
             brought = brought_in(files, document)
@@ -146,7 +148,7 @@ def _check_importers(files: Workspace, family: Sequence[Symbol], renamed: Rename
                 continue
             if other is not None:
                 where = place_of(other.document, other.decl.name.start)
-                refuse(f"`{renamed.new}` is taken: {os.path.basename(document.path)} also imports that of {where}")
+                refuse(f"`{renamed.new}` is taken: {os.path.basename(document.path)} also imports the one at {where}")
             binding = document.resolution.module_scope.names.get(renamed.new)
             if binding is not None:
                 refuse(f"`{renamed.new}` is taken: it is declared at {place_of(document, binding.decl.start)}")
@@ -160,10 +162,10 @@ def _check_meanings_in(
         return
     for node, same in zip_longest(walk(document.module), walk(other.module)):
         if type(node) is not type(same):
-            refuse(f"`{renamed.new}` would be read as something else at {place_of(other, (same or node).start)}")
+            refuse(f"`{renamed.new}` would be parsed differently at {place_of(other, (same or node).start)}")
     _check_entry(document, other, renamed)
     before, then = Reading(files, thorough=True), Reading(after, thorough=True)
-    for span in _named(document, renamed):
+    for span in _name_spans(document, renamed):
         moved = renamed.moved(document, span.start)
         renames = renamed.covers(document, span.start)
         width = len(renamed.new) if renames else span.end - span.start
@@ -180,7 +182,7 @@ def _check_meanings_in(
 
 
 def _check_call(spot: Spot, meant: Symbol, family: Sequence[Symbol]) -> None:
-    """Refuse if a call means a variable or what it hides, depending on a value that is not known."""
+    """Refuse if an unknown value decides whether a call refers to a variable or to the function that it shadows."""
     call = spot.parent
     if meant.kind not in _VALUES or not isinstance(call, nodes.CallExpr) or call.callee is not spot.node:
         return
@@ -191,23 +193,23 @@ def _check_call(spot: Spot, meant: Symbol, family: Sequence[Symbol]) -> None:
         return
     if any(symbol.is_same(other) for symbol in family for other in (meant, *beyond)):
         where = place_of(spot.document, spot.span.start)
-        refuse(f"`{meant.name}` is not renamed: at {where} it may mean the {meant.kind} or a function that it hides")
+        refuse(f"`{meant.name}` is not renamed: at {where} it may mean the {meant.kind} or a function that it shadows")
 
 
 def _check_entry(document: Document, other: Document, renamed: Renamed) -> None:
-    """Refuse a name by which a run would enter another pipeline."""
+    """Refuse a new name that would make a run start with another pipeline."""
     entry, then = entry_of(document.module), entry_of(other.module)
     if entry is not None and then is not None and renamed.moved(document, entry.name.start) != then.name.start:
-        refuse(f"`{renamed.old}` is not renamed: a run would enter the pipeline `{then.name.text}`")
+        refuse(f"`{renamed.old}` is not renamed: a run would start with the pipeline `{then.name.text}`")
 
 
-def _named(document: Document, renamed: Renamed) -> Iterator[Span]:
+def _name_spans(document: Document, renamed: Renamed) -> Iterator[Span]:
     words = re.compile(rf"\b(?:{re.escape(renamed.old.rpartition('.')[2])}|{re.escape(renamed.new)})\b")
     return (Span(*found.span()) for found in words.finditer(document.text))
 
 
 def _is_same(files: Workspace, old: Symbol | None, new: Symbol | None, renamed: Renamed) -> bool:
-    """Say whether a name means after the rename what it meant before."""
+    """Return whether a name refers to the same symbol before and after the rename."""
     if old is None or new is None or old.document is None or new.document is None:
         return (old and (old.kind, old.name)) == (new and (new.kind, new.name))
     if old.document.path != new.document.path or old.span is None or new.span is None:

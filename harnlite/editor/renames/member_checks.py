@@ -1,4 +1,4 @@
-"""Why a field, a method or a variant cannot be renamed: it is not certain where it is used, or the name is taken."""
+"""Checks that refuse to rename a field, method or variant whose uses are uncertain or whose new name is taken."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MEMBERS = frozenset({FIELD, METHOD, VARIANT})
 
 
 def check_members(files: Workspace, symbol: Symbol, name: str) -> None:
-    """Refuse to rename a member to the name of another one, or where it may be used without anybody knowing."""
+    """Refuse to rename a member to the name of another one, or where not all of its uses can be found."""
     if symbol.kind not in _MEMBERS or symbol.document is None or symbol.span is None:
         return
     around = symbol.document.way_to(symbol.span.start)
@@ -45,19 +45,19 @@ def check_members(files: Workspace, symbol: Symbol, name: str) -> None:
     for ident in _names_in(symbol.document, owner):
         if ident.text == name:
             where = place_of(symbol.document, ident.start)
-            refuse(f"`{name}` is taken: `{symbol.container}` has it at {where}")
+            refuse(f"`{name}` is taken: `{symbol.container}` already has a member with this name at {where}")
     if isinstance(owner, (nodes.StructDecl, nodes.ImplDecl, nodes.InterfaceDecl)):
-        for document in _users(files, symbol.document):
+        for document in _file_and_importers(files, symbol.document):
             _check_uses(Reading(files, thorough=True), symbol, document)
     if isinstance(owner, nodes.StructDecl):
-        _check_makers(files, symbol, symbol.document, owner)
+        _check_constructions(files, symbol, symbol.document, owner)
 
 
 _OWNERS = (nodes.StructDecl, nodes.ImplDecl, nodes.InterfaceDecl, nodes.EnumDecl, nodes.Variant)
 
 
 def _names_in(document: Document, owner: nodes.Node) -> Iterator[nodes.Ident]:
-    """Yield the names of all members of what a member belongs to."""
+    """Yield the names of all members of an owner."""
     if isinstance(owner, (nodes.StructDecl, nodes.ImplDecl)):
         for node in document.module.statements:
             if isinstance(node, (nodes.StructDecl, nodes.ImplDecl)) and node.name.text == owner.name.text:
@@ -69,8 +69,8 @@ def _names_in(document: Document, owner: nodes.Node) -> Iterator[nodes.Ident]:
             yield from (member.name for member in getattr(owner, field, ()))
 
 
-def _users(files: Workspace, home: Document) -> Iterator[Document]:
-    """Yield a file and those that import something from it."""
+def _file_and_importers(files: Workspace, home: Document) -> Iterator[Document]:
+    """Yield a file and the files that import something from it."""
     yield home
     for document in files.files():
         origins = brought_in(files, document).values() if document is not home else ()
@@ -83,13 +83,13 @@ def _check_uses(reading: Reading, symbol: Symbol, document: Document) -> None:
         spot = Spot(reading, document, Span(*found.span()))
         where = place_of(document, spot.span.start)
         if symbol.kind == FIELD and isinstance(spot.parent, nodes.Field) and isinstance(spot.around, nodes.ShapeType):
-            refuse(f"`{symbol.name}` is not renamed: `{symbol.container}` may stand for the shape at {where}")
+            refuse(f"`{symbol.name}` is not renamed: `{symbol.container}` may be used as the shape at {where}")
         if symbol.node is not None and _may_mean(spot, symbol.node):
-            refuse(f"`{symbol.name}` is not renamed: at {where} it is not known whether `{symbol.container}` is meant")
+            refuse(f"`{symbol.name}` is not renamed: at {where} it may or may not be the one of `{symbol.container}`")
 
 
 def _may_mean(spot: Spot, member: nodes.Node) -> bool:
-    """Say whether a name behind a dot, or a subscript, may be a member although that is not certain."""
+    """Return whether a name after a dot, or a subscript, may refer to the member although that is not certain."""
     receiver = _receiver(spot)
     if receiver is None or symbol_of(spot) is not None:
         return False
@@ -101,7 +101,7 @@ def _may_mean(spot: Spot, member: nodes.Node) -> bool:
 
 
 def _receiver(spot: Spot) -> nodes.Expr | None:
-    """Return the value of which a member is used, if one is."""
+    """Return the value on which a member is accessed, if any."""
     parent = spot.parent
     if isinstance(parent, (nodes.PropertyExpr, nodes.MethodCallExpr)) and spot.node is parent.name:
         return parent.receiver
@@ -110,8 +110,8 @@ def _receiver(spot: Spot) -> nodes.Expr | None:
     return None
 
 
-def _check_makers(files: Workspace, symbol: Symbol, document: Document, owner: nodes.StructDecl) -> None:
-    """Refuse if a struct is made of dicts of which the keys are not written there."""
+def _check_constructions(files: Workspace, symbol: Symbol, document: Document, owner: nodes.StructDecl) -> None:
+    """Refuse if a struct is constructed from a dict whose keys are not literal."""
     struct = declared(document, owner)
     if struct is None:
         return
@@ -126,4 +126,4 @@ def _check_makers(files: Workspace, symbol: Symbol, document: Document, owner: n
             continue
         if entries is None or any(isinstance(entry, nodes.SpreadExpr) for entry in entries):
             where = place_of(found.document, found.span.start)
-            refuse(f"`{symbol.name}` is not renamed: the keys that `{owner.name.text}` gets at {where} are not known")
+            refuse(f"`{symbol.name}` is not renamed: the keys passed to `{owner.name.text}` at {where} are not known")

@@ -1,4 +1,4 @@
-"""Texts as they are after a rename, and where in them everything is."""
+"""The outcome of a rename: the edits, the resulting texts, and the new offset of each place."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _Places:
-    """Where names of a file are replaced, in their order; `keyed` are those before which a key has to be written."""
+    """The offsets of the replaced names in a file, in order; at those in `keyed`, a key is inserted before the name."""
 
     __slots__ = ("keyed", "starts")
 
@@ -28,7 +28,7 @@ class _Places:
 
 
 class Renamed:
-    """What a rename changes, file by file."""
+    """The changes of a rename, by file."""
 
     def __init__(self, old: str, new: str) -> None:
         self.old = old
@@ -42,28 +42,28 @@ class Renamed:
         return list(self._changes)
 
     def add(self, found: Occurrence) -> None:
-        """Rename one place."""
+        """Add an occurrence to rename."""
         places = self._changes.setdefault(found.document, _Places())
         if not self.covers(found.document, found.span.start):
             insort(places.starts, found.span.start)
-            if _is_short(found):
+            if _is_shorthand(found):
                 insort(places.keyed, found.span.start)
 
     def covers(self, document: Document, start: int) -> bool:
-        """Say whether a name is one of those that are replaced."""
+        """Return whether the name at an offset is replaced."""
         starts = self._places(document).starts
         at = bisect_left(starts, start)
         return at < len(starts) and starts[at] == start
 
     def edits(self) -> dict[Document, list[types.TextEdit]]:
-        """Return the changes as editors take them."""
+        """Return the edits in the form that editors accept."""
         return {
             document: [types.TextEdit(document.range(span), new) for span, new in self._replacements(document)]
             for document in self._changes
         }
 
     def text_of(self, document: Document) -> str:
-        """Return the text of a file as it will be."""
+        """Return the text of a file after the rename."""
         text, done = [], 0
         for span, new in self._replacements(document):
             text += [document.text[done : span.start], new]
@@ -71,7 +71,7 @@ class Renamed:
         return "".join((*text, document.text[done:]))
 
     def moved(self, document: Document, offset: int) -> int:
-        """Return where a place of a file will be."""
+        """Return the offset of a place in a file after the rename."""
         places = self._places(document)
         replaced = bisect_left(places.starts, offset)
         written = bisect_right(places.keyed, offset)
@@ -87,8 +87,8 @@ class Renamed:
             yield Span(start, start + len(self.old)), (self._key if start in keyed else "") + self.new
 
 
-def _is_short(found: Occurrence) -> bool:
-    """Say whether a name stands for a key as well: `{name}` in a pattern."""
+def _is_shorthand(found: Occurrence) -> bool:
+    """Return whether a name is also a key: `{name}` in a pattern."""
     entry = found.parent
     if isinstance(entry, nodes.DictPatternEntry):
         return entry.key.start == entry.name.start == found.span.start

@@ -1,1 +1,1 @@
-"""What may stand at a cursor, by the kind of place."""
+"""Completion suggestions, by the kind of place."""

@@ -1,4 +1,4 @@
-"""What may stand at a cursor: each kind of place has its own."""
+"""Candidates for completion, by the kind of place at the cursor."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _NAMED = (nodes.PipelineDecl, nodes.ToolDecl, nodes.SkillDecl)
 
 
 def suggested(glimpse: Glimpse) -> Iterator[Suggestion]:
-    """Yield what may stand at the cursor, what is nearest first."""
+    """Yield the suggestions for the cursor, nearest first."""
     place = glimpse.place
     frame = place.frames[-1]
     if place.in_comment:
@@ -77,7 +77,7 @@ def suggested(glimpse: Glimpse) -> Iterator[Suggestion]:
 
 
 def is_specific(glimpse: Glimpse) -> bool:
-    """Say whether the place is one for which few things are right, not any name."""
+    """Return whether the place accepts only a few specific suggestions, rather than any name."""
     place = glimpse.place
     if place.in_comment or place.quote >= 0 or place.previous[-1] in {".", "?.", "@"}:
         return True
@@ -85,13 +85,16 @@ def is_specific(glimpse: Glimpse) -> bool:
 
 
 def _codes(glimpse: Glimpse) -> Iterator[Suggestion]:
-    """Yield what may stand in a comment that silences findings."""
+    """Yield the suggestions in a comment that silences findings."""
     written = glimpse.document.text[: glimpse.offset]
     found = _SUPPRESSION.search(written, written.rfind("\n") + 1)
     if found is None:
         return
     if "[" not in found[0]:
-        for form, doc in (("ignore", "Silences findings on this line."), ("file-ignore", "Silences them in the file.")):
+        for form, doc in (
+            ("ignore", "Silences a code on this line."),
+            ("file-ignore", "Silences a code in the whole file."),
+        ):
             yield Suggestion(form, Kind.Keyword, KEY, doc=doc, insert=f"{form}[$0]", snippet=True)
         return
     for code in explained_codes():
@@ -101,7 +104,7 @@ def _codes(glimpse: Glimpse) -> Iterator[Suggestion]:
 
 
 def _importable(glimpse: Glimpse) -> Iterator[Suggestion]:
-    """Yield the names that the file of an import gives away, but for those that are listed already."""
+    """Yield the exports of the imported file that are not in the import list yet."""
     frame = glimpse.place.frames[-1]
     found = _OF_IMPORT.match(glimpse.document.text, glimpse.offset)
     if found is None:
@@ -116,7 +119,7 @@ def _importable(glimpse: Glimpse) -> Iterator[Suggestion]:
 
 
 def of_origin(name: str, origin: Origin, rank: int) -> Suggestion:
-    """Return something that another file declares."""
+    """Return the suggestion for a declaration of another file."""
     made = _declared(name, origin.decl, origin.document.text, rank)
     made.data = {"uri": origin.document.uri, "name": origin.decl.name.text}
     made.doc = ""
@@ -131,7 +134,7 @@ def _declared(name: str, decl: nodes.Node, source: str, rank: int) -> Suggestion
 
 
 def _is_naming(glimpse: Glimpse) -> bool:
-    """Say whether a new name is being made up here, or a number written."""
+    """Return whether the user is writing a new name or a number."""
     place = glimpse.place
     before = place.previous[-1]
     if not place.word and before[:1].isdigit() and glimpse.document.text[: glimpse.offset].endswith(before):
@@ -156,12 +159,12 @@ def _words(glimpse: Glimpse) -> Iterator[Suggestion]:
     if alone is not None:
         yield from (keyword(word) for word in alone)
         return
-    find = _BEHIND_WORD.get(glimpse.place.previous[-1])
+    find = _AFTER_WORD.get(glimpse.place.previous[-1])
     yield from find(glimpse) if find is not None else _anything(glimpse)
 
 
 def _anything(glimpse: Glimpse) -> Iterator[Suggestion]:
-    """Yield what may stand where an expression or a statement begins."""
+    """Yield the suggestions for the start of an expression or a statement."""
     yield from (one for one in (description_at(glimpse),) if one is not None)
     yield from values_at(glimpse, quotes='"')
     starts = begins_statement(glimpse)
@@ -189,20 +192,20 @@ def _pipelines(glimpse: Glimpse) -> Iterator[Suggestion]:
 
 def _quoted_paths(glimpse: Glimpse) -> Iterator[Suggestion]:
     if "import" not in line_before(glimpse):
-        yield from _anything(glimpse)  # the channel of a case
+        yield from _anything(glimpse)  # `from` precedes the channel of a case
         return
     for one in paths_at(glimpse):
         if one.kind != Kind.Folder:
             yield Suggestion(f'"{one.label}"', one.kind, one.rank, detail=one.detail)
 
 
-_BEHIND_WORD: dict[str, Callable[[Glimpse], Iterator[Suggestion]]] = {
+_AFTER_WORD: dict[str, Callable[[Glimpse], Iterator[Suggestion]]] = {
     "impl": _structs,
     "extends": _pipelines,
     "import": _quoted_paths,
     "from": _quoted_paths,
 }
-"""What alone may stand behind a word."""
+"""Functions that find the suggestions after a word that allows nothing else."""
 
 
 def _names(glimpse: Glimpse) -> Iterator[Suggestion]:
@@ -227,7 +230,7 @@ def _names(glimpse: Glimpse) -> Iterator[Suggestion]:
 
 
 def _being_bound(glimpse: Glimpse) -> set[str]:
-    """Return the names that the statement around the cursor binds: its value cannot name them yet."""
+    """Return the names that the statement around the cursor binds: its value cannot refer to them yet."""
     names: set[str] = set()
     for node in glimpse.way:
         if isinstance(node, nodes.ClosureExpr):
@@ -265,6 +268,6 @@ def _builtins(glimpse: Glimpse) -> Iterator[Suggestion]:
         yield Suggestion(name, Kind.Module, BUILTIN, detail="namespace")
     for name in declarations.public:
         if "." not in name and fits(name, word):
-            detail = signature_text(name, declarations) if word else ""  # a long list is read about one by one
+            detail = signature_text(name, declarations) if word else ""  # resolved later in a long list
             yield Suggestion(name, Kind.Function, BUILTIN, detail=detail, data={"builtin": name})
     yield from (Suggestion(name, Kind.Constant, BUILTIN) for name in sorted(GLOBAL_VALUES))

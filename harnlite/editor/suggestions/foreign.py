@@ -1,4 +1,4 @@
-"""Names that other files declare and this one could import: found by their text, since that is quick."""
+"""Names that this file could import from other files, found by a quick search of their texts."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _KINDS = {
 }
 _CLOSED = re.compile(r"\w*[^\n}]*\}")
 _MOST_UNREAD = 150
-"""So many files are read for one question; what is known already costs little."""
+"""The maximum number of files to read for one request; files read earlier do not count."""
 _MOST = 60
 FOREIGN_FROM = 2
-"""Names of other files are offered when so many letters have been typed."""
+"""The number of typed letters from which names of other files are suggested."""
 
 
 def foreign_names(glimpse: Glimpse) -> Iterator[Suggestion]:
-    """Yield what could be imported under a name that fits what has been typed."""
+    """Yield the importable names that match the typed text."""
     files, document, word = glimpse.files, glimpse.document, glimpse.place.word.lower()
     if len(word) < FOREIGN_FROM:
         return
@@ -60,7 +60,7 @@ def foreign_names(glimpse: Glimpse) -> Iterator[Suggestion]:
 
 
 def names_to_import(glimpse: Glimpse) -> Iterator[Suggestion]:
-    """Yield what an import may name whose file is not written yet, with that file."""
+    """Yield the suggestions for an import list whose file is not written yet, each with its file."""
     text, offset, listed = glimpse.document.text, glimpse.offset, glimpse.place.frames[-1].listed
     closed = _CLOSED.match(text, offset)
     place = glimpse.document.position(closed.end() if closed is not None else offset)
@@ -79,7 +79,7 @@ def names_to_import(glimpse: Glimpse) -> Iterator[Suggestion]:
 
 
 def names_in(files: Workspace, path: str) -> Names:
-    """Return what a file gives away: the kind, the name, and the rest of the line of each."""
+    """Return the exports of a file: for each, the kind, the name and the rest of the line."""
     document = files.open.get(path)
     if document is not None:
         return given_by(document.text)
@@ -95,7 +95,7 @@ def names_in(files: Workspace, path: str) -> Names:
 
 
 def given_by(text: str) -> Names:
-    """Return what a text declares for others: what is marked as public, or all if nothing is."""
+    """Return the exports of a text: the public declarations, or all of them if none is public."""
     found: Sequence[tuple[str, str, str, str]] = _DECLARED.findall(text)
     public = [one for one in found if one[0]]
     return tuple((kind, name, rest) for _pub, kind, name, rest in public or found)

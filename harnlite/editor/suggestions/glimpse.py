@@ -1,4 +1,4 @@
-"""The text up to a cursor read as if what is being typed there were whole: its tree, types, and what is in sight."""
+"""A glimpse of unfinished text: its tree, types and visible names, as if the text at the cursor were complete."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from harnlite.editor.texts.workspace import Workspace
 
 _LONG = 10_000
-"""In a function longer than this, only what is named near the cursor is read again."""
+"""In a function longer than this, only statements that matter near the cursor are parsed again."""
 _NEAR = 2
-"""So many statements before the cursor are near it."""
-_ENOUGH = 100
-"""So many statements say what is named near the cursor; what these name in turn may go on without end."""
+"""The number of statements before the cursor that count as near it."""
+_MOST_NEEDED = 100
+"""The maximum number of earlier statements kept for the names near the cursor; their dependencies may be endless."""
 _PASSING = (nodes.LetStmt, nodes.AssignStmt, nodes.ExprStmt, nodes.ForStmt, nodes.WhileStmt)
-"""Statements that nobody further on knows but by the names they bind."""
+"""Statements that affect later code only through the names they bind."""
 _START = attrgetter("start")
 
 STAND_IN = "zz_cursor"
-"""The name that stands at the cursor in the place of what has been typed of one."""
+"""The name that replaces a partially typed name at the cursor."""
 _ENDINGS = (
     (r"\b(?:if|while|for|match|retry|deadline|parallel)\b[^{}]*(?:[(\[].*)?", " {}"),
     (r"\?[^:]*", " : nil"),
@@ -47,14 +47,14 @@ _ENDINGS = (
     (r"\bguard\b[^{}]*", " else {}"),
     (r"\b(?:fn|tool|pipeline)\b[^{}]*", " {}"),
 )
-"""What a line may look like up to the cursor, and what it then lacks to be read."""
+"""Patterns of lines up to the cursor, with the text that completes them."""
 _PATTERNS = [(re.compile(pattern + r"\Z"), ending) for pattern, ending in _ENDINGS]
 
 
 class Glimpse:
-    """What can be known at one offset of a text that is being written.
+    """The tree, types and visible names at an offset in unfinished text.
 
-    `way` are the nodes around it, outermost first; their offsets are those of a text of their own.
+    `way` contains the nodes around the offset, outermost first; their offsets refer to a separate, completed text.
     """
 
     def __init__(self, files: Workspace, document: Document, offset: int) -> None:
@@ -77,16 +77,16 @@ class Glimpse:
 
     @property
     def sight(self) -> Sight:
-        """Return what can be named at the cursor."""
+        """Return the names that are visible at the cursor."""
         found = self.noter.sight
-        assert found is not None, "a noter that is done has seen something"  # noqa: S101 - for mypy
+        assert found is not None, "a finished noter has a sight"  # noqa: S101 - for mypy
         for name in self._passed:
             found.names.setdefault(name, Binding(name, "later"))
         return found
 
     @property
     def noter(self) -> Noter:
-        """Return the types of the statement that the cursor is in."""
+        """Return the types in the statement at the cursor."""
         if self._noter is None:
             place, document = self.place, self.document
             whole = document.module.statements
@@ -111,13 +111,13 @@ class Glimpse:
             self._source = Source(self._text(ending, since), self.document.path, self.document.path)
             statements = parse(self._source, start=self.place.region).module.statements
             way = _way(statements, self.place.start)
-            if not self.way or _stands_at(way):
+            if not self.way or _ends_at_stand_in(way):
                 self.way, self._statements = way, statements
-            if _stands_at(self.way):
+            if _ends_at_stand_in(self.way):
                 return
 
     def _text(self, ending: str, since: int) -> str:
-        """Return the text with the stand-in, the ending of what began at an offset, and all brackets closed."""
+        """Return the text with the stand-in and closing brackets, and with an ending for the construct at an offset."""
         place = self.place
         inner, outer = "", ""
         for frame in reversed(place.frames):
@@ -130,7 +130,7 @@ class Glimpse:
         return f"{self._before[: place.start]}{STAND_IN}{quote}{inner}{ending}{outer}"
 
     def _endings(self) -> Iterator[tuple[str, int]]:
-        """Yield what may be missing behind the cursor and where that began, what is most likely first."""
+        """Yield texts that may be missing after the cursor, likely ones first, with the offset of their construct."""
         text, start = self.document.text, self.place.start
         first = text.rfind("\n", 0, start) + 1
         frame = self.place.frames[-1]
@@ -144,7 +144,7 @@ class Glimpse:
 
 
 def _thinned(document: Document, offset: int) -> tuple[str, list[str]]:
-    """Return the text up to an offset, with comments for what does not matter there, and the names that this binds."""
+    """Return the text up to an offset, with irrelevant statements replaced by comments, and the names they bind."""
     text = document.text[:offset]
     function = document.statement_at(offset)
     body = function.body if isinstance(function, (nodes.FnDecl, nodes.PipelineDecl)) else None
@@ -152,7 +152,7 @@ def _thinned(document: Document, offset: int) -> tuple[str, list[str]]:
         return text, []
     passed = body.statements[: bisect_right(body.statements, offset, key=_START)][:-_NEAR]
     near = Span(passed[-1].end if passed else offset, offset)
-    kept = {*needed(passed, [near], text)[-_ENOUGH:], *(one for one in passed if not isinstance(one, _PASSING))}
+    kept = {*needed(passed, [near], text)[-_MOST_NEEDED:], *(one for one in passed if not isinstance(one, _PASSING))}
     pieces, at = [], 0
     for is_kept, group in groupby(passed, key=kept.__contains__):
         run = list(group)
@@ -171,8 +171,8 @@ def _way(statements: Sequence[nodes.Stmt], offset: int) -> list[nodes.Node]:
     return way
 
 
-def _stands_at(way: list[nodes.Node]) -> bool:
-    """Say whether the smallest node is the one with the stand-in."""
+def _ends_at_stand_in(way: list[nodes.Node]) -> bool:
+    """Return whether the smallest node contains the stand-in."""
     if not way:
         return False
     node = way[-1]

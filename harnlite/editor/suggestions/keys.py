@@ -1,4 +1,4 @@
-"""What may stand where something certain is expected: keys of options, fields of structs, texts out of a few."""
+"""Suggestions where specific values are expected: option keys, struct fields and strings from a fixed set."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _COMPARES = frozenset({"==", "!="})
 
 
 def keys_at(glimpse: Glimpse) -> Iterator[Suggestion]:
-    """Yield the keys that the dict or struct around the cursor may have and has not."""
+    """Yield the keys that the dict or struct around the cursor accepts and does not have yet."""
     place = glimpse.place
     frame = place.frames[-1]
     if frame.key or place.quote >= 0 or place.previous[-1] not in {"{", ","} or not (frame.is_dict or frame.is_struct):
@@ -42,7 +42,7 @@ def keys_at(glimpse: Glimpse) -> Iterator[Suggestion]:
 
 
 def pattern_at(glimpse: Glimpse) -> Sequence[Suggestion] | None:
-    """Return the keys that a pattern around the cursor may take out of a dict; nothing if there is no pattern."""
+    """Return the keys that a dict pattern around the cursor may bind; None if there is no pattern."""
     document = glimpse.document
     way = document.way_to(glimpse.offset)
     outer, pattern = next(
@@ -63,7 +63,7 @@ def pattern_at(glimpse: Glimpse) -> Sequence[Suggestion] | None:
 
 
 def _fields(glimpse: Glimpse) -> Mapping[str, ShapeField]:
-    """Return the fields that a struct or a shape has which is being written at the cursor."""
+    """Return the fields of the struct or shape that is being written at the cursor."""
     frame = glimpse.place.frames[-1]
     info = glimpse.sight.types.get(frame.before)
     if frame.is_struct:
@@ -75,7 +75,7 @@ def _fields(glimpse: Glimpse) -> Mapping[str, ShapeField]:
 
 
 def shape_fields(kind: Type | None) -> Mapping[str, ShapeField]:
-    """Return the fields of a type that is a shape or a struct, or may be nothing else but nil."""
+    """Return the fields of a shape or struct type, which may be a union with nil."""
     kind = expand(kind)
     if isinstance(kind, Union):
         found = [fields for member in kind.members if (fields := shape_fields(member))]
@@ -86,26 +86,26 @@ def shape_fields(kind: Type | None) -> Mapping[str, ShapeField]:
 
 
 def values_at(glimpse: Glimpse, quotes: str = "") -> Iterator[Suggestion]:
-    """Yield the texts that may stand at the cursor, in quotes if it is not in a string already."""
+    """Yield the values expected at the cursor; `quotes` surround strings if the cursor is not in a string."""
     frames = glimpse.place.frames
-    said = expected(frames)
-    for choice in said.choices or _indexed(glimpse):
-        yield Suggestion(f"{quotes}{choice}{quotes}", Kind.EnumMember, KEY, doc=said.choices.get(choice, ""))
-    if quotes and "bool" in said.kinds:
+    accepted = expected(frames)
+    for choice in accepted.choices or _indexed(glimpse):
+        yield Suggestion(f"{quotes}{choice}{quotes}", Kind.EnumMember, KEY, doc=accepted.choices.get(choice, ""))
+    if quotes and "bool" in accepted.kinds:
         yield from _values_of(BOOL, quotes)
-    elif not said.choices and glimpse.way:
+    elif not accepted.choices and glimpse.way:
         yield from _values_of(_wanted(glimpse, glimpse.way), quotes)
 
 
 def _indexed(glimpse: Glimpse) -> Iterator[str]:
-    """Yield the keys of the dict from which one is read at the cursor."""
+    """Yield the keys of the dict that is subscripted at the cursor."""
     outer = glimpse.way[-2] if glimpse.place.quote >= 0 and len(glimpse.way) > 1 else None
     if isinstance(outer, nodes.IndexExpr) and outer.index is glimpse.node:
         yield from shape_fields(glimpse.type_of(outer.receiver))
 
 
 def literals_of(kind: Type | None) -> Iterator[str]:
-    """Yield the texts that a type consists of."""
+    """Yield the strings of a literal type."""
     kind = expand(kind)
     for member in kind.members if isinstance(kind, Union) else (kind,):
         inner = expand(member)
@@ -114,7 +114,7 @@ def literals_of(kind: Type | None) -> Iterator[str]:
 
 
 def arm_patterns(glimpse: Glimpse) -> Iterator[Suggestion]:
-    """Yield what an arm of a `match` may look for, as far as it is known what is looked at."""
+    """Yield patterns for an arm of a `match`, by the type of its subject if that is known."""
     match = next((node for node in reversed(glimpse.way) if isinstance(node, nodes.MatchExpr)), None)
     kind = None if match is None else glimpse.type_of(match.subject)
     yield from _values_of(kind, '"')
@@ -126,7 +126,7 @@ def arm_patterns(glimpse: Glimpse) -> Iterator[Suggestion]:
 
 
 def _values_of(kind: Type | None, quotes: str) -> Iterator[Suggestion]:
-    """Yield the values of a type that has only a few."""
+    """Yield the values of a type with a fixed set of values."""
     kind = expand(kind)
     for choice in literals_of(kind):
         yield Suggestion(f"{quotes}{choice}{quotes}", Kind.EnumMember, KEY)
@@ -139,7 +139,7 @@ def _values_of(kind: Type | None, quotes: str) -> Iterator[Suggestion]:
 
 
 def _wanted(glimpse: Glimpse, way: Sequence[nodes.Node]) -> Type | None:
-    """Return the type that what stands at the end of a way through the tree should have."""
+    """Return the type expected of the innermost of some nested nodes."""
     inner, outer = way[-1], way[-2] if len(way) > 1 else None
     if isinstance(inner, nodes.NamePattern) or outer is None:
         return None
@@ -181,7 +181,7 @@ def _bound(glimpse: Glimpse, outer: nodes.LetStmt, inner: nodes.Node, _way: Sequ
 
 
 def _entry(glimpse: Glimpse, outer: nodes.DictEntry, inner: nodes.Node, way: Sequence[nodes.Node]) -> Type | None:
-    """Return the type of the field that an entry of a struct or shape stands for."""
+    """Return the type of the field that an entry of a struct or shape sets."""
     if inner is not outer.value or not isinstance(outer.key, nodes.LiteralExpr) or len(way) < len(("around", "", "")):
         return None
     around = way[-3]

@@ -1,4 +1,4 @@
-"""What may stand behind a dot: members of builtins, of types that are known, and of dicts whose keys are known."""
+"""Suggestions after a dot: members of namespaces, of known types, and of dicts with known keys."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _UNKNOWN = frozenset({None, ANY})
 
 
 def members_at(glimpse: Glimpse) -> Iterator[Suggestion]:
-    """Yield what may stand behind the dot before the cursor."""
+    """Yield the suggestions after the dot before the cursor."""
     path = glimpse.place.path
     enum = enum_named(glimpse, path)
     if enum is not None:
@@ -49,17 +49,17 @@ def members_at(glimpse: Glimpse) -> Iterator[Suggestion]:
     receiver = next((node.receiver for node in reversed(glimpse.way) if isinstance(node, _READ)), None)
     kind = None if receiver is None else glimpse.type_of(receiver)
     yield from members_of(kind)
-    if expand(kind) in _UNKNOWN and not _is_unheard_of(glimpse, receiver):
+    if expand(kind) in _UNKNOWN and not _is_undefined(glimpse, receiver):
         yield from _any_methods(METHODS)
 
 
-def _is_unheard_of(glimpse: Glimpse, receiver: nodes.Expr | None) -> bool:
-    """Say whether a value is only a name, and one that stands for nothing."""
+def _is_undefined(glimpse: Glimpse, receiver: nodes.Expr | None) -> bool:
+    """Return whether the receiver is an undefined name."""
     return isinstance(receiver, nodes.NameExpr) and receiver.name not in {*glimpse.sight.names, *GLOBAL_VALUES}
 
 
 def enum_named(glimpse: Glimpse, name: str) -> EnumInfo | None:
-    """Return the enum that a name stands for at the cursor."""
+    """Return the enum that a name refers to at the cursor."""
     if not name:
         return None
     binding = glimpse.sight.names.get(name)
@@ -67,7 +67,7 @@ def enum_named(glimpse: Glimpse, name: str) -> EnumInfo | None:
 
 
 def variants_of(info: EnumInfo, prefix: str = "") -> Iterator[Suggestion]:
-    """Yield the variants of an enum; with a prefix as they are written in a pattern."""
+    """Yield the variants of an enum; with a prefix, in the form of a pattern."""
     for variant in enum_variants(info).values():
         names = ", ".join(name for name, _kind in variant.fields)
         fields = ", ".join(f"{name}: {text(kind)}" if kind is not None else name for name, kind in variant.fields)
@@ -85,7 +85,7 @@ def namespace_members(glimpse: Glimpse, namespace: str) -> Iterator[Suggestion]:
 
 
 def members_of(kind: Type | None) -> Iterator[Suggestion]:
-    """Yield the fields and methods of a value of a type."""
+    """Yield the fields and methods of a type."""
     kind = expand(kind)
     if isinstance(kind, Union):
         for member in kind.members:
@@ -104,7 +104,7 @@ def _nominal(kind: Nominal) -> Iterator[Suggestion]:
     info = kind.info
     if isinstance(info, EnumInfo):
         yield Suggestion("variant", Kind.Property, MEMBER, detail="string", doc="The name of the variant.")
-        yield Suggestion("fields", Kind.Property, MEMBER, detail="list", doc="What the variant holds.")
+        yield Suggestion("fields", Kind.Property, MEMBER, detail="list", doc="The values of the variant's fields.")
     elif isinstance(info, StructInfo):
         for field in struct_fields(info).values():
             yield Suggestion(field.name, Kind.Field, MEMBER, detail=text(field.type))
@@ -140,7 +140,7 @@ def _methods(name: str) -> Iterator[Suggestion]:
 
 
 def _any_methods(names: Iterable[str]) -> Iterator[Suggestion]:
-    """Yield the methods of several types; those of one name once, with all their types."""
+    """Yield the methods of several types, each name once with all its types."""
     owners: dict[str, list[str]] = {}
     for name in names:
         for label in METHODS[name]:
@@ -150,7 +150,7 @@ def _any_methods(names: Iterable[str]) -> Iterator[Suggestion]:
 
 
 def value_of(glimpse: Glimpse, name: str) -> nodes.Expr | None:
-    """Return what a name was bound to, in the blocks around the cursor, last."""
+    """Return the value of the last binding of a name in the blocks around the cursor."""
     blocks = [node.statements for node in reversed(glimpse.way) if isinstance(node, nodes.Block)]
     for statements in (*blocks, glimpse.noter.tree):
         for statement in reversed(statements):

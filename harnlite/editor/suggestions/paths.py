@@ -1,4 +1,4 @@
-"""What may stand in the path of an import: modules of the library, and files beside the importer."""
+"""Suggestions for import paths: modules of the standard library, and files relative to the importing file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def paths_at(glimpse: Glimpse) -> Iterator[Suggestion]:
-    """Yield the paths that go on with what has been typed of one."""
+    """Yield the paths that continue a partially typed one."""
     typed = glimpse.place.word
     for path in std_modules():
         yield Suggestion(path, Kind.Module, LOCAL, detail="standard library", data={"module": path})

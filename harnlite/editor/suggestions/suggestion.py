@@ -1,4 +1,4 @@
-"""One thing that may stand at a cursor, as editors list it."""
+"""A completion suggestion."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
 Kind = types.CompletionItemKind
 KEY, MEMBER, LOCAL, GLOBAL, WORD, SNIPPET, BUILTIN, FOREIGN = range(1, 9)
-"""How near something is: what comes first in the list."""
+"""The ranks of suggestions; lower ranks are listed first."""
 
 
 class Suggestion:
-    """What is shown, and what is put in; `data` says where documentation that is not given here can be found."""
+    """A suggestion: the text to show and to insert; `data` locates documentation that is resolved later."""
 
     __slots__ = ("data", "deprecated", "detail", "doc", "edits", "insert", "kind", "label", "rank", "snippet", "source")
 
@@ -43,12 +43,12 @@ class Suggestion:
         self.edits: Sequence[types.TextEdit] = ()
 
     def fits(self, word: str) -> bool:
-        """Say whether the letters of a word, in small letters, stand in the label in their order."""
+        """Return whether the label contains the letters of a lower-case word in order."""
         return fits(self.label, word)
 
 
 def fits(label: str, word: str) -> bool:
-    """Say whether the letters of a word, in small letters, stand in a label in their order; the first begins a part."""
+    """Return whether a label contains the letters of a lower-case word in order; the first must start a part."""
     if not word:
         return True
     shown = label.lower()

@@ -1,4 +1,4 @@
-"""The words of the language that may stand at a cursor."""
+"""The keywords that can be suggested at a cursor."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _STATEMENT_START = re.compile(r"(?:^|[;{]|->)[ \t]*\Z")
 _OPERAND_END = re.compile(r"[\w)\]}\"][ \t]+\Z")
-_BEHIND = (
+_NEXT_WORDS = (
     (re.compile(r"\bimport\b[^}]*\}\s*\Z"), ("from",)),
     (re.compile(r"\bfor\b(?:(?!\bin\b)[^{])*\Z"), ("in",)),
     (re.compile(r"\bpipeline\b[^{]*\Z"), ("extends",)),
@@ -31,13 +31,13 @@ _BEHIND = (
     (re.compile(r"\bguard\b[^{]*\Z"), ("else", "in", "not in")),
     (re.compile(r"\bto\b[^{]*\Z"), ("exclusive",)),
 )
-"""What a line looks like up to the cursor, and the words that may come next."""
+"""Patterns of lines up to the cursor, with the keywords that may come next."""
 _CARRY_ON = ("in", "not in", "to")
 _ONLY = {
     "gen": ("fn",),
     "pub": ("fn", "gen", "struct", "enum", "interface", "type", "tool", "skill", "pipeline", "import"),
 }
-"""The words that alone may stand behind a word."""
+"""Keywords that only certain keywords can follow."""
 _SKILL = re.compile(r"\bskill\s+\w+\s*\Z")
 _FARTHEST = 100
 
@@ -49,28 +49,28 @@ def line_before(glimpse: Glimpse) -> str:
 
 
 def words_alone(glimpse: Glimpse) -> Sequence[str] | None:
-    """Return the words that may stand at the cursor, if nothing else may."""
+    """Return the keywords for the cursor if nothing but keywords is possible there."""
     before, line = glimpse.place.previous[-1], line_before(glimpse)
     if before in _ONLY:
         return _ONLY[before]
     if not _OPERAND_END.search(line) or before in KEYWORDS:
         return None
-    return next((words for pattern, words in _BEHIND if pattern.search(line)), _CARRY_ON)
+    return next((words for pattern, words in _NEXT_WORDS if pattern.search(line)), _CARRY_ON)
 
 
 def keyword(word: str, rank: int = WORD) -> Suggestion:
-    """Return a word of the language."""
+    """Return the suggestion for a keyword."""
     return Suggestion(word, Kind.Keyword, rank, doc=keywords.keyword_texts().get(word, keywords.keyword_texts()["not"]))
 
 
 def begins_statement(glimpse: Glimpse) -> bool:
-    """Say whether a statement may begin at the cursor."""
+    """Return whether a statement can start at the cursor."""
     frame = glimpse.place.frames[-1]
     return _STATEMENT_START.search(line_before(glimpse)) is not None and not frame.is_dict and frame.before != "$"
 
 
 def keywords_at(glimpse: Glimpse, *, starts: bool) -> Iterator[Suggestion]:
-    """Yield the words that may stand where an expression or a statement begins."""
+    """Yield the keywords for the start of an expression or a statement."""
     before = glimpse.place.previous[-1]
     if before == "parallel":
         yield from (keyword(word, KEY) for word in sorted(keywords.AFTER_PARALLEL))
@@ -91,7 +91,7 @@ def _of_statements(glimpse: Glimpse, before: str) -> Iterator[str]:
 
 
 def fields_at(glimpse: Glimpse) -> Iterator[Suggestion]:
-    """Yield what the body of a skill says about it."""
+    """Yield the fields of a skill."""
     place = glimpse.place
     text, end = glimpse.document.text, place.frames[-1].start
     if place.frames[-1].sign == "{" and _SKILL.search(text, max(end - _FARTHEST, 0), end):
@@ -100,10 +100,10 @@ def fields_at(glimpse: Glimpse) -> Iterator[Suggestion]:
 
 
 def description_at(glimpse: Glimpse) -> Suggestion | None:
-    """Return the line that a tool needs and has not."""
+    """Return the `description` line of a tool that does not have one yet."""
     blocks = [node for node in glimpse.way if isinstance(node, (nodes.Block, nodes.ToolDecl))]
     tool = blocks[-2] if len(blocks) > 1 else None
     if isinstance(tool, nodes.ToolDecl) and tool.body is blocks[-1] and tool.description is None:
-        doc = "What models read about the tool."
+        doc = "The description of the tool for models."
         return Suggestion("description", Kind.Keyword, KEY, doc=doc, insert='description "$1"$0', snippet=True)
     return None

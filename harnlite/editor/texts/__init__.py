@@ -1,1 +1,1 @@
-"""The files that are open in the editor: texts, positions, and the workspace that holds them."""
+"""The files of the editor: texts, positions, and the workspace that holds them."""

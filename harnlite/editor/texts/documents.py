@@ -1,4 +1,4 @@
-"""One file as the editor sees it: its text, and what is known of that text."""
+"""A file as the editor sees it: its text, and the tree and names of that text."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _END = attrgetter("end")
 
 
 class Document:
-    """A file: its newest text, and tree, names and places, each worked out when it is first asked for.
+    """A file: its newest text, and its tree, names and positions, each computed on first use.
 
-    A change of the text makes the old tree and what hangs on it worthless: nothing of it may be kept elsewhere.
+    A change of the text invalidates the old tree and everything derived from it: none of it may be kept elsewhere.
     """
 
     __slots__ = (
@@ -58,12 +58,12 @@ class Document:
         self.path = path
         self.units = units
         self.stamp: Stamp | None = None
-        """In which state a file was read from the disk; nothing for one that the editor has open."""
+        """The state of the file on the disk when it was read; None for a file that is open in the editor."""
         self._parser = IncrementalParser()
         self.change(text, version)
 
     def change(self, text: str, version: int | None) -> None:
-        """Take a new text."""
+        """Replace the text."""
         self.version = version
         self.source = Source(text, self.path, self.path)
         self._ruler: Ruler | None = None
@@ -82,30 +82,30 @@ class Document:
 
     @property
     def ruler(self) -> Ruler:
-        """Return what turns places into offsets and back."""
+        """Return the ruler that converts between positions and offsets."""
         if self._ruler is None:
             self._ruler = Ruler(self.text, self.units)
         return self._ruler
 
     def offset(self, position: types.Position) -> int:
-        """Return the offset of a place."""
+        """Return the offset of a position."""
         return self.ruler.offset(position.line, position.character)
 
     def position(self, offset: int) -> types.Position:
-        """Return the place of an offset."""
+        """Return the position of an offset."""
         return types.Position(*self.ruler.place(offset))
 
     def range(self, where: nodes.Node | Span) -> types.Range:
-        """Return the places where a node or span starts and ends."""
+        """Return the range of a node or span."""
         return types.Range(self.position(where.start), self.position(where.end))
 
     def location(self, where: nodes.Node | Span) -> types.Location:
-        """Return a node or span as a place in this file."""
+        """Return the location of a node or span in this file."""
         return types.Location(self.uri, self.range(where))
 
     @property
     def lexemes(self) -> list[Token]:
-        """Return the words, comments and pieces of strings of the text, in their order."""
+        """Return the words, comments and pieces of strings of the text, in order."""
         if self._lexemes is None:
             self._lexemes = lexemes_of(self.source)
         return self._lexemes
@@ -114,7 +114,7 @@ class Document:
 
     @property
     def result(self) -> ParseResult:
-        """Return the tree, as far as it could be read, and what could not."""
+        """Return the result of parsing: the tree and the syntax errors."""
         if self._result is None:
             if self.path == builtins_file():
                 self._result = parse(self.source, declarations=True)
@@ -123,11 +123,11 @@ class Document:
         return self._result
 
     def prepare(self) -> None:
-        """Read the text now, so that nobody who asks something waits for it."""
+        """Parse the text now, so that no request has to wait for it."""
         _ = self.resolution, self.ruler
 
     def reread(self) -> bool:
-        """Read the text anew if that may find other mistakes than reading what had changed; say whether it was done."""
+        """Parse the whole text if that may find other mistakes than incremental parsing; return whether it did."""
         if self._parser.is_certain:
             return False
         self.change(self.text, self.version)
@@ -136,7 +136,7 @@ class Document:
 
     @property
     def as_import(self) -> ImportedModule | None:
-        """Return this file as the checker sees imported ones, or nothing if it cannot be read without mistakes."""
+        """Return this file as an imported module for the checker, or None if it has syntax errors."""
         if self._import is None and not self.result.diagnostics:
             self._import = ImportedModule(self.source, self.module)
         return self._import
@@ -147,13 +147,13 @@ class Document:
         return self.result.module
 
     def statement_at(self, offset: int) -> nodes.Stmt | None:
-        """Return the top-level statement that an offset is in or at the end of."""
+        """Return the top-level statement that contains an offset or ends there."""
         statements = self.module.statements
         index = bisect_left(statements, offset, key=_END)
         return statements[index] if index < len(statements) and statements[index].start <= offset else None
 
     def way_to(self, offset: int) -> list[nodes.Node]:
-        """Return the nodes that an offset is in, the file first and the smallest last; at a border the later one."""
+        """Return the nodes around an offset, from the file to the smallest; at a border, the later node is chosen."""
         way: list[nodes.Node] = [self.module]
         node: nodes.Node | None = self.statement_at(offset)
         while node is not None:
@@ -166,13 +166,13 @@ class Document:
 
     @property
     def resolution(self) -> Resolution:
-        """Return what every name of the file means."""
+        """Return the bindings of all names in the file."""
         if self._resolution is None:
             self._resolution = resolve(self.module, self.text)
         return self._resolution
 
     def resolution_at(self, offset: int) -> Resolution:
-        """Return what the names of the top-level statement around an offset mean; that takes far less time."""
+        """Return the bindings of the names in the top-level statement around an offset, which takes far less time."""
         statement = self.statement_at(offset)
         if self._resolution is not None or statement is None:
             return self.resolution
@@ -182,7 +182,7 @@ class Document:
 
 
 def _near(node: nodes.Node, offset: int) -> Sequence[nodes.Node]:
-    """Return what is in a node; of the many statements of a block only those that an offset may be in."""
+    """Return the children of a node; of the statements of a block, only those that may contain an offset."""
     if not isinstance(node, nodes.Block):
         return node.children()
     first = bisect_left(node.statements, offset, key=_END)

@@ -1,4 +1,4 @@
-"""The words of a text as an editor shows them, in their order: with the comments, and templates taken apart."""
+"""The lexemes of a text as an editor shows them, in order: with comments, and with templates split into parts."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 COMMENT, STRING = "COMMENT", "STRING"
 _OPENERS = {"(": ")", "[": "]", "{": "}", "${": "}"}
 _CLOSERS = frozenset(_OPENERS.values())
-_LEFT_OUT = frozenset({"NL", "END"})
+_OMITTED = frozenset({"NL", "END"})
 _START = attrgetter("start")
 
 
 class Pair(NamedTuple):
-    """Two brackets that belong together."""
+    """Two matching brackets."""
 
     opening: Token
     closing: Token
 
 
 def lexemes_of(source: Source) -> list[Token]:
-    """Return all words of a text, whether it is a program or not; `${` and `}` count as braces."""
+    """Return all lexemes of a text, even if it is not a valid program; `${` and `}` count as braces."""
     collects = gc.isenabled()
-    gc.disable()  # as in a parse
+    gc.disable()  # as in the parser
     try:
         lexer = Lexer(source)
         found = _flat(lexer.read())
@@ -41,7 +41,7 @@ def lexemes_of(source: Source) -> list[Token]:
             found += [Token(COMMENT, source.text[start:end], start, end) for start, end in comments]
             found.sort(key=_START)
         if lexer.errors:
-            found = list(_apart(found))
+            found = list(_without_overlaps(found))
     finally:
         if collects:
             gc.enable()
@@ -49,13 +49,13 @@ def lexemes_of(source: Source) -> list[Token]:
 
 
 def _first_line(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the line that says which program runs the text: it is a comment for all others."""
+    """Yield the span of a `#!` line, which is shown as a comment."""
     if text.startswith("#!"):
         yield 0, len(text.splitlines()[0])
 
 
-def _apart(found: Sequence[Token]) -> Iterator[Token]:
-    """Yield what begins behind the end of what is before it: a string without an end may have been read in two ways."""
+def _without_overlaps(found: Sequence[Token]) -> Iterator[Token]:
+    """Yield the tokens that do not overlap an earlier one: an unterminated string may have been read in two ways."""
     end = 0
     for token in found:
         if token.start >= end:
@@ -70,13 +70,13 @@ def _flat(tokens: Sequence[Token]) -> list[Token]:
         token = pending.pop()
         if token.__class__ is TemplateToken:
             pending += reversed(_pieces(token))
-        elif token.kind not in _LEFT_OUT:
+        elif token.kind not in _OMITTED:
             found.append(token)
     return found
 
 
 def _pieces(template: TemplateToken) -> list[Token]:
-    """Return what a template consists of."""
+    """Split a template into its strings and the tokens of its interpolations."""
     found: list[Token] = []
     at = template.start
     for part in template.parts:
@@ -94,7 +94,7 @@ def _string(template: TemplateToken, start: int, end: int) -> Token:
 
 
 def pairs_of(lexemes: Sequence[Token]) -> Iterator[Pair]:
-    """Yield the brackets that belong together, inner ones first; a bracket without a partner is passed over."""
+    """Yield the pairs of matching brackets, inner pairs first; a bracket without a partner is skipped."""
     waiting: list[Token] = []
     for lexeme in lexemes:
         if lexeme.text in _OPENERS:

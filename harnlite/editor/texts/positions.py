@@ -1,4 +1,4 @@
-"""Places as editors count them: lines from 0, columns in UTF-16 units (or what was agreed on), to offsets and back."""
+"""Conversion between offsets and editor positions: lines from 0, columns in UTF-16 units or the negotiated unit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CODECS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32
 
 
 class Ruler:
-    """Measures one text; `units` is what a column counts: utf-8, utf-16 or utf-32."""
+    """A converter of positions in one text; `units` is the unit of a column: utf-8, utf-16 or utf-32."""
 
     __slots__ = ("_codec", "_starts", "_text", "_width")
 
@@ -27,16 +27,16 @@ class Ruler:
 
     @property
     def starts(self) -> Sequence[int]:
-        """Return the offset at which each line begins."""
+        """Return the offsets at which the lines start."""
         return self._starts
 
     @property
     def lines(self) -> int:
-        """Return how many lines there are; behind the last line break is one more."""
+        """Return the number of lines; a line break at the end of the text starts another line."""
         return len(self._starts)
 
     def offset(self, line: int, column: int) -> int:
-        """Return the offset of a place; one beyond a line or the text is the end of it."""
+        """Return the offset of a position; a position beyond the end of a line or of the text is moved to that end."""
         if line >= len(self._starts):
             return len(self._text)
         start, end = self._starts[line], self.line_end(line)
@@ -47,14 +47,14 @@ class Ruler:
         return start + len(before.decode(self._codec, "ignore"))
 
     def line_end(self, line: int) -> int:
-        """Return where the text of a line ends, its line break not included."""
+        """Return the offset of the end of a line, without its line break."""
         if line + 1 >= len(self._starts):
             return len(self._text)
         end = self._starts[line + 1]
         return end - (2 if self._text.endswith("\r\n", self._starts[line], end) else 1)
 
     def width(self, start: int, end: int) -> int:
-        """Return how many columns lie between two offsets of one line."""
+        """Return the number of columns between two offsets on one line."""
         return len(self._text[start:end].encode(self._codec, "surrogatepass")) // self._width
 
     def place(self, offset: int) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""The files of the editor: those it has open, those beside them, and what counts for each."""
+"""The files of the workspace, open or on the disk, and the configuration that applies to each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Workspace:
-    """All that the server knows about files. Open ones are as the editor has them, others as the disk has them."""
+    """The files that the server knows. Open files have the text of the editor, other files the text on the disk."""
 
     def __init__(
         self, folders: list[str] | None = None, *, units: str = "utf-16", versioned_changes: bool = True
@@ -35,42 +35,42 @@ class Workspace:
         self.folders = folders or []
         self.units = units
         self.versioned_changes = versioned_changes
-        """Whether the editor takes changes that are only for one version of a text."""
+        """Whether the editor accepts edits that apply to one version of a text only."""
         self.declarations: Declarations = load_declarations()
         self.open: dict[str, Document] = {}
-        """By path."""
+        """The open files, by path."""
         self.findings: dict[str, tuple[str, list[Diagnostic]]] = {}
-        """What was last reported of a file, by path, and for which text."""
+        """The text and the findings of the last report on each file, by path."""
         self.painted: dict[str, tuple[str, list[int]]] = {}
-        """The semantic tokens that an editor has of a file, by path, under the name they were sent with."""
+        """The semantic tokens last sent for each file, with the id under which they were sent, by path."""
         self.given: dict[str, tuple[Stamp | None, tuple[tuple[str, str, str], ...]]] = {}
-        """What files that are not open give away, by path, with what the disk said of them then."""
+        """The exports of files that are not open, with the stamp of the file at that time, by path."""
         self._closed: dict[str, Document] = {}
         self._linters: dict[str, tuple[object, Linter]] = {}
         self.complaints: list[str] = []
-        """What is wrong with configurations, and was not yet shown."""
+        """Errors in configurations that have not been shown yet."""
 
     # Files
 
     def document(self, uri: str) -> Document:
-        """Return an open file; one that is not open is read from the disk, and is empty if it cannot be."""
+        """Return an open file, or else the file on the disk; a file that cannot be read is empty."""
         path = path_of(uri)
         return self.file(path) or Document(uri, path, "", units=self.units)
 
     def opened(self, uri: str, text: str, version: int | None) -> Document:
-        """Take a file that the editor has opened."""
+        """Add a file that the editor has opened."""
         path = path_of(uri)
         document = self.open[path] = Document(uri, path, text, version, units=self.units)
         return document
 
     def closed(self, uri: str) -> None:
-        """Forget what the editor had of a file."""
+        """Forget the editor's state of a file."""
         self.open.pop(path_of(uri), None)
         self.findings.pop(path_of(uri), None)
         self.painted.pop(path_of(uri), None)
 
     def file(self, path: str) -> Document | None:
-        """Return the file of a path, if it is open or can be read."""
+        """Return the file with a path, if it is open or can be read."""
         document = self.open.get(path)
         if document is not None:
             return document
@@ -96,19 +96,19 @@ class Workspace:
         return known
 
     def imported(self, importer: Document, path: str) -> Document | None:
-        """Return the file that an import path means in a file."""
+        """Return the file that an import path in another file refers to."""
         file = imported_file(path, importer.path)
         return None if file is None else self.file(file)
 
     def files(self) -> Iterator[Document]:
-        """Yield all programs: those that are open, and those in the folders of the workspace."""
+        """Yield all programs: the open ones, and those in the folders of the workspace."""
         for path in self.paths():
             document = self.file(path)
             if document is not None:
                 yield document
 
     def paths(self) -> Iterator[str]:
-        """Yield the paths of all programs, those that are open first."""
+        """Yield the paths of all programs, open ones first."""
         seen = set(self.open)
         yield from [*self.open]
         for folder in self.folders:
@@ -119,21 +119,21 @@ class Workspace:
                     yield path
 
     def resolve(self, importer: str | None, path: str) -> ImportedModule | None:
-        """Find an imported file for the checker; broken ones count as not found."""
+        """Find an imported file for the checker; a file with syntax errors counts as not found."""
         file = imported_file(path, importer)
         document = None if file is None else self.file(file)
         return None if document is None else document.as_import
 
-    # What counts for a file
+    # Configuration and findings
 
     def home_of(self, document: Document) -> str:
-        """Return the folder of which the configuration counts; what is in no file belongs to the first one."""
+        """Return the folder whose configuration applies to a file; a document without a file uses the first folder."""
         if os.path.isabs(document.path):
             return os.path.dirname(document.path)
         return self.folders[0] if self.folders else ""
 
     def linter(self, folder: str) -> Linter:
-        """Return the linter for the files of a folder; complaints say why a configuration cannot be used."""
+        """Return the linter for the files of a folder; errors in its configuration are added to `complaints`."""
         stamp = configuration_stamp(folder)
         known = self._linters.get(folder)
         if known is None or known[0] != stamp:
@@ -148,7 +148,7 @@ class Workspace:
             return Linter(DEFAULTS)
 
     def circumstances(self, document: Document) -> tuple[object, ...]:
-        """Return all that the findings of a file depend on beside its text, in a form to compare."""
+        """Return everything besides its text that the findings of a file depend on, as a comparable value."""
         around: dict[str, object] = {}
         pending = [document]
         while pending:
@@ -163,17 +163,17 @@ class Workspace:
         return configuration_stamp(self.home_of(document)), tuple(around.items())
 
     def inspect(self, document: Document, memory: CheckMemory | None = None) -> list[Diagnostic]:
-        """Return all that is to be said about a file; memory is what was found before in the same circumstances."""
+        """Return the findings in a file; `memory` holds earlier findings from the same circumstances."""
         linter = self.linter(self.home_of(document))
         return linter.lint(document.source, self.resolve, document.result, memory)
 
     def known_findings(self, document: Document) -> list[Diagnostic] | None:
-        """Return what was reported of a file, or nothing if its text has changed since."""
+        """Return the reported findings of a file, or None if its text has changed since."""
         text, found = self.findings.get(document.path, (None, None))
         return found if text == document.text else None
 
     def findings_of(self, document: Document) -> list[Diagnostic]:
-        """Return what was reported of a file, or what is to be reported if its text has changed since."""
+        """Return the reported findings of a file; check it again if its text has changed since."""
         found = self.known_findings(document)
         if found is None:
             found = self.inspect(document)
@@ -182,7 +182,7 @@ class Workspace:
 
 
 def configuration_stamp(folder: str) -> tuple[tuple[str, Stamp], ...]:
-    """Return which files may configure those of a folder, and in which state they are."""
+    """Return the files that may configure a folder, with their stamps."""
     found: list[tuple[str, Stamp]] = []
     while True:
         for name in (PROJECT_FILE, PYPROJECT):
@@ -196,7 +196,7 @@ def configuration_stamp(folder: str) -> tuple[tuple[str, Stamp], ...]:
 
 
 def stamp_of(path: str) -> Stamp | None:
-    """Return what changes with a file on the disk, or nothing if there is none."""
+    """Return the modification time and size of a file, which change with it, or None if it does not exist."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):
@@ -205,11 +205,11 @@ def stamp_of(path: str) -> Stamp | None:
 
 
 def path_of(uri: str) -> str:
-    """Return the path of a file; the name of something that is in no file stands for itself."""
+    """Return the path of a URI; a URI that does not name a file is returned unchanged."""
     path = to_fs_path(uri)
     return os.path.normpath(path) if path and uri.startswith("file:") else uri
 
 
 def uri_of(path: str) -> str:
-    """Return the address of a file."""
+    """Return the URI of a path."""
     return from_fs_path(path) or path

@@ -1,4 +1,4 @@
-"""The same work as closures.harn, by hand."""
+"""The hand-written Python equivalent of closures.harn."""
 
 from functools import reduce
 

@@ -1,4 +1,4 @@
-"""The same work as dicts.harn, by hand."""
+"""The hand-written Python equivalent of dicts.harn."""
 
 
 def work(n):

@@ -1,4 +1,4 @@
-"""The same work as errors.harn, by hand."""
+"""The hand-written Python equivalent of errors.harn."""
 
 
 def risky(n):

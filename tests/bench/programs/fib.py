@@ -1,4 +1,4 @@
-"""The same work as fib.harn, by hand."""
+"""The hand-written Python equivalent of fib.harn."""
 
 
 def work(n):

@@ -1,4 +1,4 @@
-"""The same work as floats.harn, by hand."""
+"""The hand-written Python equivalent of floats.harn."""
 
 
 def escape(cx, cy):

@@ -1,4 +1,4 @@
-"""The same work as generators.harn, by hand."""
+"""The hand-written Python equivalent of generators.harn."""
 
 
 def up(n):

@@ -1,4 +1,4 @@
-"""The same work as loop_sum.harn, by hand."""
+"""The hand-written Python equivalent of loop_sum.harn."""
 
 
 def work(n):

@@ -1,4 +1,4 @@
-"""The same work as matching.harn, by hand."""
+"""The hand-written Python equivalent of matching.harn."""
 
 
 def kind(n):

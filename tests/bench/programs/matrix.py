@@ -1,4 +1,4 @@
-"""The same work as matrix.harn, by hand."""
+"""The hand-written Python equivalent of matrix.harn."""
 
 
 def build(n, seed):

@@ -1,4 +1,4 @@
-"""The same work as properties.harn, by hand."""
+"""The hand-written Python equivalent of properties.harn."""
 
 
 def work(n):

@@ -1,4 +1,4 @@
-"""The same work as queens.harn, by hand."""
+"""The hand-written Python equivalent of queens.harn."""
 
 
 def safe(rows, row):

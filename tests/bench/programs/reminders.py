@@ -1,4 +1,4 @@
-"""The same work as reminders.harn, by hand."""
+"""The hand-written Python equivalent of reminders.harn."""
 
 
 def make(i):

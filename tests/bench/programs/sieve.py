@@ -1,4 +1,4 @@
-"""The same work as sieve.harn, by hand."""
+"""The hand-written Python equivalent of sieve.harn."""
 
 
 def work(n):

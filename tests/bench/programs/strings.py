@@ -1,4 +1,4 @@
-"""The same work as strings.harn, by hand."""
+"""The hand-written Python equivalent of strings.harn."""
 
 
 def work(n):

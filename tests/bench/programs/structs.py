@@ -1,4 +1,4 @@
-"""The same work as structs.harn, by hand."""
+"""The hand-written Python equivalent of structs.harn."""
 
 
 class Counter:

@@ -1,4 +1,4 @@
-"""The same work as words.harn, by hand."""
+"""The hand-written Python equivalent of words.harn."""
 
 TEXT = "the quick brown fox jumps over the lazy dog and the cat sat on the mat while a dog barked at the moon"
 

@@ -1,4 +1,4 @@
-"""A run without a scheduler: what builtins that touch the world ask of it, under the control of the test."""
+"""A run without a scheduler: the services of builtins that access the outside world, controlled by the test."""
 
 from __future__ import annotations
 
