@@ -180,8 +180,10 @@ def _timeout(given: dict[str, Any], setting: LookUp) -> float:
 
 def _experiment(given: dict[str, Any], setting: LookUp) -> Experiment | None:
     """Return the structural experiment that options or the environment ask for."""
-    name = "structural_experiment"
-    wanted = given[name] if name in given else setting(name.upper()) or None
+    if "structural_experiment" in given:
+        wanted = given["structural_experiment"]
+    else:
+        wanted = setting("STRUCTURAL_EXPERIMENT") or None
     if wanted is None or wanted is False:
         return None
     from harnlite.llm.experiments import experiment_of

@@ -1,6 +1,6 @@
-"""Parse tables that are not the packaged ones: somebody has changed the grammar of an installation.
+"""Parse tables for an installation whose grammar was changed, so that the packaged tables do not fit.
 
-They are kept in the user's cache folder, and only if nobody else can write there.
+They are kept in the user's cache folder, and only if no other user can write there.
 """
 
 from __future__ import annotations
