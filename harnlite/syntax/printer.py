@@ -10,6 +10,7 @@ import gc
 from typing import TYPE_CHECKING, Any
 
 from harnlite.diagnostics.errors import InternalError, LanguageError
+from harnlite.diagnostics.source import Source
 from harnlite.stack import on_large_stack
 from harnlite.syntax.machine import Machine
 from harnlite.syntax.parser import Parser
@@ -18,13 +19,14 @@ from harnlite.syntax.printing_expressions import BlockSetter, ExpressionSetter
 from harnlite.syntax.printing_page import Page
 from harnlite.syntax.printing_sheet import Sheet
 from harnlite.syntax.printing_statements import ListSetter, StatementSetter
+from harnlite.syntax.printing_verification import content_of, content_of_text, difference
 from harnlite.syntax.trivia import Gatherer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from harnlite.diagnostics.source import Source
     from harnlite.syntax.tables import Rule
+    from harnlite.syntax.tokens import Token
     from harnlite.syntax.trivia import Trivia
 
 WIDTH = 100
@@ -32,7 +34,10 @@ _SETTERS = (ListSetter, StatementSetter, ExpressionSetter, BlockSetter, TypeSett
 
 
 def format_source(source: Source, width: int = WIDTH) -> str:
-    """Return the formatted text of a program; raise LanguageError if it has syntax errors."""
+    """Return the formatted text of a program; raise LanguageError if it has syntax errors.
+
+    The text that is returned has the tokens and comments of the program; if it would not, raise InternalError.
+    """
     collects = gc.isenabled()
     gc.disable()  # as in the parser: there is no garbage before the end
     try:
@@ -59,13 +64,23 @@ class _Printer:
         if findings:
             raise LanguageError(findings[0].message, findings)
         tokens, comments = parser.tokens, parser.comments
+        text = self._shebang() + self._text(tokens, comments)
+        if text != self.source.text:
+            before = content_of(self.source, tokens, comments)
+            change = difference(before, content_of_text(Source(text, self.source.name)))
+            if change is not None:
+                raise InternalError(f"the formatter would change {self.source.name}: {change}")
+        return text
+
+    def _text(self, tokens: list[Token], comments: list[tuple[int, int]]) -> str:
+        """Return the formatted text without the `#!` line."""
         gatherer = Gatherer(self.source.text, tokens) if comments else None
         trivia = gatherer.gather(comments) if gatherer else {}
         while True:
             text = self._set(tokens, trivia)
             lost = [start for start, found in trivia.items() if not found.used]
             if gatherer is None or not lost:
-                return self._shebang() + text
+                return text
             for start in reversed(lost):
                 gatherer.move_on(start)
             for found in trivia.values():

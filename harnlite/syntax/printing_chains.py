@@ -16,8 +16,16 @@ if TYPE_CHECKING:
     from harnlite.syntax.trivia import Trivia
 
 _MANY_CALLS = 3
+_JOINING = ("?", ".")
+"""The characters that form one token with a `?` directly before them."""
+
 SHORT = 40
 """The maximum width of a rest that stays on the line of the closing bracket."""
+
+
+def gap_before(text: str, before: str) -> str:
+    """Return a blank if the first character of a text would form another token with a `?` before it, else nothing."""
+    return " " if before[-1:] == "?" and text[:1] in _JOINING else ""
 
 
 class Link:
@@ -33,6 +41,11 @@ class Link:
         self.breaks = breaks
         inside = inner_flat(args)
         self.flat = None if inside is None else text + inside
+
+    def separate(self) -> None:
+        """Put a blank before this link."""
+        self.text = f" {self.text}"
+        self.flat = None if self.flat is None else f" {self.flat}"
 
 
 def inner_flat_of_link(link: Link) -> str | None:
@@ -65,8 +78,12 @@ class Chain(Document):
         self.add(link)
 
     def add(self, link: Link) -> None:
-        """Add a link at the end."""
-        self.links.append(link)
+        """Add a link at the end, after a blank if its first character would form another token with a `?` before it."""
+        links = self.links
+        before = links[-1].text if links and links[-1].args == "" else self.head if not links else ""
+        if before.__class__ is str and gap_before(link.text, before):
+            link.separate()
+        links.append(link)
         if link.is_dotted and link.args != "":
             self.calls += 1
         if self.flat is None or link.flat is None or link.lead is not None or link.breaks:

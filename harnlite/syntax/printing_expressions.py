@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from harnlite.syntax.printing_brackets import LAST, SOLE, Compound, Parentheses
-from harnlite.syntax.printing_chains import Chain, Link
+from harnlite.syntax.printing_chains import Chain, Link, gap_before
 from harnlite.syntax.printing_documents import Parts, Piece, flat_of, row
 from harnlite.syntax.printing_operators import Operator, Operators, Pipes, Ternary, headed, keep_comparisons
 from harnlite.syntax.trivia import begins_line
@@ -78,7 +78,7 @@ class ExpressionSetter:
         if receiver.__class__ is str and name.__class__ is str and dot.start not in self.sheet.trivia:
             character = self.sheet.text[dot.start - 1]
             if character not in " \t\n" or not begins_line(self.sheet.text, dot.start):
-                return f"{receiver}{dot.text}{name}"
+                return f"{receiver}{gap_before(dot.text, receiver)}{dot.text}{name}"
         return self._link(receiver, f"{dot.text}{flat_of(name)}", _NOTHING, dot)
 
     def method_call(
@@ -127,7 +127,9 @@ class ExpressionSetter:
 
     def propagate(self, value: Piece, mark: Token) -> Piece:
         """Format `value?`."""
-        return f"{value}{mark.text}" if value.__class__ is str else self._link(value, mark.text, _NOTHING)
+        if value.__class__ is str:
+            return f"{value}{gap_before(mark.text, value)}{mark.text}"
+        return self._link(value, mark.text, _NOTHING)
 
     # Primaries and collections
 

@@ -1,4 +1,8 @@
-"""The reports of unexpected tokens, one for each error."""
+"""The reports of unexpected tokens, one for each error.
+
+Every recovery drops or inserts tokens, so a text that needs a recovery has at least one error: the first token at which
+a machine stops is always reported.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from harnlite.diagnostics.diagnostic import Label
 from harnlite.diagnostics.source import Span
-from harnlite.syntax.syntax_messages import AS_STREAM, is_name, notes_for, special_text, token_text
+from harnlite.syntax.syntax_messages import AS_STREAM, is_name, notes_for, open_brackets, special_text, token_text
 from harnlite.syntax.tokens import CLOSER_OF, CLOSER_TEXT, is_reserved
 
 if TYPE_CHECKING:
@@ -27,7 +31,10 @@ class Reporter:
         self.missing_openers = 0
 
     def report(self, index: int, outlook: Outlook, missing: Token | None, *, closes: bool) -> None:
-        """Report a token; `missing` is the unclosed bracket, and `closes` is true if its end is allowed here."""
+        """Report a token, unless a reported error causes it.
+
+        `missing` is the unclosed bracket, and `closes` is true if its end is allowed here.
+        """
         machine, shop = self.machine, self.shop
         token = machine.tokens[index]
         at_end = not token.text
@@ -38,13 +45,20 @@ class Reporter:
                 token = machine.tokens[index + 1]
                 at_end = not token.text
         if self._is_known(index, what, missing):
-            return
+            if shop.diagnostics:
+                return
+            # No error can cause the first one: this bracket has its end, but another one is unclosed.
+            token, missing = machine.tokens[index], None
+            at_end = not token.text
+            what = outlook.what(at_end=at_end)
         self.missing_openers += what == "{"
         shop.missing_braces -= what == "}" and missing is not None
         labels = []
         if missing is not None:
             opener = self.layout.suspect(missing, index)
             labels.append(Label(Span(opener.start, opener.end), "opened here"))
+        elif not shop.diagnostics and (unclosed := self._unclosed()) is not None:
+            labels.append(Label(Span(unclosed.start, unclosed.end), "this bracket is not closed"))
         special = special_text(token, machine.values[-1] if machine.values else None, what)
         if at_end:
             shop.report(f"Unexpected end of file, expected {what}", token.start, token.end, labels=labels)
@@ -52,6 +66,11 @@ class Reporter:
             shop.report(special, token.start, token.end)
         else:
             self._expect(token, AS_STREAM if token.kind == "AS_STREAM" else what, index, labels)
+
+    def _unclosed(self) -> Token | None:
+        """Return the innermost open bracket without an end in the text."""
+        brackets = reversed(open_brackets(self.machine.values))
+        return next((bracket for bracket in brackets if bracket.start in self.shop.unclosed), None)
 
     def _expect(self, token: Token, what: str, index: int, labels: list[Label]) -> None:
         shop, tokens = self.shop, self.machine.tokens

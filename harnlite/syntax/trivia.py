@@ -129,6 +129,7 @@ class Gatherer:
         begins_line = before is None
         place = self.found.get(following.start)
         noted = False
+        leading = self._leading(before, comments)
         short: list[str] = []
         for index, (start, end) in enumerate(comments):
             text = self.text[start:end]
@@ -137,7 +138,7 @@ class Gatherer:
             if "\n" in text and not has_line:
                 text = " ".join(text.split())
             last = end
-            if not text.startswith("//") and "\n" not in text:
+            if index >= leading and not text.startswith("//") and "\n" not in text:
                 ends_line = following.kind == "END" or (has_line and "\n" in self.text[end : following.start])
                 if place is None and self._goes_left(behind, begins_line=begins_line, ends_line=ends_line):
                     self._append(text, behind - 1)
@@ -152,6 +153,16 @@ class Gatherer:
             stop = comments[index + 1][0] if index + 1 < len(comments) else following.start
             place.blank = _BLANK_LINE.search(self.text, end, stop) is not None
         following.text = " ".join([*short, following.text])
+
+    def _leading(self, before: Token | None, comments: Sequence[tuple[int, int]]) -> int:
+        """Return how many comments after a token move before it: those after a dot, up to the last with a line end."""
+        if before is None or before.kind not in _DOTS:
+            return 0
+        for index in range(len(comments) - 1, -1, -1):
+            start, end = comments[index]
+            if self.text.startswith("//", start) or "\n" in self.text[start:end]:
+                return index
+        return 0
 
     def _goes_left(self, behind: int, *, begins_line: bool, ends_line: bool) -> bool:
         """Return whether a short comment is attached to the token before it."""

@@ -17,6 +17,7 @@ FOLDERS = ("tests/language", "stdlib/std", "examples")
 TYPED = (
     *("x", "\n", "{", "}", "(", ")", '"', "//", "/*", "*/", "/// doc\n", " ", ".", "|>", "+", ";", "@test ", "pub "),
     *("${", "1", "if ", "= ", "\n\n", "let q = 1\n", "fn zz() { 1 }\n", "const X = 1\n", "x = nil\n", '1 + "a"\n'),
+    *("[{", "})", "]"),
     *("unknown_fn()\n", 'x = "s"\n', "var total = 0\n", "yield 1\n", "pipeline p extends main() {}\n"),
 )
 

@@ -113,3 +113,18 @@ def test_line_ends_of_other_systems_and_a_missing_last_one_change_nothing():
         assert format_source(Source(text.replace("\n", "\r\n"))) == formatted
         assert format_source(Source(text.rstrip("\n"))) == formatted
         assert format_source(Source(f"\ufeff{text}")) == formatted
+
+
+@sampled
+def test_question_marks_and_blanks_between_tokens():
+    """Blanks may separate characters that form another token side by side."""
+    dice = random.Random(3)
+    for text in short_texts()[:: count(1, 3)]:
+        changed = text
+        for token in reversed(Lexer(Source(text)).read()):
+            end = token.end if token.kind not in ("COALESCE", "OPTDOT") else token.start + 1
+            if token.kind in ("ID", "RPAR", "COALESCE", "OPTDOT") and dice.random() < 0.5:
+                with_mark = changed[:end] + dice.choice((" ", " ? ", " ? ? ", "? ?. x ", "? . x")) + changed[end:]
+                if tree_of(with_mark) is not None:
+                    changed = with_mark
+        assert faults_of(changed) == []

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 from formatting import faults_of
 
-from harnlite.diagnostics.errors import LanguageError
+from harnlite.diagnostics.errors import InternalError, LanguageError
 from harnlite.diagnostics.source import Source
 from harnlite.stack import on_large_stack
 from harnlite.syntax.parser import parse
 from harnlite.syntax.printer import format_source
+from harnlite.syntax.printing_page import Page
+from harnlite.syntax.printing_verification import content_of_text, difference
 
 PAIRS = Path(__file__).parent / "printed.txt"
 ROOT = Path(__file__).parents[2]
@@ -69,6 +71,32 @@ def test_declarations_of_builtins_are_read():
 @pytest.mark.parametrize("text", ["[" * 200 + "]" * 200, "f(" * 200 + ")" * 200, "{ -> " * 200 + "1" + " }" * 200])
 def test_deep_nesting(text):
     assert on_large_stack(lambda: faults_of(f"let x = {text}\n")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong", "change"),
+    [
+        ("a ?? b", "a ? ? b", "'??' became '?'"),
+        ("a - b", "a\n-b", "a separator before '-'"),
+        ("a\n-b", "a - b", "a separator is missing before '-'"),
+        ("f(a)\n[b]", "f(a)[b]", "a separator is missing before '['"),
+        ("f(a, b)", "f(a b)", "a separator is missing before 'b'"),
+        ('"${a ? ? b : c}"', '"${a ?? b : c}"', "'?' became '??'"),
+        ('"x ${a}"', '"y ${a}"', "'x ${}' became 'y ${}'"),
+        ("a // b", "a", "'// b' became 'nothing'"),
+        ("a", "a 'b", "the text has an invalid token"),
+    ],
+)
+def test_a_wrong_result_is_not_written(text, wrong, change):
+    before, after = content_of_text(Source(text)), content_of_text(Source(wrong))
+    assert before is not None
+    assert difference(before, after) == change
+
+
+def test_every_result_is_verified(monkeypatch):
+    monkeypatch.setattr(Page, "text", lambda _page: "let x = nil??\n")
+    with pytest.raises(InternalError, match=r"would change <input>: '\?' became '\?\?'"):
+        formatted("let x = nil? ?")
 
 
 def test_long_runs():
