@@ -12,7 +12,14 @@ _CUT = "…"
 _DELETE, _SPACE, _CONTROL_PICTURES, _DELETE_PICTURE = 0x7F, 0x20, 0x2400, "\u2421"
 _UNSAFE = frozenset(
     chr(code)
-    for first, last in ((0x80, 0x9F), (0x200B, 0x200F), (0x2028, 0x202E), (0x2066, 0x2069), (0xD800, 0xDFFF))
+    for first, last in (
+        (0x80, 0x9F),
+        (0x61C, 0x61C),
+        (0x200B, 0x200F),
+        (0x2028, 0x202E),
+        (0x2066, 0x2069),
+        (0xD800, 0xDFFF),
+    )
     for code in range(first, last + 1)
 ) | {"\ufeff"}
 
@@ -36,6 +43,16 @@ def mark(source: Source, span: Span) -> Mark:
     start = min(place.column - 1, len(source.line(place.line)))
     room = len(source.line(place.line)) - start
     return Mark(place.line, start, start + max(min(span.end - begin, room), 1))
+
+
+def without_controls(text: str, kept: str = "") -> str:
+    """Return a text that a terminal or a log shows as it is: control and bidi characters escaped, except some.
+
+    Messages and file names come from scripts, and may try to move the cursor or to begin a line of their own.
+    """
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() or char in kept else f"\\u{{{ord(char):x}}}" for char in text)
 
 
 def visible(text: str) -> list[str]:

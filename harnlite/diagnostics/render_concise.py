@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.diagnostics.excerpt import without_controls
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,5 +20,6 @@ def line(diagnostic: Diagnostic) -> str:
     """Return the line of one diagnostic."""
     place = diagnostic.source.position(min(max(diagnostic.span.start, 0), len(diagnostic.source.text)))
     code = f"[{diagnostic.code}]" if diagnostic.code else ""
-    message = " ".join(diagnostic.message.split())
-    return f"{diagnostic.source.name}:{place.line}:{place.column}: {diagnostic.severity}{code} {message}"
+    message = without_controls(" ".join(diagnostic.message.split()))
+    name = without_controls(diagnostic.source.name)
+    return f"{name}:{place.line}:{place.column}: {diagnostic.severity}{code} {message}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.diagnostics.excerpt import without_controls
 from harnlite.diagnostics.render_json import place
 
 TYPE_CHECKING = False
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
 
     from harnlite.diagnostics.diagnostic import Diagnostic
 
+_LINE_ENDS = "\r\n"
 _IN_TEXT = (("%", "%25"), ("\r", "%0D"), ("\n", "%0A"))
 _IN_PROPERTY = (*_IN_TEXT, (":", "%3A"), (",", "%2C"))
 
@@ -36,6 +38,7 @@ def _command(one: Diagnostic) -> str:
 
 
 def _escaped(text: str, escapes: Iterable[tuple[str, str]]) -> str:
+    text = without_controls(text, _LINE_ENDS + "\t")
     for char, escape in escapes:
         text = text.replace(char, escape)
     return text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.diagnostics.diagnostic import ERROR
-from harnlite.diagnostics.excerpt import Excerpt, mark
+from harnlite.diagnostics.excerpt import Excerpt, mark, without_controls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 RESET = "\x1b[0m"
 BOLD, RED, YELLOW, BLUE = "\x1b[1m", "\x1b[1;31m", "\x1b[1;33m", "\x1b[1;34m"
 _PRIMARY, _SECONDARY = "^", "-"
+_LAYOUT = "\n\t"
 
 
 def render(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:
@@ -32,22 +33,17 @@ def render_one(diagnostic: Diagnostic, *, color: bool = False) -> str:
     groups = _by_source(diagnostic)
     gutter = max(len(str(note[0].line)) for _, notes in groups for note in notes)
     code = f"[{diagnostic.code}]" if diagnostic.code else ""
-    lines = [f"{paint.severity(diagnostic.severity + code)}{paint.strong(': ' + one_line(diagnostic.message))}"]
+    message = without_controls(diagnostic.message, _LAYOUT)
+    lines = [f"{paint.severity(diagnostic.severity + code)}{paint.strong(f': {message}')}"]
     for number, (source, notes) in enumerate(groups):
         place = notes[0][0]
         arrow = ":::" if number else "-->"
-        location = f"{source.name}:{place.line}:{place.start + 1}"
+        location = f"{without_controls(source.name)}:{place.line}:{place.start + 1}"
         lines.append(f"{' ' * gutter}{paint.frame(arrow)} {location}")
         lines.extend(_excerpt_lines(source, notes, gutter, paint))
-    lines.extend(f"{' ' * gutter} {paint.frame('=')} help: {text}" for text in diagnostic.help)
+    advice = (without_controls(text, _LAYOUT) for text in diagnostic.help)
+    lines.extend(f"{' ' * gutter} {paint.frame('=')} help: {text}" for text in advice)
     return "".join(line.rstrip() + "\n" for line in lines)
-
-
-def one_line(text: str) -> str:
-    """Return a message with control characters escaped, except newlines and tabs."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() or char in "\n\t" else f"\\u{{{ord(char):x}}}" for char in text)
 
 
 class _Paint:
@@ -107,7 +103,7 @@ def _excerpt_lines(source: Source, notes: Sequence[Note], gutter: int, paint: _P
         lines.append(f"{paint.frame(str(number).rjust(gutter))} {bar} {excerpt.text}")
         for place, message, sign in here:
             before, width = excerpt.place(place.start, place.end)
-            text = f"{sign * width} {one_line(message)}" if message else sign * width
+            text = f"{sign * width} {without_controls(message, _LAYOUT)}" if message else sign * width
             lines.append(f"{' ' * gutter} {bar} {' ' * before}{paint.underline(text, sign)}")
         previous = number
     return lines

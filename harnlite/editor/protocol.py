@@ -13,6 +13,8 @@ from pygls.exceptions import (
 )
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
+from harnlite.editor.frames import FrameError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -57,8 +59,8 @@ class Protocol(LanguageServerProtocol):
             self._send_response(number, error=error.to_response_error())
 
     def refuse_garbage(self, error: ValueError) -> None:
-        """Answer input that is not a message at all."""
-        refused = JsonRpcParseError(f"not JSON: {error}")
+        """Answer input that is not a message at all. Any thread may call this method."""
+        refused = JsonRpcParseError(str(error) if isinstance(error, FrameError) else f"not JSON: {error}")
         self._send_data({"jsonrpc": self.VERSION, "id": None, "error": refused.to_response_error()})
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)

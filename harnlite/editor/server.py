@@ -9,6 +9,7 @@ import os
 import sys
 import threading
 from functools import partial
+from typing import cast
 
 from lsprotocol import types
 from pygls.exceptions import FeatureRequestError, JsonRpcException, JsonRpcInternalError
@@ -16,6 +17,7 @@ from pygls.lsp.server import LanguageServer
 
 from harnlite.editor.diagnosing import Diagnoser
 from harnlite.editor.features import FEATURES
+from harnlite.editor.frames import Frames
 from harnlite.editor.handlers import completion, hover, signature_help
 from harnlite.editor.protocol import Protocol
 from harnlite.editor.texts.workspace import Workspace, path_of
@@ -25,7 +27,7 @@ from harnlite.version import VERSION
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, BinaryIO
 
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.editor.diagnosing import News
@@ -225,5 +227,6 @@ def serve(*, debug: bool = False) -> bool:
     server = Server(debug=debug)
     frames = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # stray output must not corrupt the protocol stream
-    on_large_stack(lambda: server.start_io(stdout=frames))
+    given = Frames(sys.stdin.buffer, lambda error: server.report_server_error(error, JsonRpcException))
+    on_large_stack(lambda: server.start_io(cast("BinaryIO", given), frames))
     return server.shutdown_requested

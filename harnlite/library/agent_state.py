@@ -55,8 +55,6 @@ def _new_handle(run: Execution, root: str, session_id: str, options: dict[str, A
 
 
 def _folder(run: Execution, root: str, session_id: str) -> SessionFolder:
-    if "/" in session_id or session_id in {"", ".", ".."} or "\0" in session_id:
-        raise runtime_error(f"agent_state: session id '{session_id}' must be a single path component")
     return SessionFolder(os.path.join(run.cwd, root), session_id)
 
 

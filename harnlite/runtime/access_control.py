@@ -24,10 +24,15 @@ COMMAND_POLICIES = "command_policies"
 """Under which state of a run the command policies stand that a script has pushed."""
 
 
+def may(run: Execution, capability: str) -> bool:
+    """Return whether the run was started with this capability."""
+    granted = run.context.get("capabilities")
+    return not isinstance(granted, frozenset) or capability in granted
+
+
 def require(run: Execution, capability: str, name: str) -> None:
     """Raise the categorised error if the run was started without this capability."""
-    granted = run.context.get("capabilities")
-    if isinstance(granted, frozenset) and capability not in granted:
+    if not may(run, capability):
         raise ScriptError(f"Error [tool_rejected]: Tool '{name}' is not permitted.")
     policy = run.task.facts.get(POLICY_FACT)
     if policy is not None:

@@ -8,6 +8,7 @@ from types import MethodType
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
 from harnlite.resources import STD, imported_file
+from harnlite.runtime.access_control import is_inside, may
 from harnlite.runtime.linkage import install
 from harnlite.runtime.tasks.execution import SOURCE_KEY
 from harnlite.values.bindings import redeclare
@@ -130,9 +131,7 @@ class Modules:
 
     def exports_of(self, path: str) -> dict[str, Any]:
         """Load a std module, or the file with an absolute path, and return its exports."""
-        file = imported_file(path, None, self._run.cwd)
-        if file is None:
-            raise runtime_error(f"Unknown stdlib module: {path}")
+        file = self._file_of(path, None)
         title = f"<stdlib>/{path[len(STD) :]}.harn" if path.startswith(STD) else file
         module = self._loaded.get(file) or self._read(file, title)
         return {name: value for name, (value, _is_pub) in module.exports.items()}
@@ -228,15 +227,32 @@ class Modules:
         importer.exports[name] = (value, True)
 
     def _load(self, path: str, importer: Module) -> Module:
-        file = imported_file(path, importer.space[SOURCE_KEY][1], self._run.cwd)
-        if file is None:
-            raise runtime_error(f"Unknown stdlib module: {path}")
+        file = self._file_of(path, importer.space[SOURCE_KEY][1])
         title = f"<stdlib>/{path[len(STD) :]}.harn" if path.startswith(STD) else file
         module = self._loaded.get(file)
         if module is None:
             self._record("import", path, lambda: self._read(file, title))
             module = self._loaded[file]
         return module
+
+    def _file_of(self, path: str, importer: str | None) -> str:
+        """Return the file that an import means; a run that may not read files imports only from its own folder.
+
+        Every other import has the same error, so that it tells nothing of the files outside.
+        """
+        run = self._run
+        file = imported_file(path, importer, run.cwd)
+        if file is None:
+            raise runtime_error(f"Unknown stdlib module: {path}")
+        if not path.startswith(STD) and not may(run, "fs.read"):
+            script = run.context.get("script")
+            own = os.path.dirname(os.path.abspath(script)) if isinstance(script, str) else run.cwd
+            if not is_inside(file, [own]):
+                raise runtime_error(
+                    f"Import error: cannot read '{path}': it is outside the folder of the program, and this run has no "
+                    "capability to read files"
+                )
+        return file
 
     def _read(self, file: str, title: str) -> Module:
         try:

@@ -6,6 +6,7 @@ import os
 
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import json_text
+from harnlite.store.path_parts import is_path_part, path_parts
 from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
@@ -43,8 +44,8 @@ def key_parts(key: object) -> list[str]:
         raise runtime_error("agent_state: key must be a non-empty relative path")
     if os.path.isabs(key) or key.startswith("/"):
         raise runtime_error(f"agent_state: key '{key}' must be relative")
-    parts = [part for part in key.split("/") if part not in {"", "."}]
-    if ".." in parts or "\0" in key:
+    parts = path_parts(key)
+    if parts is None:
         raise runtime_error(f"agent_state: key '{key}' must not escape the session root")
     if any(part in {_META, _DRAFTS} for part in parts):
         raise runtime_error(f"agent_state: key '{key}' uses a reserved internal path")
@@ -59,6 +60,8 @@ class SessionFolder:
     __slots__ = ("_path",)
 
     def __init__(self, root: str, session_id: str) -> None:
+        if not is_path_part(session_id):
+            raise runtime_error(f"agent_state: session id '{session_id}' must be a single path component")
         self._path = os.path.join(root, session_id)
 
     def make(self) -> None:

@@ -9,6 +9,7 @@ import os
 
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import data_text, json_text
+from harnlite.store.path_parts import path_parts
 from harnlite.store.ranking import Ranking, terms_of
 from harnlite.values.errors import runtime_error
 
@@ -29,10 +30,10 @@ def namespace_path(root: str, namespace: str) -> str:
     """Return the file of a namespace below a root."""
     if os.path.isabs(namespace):
         raise runtime_error("memory namespace must be relative")
-    parts = namespace.split("/")
-    if ".." in parts or "\0" in namespace:
+    parts = path_parts(namespace)
+    if parts is None:
         raise runtime_error("memory namespace must not escape the memory root")
-    return os.path.join(root, *(part for part in parts if part not in {"", "."}), FILE)
+    return os.path.join(root, *parts, FILE)
 
 
 def searchable(record: MemoryRecord) -> str:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from harnlite.diagnostics.diagnostic import ERROR, WARNING, Diagnostic, Label
 from harnlite.diagnostics.excerpt import LINE_CELLS, Excerpt, cells
-from harnlite.diagnostics.renderers import CONCISE, JSON, RENDERERS, TEXT
+from harnlite.diagnostics.renderers import CONCISE, GITHUB, JSON, RENDERERS, TEXT
 from harnlite.diagnostics.source import Source, Span
 
 
@@ -78,6 +78,41 @@ def test_a_report_cannot_steer_the_terminal():
     report = render(finding('"\x1b[2J\x07" + \u202e', 0, 3, "bad \x1b[31m text", help=["no"]))
     assert "\x1b" not in report
     assert "\u202e" not in report
+
+
+STEERING = "\x1b[2J \x07 \x9b \x00 \x7f \u202e \u2066 \u061c \u200b \ufeff \u2028 \x85 \udc80"
+
+
+@pytest.mark.parametrize("style", [TEXT, CONCISE, GITHUB])
+@pytest.mark.parametrize("where", ["message", "name", "help", "label", "label name", "text"])
+def test_nothing_that_is_reported_can_steer_a_terminal_or_a_log(style, where):
+    def of(place):
+        return f"a{STEERING}b" if where == place else "a b"
+
+    label = Label(Span(0, 1), of("label"), Source("x", of("label name")))
+    source = Source(of("text"), of("name"))
+    report = render(
+        Diagnostic(ERROR, of("message"), source, Span(0, 3), help=(of("help"),), labels=(label,)), style=style
+    )
+    assert {char for char in report if not char.isprintable()} <= {"\n", "\ufffd"}
+    assert len(report.splitlines()) == len(report.split("\n")) - 1
+
+
+@pytest.mark.parametrize("style", [TEXT, CONCISE, GITHUB])
+def test_a_file_name_starts_no_line_of_its_own(style):
+    one = Diagnostic(ERROR, "m", Source("x", "a\n::error::b\r\n::set-output name=c::d"), Span(0, 1))
+    lines = render(one, style=style).splitlines()
+    assert len(lines) == len(render(finding("x", 0, 1), style=style).splitlines())
+    assert not any(line.startswith(("::error::b", "::set-output")) for line in lines)
+
+
+def test_github_escapes_what_its_commands_give_a_meaning():
+    source = Source("x", "a,b:c%\nd")
+    report = render(Diagnostic(ERROR, "50%\nof, it: all\x1b", source, Span(0, 1), code="E:1"), style=GITHUB)
+    assert report == (
+        "::error title=harnlite E%3A1,file=a%2Cb%3Ac%25%0Ad,line=1,col=1,endLine=1,endColumn=2"
+        "::50%25%0Aof, it: all\\u{1b}\n"
+    )
 
 
 def test_long_lines_are_cut_around_the_place():

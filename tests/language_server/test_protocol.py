@@ -5,6 +5,7 @@ import io
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -22,7 +23,12 @@ def _frames(*messages: object) -> bytes:
 
 def _conversation(*messages: object) -> tuple[int, list[dict], str]:
     """Say something to a server, and return its exit status, its answers and its log."""
-    done = run_command("lsp", stdin=_frames(*messages), text=False)
+    return _answers_to(_frames(*messages))
+
+
+def _answers_to(given: bytes) -> tuple[int, list[dict], str]:
+    """Send bytes to a server, and return its exit status, its answers and its log."""
+    done = run_command("lsp", stdin=given, text=False)
     answers, rest = [], done.stdout
     while rest:
         head, _, rest = rest.partition(b"\r\n\r\n")
@@ -116,6 +122,75 @@ def test_what_has_no_parameters_may_leave_them_out():
 def test_garbage_does_not_end_the_conversation():
     opened = b'{"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"x": 1}}'
     assert _errors(BEGIN, READY, b"{", b"[]", b"\xff", opened, *BYE) == [(None, -32700), (None, -32700)]
+
+
+BAD_HEADERS = {
+    "endless": b"Content-Length: 99999999999999\r\n\r\n{}",
+    "a little too long": b"Content-Length: 67108865\r\n\r\n{}",
+    "more digits than a number may have": b"Content-Length: %s\r\n\r\n{}" % (b"9" * 4090),
+    "negative": b"Content-Length: -5\r\n\r\n{}",
+    "no number": b"Content-Length: many\r\n\r\n{}",
+    "other digits": "Content-Length: \u0665\r\n\r\n{}".encode(),
+    "nothing": b"Content-Length:\r\n\r\n{}",
+    "no length": b"Content-Type: text\r\n\r\n{}",
+    "no header": b'{"jsonrpc": "2.0"}\r\n\r\n',
+    "a long line": b"x" * 20_000,
+    "many lines": b"X: y\r\n" * 1000,
+    "a frame across the limit of a line": b"X: y\r\n\r\n" + b"x" * 4080,
+}
+
+
+def _between(raw):
+    """Return bytes between two sound messages."""
+    return _frames(BEGIN, READY) + raw + _frames({"id": 5, "method": "nothing/atAll"}, *BYE)
+
+
+@pytest.mark.parametrize("name", BAD_HEADERS)
+def test_a_bad_header_is_refused_and_the_next_message_is_read(name):
+    status, answers, log = _answers_to(_between(BAD_HEADERS[name]))
+    assert status == exit_codes.OK
+    assert "Traceback" not in log
+    assert "a message has no effect: " in log
+    errors = [(one.get("id"), one["error"]["code"]) for one in answers if "error" in one]
+    assert sorted(errors, key=str) == [(5, -32601), (None, -32700)]
+    assert answers[-1]["id"] == 9
+
+
+@pytest.mark.parametrize("raw", [b"\r\n\r\n", b"Content-Length: 0\r\n\r\n", b"X: y\r\ncontent-length:2\n\n{}"])
+def test_a_harmless_header_is_read(raw):
+    status, answers, log = _answers_to(_between(raw))
+    assert (status, "Traceback" in log) == (exit_codes.OK, False)
+    assert answers[-1]["id"] == 9
+
+
+def test_a_bad_header_at_the_end_of_the_input_ends_the_server():
+    for raw in (b"Content-Length: 99999999999999\r\n\r\n", b"Content-Length: 50\r\n\r\n{", b"Content-Le"):
+        done = run_command("lsp", stdin=_frames(BEGIN, READY) + raw, text=False)
+        assert done.returncode == exit_codes.FAILED
+        assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells the memory of a process")
+@pytest.mark.parametrize("header", [b"", b"Content-Length: 99999999999999\r\n\r\n"])
+def test_bad_headers_take_no_memory(header):
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-m", "harnlite", "lsp"], stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        process.stdin.write(_frames(BEGIN, READY) + header)
+        for _ in range(400):
+            process.stdin.write(b"x" * 1_000_000)
+        process.stdin.write(_frames(*({"id": number, "method": "nothing/atAll"} for number in (5, 6))))
+        process.stdin.flush()
+        said = b""
+        while b'"id": 5' not in said:
+            said += process.stdout.readline()
+        state = Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
+        kilobytes = int(state.split("VmHWM:")[1].split()[0])
+        process.stdin.write(_frames(*BYE))
+        process.stdin.close()
+        process.stdout.read()
+        assert process.wait(60) == exit_codes.OK
+    assert said.count(b'"code": -32700') == 1
+    assert kilobytes < 300_000
 
 
 def test_a_dead_editor_ends_the_server():

@@ -116,3 +116,33 @@ def test_a_folder_that_others_can_write_is_not_trusted(cache: Cache) -> None:
     for folder in (path for path in cache.folder.rglob("*") if path.is_dir()):
         open_to_all = bool(stat.S_IMODE(folder.stat().st_mode) & 0o022)
         assert not open_to_all or set(folder.iterdir()) <= {*marks, *cache.folder.rglob("*/")}
+
+
+OUTSIDE = ["/etc/passwd", "/etc/nowhere", "/etc", "../secret", "../nowhere", "../open", "link", "a/../../secret"]
+IMPORTS = ['import "{}"', 'import {{ x }} from "{}"', 'pub import {{ x }} from "{}"']
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+@pytest.mark.parametrize("form", IMPORTS)
+def test_without_the_capability_an_import_tells_nothing_of_files_outside(name: str, form: str, tmp_path: Path) -> None:
+    (tmp_path / "secret.harn").write_text("hunter2 is the password\n", encoding="utf-8")
+    (tmp_path / "open.harn").write_text("pub let x = 1\n", encoding="utf-8")
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "link.harn").symlink_to(tmp_path / "secret.harn")
+    (own / "main.harn").write_text(form.format(name) + '\nprintln("never")\n', encoding="utf-8")
+    result = harnlite.Engine(cache=False, capabilities=()).run(own / "main.harn")
+    assert result.stdout == ""
+    assert result.error == (
+        f"Runtime error: Import error: cannot read '{name}': it is outside the folder of the program, and this run has "
+        "no capability to read files"
+    )
+
+
+def test_without_the_capability_a_program_imports_its_own_files(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "one.harn").write_text('import { two } from "../two"\npub fn one() { return two() }\n')
+    (tmp_path / "two.harn").write_text("pub fn two() { return 2 }\n")
+    (tmp_path / "main.harn").write_text('import "std/math"\nimport { one } from "parts/one"\nprintln(one())\n')
+    assert harnlite.Engine(cache=False, capabilities=()).run(tmp_path / "main.harn").stdout == "2\n"
+    assert harnlite.Engine(cache=False, capabilities={"fs.read"}).run(tmp_path / "parts" / "one.harn").error is None

@@ -7,7 +7,18 @@ from harnlite.agent.reminder_providers.evaluation import fire, is_wanted
 from harnlite.agent.sessions.current import entering
 from harnlite.agent.tools.capability_policies import under_policy
 from harnlite.agent.tools.decision import decide
-from harnlite.agent.tools.tool_call import Call, ToolText, cancelled, denied, ran, rejection_in, threw
+from harnlite.agent.tools.tool_call import (
+    BAD_ARGUMENTS,
+    REJECTION,
+    Call,
+    ToolText,
+    cancelled,
+    denied,
+    has_name,
+    ran,
+    rejection_in,
+    threw,
+)
 from harnlite.agent.tools.tool_caller import call_through
 from harnlite.agent.tools.tool_events import announce, announce_end, announce_start, trace_end
 from harnlite.agent.tools.tool_execution import execute
@@ -42,16 +53,17 @@ def dispatch_batch(
 
 
 def _read_call(call: dict[str, object], number: int, entries: dict[str, dict[str, object]]) -> Call:
-    name = call.get("name")
-    if not isinstance(name, str) or not name.strip():
+    if not has_name(call):
         raise runtime_error("__host_agent_dispatch_tool_call: call.name must be a non-empty string")
-    call_id, arguments = call.get("id"), call.get("arguments")
-    return Call(
+    call_id, name, arguments, rejection = (call.get(key) for key in ("id", "name", "arguments", REJECTION))
+    made = Call(
         call_id if isinstance(call_id, str) and call_id else f"tc_{number}",
-        name,
+        display(name),
         arguments if arguments.__class__ is dict else {},
-        entries.get(name),
+        None if rejection else entries.get(display(name)),
     )
+    made.rejection = display(rejection) if rejection else None
+    return made
 
 
 def dispatch(run: Execution, call: Call, options: DispatchOptions) -> dict[str, object]:
@@ -59,7 +71,9 @@ def dispatch(run: Execution, call: Call, options: DispatchOptions) -> dict[str, 
     session = options.session
     with entering(run, tool_call_id=call.id):
         announce(run, session, call)
-        if options.tool_caller is None:
+        if call.rejection is not None:
+            result = denied(call, call.rejection, BAD_ARGUMENTS)
+        elif options.tool_caller is None:
             result = carry_out(run, call, options)
         else:
             caller = options.tool_caller

@@ -6,6 +6,7 @@ import time
 
 from harnlite.digests import sha256
 from harnlite.formats.json.writing import json_text
+from harnlite.store.path_parts import as_path_part
 from harnlite.values.display import display
 
 TYPE_CHECKING = False
@@ -57,8 +58,7 @@ def receipt_of(
 
 def file_name(session_id: object) -> str:
     """Return the name of the receipt file of a session."""
-    text = display(session_id) if session_id else NO_SESSION
-    return text.replace("/", "_").replace("\\", "_") + ".jsonl"
+    return as_path_part(display(session_id) if session_id else NO_SESSION, ".jsonl")
 
 
 def _next_order(run: Execution, session_id: object) -> int:

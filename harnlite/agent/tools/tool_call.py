@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.formats.json.writing import json_string
+from harnlite.values.data_types import type_name
 from harnlite.values.display import display
 
 TYPE_CHECKING = False
@@ -14,15 +15,23 @@ if TYPE_CHECKING:
 
 DENIED, BAD_ARGUMENTS, CANCELLED = "permission_denied", "schema_validation", "cancelled"
 OK, ERROR = "ok", "error"
+UNNAMED = "unnamed_tool"
+"""The name under which a call of the model is recorded that names no tool."""
+REJECTION = "rejection"
+"""The key of a model's call for the reason why it cannot be read."""
+_NO_NAME = (
+    "The tool call was not carried out: its `name` must be a non-empty string, but it is {found}. "
+    "Repeat the call with the name of one of the tools that you were offered."
+)
 
 
 class Call:
     """A tool call. Its arguments may change; its name and id do not. `entry` is the entry of the tool, or None.
 
-    `taken` contains the arguments of the model that middleware removed.
+    `taken` contains the arguments of the model that middleware removed. `rejection` says why a call cannot be run.
     """
 
-    __slots__ = ("approval", "arguments", "entry", "id", "name", "taken")
+    __slots__ = ("approval", "arguments", "entry", "id", "name", "rejection", "taken")
 
     def __init__(self, call_id: str, name: str, arguments: dict[str, object], entry: dict[str, object] | None) -> None:
         self.id = call_id
@@ -30,6 +39,7 @@ class Call:
         self.arguments = arguments
         self.entry = entry
         self.approval: object = None
+        self.rejection: str | None = None
         self.taken: dict[str, object] = {}
 
     @property
@@ -38,6 +48,20 @@ class Call:
         annotations = (self.entry or {}).get("annotations")
         kind = annotations.get("kind") if annotations.__class__ is dict else None
         return kind if kind.__class__ is str else "other"
+
+
+def has_name(call: dict[str, object]) -> bool:
+    """Return whether a call names a tool."""
+    name = call.get("name")
+    return isinstance(name, str) and bool(name.strip())
+
+
+def readable_call(call: dict[str, object]) -> dict[str, object]:
+    """Return a call of the model that names a tool: the call itself, or else one that says why it is rejected."""
+    if has_name(call):
+        return call
+    found = "an empty string" if isinstance(name := call.get("name"), str) else type_name(name)
+    return {**call, "name": UNNAMED, REJECTION: _NO_NAME.format(found=found)}
 
 
 class Decision:

@@ -16,6 +16,7 @@ from harnlite.runtime.tasks.clock import waiting_time
 from harnlite.runtime.tasks.task import Task
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.store.event_log import log_of
+from harnlite.store.path_parts import is_path_part
 from harnlite.values.catching import CATCHABLE, script_error
 from harnlite.values.errors import runtime_error
 
@@ -155,8 +156,7 @@ def resumable(run: Execution, value: object, support: Support) -> Worker:
     worker = workers_of(run).get(worker_id)
     if worker is not None:
         return worker
-    default_path = path_of(run, worker_id)
-    if os.path.basename(worker_id) == worker_id and os.path.isfile(default_path):
+    if is_path_part(worker_id) and os.path.isfile(default_path := path_of(run, worker_id)):
         return load(run, default_path, worker_id, support)
     path = value.get("snapshot_path") if isinstance(value, dict) else worker_id
     if isinstance(path, str) and not path.startswith("worker_"):

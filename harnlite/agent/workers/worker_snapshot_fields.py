@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.store.path_parts import is_path_part
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -41,8 +43,10 @@ _GRAPH: dict[str, tuple[type, ...]] = {
 
 
 def is_worker(value: dict[str, Any]) -> bool:
-    """Return whether a dict has all fields of a worker."""
-    return _has_fields(value, _WORKER) and _is_plan(value["plan"])
+    """Return whether a dict has all fields of a worker, with ids that can be a part of a path."""
+    if not _has_fields(value, _WORKER) or not is_path_part(value["id"]):
+        return False
+    return (value["run_id"] is None or is_path_part(value["run_id"])) and _is_plan(value["plan"])
 
 
 def is_session(value: dict[str, Any]) -> bool:

@@ -17,6 +17,7 @@ from harnlite.llm.tool_definitions import bound_entries
 from harnlite.reminders.transcript import Transcript
 from harnlite.runtime.access_control import check_place
 from harnlite.runtime.environment_settings import setting
+from harnlite.store.path_parts import is_path_part
 from harnlite.values.errors import ScriptError, runtime_error
 
 TYPE_CHECKING = False
@@ -58,7 +59,9 @@ _SESSION_FIELDS = ("system_prompt", "tool_format", "workspace_anchor", "parent_i
 
 
 def path_of(run: Execution, worker_id: str) -> str:
-    """Return the path of a worker's snapshot."""
+    """Return the path of a worker's snapshot; raise an error for an id that is not the name of a file."""
+    if not is_path_part(worker_id):
+        raise runtime_error(f"HARN-SUS-004: the worker id `{worker_id}` cannot be the name of a snapshot file")
     return os.path.join(run.cwd, setting("WORKER_STATE_DIR") or _FOLDER, f"{worker_id}.json")
 
 
@@ -66,9 +69,9 @@ def keep(run: Execution, worker: Worker) -> None:
     """Write a snapshot of a worker; if the file may not or cannot be written, the worker stays in memory only."""
     if worker.carry.get("persist_state") is False:
         return
-    full_path = path_of(run, worker.id)
-    draft = f"{full_path}.{os.getpid()}.tmp"
     try:
+        full_path = path_of(run, worker.id)
+        draft = f"{full_path}.{os.getpid()}.tmp"
         check_place(run, "write", "spawn_agent", full_path)
         os.makedirs(os.path.dirname(full_path), exist_ok=True)
         _set_snapshot_path(worker, full_path)

@@ -13,6 +13,7 @@ from harnlite.agent.workers.workflow_stages import make_worker, perform_stage, s
 from harnlite.formats.json.writing import pretty_json
 from harnlite.runtime.access_control import check_place, require
 from harnlite.runtime.tasks.task_errors import uncaught_text
+from harnlite.store.path_parts import as_path_part
 from harnlite.values.errors import ScriptError
 
 TYPE_CHECKING = False
@@ -223,8 +224,8 @@ def _outcome(run: Execution, worker: Worker, task: str, progress: _Progress, sta
 def _write_record(run: Execution, worker: Worker, record: dict[str, object]) -> str | None:
     """Write the record of a run and return its path, or return None if it may not or cannot be written."""
     given = worker.plan["options"].get("persist_path")
-    path = given if isinstance(given, str) and given else os.path.join(_FOLDER, f"{worker.run_id}.json")
-    full_path = os.path.join(run.cwd, path)
+    default_path = os.path.join(_FOLDER, as_path_part(str(worker.run_id), ".json"))
+    full_path = os.path.join(run.cwd, given if isinstance(given, str) and given else default_path)
     try:
         check_place(run, "write", "workflow_execute", full_path)
         os.makedirs(os.path.dirname(full_path) or ".", exist_ok=True)

@@ -44,6 +44,6 @@ def spawn(run: Execution, body: Callable[[], object]) -> Task:
                 recorder.end(span)
 
     scheduler = run.scheduler
-    scheduler.unclaimed[task] = None
     scheduler.begin(task, body)
+    scheduler.unclaimed[task] = None
     return task

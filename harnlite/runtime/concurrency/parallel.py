@@ -55,12 +55,13 @@ class Group:
         """Start a task that runs the body for an item."""
         task = Task(self._parent.id, _NAMES[self._form], len(self.tasks), self._id)
         task.watcher = self._note_end
-        self.tasks.append(task)
-        self._active += 1
         recorder = self._run.peek("tracing")
         if recorder is not None:
             recorder.inherit(task, self._parent)
+        # A task that the scheduler refuses does not belong to the group: it never ends.
         self._run.scheduler.begin(task, body, item, parent=self._parent)
+        self.tasks.append(task)
+        self._active += 1
 
     def _note_end(self, task: Task) -> None:
         self._active -= 1

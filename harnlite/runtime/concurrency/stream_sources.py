@@ -116,8 +116,9 @@ class _InTask:
 
     def _begin(self) -> Task:
         parent = self._run.task
-        self._task = task = Task(parent.id, _READ_NAME, 0, parent.group_id or parent.id)
+        task = Task(parent.id, _READ_NAME, 0, parent.group_id or parent.id)
         self._run.scheduler.begin(task, next, self._items, END)
+        self._task = task
         return task
 
     def is_ready(self) -> bool:

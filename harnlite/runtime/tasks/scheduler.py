@@ -105,7 +105,7 @@ class Scheduler:
 
     def cancel(self, task: Task) -> None:
         """Cancel a task the next time it waits or polls; a task that has not started never starts."""
-        if task.done or task is self.main:
+        if task not in self.live:
             return
         task.cancelled = task.abandoned = True
         if task.started:

@@ -9,7 +9,7 @@ from harnlite.agent.sessions.recording import record_tool_results
 from harnlite.agent.tools.dispatch import dispatch_batch
 from harnlite.agent.tools.dispatch_options import DispatchOptions
 from harnlite.agent.tools.plans import note_plans
-from harnlite.agent.tools.tool_call import INTERRUPTED, not_dispatched
+from harnlite.agent.tools.tool_call import INTERRUPTED, not_dispatched, readable_call
 from harnlite.reminders.seams import INTERRUPT_IMMEDIATE
 
 TYPE_CHECKING = False
@@ -77,7 +77,7 @@ def _placeholder(call: dict[str, Any], number: int, reason: str) -> dict[str, An
     call_id, arguments = call.get("id"), call.get("arguments")
     return not_dispatched(
         call_id if isinstance(call_id, str) and call_id else f"tc_{number}",
-        str(call.get("name")),
+        str(readable_call(call)["name"]),
         arguments if isinstance(arguments, dict) else {},
         reason,
     )

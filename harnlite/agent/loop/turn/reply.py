@@ -9,6 +9,7 @@ from harnlite.agent.loop.state.loop_state import STALLED, STUCK
 from harnlite.agent.option_values import dicts_in
 from harnlite.agent.sessions.live_events import emit
 from harnlite.agent.sessions.recording import record_assistant, reply_text
+from harnlite.agent.tools.tool_call import readable_call
 from harnlite.llm.run_trace import trace_of
 from harnlite.llm.sanitizer import sanitised
 from harnlite.reminders.capabilities import NATIVE
@@ -35,8 +36,8 @@ _CONTRACT = (
 def record_reply(loop: Loop, turn: Turn) -> None:
     """Take the tool calls from the reply and append the assistant's message."""
     reply = turn.reply
-    native = dicts_in(reply.get("native_tool_calls"))
-    calls = native[:] or dicts_in(reply.get("tool_calls"))
+    native = [readable_call(call) for call in dicts_in(reply.get("native_tool_calls"))]
+    calls = native[:] or [readable_call(call) for call in dicts_in(reply.get("tool_calls"))]
     if calls and not native and loop.tool_format == NATIVE:
         calls = calls if _accepts_fallback(loop, turn, len(calls)) else []
     turn.calls = calls
