@@ -97,7 +97,9 @@ class _Class:
         sign = "^" if self.negated else ""
         if self.operands:
             return f"[{sign}{self.operands}{self._operand()}]"
-        return f"[{sign}{''.join(self.items)}]"
+        # `regex` takes [^a]|[^b] for a class that has neither, unless each class has two items.
+        repeated = 2 if self.negated and len(self.items) == 1 else 1
+        return f"[{sign}{''.join(self.items * repeated)}]"
 
     def _read_named(self) -> str | None:
         """Read a named class such as `[:alpha:]`; return None without moving if there is none."""

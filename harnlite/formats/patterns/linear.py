@@ -12,10 +12,12 @@ from harnlite.formats.patterns.atoms import ASSERTION, LITERAL, MARK, escaped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Callable, Iterator
+    from typing import Any, TypeAlias
 
     from harnlite.formats.patterns.atoms import Atom, Parts
+
+    Span: TypeAlias = tuple[int, int]
 
 _MAX_MEMORY = 64 * 2**20
 _MAX_WORK = 10**9
@@ -40,39 +42,41 @@ class _InexpressibleError(Exception):
 
 
 class Found:
-    """A match of RE2, with what the callers need of a match of `regex`; `first` and `last` count characters."""
+    """A match of RE2, with what the callers need of a match of `regex`; the spans of its groups count characters."""
 
-    __slots__ = ("_match", "first", "last")
+    __slots__ = ("_spans", "_text")
 
-    def __init__(self, match: Any, first: int, last: int) -> None:  # noqa: ANN401 - the package has no types
-        self._match = match
-        self.first = first
-        self.last = last
+    def __init__(self, text: str, spans: list[Span]) -> None:
+        self._text = text
+        self._spans = spans
 
     def __getitem__(self, group: int) -> str | None:
-        raw = self._match[group]
-        return None if raw is None else raw.decode()
+        first, end = self._spans[group]
+        return self._text[first:end] if first >= 0 else None
 
     def start(self) -> int:
         """Return where the match starts."""
-        return self.first
+        return self._spans[0][0]
 
     def end(self) -> int:
         """Return where the match ends."""
-        return self.last
+        return self._spans[0][1]
 
     def groups(self) -> tuple[str | None, ...]:
         """Return the texts of all groups."""
-        return tuple([None if raw is None else raw.decode() for raw in self._match.groups()])
+        text = self._text
+        return tuple([text[first:end] if first >= 0 else None for first, end in self._spans[1:]])
 
 
 class LinearPattern:
     """A pattern compiled by RE2."""
 
-    __slots__ = ("_compiled", "_most")
+    __slots__ = ("_anchor", "_most", "_search")
 
-    def __init__(self, compiled: Any) -> None:  # noqa: ANN401 - the package has no types
-        self._compiled = compiled
+    def __init__(self, compiled: Any, anchor: object) -> None:  # noqa: ANN401 - the package has no types
+        # A match object of the package would take twice the time of the search.
+        self._search: Callable[[object, bytes, int, int], list[Span]] = compiled._regexp.Match  # noqa: SLF001
+        self._anchor = anchor
         self._most: int = _MAX_WORK // max(compiled.programsize, 1)
 
     def takes(self, text: str) -> bool:
@@ -80,28 +84,50 @@ class LinearPattern:
         return len(text) <= self._most
 
     def matches(self, text: str, start: int = 0, last: int = -1) -> Iterator[Found]:
-        """Yield the matches from a position on; an empty match never follows another one, which ended at `last`."""
-        data = text.encode()
-        if len(data) == len(text):
-            yield from self._ascii_matches(data, start, last)
-            return
-        place, chars = len(text[:start].encode()), start
-        for match in self._compiled.finditer(data, place):
-            first, end = match.span()
-            if first == end and first < len(data) and data[first] & 0xC0 == 0x80:  # noqa: PLR2004 - inside a character
-                continue
-            chars += len(data[place:first].decode())
-            ending = chars + len(data[first:end].decode())
-            if first != end or chars != last:
-                yield Found(match, chars, ending)
-            place, chars, last = end, ending, ending
+        """Return the matches from a position on; an empty match never follows another one, which ended at `last`."""
+        if text.isascii():
+            return self._ascii_matches(text, start, last)
+        return self._unicode_matches(text, start, last)
 
-    def _ascii_matches(self, data: bytes, start: int, last: int) -> Iterator[Found]:
-        for match in self._compiled.finditer(data, start):
-            first, end = match.span()
-            if first != end or first != last:
-                yield Found(match, first, end)
-            last = end
+    def _ascii_matches(self, text: str, start: int, last: int) -> Iterator[Found]:
+        search, anchor, data, size = self._search, self._anchor, text.encode(), len(text)
+        while start <= size:
+            spans = search(anchor, data, start, size)
+            first, start = spans[0]
+            if first < 0:
+                return
+            if first == start == last:
+                start += 1
+                continue
+            last = start
+            yield Found(text, spans)
+
+    def _unicode_matches(self, text: str, start: int, last: int) -> Iterator[Found]:
+        data = text.encode()
+        place = len(text[:start].encode())
+        last = place if last == start else -1
+        while place <= len(data):
+            spans = self._search(self._anchor, data, place, len(data))
+            first, end = spans[0]
+            if first < 0:
+                return
+            start += len(data[place:first].decode())
+            if first == end == last:
+                start += 1
+                place = end + (len(text[start - 1].encode()) if start <= len(text) else 1)
+                continue
+            yield Found(text, [_in_characters(span, data, first, start) for span in spans])
+            start += len(data[first:end].decode())
+            place = last = end
+
+
+def _in_characters(span: Span, data: bytes, place: int, chars: int) -> Span:
+    """Return a span of bytes as one of characters, given the number of characters before a place at or before it."""
+    first, end = span
+    if first < 0:
+        return span
+    start = chars + len(data[place:first].decode())
+    return start, start + len(data[first:end].decode())
 
 
 def linear_pattern(parts: Parts, *, ascii_only: bool) -> LinearPattern | None:
@@ -114,9 +140,10 @@ def linear_pattern(parts: Parts, *, ascii_only: bool) -> LinearPattern | None:
     options.log_errors = False
     options.max_mem = _MAX_MEMORY
     try:
-        return LinearPattern(re2.compile(_text(parts, ascii_only=ascii_only).encode(), options))
+        compiled = re2.compile(_text(parts, ascii_only=ascii_only).encode(), options)
     except (_InexpressibleError, UnicodeEncodeError, re2.error):
         return None
+    return LinearPattern(compiled, re2._Anchor.UNANCHORED)  # noqa: SLF001
 
 
 def _text(parts: Parts, *, ascii_only: bool) -> str:
