@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Span: TypeAlias = tuple[int, int]
 
 _MAX_MEMORY = 64 * 2**20
-_MAX_WORK = 10**9
+_MAX_WORK = 2 * 10**8
 _NOTHING = r"[^\x00-\x{10ffff}]"
 _BLANKS = (r"\s", r"\t\n\x0b\x0c\r\x20"), (r"\S", r"\x00-\x08\x0e-\x1f\x21-\x7f")
 _ASCII_CLASSES = {
