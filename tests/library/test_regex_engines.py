@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
+import harnlite
 from harnlite.formats.patterns.cursor import PatternError
 from harnlite.formats.patterns.matching import Pattern, compile_pattern
 from harnlite.formats.patterns.parser import PatternParser
@@ -15,6 +17,7 @@ from harnlite.library import regex as builtins
 from harnlite.values.errors import ScriptError
 from tests.samples import count, sampled
 
+PROGRAMS = Path(__file__).parents[1] / "language" / "builtins_regex"
 LETTERS = [*"abABksi1_ ", r"\n", "-", *"éÉß\u017f\u212a\u0130\u0131\u03c3\u0663€😀"]
 CLASSES = [
     *[
@@ -180,6 +183,12 @@ def test_patterns_run_without_re2(without_re2):
     assert builtins.regex_captures(r"(?P<y>\d)-(\d)?", "1-") == [{"groups": ["1", None], "match": "1-", "y": "1"}]
     assert builtins.regex_replace("(é)|b", "<$1>", "abé") == "a<><é>"
     assert builtins.regex_split("aXb", "x", "i") == ["a", "b"]
+
+
+@pytest.mark.parametrize("program", sorted(PROGRAMS.glob("*.harn")), ids=lambda path: path.stem)
+def test_programs_run_alike_without_re2(program, without_re2):
+    result = harnlite.Engine(cache=False).run(program)
+    assert result.stdout == program.with_suffix(".expected").read_text(encoding="utf-8")
 
 
 def test_the_time_limit_holds_without_re2(without_re2, monkeypatch):
