@@ -10,6 +10,7 @@ import sys
 from importlib.metadata import PackageNotFoundError, entry_points, requires, version
 
 from harnlite import resources
+from harnlite.formats.patterns.linear import linear_pattern
 from harnlite.host.settings_table import environment_rows
 from harnlite.llm.backend import ENTRY_POINTS
 from harnlite.llm.configuration import configuration_of
@@ -49,13 +50,17 @@ def packages() -> Rows:
         wanted = []
     for requirement in sorted(wanted, key=str.lower):
         found = _NAME.match(requirement)
-        _, _, extra = requirement.partition("extra ==")
+        _, _, marker = requirement.partition(";")
+        _, _, extra = marker.partition("extra ==")
         if found is None or "dev" in extra:
             continue
         try:
             yield found[0], version(found[0])
         except PackageNotFoundError:
-            yield found[0], f"not installed, extra {extra.strip()}" if extra else MISSING
+            if extra:
+                yield found[0], f"not installed, extra {extra.strip()}"
+            else:
+                yield found[0], "not installed, optional here" if marker else MISSING
 
 
 def abilities() -> Rows:
@@ -65,6 +70,7 @@ def abilities() -> Rows:
     yield "cache folder is checked for its owner", "yes" if posix else "no, POSIX only"
     yield "positions within a line in errors", "no, PYTHONNODEBUGRANGES is set" if _lines_only() else "yes"
     yield "SQLite with full-text search (FTS5)", _full_text()
+    yield "regular expressions in linear time (RE2)", _linear_patterns()
 
 
 def _lines_only() -> bool:
@@ -79,6 +85,12 @@ def _full_text() -> str:
     except sqlite3.Error as error:
         return f"no: {error}"
     return f"yes, SQLite {sqlite3.sqlite_version}"
+
+
+def _linear_patterns() -> str:
+    if linear_pattern(("a",), ascii_only=True) is not None:
+        return "yes"
+    return "no, google-re2 cannot be loaded; regular expressions have a time limit instead"
 
 
 def models() -> Rows:

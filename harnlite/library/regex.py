@@ -13,9 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from regex import Match
-
-    from harnlite.formats.patterns.matching import Pattern
+    from harnlite.formats.patterns.matching import Match, Pattern
 
 _FLAGS = frozenset("imsx")
 _NAME_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
@@ -48,7 +46,7 @@ def regex_captures(pattern: object = "", text: object = "") -> list[object]:
     return [_captures(compiled, match) for match in compiled.matches(display(text), "regex_captures")]
 
 
-def _captures(compiled: Pattern, match: Match[str]) -> dict[str, object]:
+def _captures(compiled: Pattern, match: Match) -> dict[str, object]:
     entry: dict[str, object] = {"groups": list(match.groups()), "match": match[0]}
     for name, number in compiled.names.items():
         if match[number] is not None:
@@ -72,7 +70,7 @@ def _replaced(caller: str, pattern: object, replacement: object, text: object) -
     if text is MISSING:
         return None
     compiled, subject = _compiled(pattern), display(text)
-    parts = _template(display(replacement), compiled.names)
+    parts = _template(display(replacement), compiled)
     pieces: list[str] = []
     last = size = 0
     for match in compiled.matches(subject, caller):
@@ -85,9 +83,9 @@ def _replaced(caller: str, pattern: object, replacement: object, text: object) -
     return "".join(pieces)
 
 
-def _template(text: str, names: dict[str, int]) -> list[str | Callable[[Match[str]], str]]:
+def _template(text: str, compiled: Pattern) -> list[str | Callable[[Match], str]]:
     """Split a replacement into plain texts and functions that return the text of a group."""
-    parts: list[str | Callable[[Match[str]], str]] = []
+    parts: list[str | Callable[[Match], str]] = []
     rest = text
     while True:
         plain, dollar, rest = rest.partition("$")
@@ -102,7 +100,7 @@ def _template(text: str, names: dict[str, int]) -> list[str | Callable[[Match[st
         if name is None:
             parts.append("$")
         else:
-            parts.append(_group_reader(name, names))
+            parts.append(_group_reader(name, compiled))
         rest = after
 
 
@@ -115,11 +113,13 @@ def _reference(text: str) -> tuple[str | None, str]:
     return text[:length] or None, text[length:]
 
 
-def _group_reader(name: str, names: dict[str, int]) -> Callable[[Match[str]], str]:
-    number = int(name) if name.isascii() and name.isdecimal() else names.get(name)
+def _group_reader(name: str, compiled: Pattern) -> Callable[[Match], str]:
+    number = int(name) if name.isascii() and name.isdecimal() else compiled.names.get(name)
+    if number is None or number > compiled.groups:
+        return lambda _: ""
 
-    def read(match: Match[str]) -> str:
-        return match[number] or "" if number is not None and number <= match.re.groups else ""
+    def read(match: Match) -> str:
+        return match[number] or ""
 
     return read
 

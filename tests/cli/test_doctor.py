@@ -24,6 +24,8 @@ def test_what_works_here(call):
     assert {"python", "package", "cache", "click", "backends"} <= set(rows)
     assert rows["SQLite with full-text search (FTS5)"].startswith("yes")
     assert rows["backends"].startswith("mock")
+    assert rows["regular expressions in linear time (RE2)"] == "yes"
+    assert "google-re2" in rows
 
 
 def test_keys_are_named_and_not_shown(call):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from harnlite.formats.patterns.escapes import CLASS, LITERAL, Primitive, read_escape
+from harnlite.formats.patterns.atoms import CLASS, LITERAL, escaped
+from harnlite.formats.patterns.escapes import Primitive, read_escape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,11 +29,6 @@ _NAMED = {
     "word": r"0-9A-Za-z\x5f",
     "xdigit": r"0-9A-Fa-f",
 }
-
-
-def escaped(char: str) -> str:
-    """Return a character in a form that the engine treats as a literal everywhere."""
-    return char if char.isalnum() or not char.isascii() else f"\\x{ord(char):02x}"
 
 
 def read_class(cursor: Cursor, flags: Flags) -> str:
@@ -101,7 +97,9 @@ class _Class:
         sign = "^" if self.negated else ""
         if self.operands:
             return f"[{sign}{self.operands}{self._operand()}]"
-        return f"[{sign}{''.join(self.items)}]"
+        # `regex` takes [^a]|[^b] for a class that has neither, unless each class has two items.
+        repeated = 2 if self.negated and len(self.items) == 1 else 1
+        return f"[{sign}{''.join(self.items * repeated)}]"
 
     def _read_named(self) -> str | None:
         """Read a named class such as `[:alpha:]`; return None without moving if there is none."""

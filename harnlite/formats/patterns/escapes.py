@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from harnlite.formats.patterns.atoms import ASSERTION, CLASS, LITERAL
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
     from harnlite.formats.patterns.cursor import Cursor
     from harnlite.formats.patterns.flags import Flags
-
-LITERAL, CLASS, ASSERTION = "literal", "class", "assertion"
 
 _HEX_DIGITS: Final = frozenset("0123456789abcdefABCDEF")
 _HEX_WIDTHS = {"x": 2, "u": 4, "U": 8}

@@ -1,13 +1,17 @@
-"""Compiled patterns, and iteration over their matches within a time limit."""
+"""Compiled patterns, and iteration over their matches within a time limit.
+
+RE2 searches ASCII text. `regex` searches any other text, because its tables of Unicode are compiled in; if it does not
+find an answer soon, RE2 takes over, with all classes written out. `regex` does alone what RE2 cannot express.
+"""
 
 from __future__ import annotations
 
 import functools
 import time
 
-import regex
-
+from harnlite.formats.patterns.atoms import backtracking_text
 from harnlite.formats.patterns.cursor import PatternError
+from harnlite.formats.patterns.linear import linear_pattern
 from harnlite.formats.patterns.parser import PatternParser
 from harnlite.values.errors import runtime_error
 from harnlite.values.interrupts import BUILTINS, poll_here
@@ -15,31 +19,94 @@ from harnlite.values.interrupts import BUILTINS, poll_here
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Protocol
+
+    import regex
+
+    from harnlite.formats.patterns.atoms import Parts
+    from harnlite.formats.patterns.linear import LinearPattern
+
+    class Match(Protocol):
+        """What both engines return for a match."""
+
+        def __getitem__(self, group: int, /) -> str | None:
+            """Return the text of a group."""
+
+        def start(self) -> int:
+            """Return where the match starts."""
+
+        def end(self) -> int:
+            """Return where the match ends."""
+
+        def groups(self) -> tuple[str | None, ...]:
+            """Return the texts of all groups."""
+
 
 SECONDS = 5.0
+"""How long `regex` may search, and how long the matches of one text may take."""
+PATIENCE = 0.1
+"""How long `regex` may search before RE2 takes over."""
 
 
 class Pattern:
-    """A compiled pattern: the engine's pattern, the number of groups, and the numbers of the named groups."""
+    """A compiled pattern: the number of groups, the numbers of the named groups, and the engines that it needed."""
 
-    __slots__ = ("compiled", "groups", "names")
+    __slots__ = ("_ascii", "_backtracking", "_linear", "groups", "names", "parts", "source")
 
-    def __init__(self, compiled: regex.Pattern[str], groups: int, names: dict[str, int]) -> None:
-        self.compiled = compiled
-        self.groups = groups
-        self.names = names
+    def __init__(self, parser: PatternParser) -> None:
+        self.source = parser.cursor.pattern
+        self.parts = parser.read()
+        self.groups = parser.groups
+        self.names = parser.names
+        self._ascii = None if parser.has_empty_loops else linear_pattern(self.parts, ascii_only=True)
+        self._linear: LinearPattern | bool | None = False if self._ascii else None
+        self._backtracking: regex.Pattern[str] | None = None
+        if self._ascii is None:
+            self.backtracking()
 
-    def matches(self, text: str, caller: str) -> Iterator[regex.Match[str]]:
+    def matches(self, text: str, caller: str) -> Iterator[Match]:
         """Yield the non-overlapping matches; an empty match never directly follows another match."""
-        end = time.monotonic() + SECONDS
-        search, start, last = self.compiled.search, 0, -1
+        linear = self._ascii
+        if linear is None or not text.isascii() or not linear.takes(text):
+            return self._backtracking_matches(text, caller)
+        return _timed(linear.matches(text), time.monotonic() + SECONDS, caller)
+
+    def found_in(self, text: str, caller: str) -> bool:
+        """Return whether there is a match anywhere in the text."""
+        return next(self.matches(text, caller), None) is not None
+
+    def backtracking(self) -> regex.Pattern[str]:
+        """Return the pattern compiled by `regex`."""
+        found = self._backtracking
+        if found is None:
+            found = self._backtracking = _compile(self.source, self.parts)
+        return found
+
+    def linear(self) -> LinearPattern | None:
+        """Return the pattern compiled by RE2 for all texts, or None if that is impossible."""
+        found = self._linear
+        if isinstance(found, bool):
+            found = self._linear = linear_pattern(self.parts, ascii_only=False)
+        return found
+
+    def _backtracking_matches(self, text: str, caller: str) -> Iterator[Match]:
+        end, patience = time.monotonic() + SECONDS, PATIENCE
+        search, start, last = self.backtracking().search, 0, -1
         while start <= len(text):
             if BUILTINS["_hintr"]:
                 poll_here()
+            left = end - time.monotonic()
             try:
-                found = search(text, start, timeout=max(end - time.monotonic(), 0.001))
+                found = search(text, start, timeout=max(min(patience, left), 0.001))
             except TimeoutError:
-                raise runtime_error(f"{caller}: pattern takes too long") from None
+                if left <= patience:
+                    raise runtime_error(f"{caller}: pattern takes too long") from None
+                patience = SECONDS
+                linear = self._linear_for(text)
+                if linear is not None:
+                    yield from _timed(linear.matches(text, start, last), end, caller)
+                    return
+                continue
             if found is None:
                 return
             first, start = found.span()
@@ -51,18 +118,36 @@ class Pattern:
             last = start
             yield found
 
-    def found_in(self, text: str, caller: str) -> bool:
-        """Return whether there is a match anywhere in the text."""
-        return next(self.matches(text, caller), None) is not None
+    def _linear_for(self, text: str) -> LinearPattern | None:
+        if text.isascii():
+            return None
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return None
+        linear = self.linear()
+        return linear if linear is not None and linear.takes(text) else None
+
+
+def _timed(matches: Iterator[Match], end: float, caller: str) -> Iterator[Match]:
+    for match in matches:
+        if BUILTINS["_hintr"]:
+            poll_here()
+        if time.monotonic() > end:
+            raise runtime_error(f"{caller}: pattern takes too long")
+        yield match
+
+
+def _compile(source: str, parts: Parts) -> regex.Pattern[str]:
+    import regex
+
+    try:
+        return regex.compile(backtracking_text(parts), regex.VERSION1)
+    except (regex.error, OverflowError, MemoryError) as error:
+        raise PatternError(source, f"the regex engine rejects the pattern: {error}", []) from None
 
 
 @functools.lru_cache(maxsize=256)
 def compile_pattern(pattern: str, flags: str = "") -> Pattern:
     """Compile a pattern; raise PatternError if it is invalid."""
-    parser = PatternParser(pattern, flags)
-    text = parser.read()
-    try:
-        compiled = regex.compile(text, regex.VERSION1)
-    except (regex.error, OverflowError, MemoryError) as error:
-        raise PatternError(pattern, f"the regex engine rejects the pattern: {error}", []) from None
-    return Pattern(compiled, parser.groups, parser.names)
+    return Pattern(PatternParser(pattern, flags))

@@ -1,14 +1,16 @@
-"""The translation of patterns to the syntax of the `regex` package, with errors that give the position."""
+"""The parser of patterns, with errors that give the position."""
 
 from __future__ import annotations
 
-from harnlite.formats.patterns.classes import escaped, read_class
+from harnlite.formats.patterns.atoms import ASSERTION, CLASS, FOLDING, LITERAL, UNFOLDING, Atom
+from harnlite.formats.patterns.classes import read_class
 from harnlite.formats.patterns.cursor import Cursor, PatternError
-from harnlite.formats.patterns.escapes import ASSERTION, LITERAL, read_escape
+from harnlite.formats.patterns.escapes import read_escape
 from harnlite.formats.patterns.flags import NAMES, Flags
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from harnlite.formats.patterns.atoms import Parts
     from harnlite.formats.patterns.cursor import Span
 
 _NOTHING_TO_REPEAT = "repetition operator missing expression"
@@ -23,25 +25,28 @@ _LINE_END_CRLF = r"(?:\Z|(?=\r)|(?<!\r)(?=\n))"
 
 
 class _Item:
-    """One element of a concatenation: its text, whether it ignores case, and whether and how it can be repeated.
+    """One element of a concatenation: its parts, whether it ignores case, and whether and how it can be repeated.
 
-    `size` is its number of characters and classes after all counted repetitions are expanded.
+    `size` is its number of characters and classes after all counted repetitions are expanded; `empty` says whether it
+    may match an empty text, and `choosy` whether the engines may disagree on the empty iterations of a loop over it.
     """
 
-    __slots__ = ("folded", "repeatable", "single", "size", "text")
+    __slots__ = ("choosy", "empty", "folded", "parts", "repeatable", "single", "size")
 
-    def __init__(self, text: str, *, size: int = 1, folded: bool = False, single: bool = True) -> None:
-        self.text = text
+    def __init__(self, parts: Parts, *, size: int = 1, folded: bool = False, single: bool = True) -> None:
+        self.parts = parts
         self.size = size
         self.folded = folded
         self.single = single
+        self.empty = False
+        self.choosy = False
         self.repeatable = True
 
 
 class _Group:
     """An open group: its start, its opening text, the outer flags, and the branches and items read so far."""
 
-    __slots__ = ("branches", "flags", "items", "loose", "opening", "size", "start")
+    __slots__ = ("branches", "choosy", "empty", "flags", "items", "loose", "opening", "size", "start")
 
     def __init__(self, opening: str, start: int, flags: Flags, *, loose: bool) -> None:
         self.opening = opening
@@ -49,25 +54,40 @@ class _Group:
         self.flags = flags
         self.loose = loose
         self.size = 0
-        self.branches: list[str] = []
+        self.empty = False
+        self.choosy = opening == "("
+        self.branches: list[Parts] = []
         self.items: list[_Item] = []
 
 
-def _joined(items: list[_Item]) -> str:
-    parts: list[str] = []
+def _joined(items: list[_Item]) -> Parts:
+    parts: list[str | Atom] = []
     folding = False
     for item in items:
         if item.folded is not folding:
-            parts.append("(?i-f:" if item.folded else ")")
+            parts.append(FOLDING if item.folded else UNFOLDING)
             folding = item.folded
-        parts.append(item.text)
-    return "".join(parts) + (")" if folding else "")
+        parts += item.parts
+    if folding:
+        parts.append(UNFOLDING)
+    return tuple(parts)
+
+
+def _alternatives(branches: list[Parts]) -> Parts:
+    parts = [*branches[0]]
+    for branch in branches[1:]:
+        parts.append("|")
+        parts += branch
+    return tuple(parts)
 
 
 class PatternParser:
-    """The parser of one pattern; afterwards `names` holds the named groups and `groups` the number of all groups."""
+    """The parser of one pattern; afterwards `names` holds the named groups and `groups` the number of all groups.
 
-    __slots__ = ("cursor", "flags", "groups", "names", "places", "stack")
+    `has_empty_loops` says whether it repeats something whose empty iterations only one engine counts.
+    """
+
+    __slots__ = ("cursor", "flags", "groups", "has_empty_loops", "names", "places", "stack")
 
     def __init__(self, pattern: str, flags: str = "") -> None:
         self.cursor = Cursor(pattern)
@@ -75,11 +95,12 @@ class PatternParser:
         self.cursor.loose = "x" in self.flags
         self.stack = [_Group("", 0, self.flags, loose=self.cursor.loose)]
         self.groups = 0
+        self.has_empty_loops = False
         self.names: dict[str, int] = {}
         self.places: dict[str, Span] = {}
 
-    def read(self) -> str:
-        """Read the whole pattern, and return it in the engine's syntax."""
+    def read(self) -> Parts:
+        """Read the whole pattern, and return its parts."""
         cursor = self.cursor
         while True:
             cursor.skip_blanks()
@@ -102,22 +123,27 @@ class PatternParser:
         if len(self.stack) > 1:
             raise cursor.error("unclosed group", self.stack[-1].start, self.stack[-1].start + 1)
         self._end_branch()
-        return "|".join(self.stack[0].branches)
+        return _alternatives(self.stack[0].branches)
 
-    def _add(self, text: str, *, single: bool = True) -> None:
-        self.stack[-1].items.append(_Item(text, folded="i" in self.flags, single=single))
+    def _add(self, kind: str, text: str) -> None:
+        folded = "i" in self.flags
+        atom = Atom(kind, text, folded=folded)
+        item = _Item((atom,), folded=folded, single=kind != ASSERTION)
+        item.empty = kind == ASSERTION
+        self.stack[-1].items.append(item)
 
     def _add_primitive(self, char: str) -> None:
         cursor, flags = self.cursor, self.flags
         if char == "[":
-            self._add(read_class(cursor, flags))
+            self._add(CLASS, read_class(cursor, flags))
         elif char == "\\":
             primitive = read_escape(cursor, flags)
-            text = escaped(primitive.text) if primitive.kind == LITERAL else primitive.text
-            self._add(text, single=primitive.kind != ASSERTION)
+            self._add(primitive.kind, primitive.text)
         else:
-            special = char in ".^$"
-            self._add(self._special(char) if special else escaped(char), single=char not in "^$")
+            if char in ".^$":
+                self._add(CLASS if char == "." else ASSERTION, self._special(char))
+            else:
+                self._add(LITERAL, char)
             cursor.bump()
 
     def _special(self, char: str) -> str:
@@ -136,6 +162,8 @@ class PatternParser:
         group = self.stack[-1]
         group.branches.append(_joined(group.items))
         group.size += sum(item.size for item in group.items)
+        group.choosy = group.choosy or group.empty or any(item.choosy for item in group.items)
+        group.empty = group.empty or all(item.empty for item in group.items)
         if group.size > _MAX_SIZE:
             raise PatternError(self.cursor.pattern, _TOO_LARGE, [])
         group.items = []
@@ -176,8 +204,9 @@ class PatternParser:
         self.cursor.bump()
         self.flags = self.flags.changed(items)
         self.cursor.loose = "x" in self.flags
-        change = _Item("", size=0)
+        change = _Item((), size=0)
         change.repeatable = False
+        change.empty = True
         self.stack[-1].items.append(change)
 
     def _close_group(self) -> None:
@@ -188,7 +217,10 @@ class PatternParser:
         self.flags = group.flags
         self.cursor.loose = group.loose
         self.cursor.bump()
-        self.stack[-1].items.append(_Item(f"{group.opening}{'|'.join(group.branches)})", size=group.size))
+        parts = (group.opening, *_alternatives(group.branches), ")")
+        item = _Item(parts, size=group.size)
+        item.empty, item.choosy = group.empty, group.choosy
+        self.stack[-1].items.append(item)
 
     def _read_name(self) -> None:
         cursor = self.cursor
@@ -240,16 +272,20 @@ class PatternParser:
         operand = self._take_operand()
         operator = self.cursor.char
         self.cursor.bump()
-        self._add_repetition(operand, operator, 1)
+        self._add_repetition(operand, operator, 1, least=1 if operator == "+" else 0, loops=operator != "?")
 
-    def _add_repetition(self, operand: _Item, operator: str, times: int) -> None:
+    def _add_repetition(self, operand: _Item, operator: str, times: int, *, least: int, loops: bool) -> None:
         lazy = self.cursor.char == "?"
         if lazy:
             self.cursor.bump()
-        text = operand.text if operand.single else f"(?:{operand.text})"
         mark = "?" if lazy is not ("U" in self.flags) else ""
+        parts = operand.parts if operand.single else ("(?:", *operand.parts, ")")
         size = operand.size * times
-        self.stack[-1].items.append(_Item(text + operator + mark, size=size, folded=operand.folded, single=False))
+        item = _Item((*parts, operator + mark), size=size, folded=operand.folded, single=False)
+        item.empty = operand.empty or least == 0
+        item.choosy = operand.choosy or mark == "?"
+        self.has_empty_loops = self.has_empty_loops or (loops and operand.empty and operand.choosy)
+        self.stack[-1].items.append(item)
 
     def _repeat_counted(self) -> None:
         cursor = self.cursor
@@ -268,7 +304,8 @@ class PatternParser:
             end = cursor.pos + (cursor.char == "?")
             reason = "invalid repetition count range, the start must be <= the end"
             raise cursor.error(reason, start, end)
-        self._add_repetition(operand, bounds, max(low or 0, high or 0, 1))
+        times = max(low or 0, high or 0, 1)
+        self._add_repetition(operand, bounds, times, least=low or 0, loops=high is None or high > 1)
 
     def _read_count(self, start: int) -> int | None:
         cursor = self.cursor
