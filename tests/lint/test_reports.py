@@ -22,7 +22,7 @@ def findings():
     return [
         *found,
         Diagnostic(
-            ERROR, "bad: 100%,\nreally \x1b", source, Span(4, 99), labels=[label], help=["mend it"], fixes=[fix]
+            ERROR, "bad: 100%,\nreally \x1b", source, Span(4, 99), labels=[label], help=["do it"], fixes=[fix]
         ),
     ]
 
@@ -66,7 +66,7 @@ def test_github_escapes_what_would_end_a_command():
         "::warning title=harnlite HARN-LNT-007,file=dir with blanks/ä%25.harn,line=2,col=9,endLine=2,endColumn=15"
         "::`ä` is compared with itself"
     )
-    assert lines[2].endswith("::bad: 100%25,%0Areally \x1b%0Ahelp: mend it")
+    assert lines[2].endswith("::bad: 100%25,%0Areally \\u{1b}%0Ahelp: do it")
     assert report(GITHUB, []) == ""
 
 
