@@ -21,9 +21,7 @@ def findings():
     fix = Fix("swap", [Edit(Span(0, 3), "var"), Edit(Span(9, 9), " // \x00")])
     return [
         *found,
-        Diagnostic(
-            ERROR, "bad: 100%,\nreally \x1b", source, Span(4, 99), labels=[label], help=["do it"], fixes=[fix]
-        ),
+        Diagnostic(ERROR, "bad: 100%,\nreally \x1b", source, Span(4, 99), labels=[label], help=["do it"], fixes=[fix]),
     ]
 
 
