@@ -9,6 +9,7 @@ from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
 from harnlite.diagnostics.source_files import read_source
 from harnlite.host.toolchain import findings, parsed
+from harnlite.resources import SUFFIX
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -18,12 +19,10 @@ if TYPE_CHECKING:
 
     Program: TypeAlias = str | os.PathLike[str]
 
-FILE_ENDING = ".harn"
-
 
 def source_of(program: Program, name: str) -> Source:
     """Return the source of a program that is given as its text or as the path of its file."""
-    if isinstance(program, str) and ("\n" in program or not program.endswith(FILE_ENDING)):
+    if isinstance(program, str) and ("\n" in program or not program.endswith(SUFFIX)):
         return Source(program, name)
     return read_source(os.fspath(program))
 

@@ -1,4 +1,4 @@
-"""Event logs in files: which a run writes."""
+"""Event logs in files: the choice between JSONL, SQLite and both."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def open_files(clock: Clock, events: str | None, store: str | None) -> EventLog:
-    """Open the log that is kept in a JSONL file, in a SQLite file, or in both; OSError if it cannot."""
+    """Open a log in a JSONL file, in a SQLite file, or in both. Raise OSError on failure."""
     if store is None:
         return JsonlLog(events or "", clock)
     from harnlite.store.sqlite_event_log import SqliteLog
