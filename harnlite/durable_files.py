@@ -1,0 +1,255 @@
+"""Files that processes share: they are replaced as a whole or extended by complete lines, under a lock.
+
+A process may be killed between any two instructions, a disk may be full, and other processes write to the same files.
+Readers need no lock: they see the old or the new content of a replaced file, and ignore a last line without its end.
+Locks work on POSIX only. Data is passed to the operating system, which survives the process, but not a power failure.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import time
+from _thread import get_ident
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Self
+
+PATIENCE_SECONDS = 30.0
+_FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.000_2, 0.01
+_DRAFT_ENDING = ".harn-draft"
+_CHUNK = 1 << 12
+_MODE = 0o666
+_BINARY = getattr(os, "O_BINARY", 0)
+
+_swept: set[str] = set()
+
+
+def lock(file: int, path: str) -> None:
+    """Lock an open file or folder until it is closed. Raise OSError if another process keeps the lock for too long."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    pause, waited = _FIRST_PAUSE_SECONDS, 0.0
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if waited > PATIENCE_SECONDS:
+                raise OSError(errno.EAGAIN, "another process keeps it locked", path) from None
+            time.sleep(pause)
+            waited += pause
+            pause = min(pause * 1.5, _LONGEST_PAUSE_SECONDS)
+        except OSError:
+            return  # The file system has no locks: concurrent writers are not prevented.
+        else:
+            return
+
+
+def _unlock(file: int) -> None:
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_UN)
+    except (ImportError, OSError):
+        return
+
+
+class LockedFolder:
+    """A context manager that locks a folder, so that one process at a time replaces files in it.
+
+    The folder must exist. Drafts that killed processes have left there are deleted.
+    """
+
+    __slots__ = ("_file", "_path")
+
+    def __init__(self, path: str) -> None:
+        self._path = path or os.curdir
+        self._file = -1
+
+    def __enter__(self) -> Self:
+        if os.name == "posix":
+            self._file = os.open(self._path, os.O_RDONLY)
+            try:
+                lock(self._file, self._path)
+            except BaseException:
+                os.close(self._file)
+                raise
+            self._sweep()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+
+    def _sweep(self) -> None:
+        """Delete the drafts in the folder, once per process: nobody else writes one while the lock is held."""
+        folder = os.path.abspath(self._path)
+        if folder in _swept:
+            return
+        _swept.add(folder)
+        for name in os.listdir(folder):
+            if name.endswith(_DRAFT_ENDING):
+                _remove(os.path.join(folder, name))
+
+    def replace(self, name: str, data: bytes) -> None:
+        """Replace the content of a file, or create it; on failure the old file remains. Raise OSError on failure."""
+        path = os.path.join(self._path, name)
+        draft = os.path.join(self._path, f".{name[:100]}.{os.getpid()}-{get_ident()}{_DRAFT_ENDING}")
+        try:
+            mode = _mode_of(path)
+            file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY, _MODE)
+            try:
+                write_all(file, data)
+                if mode is not None:
+                    os.chmod(draft, mode)
+            finally:
+                os.close(file)
+            os.replace(draft, path)
+        except OSError as error:
+            _remove(draft)
+            raise OSError(error.errno, error.strerror, path) from None
+        except BaseException:
+            _remove(draft)
+            raise
+
+
+def _mode_of(path: str) -> int | None:
+    """Return the permissions of a file, or None if it does not exist. Raise OSError if it may not be written."""
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        return None
+    if not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+    return mode & 0o7777
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return
+
+
+def replace_file(path: str, data: bytes) -> None:
+    """Replace the content of a file, or create it. A symbolic link stays, and its target is replaced."""
+    folder, name = os.path.split(os.path.realpath(path))
+    with LockedFolder(folder) as locked:
+        locked.replace(name, data)
+
+
+def move_aside(path: str) -> str:
+    """Rename a file that cannot be read, so that it is not overwritten. Return its new path."""
+    number = 1
+    while os.path.lexists(aside := f"{path}.unreadable-{number}"):
+        number += 1
+    os.rename(path, aside)
+    return aside
+
+
+def write_all(file: int, data: bytes) -> None:
+    """Write all bytes. The operating system may accept fewer than asked, for example when the disk is nearly full."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(file, view) :]
+
+
+class LineFile:
+    """A file of lines that several processes append to. As a context manager it locks the file.
+
+    Inside the context, the file is the one that its path names at that time: a file that was deleted or replaced is
+    opened anew, and `opened` counts how often that was necessary.
+    """
+
+    __slots__ = ("_file", "_path", "opened")
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._file = -1
+        self.opened = 0
+
+    def __enter__(self) -> Self:
+        while True:
+            if self._file < 0:
+                flags = os.O_RDWR | getattr(os, "O_NONBLOCK", 0)
+                self._file = os.open(self._path, flags | os.O_APPEND | os.O_CREAT | _BINARY, _MODE)
+                self.opened += 1
+            try:
+                lock(self._file, self._path)
+                if self._is_at_path():
+                    return self
+            except BaseException:
+                self.close()
+                raise
+            self.close()
+
+    def _is_at_path(self) -> bool:
+        try:
+            return os.path.samestat(os.stat(self._path), os.fstat(self._file))
+        except FileNotFoundError:
+            return False
+
+    def __exit__(self, *_: object) -> None:
+        if self._file >= 0:
+            _unlock(self._file)
+
+    def size(self) -> int:
+        """Return the size of the locked file."""
+        return os.fstat(self._file).st_size
+
+    def mode(self) -> int:
+        """Return the type and permissions of the locked file."""
+        return os.fstat(self._file).st_mode
+
+    def read(self, start: int, count: int) -> bytes:
+        """Return bytes of the locked file from an offset on, fewer than `count` at its end."""
+        os.lseek(self._file, start, os.SEEK_SET)
+        found = b""
+        while len(found) < count and (more := os.read(self._file, count - len(found))):
+            found += more
+        return found
+
+    def repair_end(self, is_torn: Callable[[bytes], bool]) -> None:
+        """Make the locked file end with a complete line.
+
+        A last line without an end is the rest of a writer that was killed, because the lock excludes others. If it is
+        torn, it is moved to a file beside this one: its writer never returned. Otherwise only its end is missing.
+        """
+        size = start = self.size()
+        tail = b""
+        while start and b"\n" not in tail:
+            start -= (step := min(start, _CHUNK))
+            tail = self.read(start, step) + tail
+        line = tail.rpartition(b"\n")[2]
+        if not line:
+            return
+        if not is_torn(line):
+            self.append(b"\n")
+            return
+        aside = os.open(f"{self._path}.torn", os.O_WRONLY | os.O_APPEND | os.O_CREAT | _BINARY, _MODE)
+        try:
+            write_all(aside, line + b"\n")
+        finally:
+            os.close(aside)
+        os.ftruncate(self._file, size - len(line))
+
+    def append(self, data: bytes) -> None:
+        """Write to the end of the locked file: everything, or nothing if that fails. Raise OSError on failure."""
+        size = self.size()
+        try:
+            write_all(self._file, data)
+        except BaseException as error:
+            os.ftruncate(self._file, size)
+            if isinstance(error, OSError):
+                raise OSError(error.errno, error.strerror, self._path) from None
+            raise
+
+    def close(self) -> None:
+        """Close the file, which unlocks it."""
+        file, self._file = self._file, -1
+        if file >= 0:
+            os.close(file)

@@ -1,0 +1,172 @@
+"""Files that processes share: replaced as a whole or extended by lines, whatever stops the writer."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from harnlite import durable_files
+from harnlite.durable_files import LineFile, LockedFolder, move_aside, replace_file
+
+_WRITER = """
+import sys
+from harnlite.durable_files import LineFile
+lines = LineFile(sys.argv[1])
+for number in range(int(sys.argv[3])):
+    with lines:
+        lines.append(f"{sys.argv[2]} {number}\\n".encode())
+"""
+
+
+def _short_writes(monkeypatch, room):
+    """Let the disk have room for some bytes only, and accept at most three at a time."""
+    real = os.write
+    left = [room]
+
+    def write(file, data):
+        if not left[0]:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        count = real(file, bytes(data[: min(3, left[0])]))
+        left[0] -= count
+        return count
+
+    monkeypatch.setattr(os, "write", write)
+
+
+def test_a_replaced_file_has_all_of_the_new_content(tmp_path, monkeypatch):
+    path = tmp_path / "store.json"
+    _short_writes(monkeypatch, 1000)
+    replace_file(str(path), b"0123456789")
+    assert path.read_bytes() == b"0123456789"
+    assert os.listdir(tmp_path) == ["store.json"]
+
+
+def test_a_full_disk_leaves_the_old_file_and_no_draft(tmp_path, monkeypatch):
+    path = tmp_path / "store.json"
+    path.write_bytes(b"old")
+    _short_writes(monkeypatch, 5)
+    with pytest.raises(OSError, match="No space left") as caught:
+        replace_file(str(path), b"0123456789")
+    assert caught.value.filename == str(path)
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["store.json"]
+
+
+def test_permissions_and_symbolic_links_stay(tmp_path):
+    path = tmp_path / "real.json"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    link = tmp_path / "link.json"
+    link.symlink_to(path)
+    replace_file(str(link), b"new")
+    assert link.is_symlink()
+    assert path.read_bytes() == b"new"
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_drafts_of_killed_processes_are_deleted(tmp_path):
+    draft = tmp_path / ".store.json.4711-1.harn-draft"
+    draft.write_bytes(b"half")
+    replace_file(str(tmp_path / "store.json"), b"new")
+    assert os.listdir(tmp_path) == ["store.json"]
+
+
+def test_an_aside_name_is_never_used_twice(tmp_path):
+    names = []
+    for text in ("one", "two"):
+        path = tmp_path / "store.json"
+        path.write_text(text)
+        names.append(os.path.basename(move_aside(str(path))))
+    assert names == ["store.json.unreadable-1", "store.json.unreadable-2"]
+    assert (tmp_path / names[0]).read_text() == "one"
+
+
+def test_a_line_is_written_completely_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "lines"
+    lines = LineFile(str(path))
+    with lines:
+        lines.append(b"first\n")
+    _short_writes(monkeypatch, 4)
+    with pytest.raises(OSError, match="No space left") as caught, lines:
+        lines.append(b"0123456789\n")
+    assert caught.value.filename == str(path)
+    assert path.read_bytes() == b"first\n"
+
+
+def test_a_torn_line_is_moved_aside(tmp_path):
+    path = tmp_path / "lines"
+    path.write_bytes(b"first\n" + b"x" * 5000)
+    with LineFile(str(path)) as lines:
+        lines.repair_end(lambda line: line.startswith(b"x"))
+        lines.append(b"second\n")
+    assert path.read_bytes() == b"first\nsecond\n"
+    assert (tmp_path / "lines.torn").read_bytes() == b"x" * 5000 + b"\n"
+
+
+def test_a_line_that_only_lacks_its_end_stays(tmp_path):
+    path = tmp_path / "lines"
+    path.write_bytes(b"only")
+    with LineFile(str(path)) as lines:
+        lines.repair_end(lambda _: False)
+    assert path.read_bytes() == b"only\n"
+
+
+@pytest.mark.parametrize("change", [os.unlink, lambda path: os.rename(path, f"{path}.1")])
+def test_a_deleted_or_renamed_file_is_opened_anew(tmp_path, change):
+    path = str(tmp_path / "lines")
+    lines = LineFile(path)
+    with lines:
+        lines.append(b"first\n")
+        assert lines.opened == 1
+    change(path)
+    with lines:
+        lines.append(b"second\n")
+        assert lines.opened == 2
+    with open(path, "rb") as file:
+        assert file.read() == b"second\n"
+
+
+def test_a_lock_that_another_process_keeps_is_an_error_after_a_while(tmp_path, monkeypatch):
+    monkeypatch.setattr(durable_files, "PATIENCE_SECONDS", 0.05)
+    path = str(tmp_path / "lines")
+    with LineFile(path), pytest.raises(OSError, match="another process keeps it locked") as caught, LineFile(path):
+        raise AssertionError
+    assert caught.value.filename == path
+    with LockedFolder(str(tmp_path)), pytest.raises(OSError, match="keeps it locked"):
+        replace_file(path, b"")
+
+
+def test_threads_take_turns(tmp_path):
+    path = tmp_path / "number"
+    path.write_bytes(b"0")
+
+    def count():
+        for _ in range(50):
+            with LockedFolder(str(tmp_path)) as folder:
+                folder.replace("number", str(int(path.read_bytes()) + 1).encode())
+
+    threads = [threading.Thread(target=count) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert path.read_bytes() == b"200"
+
+
+def test_processes_lose_no_line_and_a_killed_one_leaves_no_half_line(tmp_path):
+    path = str(tmp_path / "lines")
+    command = [sys.executable, "-c", _WRITER, path]
+    endless = subprocess.Popen([*command, "x" * 5000, "1000000"])
+    writers = [subprocess.Popen([*command, str(number), "300"]) for number in range(3)]
+    assert [writer.wait() for writer in writers] == [0, 0, 0]
+    endless.send_signal(signal.SIGKILL)
+    endless.wait()
+    with LineFile(path) as lines:
+        lines.repair_end(lambda _: True)
+    with open(path) as file:
+        found = [line for line in file if not line.startswith("x")]
+    assert sorted(found) == sorted(f"{writer} {number}\n" for writer in range(3) for number in range(300))
