@@ -10,7 +10,7 @@ import click
 from harnlite.cli import exit_codes
 from harnlite.cli.shared_options import read_program, report_options, stdin_name
 from harnlite.cli.terminal import wants_color
-from harnlite.diagnostics.errors import LanguageError
+from harnlite.diagnostics.errors import InternalError, LanguageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,12 +66,16 @@ def command(
     run = _Run()
     colored = diff and wants_color(color, sys.stdout)
     paths = paths or (STDIN if name else ".",)
+    bug: InternalError | None = None
     for path in _files(paths):
         try:
             changed = _format(path, name, check=check, diff=diff, color=colored)
         except LanguageError as error:
             _report(error, style, color)
             run.failed += 1
+        except InternalError as error:
+            bug = bug or error
+            run.fail(str(error))
         except BrokenPipeError:
             raise
         except click.UsageError as error:
@@ -83,6 +87,8 @@ def command(
             run.kept += not changed
     if not quiet and STDIN not in paths:
         sys.stderr.write(run.summary("to format" if check or diff else "formatted"))
+    if bug is not None:
+        raise bug
     if run.failed:
         sys.exit(exit_codes.USAGE)
     sys.exit(exit_codes.FINDINGS if run.changed and (check or diff) else exit_codes.OK)
@@ -115,6 +121,7 @@ def _programs(folder: str) -> Iterator[str]:
 
 def _format(path: str, name: str | None, *, check: bool, diff: bool, color: bool) -> bool:
     """Format one file; return whether that changes it."""
+    from harnlite.diagnostics.excerpt import without_controls
     from harnlite.diagnostics.text_changes import difference, replace_file
     from harnlite.syntax.printer import format_source
 
@@ -125,7 +132,7 @@ def _format(path: str, name: str | None, *, check: bool, diff: bool, color: bool
         shown = difference(source, text)
         sys.stdout.write(_painted(shown) if color else shown)
     elif check:
-        sys.stdout.write(f"would format {source.name}\n" if changed else "")
+        sys.stdout.write(f"would format {without_controls(source.name)}\n" if changed else "")
     elif path == STDIN:
         sys.stdout.write(text)
     elif changed:

@@ -22,4 +22,6 @@ def line(diagnostic: Diagnostic) -> str:
     code = f"[{diagnostic.code}]" if diagnostic.code else ""
     message = without_controls(" ".join(diagnostic.message.split()))
     name = without_controls(diagnostic.source.name)
+    if name.startswith("::"):
+        name = f"./{name}"  # A CI system would take the line for a command.
     return f"{name}:{place.line}:{place.column}: {diagnostic.severity}{code} {message}"

@@ -3,8 +3,12 @@
 import os
 
 import pytest
+from click.testing import CliRunner
 
 import harnlite
+from harnlite.cli.fmt import command as fmt_command
+from harnlite.diagnostics.errors import InternalError
+from harnlite.syntax import printer
 from tests.commands import run_command
 
 UGLY, NICE = "let x=1\n", "let x = 1\n"
@@ -135,3 +139,29 @@ def test_mode_and_link_stay(folder):
     assert fmt(folder, "-q", "link.harn") == (0, "", "")
     assert (folder / "link.harn").is_symlink()
     assert ((folder / "ugly.harn").read_text(), os.stat(folder / "ugly.harn").st_mode & 0o777) == (NICE, 0o755)
+
+
+def test_a_bug_in_one_file_does_not_stop_the_others(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    real = printer.format_source
+
+    def format_source(source):
+        if source.name == "nice.harn":
+            raise InternalError("the formatter would change nice.harn: a test")
+        return real(source)
+
+    monkeypatch.setattr(printer, "format_source", format_source)
+    result = CliRunner().invoke(fmt_command, ["nice.harn", "ugly.harn"])
+    assert isinstance(result.exception, InternalError)
+    assert result.stderr == (
+        "error: the formatter would change nice.harn: a test\n1 file formatted, 1 file left unchanged\n"
+    )
+    assert (folder / "ugly.harn").read_text() == NICE
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such file names")
+def test_file_names_start_no_lines_and_no_commands(folder):
+    (folder / "a\n::error::b.harn").write_text(UGLY)
+    assert fmt(folder, "--check", "-q", "a\n::error::b.harn")[1] == "would format a\\u{a}::error::b.harn\n"
+    (folder / "::error::c.harn").write_text("let = 3\n")
+    assert fmt(folder, "-q", "::error::c.harn", "--format", "concise")[2].startswith("./::error::c.harn:1:5: error")
