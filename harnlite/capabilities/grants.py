@@ -1,0 +1,101 @@
+"""Grants: which capabilities a script has, and in which scopes, by everyone who has a say in it."""
+
+from __future__ import annotations
+
+from harnlite.capabilities.catalogue import CAPABILITIES, IN_SANDBOX, OPERATIONS
+from harnlite.capabilities.scopes import scopes_in
+from harnlite.diagnostics.suggest import near_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from harnlite.capabilities.scopes import Scope
+
+
+class Grants:
+    """The capabilities that one authority grants: a command line, a configuration file, an embedding program."""
+
+    __slots__ = ("_scopes", "authority")
+
+    def __init__(self, authority: str, scopes: dict[str, list[Scope] | None]) -> None:
+        self.authority = authority
+        self._scopes = scopes
+
+    def restricts(self, capability: str) -> bool:
+        """Return whether the capability is not granted in full."""
+        return self._scopes.get(capability, None) is not None
+
+    def permits(self, capability: str, target: str | None) -> bool:
+        """Return whether a target is in a granted scope; None asks whether any target can be."""
+        scopes = self._scopes.get(capability, None)
+        if scopes is None:
+            return True
+        return bool(scopes) if target is None else any(scope.covers(target) for scope in scopes)
+
+
+class Permissions:
+    """What all authorities grant together: what one of them denies, no other one opens."""
+
+    __slots__ = ("grants",)
+
+    def __init__(self, grants: Iterable[Grants] = ()) -> None:
+        self.grants = tuple(grants)
+
+    def __and__(self, other: Permissions) -> Permissions:
+        return Permissions((*self.grants, *other.grants))
+
+    def refusing(self, capability: str, target: str | None = None) -> Grants | None:
+        """Return the first grants that do not permit a target, or None if all do."""
+        for grants in self.grants:
+            if not grants.permits(capability, target):
+                return grants
+        return None
+
+    def restricts(self, capability: str) -> bool:
+        """Return whether a capability is denied or has scopes."""
+        return any(grants.restricts(capability) for grants in self.grants)
+
+
+def grants_of(
+    authority: str, base: str, *, allow: Iterable[str] = (), deny: Iterable[str] = (), sandbox: bool = False
+) -> Grants:
+    """Return the grants that options ask for; paths in them are relative to `base`. Raise ValueError for a mistake.
+
+    `allow` lists `CAPABILITY` or `CAPABILITY=SCOPE`. A scope alone narrows its capability to itself. What is denied,
+    also by `sandbox`, is open in the scopes that are allowed beside it; what only `sandbox` denies, also as a whole.
+    """
+    denied = {name for text in deny for name in _names_in(text)}
+    closed = {name for name in CAPABILITIES if sandbox and name not in IN_SANDBOX}
+    scopes: dict[str, list[Scope] | None] = {name: [] for name in denied | closed}
+    whole: set[str] = set()
+    for text in allow:
+        names, has_scope, scope = text.partition("=")
+        if not has_scope:
+            whole.update(_names_in(names))
+            continue
+        name = _known(names.strip())
+        kind = CAPABILITIES[name][0]
+        if not kind:
+            raise ValueError(f"{name} has no scopes: write {name} alone")
+        try:
+            found = scopes_in(kind, scope, base)
+        except ValueError as error:
+            raise ValueError(f"{text}: {error}") from None
+        scopes[name] = [*(scopes.get(name) or ()), *found]
+    for name in whole - denied:
+        scopes.pop(name, None)
+    return Grants(authority, scopes)
+
+
+def _names_in(text: str) -> list[str]:
+    return [_known(name.strip()) for name in text.split(",")]
+
+
+def _known(name: str) -> str:
+    capability = OPERATIONS.get(name)
+    if capability is not None:
+        return capability
+    near = near_name(name, CAPABILITIES)
+    hint = f"; did you mean {near}?" if near else ""
+    raise ValueError(f"unknown capability '{name}'{hint} (known: {', '.join(CAPABILITIES)})")
