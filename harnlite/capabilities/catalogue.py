@@ -41,6 +41,8 @@ OPERATIONS: Mapping[str, str] = MappingProxyType(
         "env.read": ENV,
         "llm.call": LLM,
         "host.call": HOST,
+        "agent.session": "",
+        "events.write": "",
     }
 )
-"""The operations that execution policies know, each with the capability that it needs."""
+"""The operations that execution policies know, each with the capability that it needs, or an empty string."""

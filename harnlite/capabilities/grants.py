@@ -14,21 +14,31 @@ if TYPE_CHECKING:
 
 
 class Grants:
-    """The capabilities that one authority grants: a command line, a configuration file, an embedding program."""
+    """The capabilities that one authority grants: a command line, a configuration file, an embedding program.
+
+    `authority` is named to the user if it has the last word; it is empty for options, which can be changed.
+    """
 
     __slots__ = ("_scopes", "authority")
 
-    def __init__(self, authority: str, scopes: dict[str, list[Scope] | None]) -> None:
+    def __init__(self, authority: str, scopes: dict[str, list[Scope]]) -> None:
         self.authority = authority
         self._scopes = scopes
 
     def restricts(self, capability: str) -> bool:
         """Return whether the capability is not granted in full."""
-        return self._scopes.get(capability, None) is not None
+        return capability in self._scopes
+
+    def advice(self, operation: str) -> str:
+        """Return what is missing for an operation, and how to grant it."""
+        capability = OPERATIONS[operation]
+        if self.authority:
+            return f"it needs {capability} ({self.authority} denies it)"
+        return f"it needs {capability} (--allow {capability}{'=…' if CAPABILITIES[capability][0] else ''})"
 
     def permits(self, capability: str, target: str | None) -> bool:
         """Return whether a target is in a granted scope; None asks whether any target can be."""
-        scopes = self._scopes.get(capability, None)
+        scopes = self._scopes.get(capability)
         if scopes is None:
             return True
         return bool(scopes) if target is None else any(scope.covers(target) for scope in scopes)
@@ -45,15 +55,17 @@ class Permissions:
     def __and__(self, other: Permissions) -> Permissions:
         return Permissions((*self.grants, *other.grants))
 
-    def refusing(self, capability: str, target: str | None = None) -> Grants | None:
-        """Return the first grants that do not permit a target, or None if all do."""
+    def refusing(self, operation: str, target: str | None = None) -> Grants | None:
+        """Return the first grants that do not permit an operation on a target, or None if all do."""
+        capability = OPERATIONS[operation]
         for grants in self.grants:
             if not grants.permits(capability, target):
                 return grants
         return None
 
-    def restricts(self, capability: str) -> bool:
-        """Return whether a capability is denied or has scopes."""
+    def restricts(self, operation: str) -> bool:
+        """Return whether the capability for an operation is denied or has scopes."""
+        capability = OPERATIONS[operation]
         return any(grants.restricts(capability) for grants in self.grants)
 
 
@@ -67,7 +79,7 @@ def grants_of(
     """
     denied = {name for text in deny for name in _names_in(text)}
     closed = {name for name in CAPABILITIES if sandbox and name not in IN_SANDBOX}
-    scopes: dict[str, list[Scope] | None] = {name: [] for name in denied | closed}
+    scopes: dict[str, list[Scope]] = {name: [] for name in denied | closed}
     whole: set[str] = set()
     for text in allow:
         names, has_scope, scope = text.partition("=")
@@ -82,7 +94,7 @@ def grants_of(
             found = scopes_in(kind, scope, base)
         except ValueError as error:
             raise ValueError(f"{text}: {error}") from None
-        scopes[name] = [*(scopes.get(name) or ()), *found]
+        scopes.setdefault(name, []).extend(found)
     for name in whole - denied:
         scopes.pop(name, None)
     return Grants(authority, scopes)
@@ -94,7 +106,7 @@ def _names_in(text: str) -> list[str]:
 
 def _known(name: str) -> str:
     capability = OPERATIONS.get(name)
-    if capability is not None:
+    if capability:
         return capability
     near = near_name(name, CAPABILITIES)
     hint = f"; did you mean {near}?" if near else ""

@@ -7,6 +7,7 @@ import sys
 import click
 
 from harnlite.cli.run_request import COLORS
+from harnlite.cli.shared_options import capability_options
 
 
 @click.command()
@@ -15,9 +16,10 @@ from harnlite.cli.run_request import COLORS
 @click.option("--llm-mock", metavar="FILE", help="Answer model calls from a JSON Lines file.")
 @click.option("--events", metavar="FILE", help="Append the event log to a JSON Lines file.")
 @click.option("--store", metavar="FILE", help="Store the event log in a SQLite file.")
+@capability_options
 @click.option("--color", type=click.Choice(COLORS), default="auto", help="When to use colour in the session.")
 @click.option("--debug", is_flag=True, help="Show Python tracebacks for internal errors.")
-def command(file: str | None, color: str, *, vi: bool, debug: bool, **engine: str | None) -> None:
+def command(file: str | None, color: str, *, vi: bool, debug: bool, **engine: object) -> None:
     """Start an interactive session; FILE is run first.
 
     Bindings are kept for the next input. If the input is a pipe, no prompts are printed.
@@ -25,6 +27,7 @@ def command(file: str | None, color: str, *, vi: bool, debug: bool, **engine: st
     from harnlite.cli.terminal import wants_color
     from harnlite.host.engine import Engine
     from harnlite.repl.shell import Shell
+    from harnlite.values.errors import ScriptError
 
     given = {name: value for name, value in engine.items() if value is not None}
     try:
@@ -37,4 +40,6 @@ def command(file: str | None, color: str, *, vi: bool, debug: bool, **engine: st
         )
     except OSError as error:
         raise click.UsageError(f"cannot open {error.filename!r}: {error.strerror}") from None
+    except (ValueError, ScriptError) as error:
+        raise click.UsageError(str(error)) from None
     sys.exit(shell.run(file))

@@ -102,17 +102,24 @@ def _engine(field: str) -> Callable[[RunRequest, str], None]:
     return lambda request, text: request.engine.__setitem__(field, text)
 
 
+def _listed(field: str) -> Callable[[RunRequest, str], None]:
+    """Return a function that adds the value of a repeatable option to a field of the Engine."""
+    return lambda request, text: request.engine.__setitem__(field, (*request.engine.get(field, ()), text))
+
+
 _WITH_VALUE: dict[str, Callable[[RunRequest, str], None]] = {
     "-c": _kept_as("code"),
+    "--allow": _listed("allow"),
     "--color": _color,
     "--deadline": _deadline,
+    "--deny": _listed("deny"),
     "--events": _engine("events"),
     "--format": _format,
     "--llm-mock": _engine("llm_mock"),
     "--llm-mock-record": _engine("llm_mock_record"),
     "--set": _set,
     "--set-json": _set_json,
-    "--skill-dir": lambda asked, text: asked.engine.update(skill_dirs=(*asked.engine.get("skill_dirs", ()), text)),
+    "--skill-dir": _listed("skill_dirs"),
     "--stdin-filename": _kept_as("name"),
     "--store": _engine("store"),
 }
@@ -131,7 +138,9 @@ def read_request(arguments: Sequence[str]) -> RunRequest | None:
                 request.argv = list(arguments[position:])
                 break
             name, sign, value = argument.partition("=")
-            if argument in _FLAGS:
+            if argument == "--sandbox":
+                request.engine["sandbox"] = True
+            elif argument in _FLAGS:
                 setattr(request, _FLAGS[argument], True)
             elif argument in _WITH_VALUE:
                 _WITH_VALUE[argument](request, arguments[position])

@@ -47,6 +47,7 @@ def run_script(request: RunRequest, signals: Signals) -> int:
     try:
         source = _source(request)
         params = {**request.values, **_json_values(request.json_values)}
+        engine = Engine(deadline=request.deadline, **request.engine)
     except LanguageError as error:
         return report_findings(error, request.format, request.color)
     except OSError as error:
@@ -56,7 +57,7 @@ def run_script(request: RunRequest, signals: Signals) -> int:
     watch = Watch(request)
     try:
         outcome = run(
-            Engine(deadline=request.deadline, **request.engine),
+            engine,
             source,
             params=params,
             argv=request.argv,

@@ -32,6 +32,22 @@ def report_options(command: F) -> F:
     return command
 
 
+def capability_options(command: F) -> F:
+    """Add --allow, --deny and --sandbox to a command that runs scripts."""
+    for option in (
+        click.option("--sandbox", is_flag=True, help="Deny everything but computation, the clock and stdout."),
+        click.option("--deny", multiple=True, metavar="CAP[,CAP]", help="Deny capabilities, for example env,process."),
+        click.option(
+            "--allow",
+            multiple=True,
+            metavar="CAP[=SCOPE]",
+            help="Allow a capability only in a scope, for example fs.read=./docs:./src or process=git.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 def stdin_name(command: F) -> F:
     """Add --stdin-filename to a command."""
     option = click.option(

@@ -47,7 +47,7 @@ def command(paths: tuple[str, ...], **options: object) -> None:
 def _request(paths: Sequence[str], options: Mapping[str, object]) -> TestRequest:
     try:
         return TestRequest(paths, options)
-    except ConfigurationError as error:
+    except (ConfigurationError, ValueError) as error:
         raise click.UsageError(str(error)) from None
 
 

@@ -9,7 +9,9 @@ import click
 
 from harnlite.analysis.linting.context.configuration import TEST_KEYS, TEST_TIMEOUT_MS
 from harnlite.cli.run_request import COLORS
+from harnlite.cli.shared_options import capability_options
 from harnlite.cli.terminal import wants_color
+from harnlite.host.engine import Engine
 from harnlite.host.testing import Rules, processors
 from harnlite.host.testing_settings import chosen_settings
 
@@ -53,11 +55,11 @@ def test_options(command: F) -> F:
     """Add the options of `test`."""
     for option in reversed(_OPTIONS):
         command = option(command)
-    return command
+    return capability_options(command)
 
 
 class TestRequest:
-    """A call of `harnlite test`; raises ConfigurationError if a configuration file is invalid."""
+    """A call of `harnlite test`; raises ConfigurationError or ValueError if a configuration or option is invalid."""
 
     def __init__(self, paths: Sequence[str], options: Mapping[str, Any]) -> None:
         given = {key: options[key] for key in TEST_KEYS if key in options}
@@ -78,5 +80,9 @@ class TestRequest:
         self.workers = (jobs or processors()) if self.parallel else 1
         self.color = wants_color(options["color"], sys.stdout)
         self.rules = Rules(
-            timeout_ms=values["timeout"], update=options["update"], color=self.color, coverage=self.coverage
+            timeout_ms=values["timeout"],
+            update=options["update"],
+            color=self.color,
+            coverage=self.coverage,
+            permissions=Engine(**{key: options[key] for key in ("allow", "deny", "sandbox")}).permissions,
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from harnlite.runtime.tasks.execution import FRAMES, Execution
 
 TYPE_CHECKING = False
@@ -9,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from typing import NoReturn, TextIO
 
+    from harnlite.capabilities.grants import Permissions
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.host.embedded_runs import RunResult
     from harnlite.host.programs import Program
@@ -27,17 +30,21 @@ class Engine:
     """
 
     __slots__ = (
+        "allow",
         "cache",
         "capabilities",
         "clock",
         "cwd",
         "deadline",
+        "deny",
         "events",
         "ids",
         "llm_mock",
         "llm_mock_record",
         "max_depth",
         "max_output",
+        "permissions",
+        "sandbox",
         "seed",
         "skill_dirs",
         "store",
@@ -53,6 +60,9 @@ class Engine:
         max_output: int | None = None,
         max_depth: int | None = FRAMES,
         capabilities: Collection[str] | None = None,
+        allow: Sequence[str] = (),
+        deny: Sequence[str] = (),
+        sandbox: bool = False,
         cwd: str | None = None,
         cache: bool = True,
         events: str | None = None,
@@ -69,6 +79,10 @@ class Engine:
             ("max_output", max_output),
             ("max_depth", max_depth),
             ("capabilities", None if capabilities is None else frozenset(capabilities)),
+            ("allow", tuple(allow)),
+            ("deny", tuple(deny)),
+            ("sandbox", sandbox),
+            ("permissions", permissions_of(capabilities, allow, deny, cwd, sandbox=sandbox)),
             ("cwd", cwd),
             ("cache", cache),
             ("events", events),
@@ -86,6 +100,10 @@ class Engine:
     max_output: int | None
     max_depth: int | None
     capabilities: frozenset[str] | None
+    allow: tuple[str, ...]
+    deny: tuple[str, ...]
+    sandbox: bool
+    permissions: Permissions | None
     cwd: str | None
     cache: bool
     events: str | None
@@ -159,7 +177,7 @@ class Engine:
     def _context(self) -> dict[str, object]:
         """Return the settings that a run can look up, without those that are not set."""
         known = {
-            "capabilities": self.capabilities,
+            "permissions": self.permissions,
             "events_path": self.events,
             "store_path": self.store,
             "llm_mock_path": self.llm_mock,
@@ -167,3 +185,18 @@ class Engine:
             "skill_dirs": self.skill_dirs or None,
         }
         return {key: value for key, value in known.items() if value is not None}
+
+
+def permissions_of(
+    capabilities: Collection[str] | None, allow: Sequence[str], deny: Sequence[str], cwd: str | None, *, sandbox: bool
+) -> Permissions | None:
+    """Return the permissions of an engine, or None if nothing is restricted; raise ValueError for a mistake."""
+    if capabilities is None and not allow and not deny and not sandbox:
+        return None
+    from harnlite.capabilities.grants import Permissions, grants_of
+
+    base = cwd or os.getcwd()
+    found = [grants_of("", base, allow=allow, deny=deny, sandbox=sandbox)]
+    if capabilities is not None:
+        found.append(grants_of("", base, allow=capabilities, sandbox=True))
+    return Permissions(found)

@@ -24,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from harnlite.capabilities.grants import Permissions
     from harnlite.host.coverage import Evidence
     from harnlite.host.outcome import Outcome
     from harnlite.host.testing_discovery import Test
@@ -35,13 +36,20 @@ DIED = "the process that ran this test, or another test process, died\n"
 
 
 class Rules:
-    """The rules for a test run: the time limit of each test, and whether to update snapshots and measure coverage."""
+    """The rules for a test run: time limit and permissions, and whether to update snapshots and measure coverage."""
 
-    __slots__ = ("color", "coverage", "timeout_ms", "update")
+    __slots__ = ("color", "coverage", "permissions", "timeout_ms", "update")
 
     def __init__(
-        self, *, timeout_ms: int = TEST_TIMEOUT_MS, update: bool = False, color: bool = False, coverage: bool = False
+        self,
+        *,
+        timeout_ms: int = TEST_TIMEOUT_MS,
+        update: bool = False,
+        color: bool = False,
+        coverage: bool = False,
+        permissions: Permissions | None = None,
     ) -> None:
+        self.permissions = permissions
         self.timeout_ms = timeout_ms
         self.update = update
         self.color = color
@@ -139,6 +147,8 @@ def _outcome_of(test: Test, rules: Rules, observer: Observer, evidence: Evidence
 
     def prepare(execution: Execution) -> None:
         execution.context["update_snapshots"] = rules.update
+        if rules.permissions is not None:
+            execution.context["permissions"] = rules.permissions
         clocks.append(Deadline(rules.timeout_ms / 1000, execution))
 
     def work() -> Outcome:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.library.native import native
+from harnlite.library.permissions import require
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
 from harnlite.values.operators import wrap
@@ -72,6 +73,7 @@ def elapsed(run: Execution) -> int:
 @native("sleep_ms")
 def sleep_ms(run: Execution, ms: object = 0) -> None:
     """Wait this many milliseconds; while time is mocked, only advance the mocked clocks."""
+    require(run, "clock.sleep", "sleep_ms")
     if type(ms) is not int or ms <= 0:
         return
     clock = _clock(run)

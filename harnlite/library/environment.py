@@ -27,21 +27,22 @@ def _variable(name: str) -> str | None:
 @native("env")
 def env(run: Execution, name: object = "") -> str | None:
     """Return the value of an environment variable, or nil if it is not set."""
-    require(run, "env.read", "env")
+    require(run, "env.read", "env", display(name))
     return _variable(display(name))
 
 
 @native("env_or")
 def env_or(run: Execution, name: object = "", default: object = None) -> object:
     """Return the value of an environment variable, or the default if it is not set."""
-    require(run, "env.read", "env_or")
+    require(run, "env.read", "env_or", display(name))
     value = _variable(display(name))
     return default if value is None else value
 
 
 @native("username")
-def username() -> str:
+def username(run: Execution) -> str:
     """Return the name of the user."""
+    require(run, "env.read", "username", "USER")
     return _variable("USER") or _variable("USERNAME") or ""
 
 
@@ -69,8 +70,9 @@ def arch() -> str:
 
 
 @native("home_dir")
-def home_dir() -> str:
+def home_dir(run: Execution) -> str:
     """Return the user's home folder."""
+    require(run, "env.read", "home_dir", "HOME")
     return _variable("HOME") or ""
 
 

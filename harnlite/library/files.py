@@ -12,9 +12,11 @@ from harnlite.library.globs import GlobError, compile_glob
 from harnlite.library.native import MISSING, native
 from harnlite.library.permissions import permitted_place
 from harnlite.library.working_folders import host_text, os_text
+from harnlite.runtime.access_control import permissions_of
+from harnlite.runtime.guarded_files import FilePlace
 from harnlite.values.data_types import err, ok, type_name
 from harnlite.values.display import display
-from harnlite.values.errors import thrown
+from harnlite.values.errors import ScriptError, thrown
 from harnlite.values.interrupts import BUILTINS
 from harnlite.values.size_limits import check_size
 
@@ -25,11 +27,12 @@ if TYPE_CHECKING:
 
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.data_types import EnumValue
-    from harnlite.values.errors import ScriptError
 
 _FAILURES = (OSError, ValueError)
 _WRITE_BITS = 0o222
 _CHUNK = 1 << 20
+_REPLACE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND
 
 
 def _failed(what: str, error: Exception) -> ScriptError:
@@ -49,8 +52,8 @@ def _bounded(file: IO[bytes]) -> bytes:
     return bytes(data)
 
 
-def _contents(path: str) -> bytes:
-    with open(path, "rb") as file:
+def _contents(place: FilePlace) -> bytes:
+    with open(place.open(os.O_RDONLY), "rb") as file:
         return _bounded(file)
 
 
@@ -61,7 +64,7 @@ def read_file(run: Execution, path: object = "") -> str:
     try:
         return _contents(place).decode("utf-8")
     except _FAILURES as error:
-        raise _failed(f"Failed to read file {place}", error) from None
+        raise _failed(f"Failed to read file {place.path}", error) from None
 
 
 @native("read_file_result")
@@ -71,7 +74,7 @@ def read_file_result(run: Execution, path: object = "") -> EnumValue:
     try:
         return ok(_contents(place).decode("utf-8"))
     except _FAILURES as error:
-        return err(f"Failed to read file {place}: {os_text(error)}")
+        return err(f"Failed to read file {place.path}: {os_text(error)}")
 
 
 @native("read_file_bytes")
@@ -81,7 +84,7 @@ def read_file_bytes(run: Execution, path: object = "") -> bytes:
     try:
         return _contents(place)
     except _FAILURES as error:
-        raise _failed(f"Failed to read file {place}", error) from None
+        raise _failed(f"Failed to read file {place.path}", error) from None
 
 
 @native("read_lines")
@@ -91,7 +94,7 @@ def read_lines(run: Execution, path: object = "") -> list[object]:
     try:
         lines = _contents(place).decode("utf-8").split("\n")
     except _FAILURES as error:
-        raise _failed(f"read_lines: {place}", error) from None
+        raise _failed(f"read_lines: {place.path}", error) from None
     if not lines[-1]:
         lines.pop()
         return [line.removesuffix("\r") for line in lines]
@@ -101,13 +104,13 @@ def read_lines(run: Execution, path: object = "") -> list[object]:
 # Writing
 
 
-def _write(run: Execution, place: str, data: bytes) -> None:
+def _write(run: Execution, place: FilePlace, data: bytes) -> None:
     try:
-        with open(place, "wb") as file:
+        with open(place.open(_REPLACE), "wb") as file:
             file.write(data)
     except _FAILURES as error:
-        raise _failed(f"Failed to write file {place}", error) from None
-    queue_file_edit(run, place, {"operation": "write", "bytes": len(data)})
+        raise _failed(f"Failed to write file {place.path}", error) from None
+    queue_file_edit(run, place.path, {"operation": "write", "bytes": len(data)})
 
 
 @native("write_file")
@@ -132,16 +135,16 @@ def append_file(run: Execution, path: object = "", text: object = "") -> None:
     """Append the text of a value to a file; create the file if it does not exist."""
     place = permitted_place(run, "write", "append_file", path)
     try:
-        file = open(place, "ab")  # noqa: SIM115 - opening and writing have different error texts
+        file = open(place.open(_APPEND), "ab")  # noqa: SIM115 - opening and writing have different error texts
     except _FAILURES as error:
-        raise _failed(f"Failed to open file {place}", error) from None
+        raise _failed(f"Failed to open file {place.path}", error) from None
     data = display(text).encode("utf-8", "replace")
     try:
         with file:
             file.write(data)
     except OSError as error:
-        raise _failed(f"Failed to append to file {place}", error) from None
-    queue_file_edit(run, place, {"operation": "append", "bytes": len(data)})
+        raise _failed(f"Failed to append to file {place.path}", error) from None
+    queue_file_edit(run, place.path, {"operation": "append", "bytes": len(data)})
 
 
 @native("mkdir")
@@ -149,18 +152,24 @@ def mkdir(run: Execution, path: object = "") -> None:
     """Create a folder and its missing parent folders."""
     place = permitted_place(run, "write", "mkdir", path)
     try:
-        os.makedirs(place, exist_ok=True)
+        place.make_folders()
     except _FAILURES as error:
-        raise _failed(f"Failed to create directory {place}", error) from None
-    queue_file_edit(run, place, {"operation": "mkdir"})
+        raise _failed(f"Failed to create directory {place.path}", error) from None
+    queue_file_edit(run, place.path, {"operation": "mkdir"})
 
 
-def _copy(source: str, target: str) -> None:
-    if os.path.isdir(source):
+def _copy(source: FilePlace, target: FilePlace) -> int:
+    """Copy the content and permissions of a file, and return its size."""
+    if source.is_folder():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    if not (os.path.exists(target) and os.path.samefile(source, target)):
-        shutil.copyfile(source, target)
-        shutil.copymode(source, target)
+    with open(source.open(os.O_RDONLY), "rb") as before:
+        status = os.fstat(before.fileno())
+        if target.exists() and os.path.samestat(status, target.status()):
+            return status.st_size
+        with open(target.open(_REPLACE), "wb") as after:
+            shutil.copyfileobj(before, after)
+            os.chmod(after.fileno() if os.chmod in os.supports_fd else target.path, modes.S_IMODE(status.st_mode))
+            return after.tell()
 
 
 @native("copy_file")
@@ -169,10 +178,10 @@ def copy_file(run: Execution, source: object = "", target: object = "") -> None:
     here = permitted_place(run, "read", "copy_file", source)
     there = permitted_place(run, "write", "copy_file", target)
     try:
-        _copy(here, there)
+        size = _copy(here, there)
     except _FAILURES as error:
-        raise _failed(f"Failed to copy {here} to {there}", error) from None
-    queue_file_edit(run, there, {"operation": "copy", "bytes": os.path.getsize(there)})
+        raise _failed(f"Failed to copy {here.path} to {there.path}", error) from None
+    queue_file_edit(run, there.path, {"operation": "copy", "bytes": size})
 
 
 @native("move_file")
@@ -180,40 +189,57 @@ def move_file(run: Execution, source: object = MISSING, target: object = MISSING
     """Move a file or folder; across file systems a file is copied and then deleted."""
     if target is MISSING:
         raise thrown("move_file: src and dst are required")
-    here = permitted_place(run, "delete", "move_file", source)
-    there = permitted_place(run, "write", "move_file", target)
+    here = permitted_place(run, "delete", "move_file", source, is_entry=True)
+    if permissions_of(run) is not None:
+        permitted_place(run, "read", "move_file", source, is_entry=True)  # or else moving would open it for reading
+    there = permitted_place(run, "write", "move_file", target, is_entry=True)
     try:
-        os.replace(here, there)
+        _rename(here, there)
     except _FAILURES:
         _copy_and_delete(here, there)
-    queue_file_edit(run, there, {"operation": "move"})
+    queue_file_edit(run, there.path, {"operation": "move"})
 
 
-def _copy_and_delete(here: str, there: str) -> None:
+def _rename(here: FilePlace, there: FilePlace) -> None:
+    with here.entry() as (old_folder, old_name), there.entry() as (new_folder, new_name):
+        os.replace(old_name, new_name, src_dir_fd=old_folder, dst_dir_fd=new_folder)
+
+
+def _copy_and_delete(here: FilePlace, there: FilePlace) -> None:
     try:
         _copy(here, there)
     except _FAILURES as error:
         raise _failed("move_file: copy failed", error) from None
     try:
-        os.unlink(here)
+        _unlink(here)
     except OSError as error:
         raise _failed("move_file: remove src failed", error) from None
+
+
+def _unlink(place: FilePlace) -> None:
+    with place.entry() as (folder, name):
+        os.unlink(name, dir_fd=folder)
+
+
+def _remove_tree(place: FilePlace) -> None:
+    with place.entry() as (folder, name):
+        shutil.rmtree(name, dir_fd=folder)
 
 
 @native("delete_file")
 def delete_file(run: Execution, path: object = "") -> None:
     """Delete a file, or a folder with its contents."""
     # A missing argument must not delete the working directory.
-    place = permitted_place(run, "delete", "delete_file", path) if display(path) else ""
-    is_folder = "\0" not in place and os.path.isdir(place) and not os.path.islink(place)
+    place = permitted_place(run, "delete", "delete_file", path, is_entry=True) if display(path) else FilePlace("")
+    is_folder = place.is_folder()
     try:
         if is_folder:
-            shutil.rmtree(place)
+            _remove_tree(place)
         else:
-            os.unlink(place)
+            _unlink(place)
     except _FAILURES as error:
-        raise _failed(f"Failed to delete {'directory' if is_folder else 'file'} {place}", error) from None
-    queue_file_edit(run, place, {"operation": "delete"})
+        raise _failed(f"Failed to delete {'directory' if is_folder else 'file'} {place.path}", error) from None
+    queue_file_edit(run, place.path, {"operation": "delete"})
 
 
 # Listing and inspecting
@@ -222,7 +248,7 @@ def delete_file(run: Execution, path: object = "") -> None:
 @native("file_exists")
 def file_exists(run: Execution, path: object = "") -> bool:
     """Return whether a file or folder exists at a path."""
-    return os.path.exists(permitted_place(run, "read", "file_exists", path))
+    return permitted_place(run, "read", "file_exists", path).exists()
 
 
 @native("list_dir")
@@ -230,9 +256,9 @@ def list_dir(run: Execution, path: object = ".") -> list[object]:
     """Return the names in a folder, sorted."""
     place = permitted_place(run, "read", "list_dir", path)
     try:
-        return [*sorted(map(host_text, os.listdir(place)))]
+        return [*sorted(map(host_text, place.names()))]
     except _FAILURES as error:
-        raise _failed(f"Failed to list directory {place}", error) from None
+        raise _failed(f"Failed to list directory {place.path}", error) from None
 
 
 @native("stat")
@@ -240,9 +266,9 @@ def stat(run: Execution, path: object = "") -> dict[str, object]:
     """Return the kind, size and modification time of a file or folder."""
     place = permitted_place(run, "read", "stat", path)
     try:
-        found = os.stat(place)
+        found = place.status()
     except _FAILURES as error:
-        raise _failed(f"Failed to stat {place}", error) from None
+        raise _failed(f"Failed to stat {place.path}", error) from None
     return {
         "is_dir": modes.S_ISDIR(found.st_mode),
         "is_file": modes.S_ISREG(found.st_mode),
@@ -268,35 +294,44 @@ class _Walk:
         self.max_depth = max_depth
         self.follow = follow
 
-    def entries(self, root: str) -> Iterator[tuple[str, int, os.stat_result]]:
+    def entries(self, root: FilePlace) -> Iterator[tuple[str, int, os.stat_result]]:
         """Yield the path, depth and status of the root and all entries below it, parents before children."""
         status = _status(root, follow=True)
         pending = [] if status is None else [(root, 0, status, frozenset[tuple[int, int]]())]
         while pending:
             if BUILTINS["_hintr"]:
                 self.run.poll()
-            path, depth, status, above = pending.pop()
-            yield path, depth, status
+            place, depth, status, above = pending.pop()
+            yield place.path, depth, status
             if not modes.S_ISDIR(status.st_mode) or depth == self.max_depth:
                 continue
             inside = above | {(status.st_dev, status.st_ino)} if self.follow else above
-            for child in reversed(_names(path)):
-                place = os.path.join(path, child)
-                found = _status(place, follow=self.follow)
-                if found is not None and (found.st_dev, found.st_ino) not in inside:
-                    pending.append((place, depth + 1, found, inside))
+            for child in reversed(_names(place)):
+                below = self._below(place, child)
+                found = None if below is None else _status(below, follow=self.follow)
+                if below is not None and found is not None and (found.st_dev, found.st_ino) not in inside:
+                    pending.append((below, depth + 1, found, inside))
+
+    def _below(self, folder: FilePlace, name: str) -> FilePlace | None:
+        """Return the place of an entry, or None if it is a link that leads out of what the run may read."""
+        if not self.follow or folder.real is None:
+            return folder.child(name)
+        try:
+            return permitted_place(self.run, "read", "walk_dir", os.path.join(folder.path, name))
+        except ScriptError:
+            return None
 
 
-def _status(path: str, *, follow: bool) -> os.stat_result | None:
+def _status(place: FilePlace, *, follow: bool) -> os.stat_result | None:
     try:
-        return os.stat(path, follow_symlinks=follow)
+        return place.status(follow=follow)
     except _FAILURES:
         return None
 
 
-def _names(path: str) -> list[str]:
+def _names(place: FilePlace) -> list[str]:
     try:
-        return os.listdir(path)
+        return place.names()
     except OSError:
         return []
 
@@ -322,7 +357,7 @@ def walk_dir(run: Execution, root: object = MISSING, options: object = None) -> 
             for path, level, status in walk.entries(place)
         ]
 
-    return _execute(run, "walk_dir", {"operation": "walk_dir", "path": place}, given, entries)
+    return _execute(run, "walk_dir", {"operation": "walk_dir", "path": place.path}, given, entries)
 
 
 @native("glob")
@@ -342,9 +377,9 @@ def glob(
 
     def paths() -> list[object]:
         found = (host_text(path) for path, depth, _ in _Walk(run).entries(root) if depth)
-        return [*sorted(path for path in found if matches(path[len(root) :].lstrip("/")))]
+        return [*sorted(path for path in found if matches(path[len(root.path) :].lstrip("/")))]
 
-    descriptor: dict[str, object] = {"operation": "glob", "pattern": display(pattern), "base": root}
+    descriptor: dict[str, object] = {"operation": "glob", "pattern": display(pattern), "base": root.path}
     return _execute(run, "glob", descriptor, options if isinstance(options, dict) else {}, paths)
 
 

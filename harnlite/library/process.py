@@ -9,10 +9,11 @@ import sys
 
 from harnlite.agent.tools.command_policies import command_of_builtin
 from harnlite.library.native import MISSING, native
-from harnlite.library.permissions import require
 from harnlite.library.working_folders import os_text, resolve
 from harnlite.runtime.access_control import COMMAND_FACT, COMMAND_POLICIES
+from harnlite.runtime.child_processes import child_environment, permitted_program, working_folder
 from harnlite.runtime.environment_settings import setting
+from harnlite.runtime.guarded_files import FilePlace
 from harnlite.values.display import display
 from harnlite.values.errors import ExitRun, thrown
 from harnlite.values.size_limits import check_size
@@ -28,21 +29,25 @@ _SHELLS_FILE = "/etc/shells"
 _USUAL_SHELLS = ("/bin/zsh", "/bin/bash", "/bin/sh")
 
 
-def _run(run: Execution, name: str, command: list[str], folder: str) -> object:
+def _run(run: Execution, name: str, command: list[str], place: FilePlace) -> object:
     """Run a program while other tasks continue; kill it if the task that waits for it is cancelled or fails."""
-    require(run, "process.exec", name)
+    folder = place.path
+    program = permitted_program(run, name, command[0], place.real or folder)
     policed = None
     if run.peek(COMMAND_POLICIES) or run.task.facts.get(COMMAND_FACT) is not None:
         policed = command_of_builtin(run, name, command[-1] if name.startswith("shell") else " ".join(command), folder)
     try:
-        process = subprocess.Popen(  # noqa: S603 - this builtin exists to run programs
-            command,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        with place.as_working_folder() as path:
+            process = subprocess.Popen(  # noqa: S603 - this builtin exists to run programs
+                command,
+                executable=program,
+                cwd=path,
+                env=child_environment(run),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
     except (OSError, ValueError) as error:
         reason = os_text(error) if isinstance(error, OSError) else "nul byte found in provided data"
         raise thrown(f"{name} failed: process spawn failed: {reason}") from None
@@ -108,7 +113,7 @@ def exec_program(run: Execution, *command: object) -> object:
     words = [display(word) for word in command]
     if not words or not words[0]:
         raise thrown("exec: command is required")
-    return _run(run, "exec", words, run.cwd)
+    return _run(run, "exec", words, FilePlace(run.cwd))
 
 
 @native("exec_at")
@@ -117,7 +122,7 @@ def exec_at(run: Execution, *command: object) -> object:
     words = [display(word) for word in command]
     if len(words) < 2 or not words[1]:  # noqa: PLR2004 - folder and program
         raise thrown("exec_at: directory and command are required")
-    return _run(run, "exec_at", words[1:], resolve(run, words[0]))
+    return _run(run, "exec_at", words[1:], working_folder(run, "exec_at", resolve(run, words[0])))
 
 
 @native("shell")
@@ -126,7 +131,7 @@ def shell(run: Execution, text: object = "") -> object:
     line = display(text)
     if not line:
         raise thrown("shell: command string is required")
-    return _run(run, "shell", [_shell(), "-c", line], run.cwd)
+    return _run(run, "shell", [_shell(), "-c", line], FilePlace(run.cwd))
 
 
 @native("shell_at")
@@ -137,7 +142,7 @@ def shell_at(run: Execution, folder: object = MISSING, text: object = MISSING) -
     line = display(text)
     if not line:
         raise thrown("shell_at: command string is required")
-    return _run(run, "shell_at", [_shell(), "-c", line], resolve(run, display(folder)))
+    return _run(run, "shell_at", [_shell(), "-c", line], working_folder(run, "shell_at", resolve(run, display(folder))))
 
 
 @native("exit")

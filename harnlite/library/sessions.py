@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from harnlite.agent.loop.state.session_claim import claim_tool_format
 from harnlite.agent.sessions import workspace_anchors
 from harnlite.agent.sessions.branching import fork_at, trim
@@ -253,7 +255,7 @@ def agent_session_seed_from_jsonl(run: Execution, path: object = None, options: 
     name = text_argument(function, "path", path)
     given = dict_argument(function, "options", options)
     try:
-        with open(place, encoding="utf-8") as file:
+        with open(place.open(os.O_RDONLY), encoding="utf-8") as file:
             text = file.read()
         return seed(run, text, given)
     except OSError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.library.native import native
+from harnlite.library.permissions import require
 from harnlite.values.display import display
 from harnlite.values.size_limits import check_size
 
@@ -101,6 +102,7 @@ def _real_rest(run: Execution) -> str | None:
 @native("read_stdin")
 def read_stdin(run: Execution) -> str | None:
     """Return the rest of stdin, or nil at its end."""
+    require(run, "terminal", "read_stdin")
     state = _state(run)
     text = state.mock_text
     if text is None:
@@ -112,6 +114,7 @@ def read_stdin(run: Execution) -> str | None:
 @native("read_line")
 def read_line(run: Execution) -> str | None:
     """Return the next line of stdin without its line break, or nil at the end."""
+    require(run, "terminal", "read_line")
     state = _state(run)
     if not state.mock_lines:
         return _real_line(run)
@@ -139,5 +142,6 @@ def unmock_stdin(run: Execution) -> None:
 @native("prompt_user")
 def prompt_user(run: Execution, message: object = "") -> str:
     """Print a message and return the line that the user types."""
+    require(run, "terminal", "prompt_user")
     run.write(display(message))
     return (_real_line(run) or "").rstrip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.library.native import native
+from harnlite.library.permissions import require
 from harnlite.runtime.tasks.clock import waiting_time
 from harnlite.runtime.tasks.scheduler import CANCELLED_TEXT
 from harnlite.runtime.tasks.task import Task
@@ -92,6 +93,7 @@ def is_cancelled(run: Execution) -> bool:
 @native("sleep")
 def sleep(run: Execution, duration: object = None) -> None:
     """Suspend the current task for a duration; a mocked clock does not affect it."""
+    require(run, "clock.sleep", "sleep")
     seconds = seconds_of(duration)
     if seconds is not None and seconds >= 0:
         run.sleep(seconds)

@@ -1,19 +1,21 @@
-"""The permission checks for every operation with effects outside the run.
+"""The one door to the world: every operation with effects outside the run asks here first.
 
-The context of a run holds its permissions: `capabilities`, a frozenset of names such as `fs.read`, and
-`workspace_roots`, a tuple of folders; files outside them are not accessible. A missing entry restricts nothing.
+The context of a run holds its `permissions`, and `workspace_roots`, a tuple of folders; files outside them are not
+accessible. A missing entry restricts nothing. A task may further be held to the policy of a tool call.
 """
 
 from __future__ import annotations
 
 import os
 
+from harnlite.runtime.guarded_files import FilePlace
 from harnlite.values.errors import ScriptError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from harnlite.capabilities.grants import Permissions
     from harnlite.runtime.tasks.execution import Execution
 
 POLICY_FACT = "execution_policy"
@@ -24,29 +26,74 @@ COMMAND_POLICIES = "command_policies"
 """Under which state of a run the command policies stand that a script has pushed."""
 
 
-def may(run: Execution, capability: str) -> bool:
-    """Return whether the run was started with this capability."""
-    granted = run.context.get("capabilities")
-    return not isinstance(granted, frozenset) or capability in granted
+def permissions_of(run: Execution) -> Permissions | None:
+    """Return the permissions that the run was started with, or None if it may do everything."""
+    return run.context.get("permissions")  # type: ignore[return-value]  # set by the host alone
 
 
-def require(run: Execution, capability: str, name: str) -> None:
-    """Raise the categorised error if the run was started without this capability."""
-    if not may(run, capability):
-        raise ScriptError(f"Error [tool_rejected]: Tool '{name}' is not permitted.")
+def may(run: Execution, operation: str, target: str | None = None) -> bool:
+    """Return whether the run was started with the capability for an operation, and with a target in its scope."""
+    permissions = permissions_of(run)
+    return permissions is None or permissions.refusing(operation, target) is None
+
+
+def require(run: Execution, operation: str, name: str, target: str | None = None) -> None:
+    """Raise the categorised error if the named builtin may not perform an operation, or not on this target."""
+    permissions = permissions_of(run)
+    if permissions is not None:
+        grants = permissions.refusing(operation, target)
+        if grants is not None:
+            raise ScriptError(f"Error [tool_rejected]: Tool '{name}' is not permitted: {grants.advice(operation)}")
     policy = run.task.facts.get(POLICY_FACT)
     if policy is not None:
-        policy.check_builtin(name, capability)  # type: ignore[attr-defined]  # a class of the agent, a layer above
+        policy.check_builtin(name, operation)  # type: ignore[attr-defined]  # a class of the agent, a layer above
 
 
-def check_place(run: Execution, action: str, name: str, place: str) -> None:
-    """Raise the categorised error if the named builtin or tool may not read, write or delete this path."""
-    require(run, f"fs.{action}", name)
+def place_of(run: Execution, operation: str, name: str, path: str, *, is_entry: bool = False) -> FilePlace:
+    """Return the place of a path on which the named builtin may perform an operation; otherwise raise the error.
+
+    `is_entry` means the entry of a folder itself; if it is a link, its target does not matter.
+    """
+    require(run, operation, name)
+    permissions = permissions_of(run)
     policy = run.task.facts.get(POLICY_FACT)
-    for roots in (run.context.get("workspace_roots"), None if policy is None else policy.roots):  # type: ignore[attr-defined]  # likewise
-        if isinstance(roots, (tuple, list)) and not is_inside(place, [os.path.join(run.cwd, root) for root in roots]):
-            reason = f"attempted to {action} '{place}' outside workspace_roots [{', '.join(roots)}]"
+    limits = (run.context.get("workspace_roots"), None if policy is None else policy.roots)  # type: ignore[attr-defined]  # likewise
+    guarded = permissions is not None and (permissions.restricts(operation) or permissions.restricts("env"))
+    if not guarded and limits == (None, None):
+        return FilePlace(path)
+    real = _real_path(path, is_entry=is_entry)
+    if permissions is not None:
+        require(run, operation, name, real)
+        if _shows_environment(real) and permissions.restricts("env"):
+            require(run, "env", name, "")
+    for roots in limits:
+        if isinstance(roots, (tuple, list)) and not is_inside(real, [os.path.join(run.cwd, root) for root in roots]):
+            action = operation.rpartition(".")[2]
+            reason = f"attempted to {action} '{path}' outside workspace_roots [{', '.join(roots)}]"
             raise ScriptError(f"Error [tool_rejected]: sandbox violation: builtin '{name}' {reason}")
+    return FilePlace(path, real)
+
+
+def check_place(run: Execution, action: str, name: str, path: str) -> None:
+    """Raise the categorised error if the named builtin may not read, write or delete this path."""
+    place_of(run, f"fs.{action}", name, path)
+
+
+def _real_path(path: str, *, is_entry: bool) -> str:
+    """Return a path without links; with a NUL, which no path contains, it stays as it is."""
+    if "\0" in path:
+        return path
+    if not is_entry:
+        return os.path.realpath(path)
+    folder, name = os.path.split(path.rstrip(os.sep))
+    if name in {"", os.curdir, os.pardir}:
+        return os.path.realpath(path)
+    return os.path.join(os.path.realpath(folder), name)
+
+
+def _shows_environment(real: str) -> bool:
+    """Return whether a file shows the environment of a process."""
+    return real.startswith("/proc/") and real.endswith(("/environ", "/mem"))
 
 
 def is_inside(place: str, roots: Iterable[str]) -> bool:

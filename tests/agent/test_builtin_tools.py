@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from harnlite import Engine
 from harnlite.agent.tools.builtin_tools import builtin_tool
 from harnlite.runtime.tasks.execution import Execution
 from harnlite.values.errors import ScriptError
@@ -67,7 +68,7 @@ def test_workspace_roots_hold(run: Execution, tmp_path: Path) -> None:
     with pytest.raises(ScriptError, match="sandbox violation: builtin 'read_file' attempted to read"):
         call(run, "read_file", path="lines.txt")
     assert call(run, "list_directory", path="sub") == ""
-    run.context["capabilities"] = frozenset({"fs.write"})
+    run.context["permissions"] = Engine(deny=["fs.read"]).permissions
     with pytest.raises(ScriptError, match="Tool 'list_directory' is not permitted"):
         call(run, "list_directory", path="sub")
 

@@ -351,7 +351,7 @@ def test_files_need_the_capability(option, tmp_path):
         agent_loop("t", nil, {{provider: "mock", {option}}})
         """,
         cwd=str(tmp_path),
-        capabilities={"llm.call", "agent.session"},
+        capabilities={"llm"},
     )
     assert "is not permitted" in error
 

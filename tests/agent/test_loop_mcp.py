@@ -87,7 +87,7 @@ def test_a_server_that_ends_is_a_clear_error():
 
 
 def test_servers_are_programs_and_need_that_capability(server):
-    result = Engine(cache=False, capabilities={"llm.call", "agent.session"}).run(
+    result = Engine(cache=False, capabilities={"llm"}).run(
         f'pipeline default() {{ agent_loop("t", nil, {{provider: "mock", mcp_servers: [{server}]}}) }}'
     )
     assert result.error is not None

@@ -169,7 +169,7 @@ def test_a_sandboxed_run_has_a_loop_without_facts():
     llm_mock({text: "fine"})
     println(agent_loop("t", nil, {provider: "mock", model: "mock"}).text)
     """
-    result = Engine(cache=False, capabilities={"agent.session", "llm.call", "events.write"}).run(text)
+    result = Engine(cache=False, capabilities={"llm"}).run(text)
     assert result.error is None
     assert result.stdout == "fine\n"
 

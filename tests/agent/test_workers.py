@@ -131,7 +131,7 @@ def test_nothing_is_kept_where_nothing_may_be_written(tmp_path):
     assert lines == ["nil cancelled"]
     lines = play(
         'println(spawn_agent({task: "x", node: {}, options: {provider: "mock"}, wait: true}).snapshot_path)',
-        capabilities={"llm.call"},
+        capabilities={"llm"},
     )
     assert lines == ["nil"]
     assert not (tmp_path / ".harn").exists()

@@ -13,7 +13,7 @@ ALL, NONE = set(CAPABILITIES), set()
 
 def open_in(**options):
     """Return the capabilities that options leave open, whole or in a scope."""
-    permissions = Permissions([grants_of("a test", "/", **options)])
+    permissions = Permissions([grants_of("", "/", **options)])
     return {name for name in CAPABILITIES if permissions.refusing(name) is None}
 
 
@@ -56,7 +56,7 @@ def test_rules(options, left):
     ],
 )
 def test_scopes(capability, scope, inside, outside):
-    permissions = Permissions([grants_of("a test", "/", allow=[f"{capability}={scope}"])])
+    permissions = Permissions([grants_of("", "/", allow=[f"{capability}={scope}"])])
     assert [target for target in inside if permissions.refusing(capability, target)] == []
     assert [target for target in outside if not permissions.refusing(capability, target)] == []
 
@@ -64,7 +64,7 @@ def test_scopes(capability, scope, inside, outside):
 def test_paths_are_relative_to_the_base_and_without_links(tmp_path):
     (tmp_path / "docs").mkdir()
     (tmp_path / "link").symlink_to("docs")
-    permissions = Permissions([grants_of("a test", str(tmp_path), allow=["fs.read=link"])])
+    permissions = Permissions([grants_of("", str(tmp_path), allow=["fs.read=link"])])
     assert permissions.refusing("fs.read", os.path.realpath(tmp_path / "docs" / "x")) is None
     assert permissions.refusing("fs.read", str(tmp_path)) is not None
 
@@ -75,19 +75,26 @@ def test_a_program_is_known_by_its_file_and_its_name(tmp_path):
         (tmp_path / name).symlink_to(sh)
     (tmp_path / "fake").mkdir()
     shutil.copy(sh, tmp_path / "fake" / "sh")
-    permissions = Permissions([grants_of("a test", "/", allow=["process=sh"])])
+    permissions = Permissions([grants_of("", "/", allow=["process=sh"])])
     assert [permissions.refusing("process", str(path)) is None for path in (sh, tmp_path / "sh")] == [True, True]
     for path in (tmp_path / "other", tmp_path / "fake" / "sh", tmp_path / "none"):
         assert permissions.refusing("process", str(path)) is not None
 
 
 def test_what_one_authority_denies_no_other_opens():
-    flags = Permissions([grants_of("flags", "/", sandbox=True, allow=["llm", "env"])])
+    flags = Permissions([grants_of("", "/", sandbox=True, allow=["llm", "env"])])
     project = Permissions([grants_of("harn.toml", "/", deny=["env"], allow=["net"])])
     both = flags & project
     assert {name for name in CAPABILITIES if both.refusing(name) is None} == {"llm", "clock.sleep"}
     assert both.refusing("env").authority == "harn.toml"
-    assert both.refusing("net").authority == "flags"
+    assert both.refusing("net").authority == ""
+
+
+def test_advice():
+    flags, project = grants_of("", "/", deny=["fs.read", "llm"]), grants_of("harn.toml", "/", deny=["fs.read"])
+    assert flags.advice("state.read") == "it needs fs.read (--allow fs.read=…)"
+    assert flags.advice("llm.call") == "it needs llm (--allow llm)"
+    assert project.advice("fs.read") == "it needs fs.read (harn.toml denies it)"
 
 
 def test_scopes_of_two_authorities_meet():
@@ -110,8 +117,8 @@ def test_scopes_of_two_authorities_meet():
 )
 def test_mistakes(options, text):
     with pytest.raises(ValueError, match=text):
-        grants_of("a test", "/", **options)
+        grants_of("", "/", **options)
 
 
 def test_every_operation_needs_a_known_capability():
-    assert set(OPERATIONS.values()) == ALL
+    assert set(OPERATIONS.values()) == ALL | {""}

@@ -40,11 +40,6 @@ def test_a_file_that_cannot_be_opened_is_an_error_of_the_script(tmp_path):
     assert caught.stdout.startswith(f"Runtime error: event_log: cannot open '{tmp_path}': ")
 
 
-def test_writing_needs_its_capability():
-    result = harnlite.Engine(capabilities={"fs.read"}).run(EMIT)
-    assert "Tool 'event_log.emit' is not permitted." in result.error
-
-
 def test_the_log_of_a_host_goes_before_all_others(tmp_path):
     given = MemoryLog(Clock())
     run = harnlite.Engine(events=str(tmp_path / "e.jsonl")).execution()

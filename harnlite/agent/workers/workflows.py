@@ -11,7 +11,9 @@ from harnlite.agent.workers.workers import COMPLETED, FAILED, STAGE, WORKFLOW
 from harnlite.agent.workers.workflow_graphs import VERIFY, check_graph, graph_of, next_nodes
 from harnlite.agent.workers.workflow_stages import make_worker, perform_stage, stage_artifact, stage_options
 from harnlite.formats.json.writing import pretty_json
-from harnlite.runtime.access_control import check_place, require
+from harnlite.runtime.access_control import check_place
+from harnlite.runtime.child_processes import child_environment, permitted_program, working_folder
+from harnlite.runtime.guarded_files import FilePlace
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.store.path_parts import as_path_part
 from harnlite.values.errors import ScriptError
@@ -27,6 +29,7 @@ PAUSED = "paused"
 RETRY = "retry"
 _STEPS_PER_NODE = 4
 _FOLDER = ".harn-runs"
+_CALLER = "workflow_execute"
 _SHELL = ("/bin/sh", "-lc")
 
 
@@ -172,15 +175,20 @@ def _run_check(run: Execution, worker: Worker, node: dict[str, Any], progress: _
 def _run_command(run: Execution, worker: Worker, checks: dict[str, Any]) -> dict[str, Any]:
     import subprocess
 
-    require(run, "process.exec", "workflow_execute")
-    folder = worker.execution.get("cwd")
+    given = worker.execution.get("cwd")
+    place = FilePlace(run.cwd)
+    if isinstance(given, str):
+        place = working_folder(run, _CALLER, os.path.join(run.cwd, given))
+    program = permitted_program(run, _CALLER, _SHELL[0], place.path)
     done = run.block(
         lambda: subprocess.run(  # noqa: S603 - the script chooses the command
             [*_SHELL, str(checks["command"])],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
-            cwd=folder if isinstance(folder, str) else run.cwd,
+            executable=program,
+            env=child_environment(run),
+            cwd=place.real or place.path,
             check=False,
         )
     )
@@ -227,7 +235,7 @@ def _write_record(run: Execution, worker: Worker, record: dict[str, object]) -> 
     default_path = os.path.join(_FOLDER, as_path_part(str(worker.run_id), ".json"))
     full_path = os.path.join(run.cwd, given if isinstance(given, str) and given else default_path)
     try:
-        check_place(run, "write", "workflow_execute", full_path)
+        check_place(run, "write", _CALLER, full_path)
         os.makedirs(os.path.dirname(full_path) or ".", exist_ok=True)
         with open(full_path, "w", encoding="utf-8", errors="replace", newline="\n") as file:
             file.write(pretty_json(record))

@@ -4,6 +4,8 @@ import os
 
 import pytest
 
+import harnlite
+
 MISSING = "No such file or directory (os error 2)"
 IS_DIR = "Is a directory (os error 21)"
 NOT_DIR = "Not a directory (os error 20)"
@@ -221,13 +223,27 @@ def test_a_file_that_is_too_large(run, monkeypatch):
 
 
 def test_capabilities(run):
-    run.context["capabilities"] = frozenset({"fs.read"})
+    run.context["permissions"] = harnlite.Engine(capabilities={"fs.read"}).permissions
     assert run.call("file_exists", "x") is False
-    assert run.error("write_file", "x", "") == "Error [tool_rejected]: Tool 'write_file' is not permitted."
-    assert run.error("delete_file", "x") == "Error [tool_rejected]: Tool 'delete_file' is not permitted."
-    assert run.error("exec", "true") == "Error [tool_rejected]: Tool 'exec' is not permitted."
-    assert run.error("env", "HOME") == "Error [tool_rejected]: Tool 'env' is not permitted."
-    assert run.error("store_set", "a", 1) == "Error [tool_rejected]: Tool 'store_set' is not permitted."
+    assert (
+        run.error("write_file", "x", "")
+        == "Error [tool_rejected]: Tool 'write_file' is not permitted: it needs fs.write (--allow fs.write=…)"
+    )
+    assert (
+        run.error("delete_file", "x")
+        == "Error [tool_rejected]: Tool 'delete_file' is not permitted: it needs fs.write (--allow fs.write=…)"
+    )
+    assert (
+        run.error("exec", "true")
+        == "Error [tool_rejected]: Tool 'exec' is not permitted: it needs process (--allow process=…)"
+    )
+    assert (
+        run.error("env", "HOME") == "Error [tool_rejected]: Tool 'env' is not permitted: it needs env (--allow env=…)"
+    )
+    assert (
+        run.error("store_set", "a", 1)
+        == "Error [tool_rejected]: Tool 'store_set' is not permitted: it needs fs.write (--allow fs.write=…)"
+    )
 
 
 def test_workspace_roots(here, tmp_path):

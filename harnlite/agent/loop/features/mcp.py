@@ -12,6 +12,8 @@ from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import json_text
 from harnlite.llm.errors import categorised
 from harnlite.runtime.access_control import require
+from harnlite.runtime.child_processes import child_environment, permitted_program, working_folder
+from harnlite.runtime.guarded_files import FilePlace
 from harnlite.values.errors import ScriptError, thrown
 
 TYPE_CHECKING = False
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 PROTOCOL = "2025-06-18"
 SEPARATOR = "__"
 BACKEND_STATE = "tool_backend:mcp_server"
+_CALLER = "agent_loop"
 _CLOSING_SECONDS, _HANDSHAKE_SECONDS = 2.0, 20.0
 _METHOD_NOT_FOUND = -32601
 
@@ -177,16 +180,22 @@ def _start(run: Execution, name: str, config: dict[str, Any]) -> Server:
         raise ValueError("only servers with a `command` are supported")
     environment = {key: str(value) for key, value in dict_option(config, "env").items()}
     folder = text_option(config, "cwd")
-    process = subprocess.Popen(  # noqa: S603 - the script chooses the server
-        [command, *names_in(config.get("args"))],
-        cwd=run.cwd if folder is None else os.path.join(run.cwd, folder),
-        env={**os.environ, **environment},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        encoding="utf-8",
-    )
+    place = FilePlace(run.cwd)
+    if folder is not None:
+        place = working_folder(run, _CALLER, os.path.join(run.cwd, folder))
+    program = permitted_program(run, _CALLER, command, place.real or place.path)
+    with place.as_working_folder() as path:
+        process = subprocess.Popen(  # noqa: S603 - the script chooses the server
+            [command, *names_in(config.get("args"))],
+            executable=program,
+            cwd=path,
+            env=child_environment(run, environment),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+        )
     return Server(name, process)
 
 
@@ -252,7 +261,7 @@ def connect_servers(loop: Loop) -> None:
         raise thrown("agent_loop: mcp_servers must be a list of server dicts")
     if not configs:
         return
-    require(run, "process.exec", "agent_loop")
+    require(run, "process.exec", _CALLER)
     loop.mcp = LoopServers(run)
     for config in configs:
         loop.mcp.connect(config)

@@ -1,0 +1,47 @@
+"""What a run may pass to another program: which program it is, its environment and its folder."""
+
+from __future__ import annotations
+
+import os
+
+from harnlite.runtime.access_control import permissions_of, place_of, require
+from harnlite.runtime.guarded_files import FilePlace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from harnlite.runtime.tasks.execution import Execution
+
+_OPERATION = "process.exec"
+_USUAL = ("PATH", "HOME", "LANG", "TMPDIR")
+"""The environment variables that a program gets from a run that may not read the environment."""
+
+
+def working_folder(run: Execution, name: str, path: str) -> FilePlace:
+    """Return the place of a folder in which the named builtin may run a program; otherwise raise the error."""
+    require(run, _OPERATION, name)
+    return FilePlace(path) if permissions_of(run) is None else place_of(run, "fs.read", name, path)
+
+
+def permitted_program(run: Execution, name: str, program: str, folder: str) -> str | None:
+    """Return the path of a program that the named builtin may run, or None to search as usual; otherwise raise."""
+    permissions = permissions_of(run)
+    require(run, _OPERATION, name)
+    if permissions is None or not permissions.restricts(_OPERATION):
+        return None
+    from harnlite.capabilities.scopes import program_path
+
+    path = program_path(program, folder)
+    require(run, _OPERATION, name, program if path is None else path)
+    return path
+
+
+def child_environment(run: Execution, added: Mapping[str, str] | None = None) -> dict[str, str] | None:
+    """Return the environment of a program that a run starts, or None for the environment of this process."""
+    permissions = permissions_of(run)
+    if permissions is None or not permissions.restricts("env"):
+        return {**os.environ, **added} if added else None
+    known = {key: value for key, value in os.environ.items() if permissions.refusing("env", key) is None}
+    usual = {key: os.environ[key] for key in _USUAL if key in os.environ}
+    return {**usual, **known, **(added or {})}
