@@ -14,7 +14,7 @@ from _thread import get_ident
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Self
 
 PATIENCE_SECONDS = 30.0
@@ -158,11 +158,20 @@ def write_all(file: int, data: bytes) -> None:
         view = view[os.write(file, view) :]
 
 
+def _seek_and_read(file: int, count: int, start: int) -> bytes:
+    os.lseek(file, start, os.SEEK_SET)
+    return os.read(file, count)
+
+
+_read_at = getattr(os, "pread", _seek_and_read)  # Windows lacks it
+
+
 class LineFile:
     """A file of lines that several processes append to. As a context manager it locks the file.
 
     Inside the context, the file is the one that its path names at that time: a file that was deleted or replaced is
-    opened anew, and `opened` counts how often that was necessary.
+    opened anew, and `opened` counts how often that was necessary. Outside, or if entering the context fails, the file
+    that was opened last can still be read.
     """
 
     __slots__ = ("_file", "_path", "opened")
@@ -173,19 +182,26 @@ class LineFile:
         self.opened = 0
 
     def __enter__(self) -> Self:
+        if self._file < 0:
+            self._file = self._open()
         while True:
-            if self._file < 0:
-                flags = os.O_RDWR | getattr(os, "O_NONBLOCK", 0)
-                self._file = os.open(self._path, flags | os.O_APPEND | os.O_CREAT | _BINARY, _MODE)
-                self.opened += 1
             try:
                 lock(self._file, self._path)
                 if self._is_at_path():
                     return self
             except BaseException:
-                self.close()
+                _unlock(self._file)
                 raise
-            self.close()
+            _unlock(self._file)
+            replacement = self._open()
+            os.close(self._file)
+            self._file = replacement
+
+    def _open(self) -> int:
+        flags = os.O_RDWR | getattr(os, "O_NONBLOCK", 0) | os.O_APPEND | os.O_CREAT | _BINARY
+        file = os.open(self._path, flags, _MODE)
+        self.opened += 1
+        return file
 
     def _is_at_path(self) -> bool:
         try:
@@ -206,12 +222,17 @@ class LineFile:
         return os.fstat(self._file).st_mode
 
     def read(self, start: int, count: int) -> bytes:
-        """Return bytes of the locked file from an offset on, fewer than `count` at its end."""
-        os.lseek(self._file, start, os.SEEK_SET)
-        found = b""
-        while len(found) < count and (more := os.read(self._file, count - len(found))):
+        """Return bytes from an offset on, fewer than `count` at the end of the file. The file need not be locked."""
+        found = _read_at(self._file, count, start)
+        while 0 < len(found) < count and (more := _read_at(self._file, count - len(found), start + len(found))):
             found += more
         return found
+
+    def lines(self, start: int) -> Iterator[bytes]:
+        """Yield the lines from an offset on; the last one may lack its end. The file need not be locked."""
+        with open(os.dup(self._file), "rb") as stream:
+            stream.seek(start)
+            yield from stream
 
     def repair_end(self, is_torn: Callable[[bytes], bool]) -> None:
         """Make the locked file end with a complete line.
@@ -220,13 +241,13 @@ class LineFile:
         torn, it is moved to a file beside this one: its writer never returned. Otherwise only its end is missing.
         """
         size = start = self.size()
+        if not size or self.read(size - 1, 1) == b"\n":
+            return
         tail = b""
         while start and b"\n" not in tail:
-            start -= (step := min(start, _CHUNK))
+            start -= (step := min(start, len(tail) or _CHUNK))  # twice as much each time: a line may have 100 MB
             tail = self.read(start, step) + tail
         line = tail.rpartition(b"\n")[2]
-        if not line:
-            return
         if not is_torn(line):
             self.append(b"\n")
             return

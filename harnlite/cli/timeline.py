@@ -22,12 +22,17 @@ def command(events: str, html: str | None, session: str | None, color: str, debu
     EVENTS is a file written by `run --events` or `run --store`.
     """
     from harnlite.cli.terminal import wants_color, width_of
-    from harnlite.store.timeline import Timeline, read_log
+    from harnlite.store.stored_log import read_log
+    from harnlite.store.timeline import Timeline
 
     try:
-        records = read_log(events)
+        log = read_log(events)
     except OSError as error:
         raise click.UsageError(f"cannot read {events!r}: {error.strerror}") from None
+    if log.skipped:
+        records_word = "record" if log.skipped == 1 else "records"
+        sys.stderr.write(f"{events}: skipped {log.skipped} {records_word} that cannot be read\n")
+    records = log.records
     if session is not None:
         records = [record for record in records if _session_of(record) == session]
     timeline = Timeline(records)

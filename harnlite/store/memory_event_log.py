@@ -84,7 +84,7 @@ class MemoryLog(ListenedLog):
         """Return the records of a topic after an id, oldest first."""
         rows = self._topics.get(topic, [])
         found: list[LogRecord] = []
-        for index in range(after, len(rows)):
+        for index in range(max(after, 0), len(rows)):
             if limit is not None and len(found) >= limit:
                 break
             row = rows[index]

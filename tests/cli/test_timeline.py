@@ -9,7 +9,8 @@ from harnlite.diagnostics.excerpt import cells
 from harnlite.reminders.lifecycle import TOPIC
 from harnlite.runtime.tasks.clock import Clock
 from harnlite.store.event_log import open_log
-from harnlite.store.timeline import Timeline, read_log
+from harnlite.store.stored_log import read_log
+from harnlite.store.timeline import Timeline
 from harnlite.store.timeline_html import page
 from harnlite.store.timeline_text import text_of
 from tests.commands import run_command
@@ -121,7 +122,7 @@ def test_a_log_without_headers_still_has_turns():
 
 
 def test_a_long_session_fits_the_width(stored):
-    records = read_log(stored)
+    records = read_log(stored).records
     for turn in range(3, 400):
         fired = {"session_id": "s1", "reminder_id": "r3", "turn_number": turn, "rendered_role": "system"}
         records.append({"kind": "transcript.reminder.fired", "payload": fired, "headers": {}})
@@ -164,7 +165,7 @@ def test_a_further_loop_of_a_session_has_columns_of_its_own():
 
 
 def test_a_narrow_terminal_cuts_where_it_hurts_least(stored):
-    lines = text_of(Timeline(read_log(stored)), width=80).splitlines()
+    lines = text_of(Timeline(read_log(stored).records), width=80).splitlines()
     assert max(map(len, lines)) == 80
     assert lines[-1] == "2     model_call   cache     hook         dropped                capability_mis…"
 
@@ -209,7 +210,7 @@ def test_records_of_others(record, tmp_path):
     kinds = ("injected", "fired", "deduped", "expired", "dropped", "inherited", "provider_evaluated", "new")
     lines = [{"id": 1, "topic": TOPIC, "kind": f"transcript.reminder.{kind}", **record} for kind in kinds]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    timeline = Timeline(read_log(str(path)))
+    timeline = Timeline(read_log(str(path)).records)
     assert len(text_of(timeline, width=80)) < 2000
     assert len(page(timeline, "t")) < 20000
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from harnlite.cli import progress
-from harnlite.store.timeline import read_log
+from harnlite.store.stored_log import read_log
 from tests.commands import run_command
 
 SCRIPT = """
@@ -88,8 +88,8 @@ def test_the_trace_of_a_run_that_fails_comes_before_the_error(script, tmp_path):
 def test_the_log_is_kept_in_both_files(script, tmp_path):
     events, store = str(tmp_path / "e.jsonl"), str(tmp_path / "s.sqlite")
     assert harnlite(script, "--events", events, f"--store={store}").returncode == 0
-    records = read_log(events)
-    assert records == read_log(store)
+    records = read_log(events).records
+    assert records == read_log(store).records
     kinds = [record["kind"].removeprefix("transcript.reminder.") for record in records]
     assert [kind for kind in kinds if kind != "provider_evaluated"] == ["injected", "fired", "expired"]
     born = next(record for record in records if record["kind"].endswith("injected"))

@@ -85,7 +85,6 @@ OWN = {
     "harnlite.runtime.tasks.threads": "runs that wait for threads",
     "harnlite.runtime.tasks.waiting": "runs that wait for tasks or for time",
     "harnlite.store.event_log_files": "runs that keep their event log in a file",
-    "harnlite.store.jsonl_event_log": "readers of a log in a JSONL file",
     "harnlite.store.secret_patterns": "logs with text that may hold a secret; it compiles patterns",
     "harnlite.store.sqlite_event_log": "event logs in SQLite; it loads sqlite3",
     "harnlite.syntax.outline": "commands that print the tree of a program",

@@ -177,8 +177,8 @@ def test_both_files_have_the_same_ids(tmp_path):
     both.close()
     lines = [json.loads(line) for line in (tmp_path / "events.jsonl").read_text().splitlines()]
     assert [line["id"] for line in lines] == [1, 2, 3, 4]
-    assert [record["id"] for record in read_store(str(tmp_path / "store.sqlite"))] == [3, 4]
-    assert read_store(str(tmp_path / "store.sqlite")) == lines[2:]
+    assert [record["id"] for record in read_store(str(tmp_path / "store.sqlite"))[0]] == [3, 4]
+    assert read_store(str(tmp_path / "store.sqlite"))[0] == lines[2:]
 
 
 def test_a_line_is_the_record_itself(tmp_path):

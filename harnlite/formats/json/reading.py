@@ -58,6 +58,21 @@ def read_json(text: str) -> object:
     return _Scanner(data).read()
 
 
+def read_stored_json(text: str) -> object:
+    """Return the value of a JSON text that may be nested more deeply than the limit; raise ValueError if it is invalid.
+
+    Programs can write a value that is nested more deeply than what `read_json` accepts.
+    """
+    try:
+        return read_json(text)
+    except JsonError as error:
+        reason = str(error)
+    try:
+        return _read_quickly(text, text.encode("utf-8", "surrogatepass"))
+    except RecursionError:
+        raise ValueError(reason) from None
+
+
 def _seems_deep(data: bytes) -> bool:
     """Estimate the depth from the brackets, including those in strings, before any recursion."""
     brackets = data.translate(_STEPS, _NO_BRACKETS)
