@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from harnlite.durable_files import LockedFolder, read_file
+from harnlite.durable_files import LockedFolder, read_file, sweep
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.values.errors import runtime_error
 
@@ -28,6 +28,7 @@ def check_version(run: Execution, folder: str, *, writes: bool = False) -> None:
     """
     known: dict[str, bool] = run.state(_STATE, dict)
     if folder not in known:
+        sweep(folder)
         known[folder] = _is_recorded(os.path.join(folder, FILE))
     if writes and not known[folder]:
         os.makedirs(folder, exist_ok=True)
