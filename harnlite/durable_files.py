@@ -28,7 +28,7 @@ _KIND, _REGULAR, _FOLDER = 0o170000, 0o100000, 0o040000
 _BINARY = getattr(os, "O_BINARY", 0)
 _NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 
-_swept: set[str] = set()
+_swept: set[tuple[str, str | None]] = set()
 
 
 def lock(file: int, path: str, patience: float | None = None) -> None:
@@ -73,15 +73,15 @@ def _is_at(path: str, file: int) -> bool:
 class LockedFolder:
     """A context manager that locks a folder, so that one process at a time replaces files in it and below it.
 
-    The folder must exist. Drafts that killed processes have left there are deleted. In a folder that only harnlite
-    writes to (`own`), this includes the drafts of earlier versions, whose names could be those of other programs.
+    The folder must exist. Drafts that killed processes have left there are deleted. Drafts of earlier versions are
+    deleted if their names begin with the name of the file `of`; other names could be those of other programs.
     """
 
-    __slots__ = ("_file", "_is_own", "_path", "_patience")
+    __slots__ = ("_file", "_of", "_path", "_patience")
 
-    def __init__(self, path: str, *, own: bool = False, patience: float | None = None) -> None:
+    def __init__(self, path: str, *, of: str | None = None, patience: float | None = None) -> None:
         self._path = path or os.curdir
-        self._is_own = own
+        self._of = of
         self._patience = patience
         self._file = -1
 
@@ -106,9 +106,9 @@ class LockedFolder:
     def _sweep(self) -> None:
         """Delete the drafts in the folder, once per process: nobody else writes one while the lock is held."""
         folder = os.path.abspath(self._path)
-        if folder not in _swept:
-            _swept.add(folder)
-            for name in _drafts_in(folder, own=self._is_own):
+        if (folder, self._of) not in _swept:
+            _swept.add((folder, self._of))
+            for name in _drafts_in(folder, self._of):
                 _remove(os.path.join(folder, name))
 
     def replace(self, name: str, data: bytes) -> None:
@@ -170,18 +170,19 @@ def _remove(path: str) -> None:
         return
 
 
-def sweep(folder: str, *, own: bool = False) -> None:
+def sweep(folder: str, *, of: str | None = None) -> None:
     """Delete the drafts that killed processes have left in a folder, once per process, for one that only reads.
 
     It does not wait: a process that has locked the folder has deleted the drafts itself.
     """
-    if os.path.abspath(folder) in _swept:
+    if (os.path.abspath(folder), of) in _swept:
         return
     try:
-        if any(_drafts_in(folder, own=own)):
-            with LockedFolder(folder, own=own, patience=0):
+        check_path(folder)
+        if any(_drafts_in(folder, of)):
+            with LockedFolder(folder, of=of, patience=0):
                 return
-        _swept.add(os.path.abspath(folder))
+        _swept.add((os.path.abspath(folder), of))
     except OSError:
         return
 
@@ -191,15 +192,15 @@ def is_draft(name: str) -> bool:
     return name.endswith(_DRAFT_ENDING)
 
 
-def _drafts_in(folder: str, *, own: bool) -> Iterator[str]:
-    return (name for name in os.listdir(folder) if is_draft(name) or _is_old_draft(name, own=own))
+def _drafts_in(folder: str, of: str | None) -> Iterator[str]:
+    return (name for name in os.listdir(folder) if is_draft(name) or _is_old_draft(name, of))
 
 
-def _is_old_draft(name: str, *, own: bool) -> bool:
+def _is_old_draft(name: str, of: str | None) -> bool:
     """Return whether a file is the draft of an earlier version, which added the id of its process to the name."""
     parts = ["", "", *name.split(".")]
     if parts[-1] == "tmp":
-        is_ours, process = own or parts[-3] in _OLD_SUFFIXES, parts[-2]
+        is_ours, process = parts[-3] in _OLD_SUFFIXES or (of is not None and name.startswith(of)), parts[-2]
     elif parts[-2] in _OLD_SUFFIXES:
         is_ours, process = True, parts[-1]
     else:
@@ -219,15 +220,27 @@ def _is_running(process: int) -> bool:
     return process > 0
 
 
+def check_path(path: str) -> None:
+    """Raise OSError if a path cannot exist: the functions of `os` raise ValueError then."""
+    try:
+        is_valid = b"\0" not in os.fsencode(path)
+    except UnicodeError:
+        is_valid = False
+    if not is_valid:
+        raise OSError(errno.EINVAL, "the path contains a NUL byte or half a surrogate pair", path)
+
+
 def replace_file(path: str, data: bytes) -> None:
     """Replace the content of a file, or create it. A symbolic link stays, and its target is replaced."""
+    check_path(path)
     folder, name = os.path.split(os.path.realpath(path))
-    with LockedFolder(folder) as locked:
+    with LockedFolder(folder, of=name) as locked:
         locked.replace(name, data)
 
 
 def open_file(path: str) -> int:
     """Open a file to read it. Raise OSError for a folder, a pipe or a device, whose content may never end."""
+    check_path(path)
     file = os.open(path, os.O_RDONLY | _BINARY | _NONBLOCK)
     kind = os.fstat(file).st_mode & _KIND
     if kind == _REGULAR:

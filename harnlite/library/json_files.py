@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     Values: TypeAlias = dict[str, object]
 
 _INT_BITS, _LONGEST_INT = 64, 20
-_OWN_FOLDERS = frozenset((".harn", "checkpoints"))
 _EDITOR_SECONDS = 0.05
 
 _DEEPEST = 1000
@@ -45,23 +44,20 @@ class JsonFile:
     another file never has the same state.
     """
 
-    __slots__ = ("_file", "_folder", "_label", "_path", "_root", "_run", "_state", "_values")
+    __slots__ = ("_file", "_folder", "_label", "_name", "_path", "_root", "_run", "_state", "_values")
 
     def __init__(self, run: Execution, root: str, name: str, label: str) -> None:
         self._run = run
         self._root = root
         self._path = os.path.realpath(os.path.join(root, name))
-        self._folder = os.path.dirname(self._path)
+        self._folder, self._name = os.path.split(self._path)
         self._label = label
         self._file = -1
         self._state: object = None
         self._values: Values = {}
         check_version(run, root)
-        sweep(self._folder, own=self._is_own())
+        sweep(self._folder, of=self._name)
         run.endings.append(self._close)
-
-    def _is_own(self) -> bool:
-        return os.path.basename(self._folder) in _OWN_FOLDERS
 
     def values(self) -> Values:
         """Return the values that the file contains now."""
@@ -70,7 +66,7 @@ class JsonFile:
                 self._refresh()
             except _UnreadableError:
                 time.sleep(_EDITOR_SECONDS)  # Perhaps an editor has written only a part of the file.
-                with LockedFolder(self._folder, own=self._is_own()):
+                with LockedFolder(self._folder, of=self._name):
                     self._refresh_or_move_aside()
         except OSError as error:
             raise self._failure("read", self._path, error) from None
@@ -84,11 +80,11 @@ class JsonFile:
             raise self._failure("mkdir", self._folder, error) from None
         try:
             check_version(self._run, self._root, writes=True)
-            with LockedFolder(self._folder, own=self._is_own()) as folder:
+            with LockedFolder(self._folder, of=self._name) as folder:
                 self._refresh_or_move_aside()
                 values = {**self._values}
                 apply(values)
-                folder.replace(os.path.basename(self._path), _text_of(values))
+                folder.replace(self._name, _text_of(values))
                 self._become(values, open_file(self._path))
         except OSError as error:
             raise self._failure("write", self._path, error) from None
@@ -96,7 +92,7 @@ class JsonFile:
     def remove(self) -> None:
         """Delete the file."""
         try:
-            with LockedFolder(self._folder, own=self._is_own()):
+            with LockedFolder(self._folder, of=self._name):
                 os.remove(self._path)
         except FileNotFoundError:
             pass

@@ -122,7 +122,7 @@ class SessionFolder:
         sweep(self._path)
         drafts = os.path.join(self._path, _DRAFTS)
         if os.path.isdir(drafts):
-            sweep(drafts, own=True)
+            sweep(drafts, of="")
             _remove_folder(drafts)
 
     def read(self, key: object) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from harnlite.durable_files import LockedFolder, read_file, sweep
+from harnlite.durable_files import LockedFolder, check_path, read_file, sweep
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.values.errors import runtime_error
 
@@ -24,10 +24,11 @@ _STATE = "state_versions"
 def check_version(run: Execution, folder: str, *, writes: bool = False) -> None:
     """Raise a runtime error if a newer harnlite wrote a folder; before the first write, record the version.
 
-    Each run looks at a folder once. Raise OSError if the version cannot be recorded.
+    Each run looks at a folder once. Raise OSError if the path is invalid or the version cannot be recorded.
     """
     known: dict[str, bool] = run.state(_STATE, dict)
     if folder not in known:
+        check_path(folder)
         sweep(folder)
         known[folder] = _is_recorded(os.path.join(folder, FILE))
     if writes and not known[folder]:
