@@ -20,14 +20,18 @@ if TYPE_CHECKING:
 PATIENCE_SECONDS = 30.0
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.000_2, 0.01
 _DRAFT_ENDING = ".harn-draft"
+_OLD_SUFFIXES = ("harn", "harnc", "snap", "tables")
 _CHUNK = 1 << 12
+_READ = 1 << 20
 _MODE = 0o666
+_KIND, _REGULAR, _FOLDER = 0o170000, 0o100000, 0o040000
 _BINARY = getattr(os, "O_BINARY", 0)
+_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 
-_swept: set[str] = set()
+_swept: set[tuple[str, str | None]] = set()
 
 
-def lock(file: int, path: str) -> None:
+def lock(file: int, path: str, patience: float | None = None) -> None:
     """Lock an open file or folder until it is closed. Raise OSError if another process keeps the lock for too long."""
     try:
         import fcntl
@@ -38,7 +42,7 @@ def lock(file: int, path: str) -> None:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            if waited > PATIENCE_SECONDS:
+            if waited > (PATIENCE_SECONDS if patience is None else patience):
                 raise OSError(errno.EAGAIN, "another process keeps it locked", path) from None
             time.sleep(pause)
             waited += pause
@@ -58,27 +62,41 @@ def _unlock(file: int) -> None:
         return
 
 
-class LockedFolder:
-    """A context manager that locks a folder, so that one process at a time replaces files in it.
+def _is_at(path: str, file: int) -> bool:
+    """Return whether a path still leads to an open file or folder."""
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(file))
+    except FileNotFoundError:
+        return False
 
-    The folder must exist. Drafts that killed processes have left there are deleted.
+
+class LockedFolder:
+    """A context manager that locks a folder, so that one process at a time replaces files in it and below it.
+
+    The folder must exist. Drafts that killed processes have left there are deleted. Drafts of earlier versions are
+    deleted if their names begin with the name of the file `of`; other names could be those of other programs.
     """
 
-    __slots__ = ("_file", "_path")
+    __slots__ = ("_file", "_of", "_path", "_patience")
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, of: str | None = None, patience: float | None = None) -> None:
         self._path = path or os.curdir
+        self._of = of
+        self._patience = patience
         self._file = -1
 
     def __enter__(self) -> Self:
-        if os.name == "posix":
+        while os.name == "posix":
             self._file = os.open(self._path, os.O_RDONLY)
             try:
-                lock(self._file, self._path)
+                lock(self._file, self._path, self._patience)
+                if _is_at(self._path, self._file):
+                    self._sweep()
+                    break
             except BaseException:
                 os.close(self._file)
                 raise
-            self._sweep()
+            os.close(self._file)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -88,33 +106,48 @@ class LockedFolder:
     def _sweep(self) -> None:
         """Delete the drafts in the folder, once per process: nobody else writes one while the lock is held."""
         folder = os.path.abspath(self._path)
-        if folder in _swept:
-            return
-        _swept.add(folder)
-        for name in os.listdir(folder):
-            if name.endswith(_DRAFT_ENDING):
+        if (folder, self._of) not in _swept:
+            _swept.add((folder, self._of))
+            for name in _drafts_in(folder, self._of):
                 _remove(os.path.join(folder, name))
 
     def replace(self, name: str, data: bytes) -> None:
         """Replace the content of a file, or create it; on failure the old file remains. Raise OSError on failure."""
-        path = os.path.join(self._path, name)
-        draft = os.path.join(self._path, f".{name[:100]}.{os.getpid()}-{get_ident()}{_DRAFT_ENDING}")
+        self.replace_all({name: data})
+
+    def replace_all(self, contents: dict[str, bytes]) -> None:
+        """Replace the contents of files, in this order. Nothing changes before all contents are on the disk."""
+        drafts: dict[str, str] = {}
+        path = self._path
         try:
-            mode = _mode_of(path)
-            file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY, _MODE)
-            try:
-                write_all(file, data)
-                if mode is not None:
-                    os.chmod(draft, mode)
-            finally:
-                os.close(file)
-            os.replace(draft, path)
-        except OSError as error:
-            _remove(draft)
-            raise OSError(error.errno, error.strerror, path) from None
-        except BaseException:
-            _remove(draft)
+            for name, data in contents.items():
+                path = os.path.join(self._path, name)
+                draft = f".{os.getpid()}-{get_ident()}-{len(drafts)}{_DRAFT_ENDING}"
+                drafts[os.path.join(self._path, draft)] = path
+                _write_draft(os.path.join(self._path, draft), data, _mode_of(path))
+            for draft, path in drafts.items():
+                os.replace(draft, path)
+        except BaseException as error:
+            for draft in drafts:
+                _remove(draft)
+            if isinstance(error, OSError):
+                raise OSError(error.errno, error.strerror, path) from None
             raise
+
+
+def _write_draft(draft: str, data: bytes, mode: int | None) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
+    try:
+        file = os.open(draft, flags, _MODE)
+    except FileExistsError:
+        _remove(draft)
+        file = os.open(draft, flags, _MODE)
+    try:
+        write_all(file, data)
+        if mode is not None:
+            os.chmod(draft, mode)
+    finally:
+        os.close(file)
 
 
 def _mode_of(path: str) -> int | None:
@@ -123,6 +156,8 @@ def _mode_of(path: str) -> int | None:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
         return None
+    if mode & _KIND == _FOLDER:
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     if not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
     return mode & 0o7777
@@ -135,11 +170,102 @@ def _remove(path: str) -> None:
         return
 
 
+def sweep(folder: str, *, of: str | None = None) -> None:
+    """Delete the drafts that killed processes have left in a folder, once per process, for one that only reads.
+
+    It does not wait: a process that has locked the folder has deleted the drafts itself.
+    """
+    if (os.path.abspath(folder), of) in _swept:
+        return
+    try:
+        check_path(folder)
+        if any(_drafts_in(folder, of)):
+            with LockedFolder(folder, of=of, patience=0):
+                return
+        _swept.add((os.path.abspath(folder), of))
+    except OSError:
+        return
+
+
+def is_draft(name: str) -> bool:
+    """Return whether a file name is that of a draft, which no list of files should contain."""
+    return name.endswith(_DRAFT_ENDING)
+
+
+def _drafts_in(folder: str, of: str | None) -> Iterator[str]:
+    return (name for name in os.listdir(folder) if is_draft(name) or _is_old_draft(name, of))
+
+
+def _is_old_draft(name: str, of: str | None) -> bool:
+    """Return whether a file is the draft of an earlier version, which added the id of its process to the name."""
+    parts = ["", "", *name.split(".")]
+    if parts[-1] == "tmp":
+        is_ours, process = parts[-3] in _OLD_SUFFIXES or (of is not None and name.startswith(of)), parts[-2]
+    elif parts[-2] in _OLD_SUFFIXES:
+        is_ours, process = True, parts[-1]
+    else:
+        is_ours, process = parts[-3] in _OLD_SUFFIXES, parts[-2]
+    return is_ours and process.isdecimal() and not _is_running(int(process))
+
+
+def _is_running(process: int) -> bool:
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return process > 0
+
+
+def check_path(path: str) -> None:
+    """Raise OSError if a path cannot exist: the functions of `os` raise ValueError then."""
+    try:
+        is_valid = b"\0" not in os.fsencode(path)
+    except UnicodeError:
+        is_valid = False
+    if not is_valid:
+        raise OSError(errno.EINVAL, "the path contains a NUL byte or half a surrogate pair", path)
+
+
 def replace_file(path: str, data: bytes) -> None:
     """Replace the content of a file, or create it. A symbolic link stays, and its target is replaced."""
+    check_path(path)
     folder, name = os.path.split(os.path.realpath(path))
-    with LockedFolder(folder) as locked:
+    with LockedFolder(folder, of=name) as locked:
         locked.replace(name, data)
+
+
+def open_file(path: str) -> int:
+    """Open a file to read it. Raise OSError for a folder, a pipe or a device, whose content may never end."""
+    check_path(path)
+    file = os.open(path, os.O_RDONLY | _BINARY | _NONBLOCK)
+    kind = os.fstat(file).st_mode & _KIND
+    if kind == _REGULAR:
+        return file
+    os.close(file)
+    if kind == _FOLDER:
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    raise OSError(errno.EINVAL, "it is not a regular file", path)
+
+
+def read_all(file: int) -> bytes:
+    """Return the bytes of an open file from its current position to its end."""
+    parts = []
+    while part := os.read(file, _READ):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def read_file(path: str) -> bytes:
+    """Return the content of a file. Raise OSError for anything else than a regular file."""
+    file = open_file(path)
+    try:
+        return read_all(file)
+    finally:
+        os.close(file)
 
 
 def move_aside(path: str) -> str:
@@ -187,7 +313,7 @@ class LineFile:
         while True:
             try:
                 lock(self._file, self._path)
-                if self._is_at_path():
+                if _is_at(self._path, self._file):
                     return self
             except BaseException:
                 _unlock(self._file)
@@ -198,16 +324,10 @@ class LineFile:
             self._file = replacement
 
     def _open(self) -> int:
-        flags = os.O_RDWR | getattr(os, "O_NONBLOCK", 0) | os.O_APPEND | os.O_CREAT | _BINARY
+        flags = os.O_RDWR | _NONBLOCK | os.O_APPEND | os.O_CREAT | _BINARY
         file = os.open(self._path, flags, _MODE)
         self.opened += 1
         return file
-
-    def _is_at_path(self) -> bool:
-        try:
-            return os.path.samestat(os.stat(self._path), os.fstat(self._file))
-        except FileNotFoundError:
-            return False
 
     def __exit__(self, *_: object) -> None:
         if self._file >= 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.agent.compaction.compacting import compact_session
 from harnlite.agent.hooks.firing import fire_session
-from harnlite.agent.loop.features.daemon_snapshots import Watch, read_snapshot, restore, snapshot_of, write_snapshot
+from harnlite.agent.loop.features.daemon_snapshots import Watch, keep, load, restore, snapshot_of
 from harnlite.agent.loop.state.lifecycle_tools import AWAIT_RESUMPTION
 from harnlite.agent.loop.state.loop_options import DEFAULTS
 from harnlite.agent.loop.state.loop_state import IDLE, WATCHDOG
@@ -62,7 +62,7 @@ class Daemon:
         self.earlier_iterations = 0
         resumed = text_option(given, "resume_path")
         if resumed is not None:
-            snapshot = read_snapshot(loop.run, resumed)
+            snapshot = load(loop.run, resumed)
             self.earlier_iterations = restore(loop.session, snapshot)
             self._watch.restore(snapshot.get("watch_state"))
 
@@ -172,7 +172,7 @@ class Daemon:
         loop = self._loop
         total = self.earlier_iterations + loop.totals.iterations
         snapshot = snapshot_of(loop.run, loop.session, loop.totals, state, total)
-        write_snapshot(loop.run, self.snapshot_path, {**snapshot, "watch_state": self._watch.state()})
+        keep(loop.run, self.snapshot_path, {**snapshot, "watch_state": self._watch.state()})
 
 
 def open_daemon(loop: Loop) -> None:
