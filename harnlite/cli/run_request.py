@@ -108,6 +108,7 @@ _WITH_VALUE: dict[str, Callable[[RunRequest, str], None]] = {
     "--deadline": _deadline,
     "--events": _engine("events"),
     "--format": _format,
+    "--grace": lambda asked, text: asked.engine.update(grace=seconds(text)),
     "--llm-mock": _engine("llm_mock"),
     "--llm-mock-record": _engine("llm_mock_record"),
     "--set": _set,

@@ -38,7 +38,7 @@ class _Console(Observer):
     def warned(self, findings: Sequence[Diagnostic]) -> None:
         _print_findings(findings, self._request.format, self._request.color)
 
-    def started(self, stop: Callable[[], None]) -> None:
+    def started(self, stop: Callable[..., None]) -> None:
         self._signals.running(stop)
 
 

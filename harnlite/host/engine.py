@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.runtime.tasks.execution import FRAMES, Execution
+from harnlite.runtime.tasks.execution import FRAMES, GRACE_SECONDS, Execution
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class Engine:
         "cwd",
         "deadline",
         "events",
+        "grace",
         "ids",
         "llm_mock",
         "llm_mock_record",
@@ -50,6 +51,7 @@ class Engine:
         ids: Ids | None = None,
         seed: int | None = None,
         deadline: float | None = None,
+        grace: float = GRACE_SECONDS,
         max_output: int | None = None,
         max_depth: int | None = FRAMES,
         capabilities: Collection[str] | None = None,
@@ -66,6 +68,7 @@ class Engine:
             ("ids", ids),
             ("seed", seed),
             ("deadline", deadline),
+            ("grace", grace),
             ("max_output", max_output),
             ("max_depth", max_depth),
             ("capabilities", None if capabilities is None else frozenset(capabilities)),
@@ -83,6 +86,7 @@ class Engine:
     ids: Ids | None
     seed: int | None
     deadline: float | None
+    grace: float
     max_output: int | None
     max_depth: int | None
     capabilities: frozenset[str] | None

@@ -193,11 +193,12 @@ class Host:
             params=lambda program: _arguments(program, turn),
             stdout=self._stdout,
             stderr=self._stderr,
-            observer=_Stopper(turn),
+            observer=_Stopper(turn, self._engine.grace),
             prepare=lambda run: self._prepare(run, turn.session),
         )
         if outcome.interrupted:
-            raise TurnCancelled("the turn was cancelled")
+            grace = f", and its cleanup was stopped after {self._engine.grace:g} s" if outcome.is_cut_short else ""
+            raise TurnCancelled(f"the turn was cancelled{grace}")
         if outcome.failure is not None:
             finding = outcome.failure.diagnostic()
             raise LanguageError(outcome.failure.text, [finding] if finding else [])
@@ -219,14 +220,15 @@ class Host:
 class _Stopper(toolchain.Observer):
     """An observer that tells a turn how to stop its run."""
 
-    __slots__ = ("_turn",)
+    __slots__ = ("_grace", "_turn")
 
-    def __init__(self, turn: Turn) -> None:
+    def __init__(self, turn: Turn, grace: float) -> None:
         self._turn = turn
+        self._grace = grace
 
-    def started(self, stop: Callable[[], None]) -> None:
+    def started(self, stop: Callable[..., None]) -> None:
         """Pass the function that interrupts the program to the turn."""
-        self._turn.on_stop(stop)
+        self._turn.on_stop(lambda: stop(self._grace))
 
 
 def _found(session: Session | None, name: str) -> Session:

@@ -135,6 +135,7 @@ class Interactive:
 
     def close(self) -> None:
         """End all tasks that still run, so that their defer blocks run and logs are complete."""
+        self.run.scheduler.ending.limit(self._engine.grace)
         self._requested.release()
         self._ended.acquire()
 

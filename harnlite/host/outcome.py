@@ -19,7 +19,7 @@ _HIGHEST_STATUS = 255
 class Outcome:
     """The value of a run, or what stopped it; `message` is the text that an `Err` result prints on stderr."""
 
-    __slots__ = ("failure", "findings", "interrupted", "message", "status", "value")
+    __slots__ = ("failure", "findings", "interrupted", "is_cut_short", "message", "status", "value")
 
     def __init__(
         self,
@@ -37,6 +37,8 @@ class Outcome:
         self.failure = failure
         self.findings = tuple(findings)
         self.interrupted = interrupted
+        self.is_cut_short = False
+        """Whether the cleanup was stopped because it took too long."""
 
     @property
     def error(self) -> str | None:

@@ -17,6 +17,7 @@ from harnlite.host.testing_discovery import BROKEN, ENTRY, PIPELINE
 from harnlite.host.toolchain import Observer, run
 from harnlite.runtime.environment_settings import setting
 from harnlite.runtime.tasks.clock import waiting_time
+from harnlite.runtime.tasks.execution import GRACE_SECONDS
 from harnlite.runtime.tasks.task_errors import fault_text
 from harnlite.stack import on_large_stack
 
@@ -57,7 +58,7 @@ class Stopper(Observer):
         self.stopped = False
         self._stop: Callable[[], None] | None = None
 
-    def started(self, stop: Callable[[], None]) -> None:
+    def started(self, stop: Callable[..., None]) -> None:
         """Receive the function that stops the test or the pool of processes that runs now."""
         self._stop = stop
         if self.stopped:
@@ -139,7 +140,7 @@ def _outcome_of(test: Test, rules: Rules, observer: Observer, evidence: Evidence
 
     def prepare(execution: Execution) -> None:
         execution.context["update_snapshots"] = rules.update
-        clocks.append(Deadline(rules.timeout_ms / 1000, execution))
+        clocks.append(Deadline(rules.timeout_ms / 1000, GRACE_SECONDS, execution))
 
     def work() -> Outcome:
         return run(

@@ -140,7 +140,7 @@ class TurnQueues:
                 if turn is None:
                     del self._queues[ended.session]
                 at_end = None if self._queues else self._at_end
-                if ended.cancelled:
+                if ended.cancelled and not isinstance(error, TurnCancelled):
                     error = _cancellation()
             try:
                 if at_end is not None:

@@ -17,7 +17,8 @@ def test_click_knows_the_same_options():
     [
         [], ["--help"], ["a", "b"], ["-c"], ["-c", "x", "file"], ["a", "--set"], ["a", "--set", "x"],
         ["a", "--set=1=2"],
-        ["a", "--deadline", "soon"], ["a", "--deadline", "0"], ["a", "--format", "xml"], ["a", "--color=never=always"],
+        ["a", "--deadline", "soon"], ["a", "--deadline", "0"], ["a", "--grace", "-1"],
+        ["a", "--format", "xml"], ["a", "--color=never=always"],
         ["--debug=1", "a"], ["a", "-x"],
     ],
 )  # fmt: skip
