@@ -364,5 +364,5 @@ def _of_loop(run: Execution, session: Session | None) -> tuple[Options, Enabled]
     loop = session.loop if session is not None else None
     options = getattr(loop, "options", None)
     if options is None:
-        return {}, enabled_of(run, {}, is_limited=False)
+        return {}, enabled_of(run, {}, is_lenient=True)
     return options.given, options.enabled
