@@ -85,7 +85,7 @@ def agent_reminder_providers_fire(
     found = sessions_of(run).get(session) if session is not None else None
     if found is None:
         return {"fired_count": 0, "reports": []}
-    enabled = enabled_of(run, given, is_limited=False)
+    enabled = enabled_of(run, given, is_lenient=True)
     return fire(run, found, name, details, given, enabled)
 
 

@@ -136,7 +136,7 @@ def test_workers_inherit_as_sub_agents_do():
         println(llm_mock_calls()[1].system)
         """
     )
-    assert lines[1] == "[all inherited s 4, session inherited s 4]"
+    assert lines[1] == '["all inherited s 4","session inherited s 4"]'
     assert lines[-5:] == [
         "System reminder:",
         "to all",
@@ -157,7 +157,7 @@ def test_a_child_in_a_session_that_runs_a_loop_is_refused():
         println(agent_loop("t", nil, base + {session_id: "s", tools: tools}).transcript.messages[2].content)
         """
     )
-    assert lines[1] == "{category: runtime, message: Thrown: agent_loop: session 's' is already running a loop}"
+    assert lines[1] == '{"category":"runtime","message":"Thrown: agent_loop: session \'s\' is already running a loop"}'
 
 
 def test_the_schema_of_the_answer_is_told_to_the_model():

@@ -327,7 +327,7 @@ def _compact_in_place(
     options: Options,
     enabled: Enabled,
 ) -> bool:
-    """Compact the transcript of a session; with `exempt` None, reminders that no prompt has shown are exempt."""
+    """Compact the transcript of a session; with `exempt` None, unshown reminders are exempt."""
     run, session = work.run, work.session
     if session is None or not work.is_allowed():
         return False
@@ -355,7 +355,7 @@ def _compact_in_place(
 
 
 def _unshown(session: Session) -> frozenset[str]:
-    """Return the ids of the pending reminders that no prompt has shown."""
+    """Return the ids of the pending reminders that no prompt of a loop has shown."""
     return frozenset([spec.id for spec in session.transcript.pending() if spec.id not in session.shown])
 
 
@@ -364,5 +364,5 @@ def _of_loop(run: Execution, session: Session | None) -> tuple[Options, Enabled]
     loop = session.loop if session is not None else None
     options = getattr(loop, "options", None)
     if options is None:
-        return {}, enabled_of(run, {}, is_limited=False)
+        return {}, enabled_of(run, {}, is_lenient=True)
     return options.given, options.enabled

@@ -7,9 +7,10 @@ from types import MethodType
 from harnlite.agent.hooks.callbacks import GuardedCalls
 from harnlite.agent.reminder_providers.silence import Occasion
 from harnlite.agent.sessions.reminding import write_records
+from harnlite.diagnostics.suggest import near_name
 from harnlite.reminders import lifecycle
 from harnlite.reminders.effects import hook_context, read_effects
-from harnlite.reminders.enabled_providers import CANONICAL, MOST_ENABLED, Enabled, limit_text, select
+from harnlite.reminders.enabled_providers import CANONICAL, Enabled, select
 from harnlite.reminders.hook_events import POST_STEP
 from harnlite.reminders.lifecycle import Record
 from harnlite.reminders.wire import PROVIDER, malformed_text
@@ -22,7 +23,7 @@ from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterable
 
     from harnlite.agent.sessions.session import Session
     from harnlite.reminders.wire import Fields
@@ -76,6 +77,10 @@ class Registry:
         self._own.clear()
         self._refresh()
 
+    def ids(self) -> frozenset[str]:
+        """Return the ids of all providers."""
+        return frozenset(one.id for one in self._all)
+
     def subscribed(self, event: str) -> tuple[ReminderProvider, ...]:
         """Return the providers that are subscribed to an event, in order."""
         found = self._subscribed.get(event)
@@ -125,8 +130,8 @@ _OFF = Enabled(is_on=False)
 _ALL = Enabled(is_on=True)
 
 
-def enabled_of(_run: Execution, options: dict[str, object], *, is_limited: bool = True) -> Enabled:
-    """Read the option `reminders`; throw if it is invalid or, with `is_limited`, enables too many providers."""
+def enabled_of(run: Execution, options: dict[str, object], *, is_lenient: bool = False) -> Enabled:
+    """Read the option `reminders`; throw if it is invalid or, unless `is_lenient`, names an unregistered provider."""
     wanted = options.get("reminders")
     if wanted is None or wanted is True:
         return _ALL
@@ -138,22 +143,32 @@ def enabled_of(_run: Execution, options: dict[str, object], *, is_limited: bool 
         raise thrown(f"agent_loop: reminders must be a bool, list, dict, or nil, got {type_name(wanted)}")
     if wanted.get("enabled") is False:
         return _OFF
-    removed, count = _chosen(wanted.get("providers"))
-    if is_limited and count > MOST_ENABLED:
-        raise thrown(limit_text(count))
+    entries = wanted.get("providers")
+    if entries is None:
+        return Enabled(is_on=True, options=wanted)
+    removed, kept = select(_texts(entries))
+    if not is_lenient:
+        _require_registered(run, kept)
     return Enabled(is_on=True, removed=removed, options=wanted)
 
 
-def _chosen(entries: object) -> tuple[frozenset[str], int]:
-    """Read a list of ids; return the ids of the removed providers, and the number of the enabled ones."""
-    if entries is None:
-        return frozenset(), len(CANONICAL)
+def _texts(entries: object) -> list[str]:
     if entries.__class__ is not list:
         raise thrown(f"agent_loop: reminders.providers must be a list or nil, got {type_name(entries)}")
     for entry in entries:
         if entry.__class__ is not str:
             raise thrown(f"agent_loop: reminders.providers entries must be strings, got {type_name(entry)}")
-    return select(entries)
+    return entries
+
+
+def _require_registered(run: Execution, names: Iterable[str]) -> None:
+    """Throw if one of the providers that a loop asks for exists neither here nor in the standard library."""
+    known = registry_of(run).ids()
+    for name in names:
+        if name not in known:
+            near = near_name(name, known)
+            hint = "register it first with register_reminder_provider" if near is None else f"did you mean `{near}`?"
+            raise thrown(f"agent_loop: reminders.providers: there is no reminder provider `{name}`; {hint}")
 
 
 def is_wanted(run: Execution, event: str, enabled: Enabled) -> bool:

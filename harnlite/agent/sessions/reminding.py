@@ -215,7 +215,8 @@ class SessionReminders:
         if rendered is None or not rendered.fired:
             return
         self._write_fired(rendered, turn_number)
-        if rendered is not self._noted:
+        # Only the turns of a loop have a number. A model call of a tool shows the reminders to another conversation.
+        if turn_number and rendered is not self._noted:
             self._noted = rendered
             session.note_shown([spec.id for spec, _ in rendered.fired])
         if is_heard(run, session):

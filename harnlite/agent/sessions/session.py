@@ -92,7 +92,7 @@ class Session:
         self.holders = 0
         """The number of host turns that run in the session or wait for it; it is not evicted unless this is 0."""
         self.shown: set[str] = set()
-        """The ids of the pending reminders that a prompt has shown."""
+        """The ids of the pending reminders that a prompt of a loop has shown."""
         self._mismatches: set[tuple[str, str]] = set()
 
     def append_message(self, run: Execution, message: dict[str, object]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.formats.json.writing import json_string
+from harnlite.formats.json.writing import complete_json, json_string
 from harnlite.values.data_types import type_name
 from harnlite.values.display import display
 
@@ -82,15 +82,24 @@ class Decision:
         self.reports: list[dict[str, object]] = []
 
 
+def value_text(value: object) -> str:
+    """Return the text of a tool's value for the model: a string as it is, any other value as JSON."""
+    return value if isinstance(value, str) else complete_json(value)
+
+
 class ToolText:
-    """The text of a tool's result, which hooks may change before the model sees it."""
+    """The text of a tool's result, which hooks may change before the model sees it.
 
-    __slots__ = ("_is_cut", "original_size", "text")
+    `value` is what the tool returned, or None if it threw an error.
+    """
 
-    def __init__(self, text: str, *, is_cut: bool = False) -> None:
+    __slots__ = ("_is_cut", "original_size", "text", "value")
+
+    def __init__(self, text: str, value: object = None) -> None:
         self.text = text
+        self.value = value
         self.original_size = len(text)
-        self._is_cut = is_cut
+        self._is_cut = value.__class__ is dict and value.get("truncated") is True
 
     @property
     def truncated(self) -> bool:

@@ -66,7 +66,7 @@ _COMPACTED = (
     "new_summary_len: int, snapshot_asset_id: string, reminders_decremented: int, reminders_expired: int, "
     "reminders_deduped: int, reminders_preserved: int"
 )
-_RESULT = "result: {text: string, truncated: bool, original_size: int, final_size: int}"
+_FACTS = "text: string, truncated: bool, original_size: int, final_size: int"
 _TURN = (
     f"{_SESSION}, session_id: string, iteration: int, has_tool_calls: bool, dispatch: any, tool_results: list<dict>, "
     "tool_count: int, successful_tool_names: list<string>, rejected_tool_names: list<string>, "
@@ -74,7 +74,7 @@ _TURN = (
 )
 _EVENT_PAYLOAD = (
     f"{{event?: string, {_SESSION}, iteration?: int, turn?: int, tool_name?: string, "
-    f"tool?: {{name: string, args: dict}}, {_RESULT.replace(':', '?:', 1)}, truncated?: bool, original_size?: int, "
+    f"tool?: {{name: string, args: dict}}, result?: {{{_FACTS}}}, truncated?: bool, original_size?: int, "
     "final_size?: int, status?: string, ok?: bool, error?: any, input_tokens?: int, output_tokens?: int, "
     "tokens_used?: int, context_tokens?: int, context_window?: int, cost_usd?: float, provider?: string, "
     "model?: string, task?: string, system?: string, wake_interval_ms?: int, archived_messages?: int, summary?: string}"
@@ -141,7 +141,7 @@ GIVEN = {
         f"{{event: string, session: dict, session_id: string, payload: {_EVENT_PAYLOAD}, options: dict, config: dict}}"
     ),
     "register_tool_hook pre": f"{{{_TOOL}}}",
-    "register_tool_hook post": f"{{{_TOOL}, {_RESULT}}}",
+    "register_tool_hook post": f"{{{_TOOL}, result: {{value: any, {_FACTS}}}}}",
     "register_session_hook": f"{{event: string, {_SESSION}, session_id?: string}}",
     "register_session_hook FileEdited": (
         f"{{event: string, {_SESSION}, session_id: string, path: string, metadata: {{operation: string, bytes: int}}}}"
