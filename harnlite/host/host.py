@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 from harnlite.agent.sessions.current import entering
 from harnlite.agent.sessions.open_sessions import SessionStore
+from harnlite.agent.sessions.reminding import carry_out_clears, request_clear
 from harnlite.agent.sessions.workspace_anchors import read_anchor
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.host import toolchain
@@ -16,7 +17,7 @@ from harnlite.host.programs import source_of
 from harnlite.host.subscriptions import Subscription, Subscriptions
 from harnlite.host.turns import Turn, TurnQueues
 from harnlite.reminders.inbox import USER, ReusedId
-from harnlite.reminders.wire import BRIDGE, PAYLOAD, check_reminder
+from harnlite.reminders.wire import BRIDGE, PAYLOAD, check_reminder, check_selector
 from harnlite.store.event_log import check_topic, log_of
 from harnlite.store.redaction import Redactor, environment_keys
 from harnlite.values.data_types import type_name
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from harnlite.agent.sessions.session import Session
     from harnlite.diagnostics.source import Source
+    from harnlite.reminders.wire import Fault
     from harnlite.runtime.modules import Program
     from harnlite.runtime.tasks.execution import Execution
 
@@ -78,6 +80,7 @@ class Host:
         self._sessions = SessionStore()
         self._log = log_of(self._shared_run)
         self._context: dict[str, object] = {"sessions": self._sessions, "event_log": self._log}
+        self._shared_run.context.update(self._context)
         if bridge is not None:
             self._context["bridge"] = bridge
 
@@ -85,6 +88,7 @@ class Host:
         """Open a session and return its id; create the session if it does not exist."""
         self._require_open()
         opened = self._sessions.open(self._shared_run, session)
+        opened.is_hosted = True
         if workspace_anchor is not None:
             opened.workspace_anchor = read_anchor(self._shared_run, opened, "open", to_harn(workspace_anchor))
         return opened.id
@@ -92,7 +96,7 @@ class Host:
     def prompt(self, session: str, content: object) -> Turn:
         """Let the script answer a prompt, after all earlier turns of the session; return the turn without waiting."""
         held = _found(self._sessions.hold(session), session)
-        turn = Turn(session, content, self._shared_run.ids.uuid7(), on_end=lambda: self._sessions.release(held))
+        turn = Turn(held, content, self._shared_run.ids.uuid7(), on_end=lambda: self._sessions.release(held))
         self._queues.add(turn)
         return turn
 
@@ -100,18 +104,14 @@ class Host:
         """Queue a reminder for the session's agent and return its id; raise ReminderError if it is not well formed."""
         self._require_open()
         target = self._session(session)
-        try:
-            payload = to_harn(fields)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise ReminderError(PAYLOAD, str(error), None) from None
+        payload = _converted(fields)
         checked, findings = check_reminder(payload, type_name, BRIDGE)
         if checked is None:
-            first = findings[0]
-            raise ReminderError(first.code, first.message, first.key)
+            raise _error(findings[0])
         try:
             return target.inbox.push_reminder(checked, checked.id or self._shared_run.ids.uuid7())
         except ReusedId as reused:
-            raise ReminderError(reused.fault.code, reused.fault.message, reused.fault.key) from None
+            raise _error(reused.fault) from None
 
     def pending(self, session: str) -> dict[str, object]:
         """Return the contents of a session's inbox: `{pendingCount, injections}`."""
@@ -125,6 +125,20 @@ class Host:
         if status in _GONE:
             raise HostError(status, f"reminder {reminder_id}: {status.replace('_', ' ')}")
         return {"status": status, "reminderId": reminder_id}
+
+    def clear(self, session: str, selector: Mapping[str, object]) -> int:
+        """Remove the reminders that a selector matches, pending ones and those in the inbox, and return their number.
+
+        No prompt that is built after this shows them. Raise ReminderError if the selector is not well formed.
+        """
+        self._require_open()
+        target = self._session(session)
+        chosen, findings = check_selector(_converted(selector), type_name)
+        if chosen is None:
+            raise _error(findings[0])
+        count = request_clear(target, chosen)
+        self._clear_between_turns(target)
+        return count
 
     def cancel(self, session: str) -> bool:
         """Cancel the running turn of a session and all waiting ones; return whether one was running."""
@@ -186,7 +200,22 @@ class Host:
         if self._queues.closed:
             raise HostError("closed", "the host is closed")
 
+    def _clear_between_turns(self, session: Session) -> None:
+        """Carry out the requests to clear reminders if no turn runs; a running turn carries them out itself."""
+        while session.is_hosted and session.inbox.has_cleared and session.turns.acquire(blocking=False):
+            try:
+                carry_out_clears(self._shared_run, session)
+            finally:
+                session.turns.release()
+
     def _run_turn(self, turn: Turn) -> object:
+        try:
+            with turn.held.turns:
+                return self._run_script(turn)
+        finally:
+            self._clear_between_turns(turn.held)
+
+    def _run_script(self, turn: Turn) -> object:
         outcome = toolchain.run(
             self._engine,
             self._source(),
@@ -233,6 +262,17 @@ def _found(session: Session | None, name: str) -> Session:
     if session is None:
         raise HostError("unknown_session", f"there is no session {name!r}")
     return session
+
+
+def _converted(value: Mapping[str, object]) -> object:
+    try:
+        return to_harn(value)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ReminderError(PAYLOAD, str(error), None) from None
+
+
+def _error(fault: Fault) -> ReminderError:
+    return ReminderError(fault.code, fault.message, fault.key)
 
 
 def _arguments(program: Program, turn: Turn) -> dict[str, object]:

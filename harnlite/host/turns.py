@@ -14,14 +14,17 @@ from harnlite.host.host_errors import HostError, TurnCancelled
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
+    from harnlite.agent.sessions.session import Session
+
 
 class Turn:
     """A prompt and its result. A caller that stops waiting for the turn does not stop it."""
 
-    __slots__ = ("_future", "_on_end", "_stop", "cancelled", "content", "message_id", "session")
+    __slots__ = ("_future", "_on_end", "_stop", "cancelled", "content", "held", "message_id", "session")
 
-    def __init__(self, session: str, content: object, message_id: str, on_end: Callable[[], object]) -> None:
-        self.session = session
+    def __init__(self, held: Session, content: object, message_id: str, on_end: Callable[[], object]) -> None:
+        self.held = held
+        self.session = held.id
         self.content = content
         self.message_id = message_id
         self.cancelled = False

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from harnlite.agent.sessions.open_sessions import require_session
-from harnlite.agent.sessions.reminding import Delivery, deliver, inject, post_turn
+from harnlite.agent.sessions.reminding import Delivery, clear, deliver, inject, post_turn
 from harnlite.library.argument_types import expect_dict, int_argument, optional_text, text_argument
 from harnlite.library.native import native
 from harnlite.reminders.inbox import ReusedId
 from harnlite.reminders.seams import AUDIT_ONLY, FINISH_STEP, mode_of
-from harnlite.reminders.wire import PIPELINE, SCRIPT, check_reminder, fault_text
+from harnlite.reminders.wire import PIPELINE, SCRIPT, check_reminder, check_selector, fault_text
 from harnlite.values.data_types import type_name
 from harnlite.values.errors import thrown
 
@@ -96,6 +96,17 @@ def inject_reminder(run: Execution, session: object = None, opts: object = None)
     if fields is None:
         raise thrown(fault_text(function, faults[0]))
     return inject(run, target, fields, "in_pipeline").spec.id
+
+
+@native("__host_agent_session_clear_reminders")
+def clear_reminders(run: Execution, session: object = None, selector: object = None) -> dict[str, object]:
+    """Remove the reminders that a selector matches from a session and its inbox."""
+    function = "agent_session_clear_reminders"
+    target = _session(run, function, session)
+    chosen, faults = check_selector(selector, type_name)
+    if chosen is None:
+        raise thrown(fault_text(function, faults[0]))
+    return {"removed_count": clear(run, target, chosen)}
 
 
 @native("__host_agent_session_apply_reminder_post_turn")

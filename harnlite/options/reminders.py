@@ -116,7 +116,7 @@ PLACES = """
 = transcript.inject_reminder 1, agent_session_inject_reminder 1
 + reminder
 
-= transcript.clear_reminders 1
+= transcript.clear_reminders 1, agent_session_clear_reminders 1
 + selector
 
 = transcript_reminder_event 0

@@ -12,9 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
+    from harnlite.reminders.selector import Selector
+    from harnlite.reminders.spec import ReminderSpec
     from harnlite.reminders.wire import Fault, Fields
 
 REMINDER, USER = "reminder", "user"
+SOURCE = "bridge"
 WAITING, REVOKED, DELIVERED = "waiting", "revoked", "delivered"
 REMEMBERED = 10_000
 """The number of delivered or revoked ids that an inbox remembers."""
@@ -33,6 +36,12 @@ class Entry:
         self.content = content
         self.meta: dict[str, Any] | None = fields.meta if fields is not None else None
 
+    def spec(self, turn: int) -> ReminderSpec | None:
+        """Return the reminder that enters the session at a turn, or None for a user message."""
+        if self.fields is None:
+            return None
+        return self.fields.spec(id=self.id, source=SOURCE, fired_at_turn=turn)
+
     def row(self, position: int) -> dict[str, Any]:
         """Return the entry as a host sees it."""
         if self.fields is None:
@@ -49,13 +58,19 @@ class ReusedId(Exception):
 
 
 class Inbox:
-    """The queue of one session. Every method is atomic: an entry is either revoked or delivered, never both."""
+    """The queue of one session. Every method is atomic: an entry is either revoked or delivered, never both.
 
-    __slots__ = ("_entries", "_lock", "_states", "on_push")
+    What a drain returns counts as entering until `settle` is called: what has not entered by then is queued again.
+    """
+
+    __slots__ = ("_cleared", "_entering", "_entries", "_lock", "_states", "_withdrawn", "on_push")
 
     def __init__(self) -> None:
         self._lock = _thread.allocate_lock()
         self._entries: list[Entry] = []
+        self._entering: list[list[Entry]] = []
+        self._withdrawn: list[Entry] = []
+        self._cleared: set[str] = set()
         self._states: dict[str, tuple[str, str]] = {}
         self.on_push: Callable[[Entry], None] | None = None
 
@@ -82,12 +97,72 @@ class Inbox:
         return id
 
     def drain(self, seam: str) -> list[Entry]:
-        """Take the entries of all modes that this seam accepts: mode by mode, first in, first out."""
+        """Take the entries of all modes that this seam accepts: mode by mode, first in, first out.
+
+        The caller removes each entry from the list when it has entered the session, and then calls `settle`.
+        """
         return self._take(SEAMS[seam])
 
     def take(self, mode: str) -> list[Entry]:
-        """Take the entries of one mode."""
+        """Take the entries of one mode, as `drain` does."""
         return self._take((mode,))
+
+    def settle(self, taken: list[Entry]) -> None:
+        """End a delivery. The entries that are still in the list have not entered; they are queued again, in front."""
+        with self._lock:
+            self._entering = [entries for entries in self._entering if entries is not taken]
+            for entry in reversed(taken):
+                if entry.fields is not None:
+                    is_cleared = entry.id in self._cleared
+                    self._states[entry.id] = (REVOKED if is_cleared else WAITING, entry.fields.body)
+                    if is_cleared:
+                        self._cleared.discard(entry.id)
+                        self._withdrawn.append(entry)
+                        continue
+                self._entries.insert(0, entry)
+
+    # Clearing
+
+    def clear(self, selector: Selector, transcript: Callable[[], Iterable[str]]) -> int:
+        """Withdraw the queued reminders that match, and request the removal of those that are in the transcript.
+
+        `transcript` returns the ids of the matching reminders in the transcript of the session. The thread that may
+        change the transcript takes the requests with `take_cleared`. Return the number of cleared reminders.
+        """
+        with self._lock:
+            withdrawn = [entry for entry in self._entries if _is_meant(entry, selector)]
+            if withdrawn:
+                self._entries = [entry for entry in self._entries if entry not in withdrawn]
+                self._settle((entry.id for entry in withdrawn), REVOKED)
+                self._withdrawn += withdrawn
+            # An entry is removed from these lists after it has entered the transcript, so it is found in one of them.
+            found = {entry.id for entries in self._entering for entry in entries[:] if _is_meant(entry, selector)}
+            found.update(transcript())
+            found -= self._cleared
+            self._cleared |= found
+        return len(withdrawn) + len(found)
+
+    @property
+    def has_cleared(self) -> bool:
+        """Return whether `take_cleared` would return anything that can be carried out now."""
+        if not self._cleared and not self._withdrawn:
+            return False
+        with self._lock:
+            return bool(self._withdrawn or self._cleared - self._entering_ids())
+
+    def take_cleared(self) -> tuple[list[Entry], set[str]]:
+        """Return the reminders that were withdrawn from the queue, and the ids to remove from the transcript.
+
+        The ids of reminders that are entering are kept for the next call.
+        """
+        with self._lock:
+            withdrawn, self._withdrawn = self._withdrawn, []
+            cleared = self._cleared
+            self._cleared = self._entering_ids() & cleared
+        return withdrawn, cleared - self._cleared
+
+    def _entering_ids(self) -> set[str]:
+        return {entry.id for entries in self._entering for entry in entries[:]}
 
     def pending(self) -> dict[str, Any]:
         """Return the queued entries as a host sees them."""
@@ -121,6 +196,7 @@ class Inbox:
             taken = [entry for mode in modes for entry in self._entries if entry.mode == mode]
             if taken:
                 self._entries = [entry for entry in self._entries if entry.mode not in modes]
+                self._entering.append(taken)
                 self._settle((entry.id for entry in taken if entry.kind == REMINDER), DELIVERED)
         return taken
 
@@ -138,6 +214,11 @@ class Inbox:
     def _tell(self, entry: Entry) -> None:
         if self.on_push is not None:
             self.on_push(entry)
+
+
+def _is_meant(entry: Entry, selector: Selector) -> bool:
+    spec = entry.spec(0)
+    return spec is not None and selector.matches(spec)
 
 
 _ANSWERS = {
