@@ -7,9 +7,10 @@ from harnlite.agent.sessions.feedback import inject_feedback
 from harnlite.agent.sessions.live_events import announce_message, emit, is_heard
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.reminders import lifecycle
+from harnlite.reminders.inbox import message_of
 from harnlite.reminders.lifecycle import KIND_PREFIX, TOPIC
 from harnlite.reminders.rendering import render
-from harnlite.reminders.seams import FEEDBACK_SEAMS, LOOP_EXIT, MODEL_CALL, POST_TURN, SESSION_START
+from harnlite.reminders.seams import FEEDBACK_SEAMS, IDLE_SEAMS, LOOP_EXIT, MODEL_CALL, POST_TURN, SESSION_START
 from harnlite.reminders.spec import INTERNAL
 from harnlite.store.event_log import log_of
 
@@ -183,7 +184,10 @@ def drain(run: Execution, session: Session, seam: str) -> Delivery:
         for entry in sessions_of(run).feedback.drain(session.id):
             inject_feedback(run, session, str(entry["kind"]), str(entry["content"]))
             delivery.feedback += 1
-    deliver(run, session, session.inbox.drain(seam), delivery, is_internal=seam == LOOP_EXIT)
+    entries = session.inbox.drain(seam)
+    if seam in IDLE_SEAMS and not entries:
+        entries = session.inbox.take_queued()
+    deliver(run, session, entries, delivery, is_internal=seam == LOOP_EXIT)
     return delivery
 
 
@@ -217,7 +221,7 @@ def _deliver_first(
     entry = entries[0]
     spec = entry.spec(session.turn)
     if spec is None:
-        message: dict[str, object] = {"role": "user", "content": entry.content, "messageId": entry.id}
+        message = message_of(entry.id, entry.content)
         session.append_message(run, message)
         del entries[0]
         delivery.messages.append(message)

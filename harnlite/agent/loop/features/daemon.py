@@ -132,7 +132,7 @@ class Daemon:
                 if carry_out_clears(run, self._loop.session):
                     # The snapshot must not bring the cleared reminders back.
                     self._save(IDLE)
-                if inbox.has_immediate() or (worker is not None and worker.is_asked):
+                if inbox.has_work() or (worker is not None and worker.is_asked):
                     return MESSAGE, []
                 changed = self._watch.changes()
                 if changed:
