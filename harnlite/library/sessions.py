@@ -8,6 +8,7 @@ from harnlite.agent.sessions.branching import fork_at, trim
 from harnlite.agent.sessions.current import current_session_id
 from harnlite.agent.sessions.live_events import announce_message, emit
 from harnlite.agent.sessions.open_sessions import require_session, sessions_of
+from harnlite.agent.sessions.reminding import carry_out_clears
 from harnlite.agent.sessions.seeding import Unreadable, seed
 from harnlite.agent.sessions.session_snapshots import snapshot
 from harnlite.agent.tools.long_running import cancel_all_of
@@ -69,7 +70,10 @@ def agent_session_length(run: Execution, session_id: object = None) -> int:
 def agent_session_snapshot(run: Execution, session_id: object = None) -> object:
     """Return the transcript and other state of a session, or nil if it does not exist."""
     session = sessions_of(run).get(text_argument("agent_session_snapshot", "id", session_id))
-    return None if session is None else snapshot(session)
+    if session is None:
+        return None
+    carry_out_clears(run, session)
+    return snapshot(session)
 
 
 @native("agent_session_ancestry")
@@ -112,6 +116,7 @@ def _fork_ends(run: Execution, function: str, src: object, dst: object) -> tuple
     """Return the session to copy and the id for the copy, or None if the script does not give one."""
     source_id, session_id = text_argument(function, "src", src), optional_text(function, "dst", dst)
     source = require_session(run, function, source_id)
+    carry_out_clears(run, source)
     if session_id and sessions_of(run).get(session_id) is not None:
         raise thrown(f"{function}: session '{session_id}' already exists")
     return source, session_id or None

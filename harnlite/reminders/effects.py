@@ -1,9 +1,10 @@
-"""Reading the result of a hook or a reminder provider: its reminders, and the control value that remains."""
+"""Reading the result of a hook or a reminder provider: its effects, and the control value that remains."""
 
 from __future__ import annotations
 
 from harnlite.reminders.hook_events import WORKER_EVENTS
-from harnlite.reminders.wire import HOOK, PROVIDER, check_reminder, no_effect, no_effects
+from harnlite.reminders.selector import Selector
+from harnlite.reminders.wire import HOOK, PROVIDER, check_clear, check_reminder, no_effect, no_effects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 
 CONTROL_KEYS = frozenset({"deny", "args", "result", "output", "modify", "block", "decision", "action", "control"})
 """The keys that make a dict a control value, even if it has a `body`."""
-EFFECT_KEYS = frozenset({"reminder", "effects", "spec", "then"})
+CLEAR = "clear"
+EFFECT_KEYS = frozenset({"reminder", CLEAR, "effects", "spec", "then"})
 """The keys that hold effects, or the control value beside them."""
 TYPED_KEYS = EFFECT_KEYS | {"type", "kind"}
 DEEPEST = 32
@@ -22,14 +24,22 @@ DEEPEST = 32
 
 
 class Effects:
-    """A result that was read: the reminders, the first fault, and the control value (None for the default)."""
+    """A result that was read: the steps, the first fault, and the control value (None for the default).
 
-    __slots__ = ("control", "fault", "fields")
+    A step injects a reminder, or clears the reminders that a selector matches. Steps are carried out in order.
+    """
+
+    __slots__ = ("control", "fault", "steps")
 
     def __init__(self) -> None:
-        self.fields: list[Fields] = []
+        self.steps: list[Fields | Selector] = []
         self.fault: Fault | None = None
         self.control: object = None
+
+    @property
+    def fields(self) -> list[Fields]:
+        """Return the reminders."""
+        return [step for step in self.steps if not isinstance(step, Selector)]
 
 
 def hook_context(event: str) -> str:
@@ -53,7 +63,7 @@ def read_effects(
     except _Wrong as wrong:
         effects.fault = wrong.fault
         return effects
-    effects.fields = reading.fields
+    effects.steps = reading.steps
     effects.control = None if producer is PROVIDER else control
     return effects
 
@@ -87,7 +97,7 @@ def _is_effect(value: object) -> TypeGuard[dict[str, Any]]:
     if value.__class__ is not dict:
         return False
     given: dict[str, Any] = value
-    return "reminder" in given or "effects" in given or _is_typed(given) or _is_bare(given)
+    return "reminder" in given or CLEAR in given or "effects" in given or _is_typed(given) or _is_bare(given)
 
 
 def _first(controls: Iterable[object]) -> object:
@@ -105,7 +115,7 @@ class _Wrong(Exception):
 class _Reading:
     """The reading of one result. It stops at the first fault unless faults are collected."""
 
-    __slots__ = ("fields", "found", "producer", "refusal", "type_name")
+    __slots__ = ("found", "producer", "refusal", "steps", "type_name")
 
     def __init__(
         self,
@@ -118,10 +128,10 @@ class _Reading:
         self.producer = producer
         self.refusal = refusal
         self.found = found
-        self.fields: list[Fields] = []
+        self.steps: list[Fields | Selector] = []
 
     def read(self, value: object, depth: int) -> object:
-        """Collect the reminders of a value and return the rest as the control value."""
+        """Collect the steps of a value and return the rest as the control value."""
         if depth > DEEPEST:
             self._refuse(value, [no_effect(self.producer)])
             return None
@@ -144,12 +154,14 @@ class _Reading:
     def _take(self, value: dict[str, Any], depth: int) -> object:
         """Read the effects of a dict, then its control value: `then`, or else the control keys next to the effects."""
         inner, taken = None, EFFECT_KEYS
+        if value.get(CLEAR) is not None:
+            self._read_selector(value[CLEAR], value)
         if "reminder" in value:
             self._read_spec(value["reminder"], value)
         elif _is_typed(value):
             self._read_spec(value["spec"], value)
             taken = TYPED_KEYS
-        elif "effects" not in value:
+        elif "effects" not in value and (CLEAR not in value or "body" in value):
             self._read_spec(value, value)
             return None
         if "effects" in value:
@@ -169,7 +181,17 @@ class _Reading:
         if fields is None:
             self._refuse(value if value.__class__ is dict else effect, faults)
         else:
-            self.fields.append(fields)
+            self.steps.append(fields)
+
+    def _read_selector(self, value: object, effect: object) -> None:
+        if self.refusal is not None:
+            self._refuse(effect, [self.refusal])
+            return
+        selector, faults = check_clear(value, self.type_name)
+        if selector is None:
+            self._refuse(value if value.__class__ is dict else effect, faults)
+        else:
+            self.steps.append(selector)
 
     def _refuse(self, value: object, faults: list[Fault]) -> None:
         """Collect the faults of a value, or stop at the first one if faults are not collected."""

@@ -101,6 +101,11 @@ def _deduped(newest: ReminderSpec, older: Sequence[ReminderSpec]) -> Record:
     return Record("deduped", told)
 
 
+def cleared(spec: ReminderSpec) -> Record:
+    """Return the record of a reminder that was cleared, also of one that was still queued."""
+    return _expired(spec, CLEARED)
+
+
 def _expired(spec: ReminderSpec, reason: str, **more: Any) -> Record:  # noqa: ANN401 - fields of a payload
     return Record("expired", lambda: {**_told(spec), "reason": reason, **more})
 
@@ -182,11 +187,25 @@ def clear(transcript: Transcript, selector: Selector) -> Removal:
     transcript = transcript.writable()
     key = selector.dedupe_key
     entries = transcript.entries() if key is None else transcript.entries_by_key(key)
-    meant = [entry for entry in entries if entry.spec is not None and selector.matches(entry.spec)]
+    return _cleared(transcript, [entry for entry in entries if entry.spec is not None and selector.matches(entry.spec)])
+
+
+def clear_ids(transcript: Transcript, ids: Collection[str]) -> Removal:
+    """Remove the pending reminders with these ids."""
+    transcript = transcript.writable()
+    return _cleared(transcript, [entry for entry in transcript.entries() if entry.id in ids])
+
+
+def _cleared(transcript: Transcript, meant: list[Entry]) -> Removal:
     if not meant:
         return Removal(transcript, [])
-    records = [_expired(transcript.spec_of(entry), CLEARED) for entry in meant]
-    return Removal(transcript.without(meant), records)
+    return Removal(transcript.without(meant), [cleared(transcript.spec_of(entry)) for entry in meant])
+
+
+def matching_ids(transcript: Transcript, selector: Selector) -> list[str]:
+    """Return the ids of the pending reminders that match. Any thread may call this."""
+    specs = [entry.spec for entry in transcript.entries()]
+    return [spec.id for spec in specs if spec is not None and selector.matches(spec)]
 
 
 def post_turn(transcript: Transcript, turn: int) -> Passing:

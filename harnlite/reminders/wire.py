@@ -418,6 +418,13 @@ def check_selector(value: object, type_name: TypeName) -> tuple[Selector | None,
     return (None, faults) if faults else (Selector(**values), [])
 
 
+def check_clear(value: object, type_name: TypeName) -> tuple[Selector | None, list[Fault]]:
+    """Validate the `clear` of an effect. Return its selector, or None and all faults."""
+    if value.__class__ is not dict:
+        return None, [Fault(OPTION, f"`clear` must be a dict, got {type_name(value)}", "clear")]
+    return check_selector(value, type_name)
+
+
 # The texts of faults.
 
 

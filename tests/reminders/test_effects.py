@@ -165,3 +165,54 @@ def test_what_is_right_has_no_faults_and_workers_get_one_for_each_effect():
         (value[0], ["HARN-RMD-008"]),
         (value[1], ["HARN-RMD-008"]),
     ]
+
+
+@pytest.mark.parametrize("producer", [HOOK, PROVIDER])
+@pytest.mark.parametrize(
+    ("value", "steps"),
+    [
+        ({"clear": {"tag": "t"}}, ["clear"]),
+        ({"clear": None}, []),
+        ({"clear": {"id": "i", "dedupe_key": "k"}, "reminder": {"body": "b"}}, ["clear", "b"]),
+        ({"clear": {"tag": "t"}, "effects": [{"body": "b"}, {"clear": {"tag": "u"}}]}, ["clear", "b", "clear"]),
+        ({"clear": {"tag": "t"}, "type": "reminder", "spec": {"body": "b"}}, ["clear", "b"]),
+        ([{"body": "a"}, {"clear": {"tag": "t"}}, {"body": "b"}], ["a", "clear", "b"]),
+    ],
+)
+def test_an_effect_clears_before_it_injects(value, steps, producer):
+    effects = read_effects(value, type_name, "PostToolUse", producer)
+    assert effects.fault is None
+    assert [getattr(step, "body", "clear") for step in effects.steps] == steps
+
+
+@pytest.mark.parametrize("producer", [HOOK, PROVIDER])
+@pytest.mark.parametrize(
+    ("selector", "message"),
+    [
+        ({}, "at least one of id, tag, or dedupe_key is required"),
+        ({"tags": ["t"]}, "unknown option(s): tags"),
+        ({"tag": 1}, "`tag` must be a string or nil, got int"),
+        ("t", "`clear` must be a dict, got string"),
+        (True, "`clear` must be a dict, got bool"),
+    ],
+)
+def test_a_wrong_clear_is_an_error_of_the_same_code_everywhere(selector, message, producer):
+    found = read_effects({"clear": selector}, type_name, "PostToolUse", producer).fault
+    assert (found.code, found.message) == ("HARN-RMD-001", message)
+
+
+def test_a_spec_with_a_clear_is_no_effect_of_its_own():
+    effects = read_effects({"clear": {"tag": "t"}, "body": "b"}, type_name, "PostToolUse")
+    assert (effects.fault.code, effects.fault.message) == ("HARN-RMD-001", "unknown reminder option(s): clear")
+
+
+def test_worker_events_refuse_to_clear():
+    found = read_effects({"clear": {"tag": "t"}}, type_name, "WorkerFailed").fault
+    assert found.code == "HARN-RMD-008"
+
+
+def test_a_clear_beside_a_decision_leaves_the_decision():
+    effects = read_effects({"clear": {"tag": "t"}, "deny": "no"}, type_name, "PreToolUse")
+    assert (len(effects.steps), effects.control) == (1, {"deny": "no"})
+    effects = read_effects({"clear": {"tag": "t"}, "then": {"deny": "no"}}, type_name, "PreToolUse")
+    assert (len(effects.steps), effects.control) == (1, {"deny": "no"})

@@ -14,7 +14,7 @@ from harnlite.agent.hooks.firing import fire_session
 from harnlite.agent.reminder_providers.evaluation import enabled_of, fire, is_wanted
 from harnlite.agent.sessions.current import current_iteration
 from harnlite.agent.sessions.live_events import emit, is_heard
-from harnlite.agent.sessions.reminding import write_records
+from harnlite.agent.sessions.reminding import carry_out_clears, write_records
 from harnlite.agent.sessions.transcript_values import lifecycle_event, message_events, session_behind
 from harnlite.llm.mock import mocks_of
 from harnlite.llm.model_call import call
@@ -295,6 +295,7 @@ def compact_transcript(run: Execution, transcript: Transcript, options: Options)
 def compact_session(run: Execution, session: Session, options: Options) -> int:
     """Compact the transcript of a session if it reaches the threshold; return the number of messages afterwards."""
     settings = session_settings(options)
+    carry_out_clears(run, session)
     work = Compaction(run, session.transcript, session, settings)
     if work.tokens_before >= settings.threshold and work.has_work():
         loop_options, enabled = _of_loop(run, session)

@@ -6,13 +6,14 @@ from types import MethodType
 
 from harnlite.agent.hooks.callbacks import GuardedCalls
 from harnlite.agent.reminder_providers.silence import Occasion
-from harnlite.agent.sessions.reminding import write_records
+from harnlite.agent.sessions.reminding import clear, write_records
 from harnlite.diagnostics.suggest import near_name
 from harnlite.reminders import lifecycle
 from harnlite.reminders.effects import hook_context, read_effects
 from harnlite.reminders.enabled_providers import CANONICAL, Enabled, select
 from harnlite.reminders.hook_events import POST_STEP
 from harnlite.reminders.lifecycle import Record
+from harnlite.reminders.selector import Selector
 from harnlite.reminders.wire import PROVIDER, malformed_text
 from harnlite.runtime.marks import WATCHER
 from harnlite.runtime.modules import modules_of
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     from harnlite.agent.sessions.session import Session
+    from harnlite.reminders.effects import Effects
     from harnlite.reminders.wire import Fields
     from harnlite.runtime.tasks.execution import Execution
 
@@ -234,18 +236,22 @@ class Evaluation:
         if value is None:
             self._note(one, fired=False)
             return
-        fields = self._fields(one, value)
-        self._note(one, fired=bool(fields))
-        if fields:
-            reports += [self._inject(one, each) for each in fields]
-            self._flush()
+        effects = self._effects(one, value)
+        self._note(one, fired=bool(effects.fields))
+        for step in effects.steps:
+            if isinstance(step, Selector):
+                self._flush()
+                clear(self._run, self._session, step)
+            else:
+                reports.append(self._inject(one, step))
+        self._flush()
 
-    def _fields(self, one: ReminderProvider, value: object) -> list[Fields]:
-        """Return the reminders in a returned value; an invalid value is recorded and thrown as an error."""
+    def _effects(self, one: ReminderProvider, value: object) -> Effects:
+        """Return the effects in a returned value; an invalid value is recorded and thrown as an error."""
         effects = read_effects(value, type_name, self._event, PROVIDER, canonical=one.is_canonical)
         fault = effects.fault
         if fault is None:
-            return effects.fields
+            return effects
         text = malformed_text(one.id, hook_context(self._event), fault)
         self._note(one, fired=False, error=text)
         error = thrown(text)

@@ -85,7 +85,7 @@ def request_of(run: Execution, task: str, options: dict[str, Any]) -> Request:
         "carry": options.get("carry") or {},
         "execution": options.get("execution") or {},
         "returns": options.get("returns"),
-        "reminder_propagation": propagated(parent) if propagation is None else propagation,
+        "reminder_propagation": propagated(run, parent) if propagation is None else propagation,
         _FOR_LOOP: inner,
     }
 

@@ -6,6 +6,7 @@ import os
 from datetime import UTC, datetime
 
 from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.agent.sessions.reminding import carry_out_clears
 from harnlite.agent.sessions.session import Session
 from harnlite.agent.workers.handles import audit_of
 from harnlite.agent.workers.worker_snapshot_fields import is_session, is_worker
@@ -101,6 +102,7 @@ def _set_snapshot_path(worker: Worker, full_path: str | None) -> None:
 
 def _snapshot(run: Execution, worker: Worker) -> dict[str, object]:
     session = worker.session
+    carry_out_clears(run, session)
     return {
         "saved_at": datetime.fromtimestamp(run.clock.now(), UTC).isoformat(),
         "worker": {**{key: getattr(worker, key) for key in _FIELDS}, "audit": audit_of(worker)},

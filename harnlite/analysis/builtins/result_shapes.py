@@ -100,6 +100,7 @@ RESULTS = {
         "{_type: string, id: string, kind: string, source_persona: string, target_persona_or_human: dict, "
         f"task: string, reason: string, reminder_propagation: list<{_REMINDER}>, metadata: dict, created_at: string}}"
     ),
+    "agent_session_clear_reminders": "{removed_count: int}",
     "agent_session_apply_reminder_post_turn": "{expired_count: int, decremented_count: int, remaining_count: int}",
     "agent_session_drain_bridge_injections": "{delivered: any, reason: string}",
     "agent_session_revoke_reminder": "{status: string, reminderId: string}",

@@ -12,6 +12,7 @@ from harnlite.agent.loop.state.seams import pass_seam
 from harnlite.agent.option_values import declared_flag, declared_int, names_in, text_option
 from harnlite.agent.reminder_providers.evaluation import fire, is_wanted
 from harnlite.agent.sessions.live_events import emit
+from harnlite.agent.sessions.reminding import carry_out_clears
 from harnlite.reminders.hook_events import SESSION_IDLE
 from harnlite.reminders.seams import DAEMON_IDLE_POST, DAEMON_IDLE_PRE
 from harnlite.runtime.tasks.clock import waiting_time
@@ -128,7 +129,10 @@ class Daemon:
         inbox.on_push = on_push
         try:
             while True:
-                if inbox.has_immediate() or (worker is not None and worker.is_asked):
+                if carry_out_clears(run, self._loop.session):
+                    # The snapshot must not bring the cleared reminders back.
+                    self._save(IDLE)
+                if inbox.has_work() or (worker is not None and worker.is_asked):
                     return MESSAGE, []
                 changed = self._watch.changes()
                 if changed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime
 
+from harnlite.agent.sessions.reminding import carry_out_clears
 from harnlite.reminders.transcript import Transcript
 from harnlite.runtime.access_control import check_place
 from harnlite.store.snapshot_files import UnusableSnapshotError, read_snapshot, write_snapshot
@@ -25,6 +26,7 @@ _MAX_FILES = 10_000
 
 def snapshot_of(run: Execution, session: Session, totals: Totals, state: str, iterations: int) -> dict[str, object]:
     """Return the snapshot of a loop, without the state of the files that it watches."""
+    carry_out_clears(run, session)
     transcript = session.transcript
     return {
         "saved_at": datetime.fromtimestamp(run.clock.now(), UTC).isoformat(),

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from harnlite.agent.loop.state.loop_options import LoopOptions
     from harnlite.agent.loop.state.stall import StallDetector
     from harnlite.agent.sessions.session import Session
+    from harnlite.reminders.inbox import Entry
     from harnlite.runtime.tasks.execution import Execution
 
 
@@ -190,6 +191,7 @@ class Loop:
         "offered",
         "options",
         "persona_thresholds",
+        "prompt",
         "reminders",
         "run",
         "sentinel",
@@ -224,6 +226,8 @@ class Loop:
         self.session = session
         self.task = task
         self.is_task_changed = False
+        self.prompt: list[Entry] = []
+        """The user message from the inbox that is the prompt, until the session contains it."""
         self.system: str | None = None
         self.summary: dict[str, Any] | None = None
         self.started = run.clock.monotonic()
@@ -309,6 +313,7 @@ class Loop:
 
     def release(self) -> None:
         """Release the session and close the transcript file and the servers."""
+        self.session.inbox.settle(self.prompt)
         if self.session.loop is self:
             self.session.end_loop()
         for opened in (self.llm_transcript, self.mcp):

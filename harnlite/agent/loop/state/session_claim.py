@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.agent.sessions.current import SESSION, current_session_id
+from harnlite.agent.sessions.live_events import announce_message
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.agent.sessions.reminding import restart_turns
 from harnlite.values.errors import runtime_error, thrown
@@ -47,5 +48,10 @@ def begin_loop(run: Execution, session: Session, loop: Loop, content: object) ->
     """Assign a session to a loop: append the user message and count turns from 0."""
     session.loop = loop
     session.turn = 0
-    session.append_message(run, {"role": "user", "content": content})
+    message: dict[str, object] = {"role": "user", "content": content}
+    if loop.prompt:
+        message["messageId"] = loop.prompt[0].id
+    session.append_message(run, message)
+    loop.prompt.clear()
+    announce_message(run, session, message)
     restart_turns(session)

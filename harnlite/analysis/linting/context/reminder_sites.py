@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     Call: TypeAlias = nodes.CallExpr | nodes.MethodCallExpr
 
 INJECT, CLEAR = "transcript.inject_reminder", "transcript.clear_reminders"
+SESSION_CLEAR = "agent_session_clear_reminders"
 SESSION_INJECT, BRIDGE = "agent_session_inject_reminder", "agent_session_push_bridge_injection"
-REMINDING = {INJECT: 1, CLEAR: 1, SESSION_INJECT: 1, BRIDGE: 1}
+REMINDING = {INJECT: 1, CLEAR: 1, SESSION_INJECT: 1, SESSION_CLEAR: 1, BRIDGE: 1}
 """The functions that take a reminder or a selector, and the index of that argument."""
+CLEARING = frozenset({CLEAR, SESSION_CLEAR})
+"""The functions that take a selector."""
 ALWAYS_BUILTIN = frozenset({INJECT, CLEAR})
 """Names that refer to the builtin even if the program binds the name `transcript`."""
 
