@@ -22,6 +22,7 @@ def command(file: str | None, color: str, *, vi: bool, debug: bool, **engine: st
 
     Bindings are kept for the next input. If the input is a pipe, no prompts are printed.
     """
+    from harnlite.cli.run_display import UnusableFile, read_answers
     from harnlite.cli.terminal import wants_color
     from harnlite.host.engine import Engine
     from harnlite.repl.shell import Shell
@@ -35,6 +36,10 @@ def command(file: str | None, color: str, *, vi: bool, debug: bool, **engine: st
             error_color=wants_color(color, sys.stderr),
             debug=debug,
         )
+        if "llm_mock" in given:
+            read_answers(shell.session.run)
+    except UnusableFile as error:
+        raise click.UsageError(str(error)) from None
     except OSError as error:
         raise click.UsageError(f"cannot open {error.filename!r}: {error.strerror}") from None
     sys.exit(shell.run(file))

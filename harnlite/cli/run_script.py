@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from harnlite.cli import exit_codes
-from harnlite.cli.run_display import LogError, Watch
+from harnlite.cli.run_display import UnusableFile, Watch
 from harnlite.cli.run_request import STDIN
 from harnlite.cli.terminal import wants_color
 from harnlite.diagnostics.errors import LanguageError
@@ -64,7 +64,7 @@ def run_script(request: RunRequest, signals: Signals) -> int:
             observer=_Console(request, signals),
             prepare=watch.prepare,
         )
-    except LogError as error:
+    except UnusableFile as error:
         return _usage(str(error))
     signals.running(None)
     watch.finish(has_run=outcome.status != exit_codes.NOT_COMPILED or not outcome.findings)

@@ -44,9 +44,13 @@ def _entry(path: str, number: int, line: str) -> MockEntry:
         if fields.__class__ is not dict:
             raise runtime_error("not an object")
         return MockEntry(fields)
-    except (ScriptError, JsonError) as error:
-        text = str(error.value if isinstance(error, ScriptError) else error).removeprefix("Runtime error: ")
-        raise runtime_error(f"--llm-mock: {path}:{number}: {text.removeprefix('llm_mock: ')}") from None
+    except JsonError as error:
+        text, _, column = str(error).partition(" at line 1 column ")
+        place = f"{path}:{number}:{column}" if column else f"{path}:{number}"
+        raise runtime_error(f"--llm-mock: {place}: {text}") from None
+    except ScriptError as error:
+        text = str(error.value).removeprefix("Runtime error: ").removeprefix("llm_mock: ")
+        raise runtime_error(f"--llm-mock: {path}:{number}: {text}") from None
 
 
 class Recorder:

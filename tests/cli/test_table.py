@@ -27,6 +27,9 @@ FILES = {
     "unset.harn": "pipeline default(task) {\n  println(task)\n}\n",
     "argv.harn": "println(argv)\n",
     "echo.harn": "println(read_stdin())\n",
+    "torn.jsonl": '{"text": "a"}\n{"text": }\n',
+    "misspelt.jsonl": '{"txt": "a"}\n',
+    "list.jsonl": "[]\n",
     "warn.harn": "pipeline default() {\n  return 0\n  println(1)\n}\n",
 }  # fmt: skip
 THROWN = (
@@ -58,6 +61,19 @@ TABLE = [
     Case("run -", stdin='println("piped")', out="piped\n"),
     Case("", stdin='println("piped")', out="piped\n"),
     Case("run -c println(40+2)", out="42\n"),
+    Case("run hello.harn --llm-mock torn.jsonl", 2, err="error: --llm-mock: torn.jsonl:2:10: expected value\n"),
+    Case(
+        "run hello.harn --llm-mock=misspelt.jsonl",
+        2,
+        err="error: --llm-mock: misspelt.jsonl:1: unknown key `txt`; did you mean `text`?\n",
+    ),
+    Case("run hello.harn --llm-mock list.jsonl", 2, err="error: --llm-mock: list.jsonl:1: not an object\n"),
+    Case(
+        "run hello.harn --llm-mock none.jsonl",
+        2,
+        err="error: --llm-mock: cannot read 'none.jsonl': No such file or directory\n",
+    ),
+    Case("repl --llm-mock torn.jsonl", 2, err="Usage: harnlite repl …"),
     Case("run missing.harn", code=2, err="error: cannot read 'missing.harn': No such file or directory\n"),
     Case("run .", code=2, err="error: cannot read '.': Is a directory\n"),
     Case("run argv.harn -- a --b -- c", out="[a, --b, --, c]\n"),

@@ -9,7 +9,7 @@ from harnlite.analysis.linting.context.closure_results import results_of
 from harnlite.analysis.linting.context.constant_values import UNKNOWN, Known, LiteralDict, LiteralList, Text, type_name
 from harnlite.analysis.linting.context.reminder_sites import BRIDGE, CLEARING, REMINDING, argument, calls_of, hooked
 from harnlite.diagnostics.suggest import near_name
-from harnlite.reminders.effects import CLEAR, effect_faults, hook_context
+from harnlite.reminders.effects import CLEAR, Slip, effect_faults, hook_context
 from harnlite.reminders.hook_events import WORKER_EVENTS
 from harnlite.reminders.wire import (
     HOOK,
@@ -174,7 +174,7 @@ def _below(found: LiteralDict, key: str) -> list[LiteralDict]:
 
 
 def _near(fault: Fault, known: Iterable[str]) -> list[str]:
-    if not fault.is_stranger or fault.key is None or fault.code != OPTION:
+    if not fault.is_stranger or fault.key is None or fault.code != OPTION or isinstance(fault, Slip):
         return []
     near = near_name(fault.key, known)
     return [f"did you mean `{near}`?" if near else f"the known keys are {', '.join(known)}"]
