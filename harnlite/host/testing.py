@@ -177,7 +177,7 @@ def _result(test: Test, outcome: Outcome, rules: Rules) -> Result:
         report = failure.report(TEXT, color=rules.color)
         if failure.sides is not None:
             report += difference(*failure.sides, color=rules.color)
-        return Result(test, report, failure.text)
+        return Result(test, report, failure.message)
     if outcome.findings:
         errors = [finding for finding in outcome.findings if finding.is_error]
         return Result(test, RENDERERS[TEXT](errors, color=rules.color), errors[0].message)

@@ -9,7 +9,7 @@ from harnlite.llm.configuration import configuration_of
 from harnlite.llm.model_flags import flags_of
 from harnlite.reminders.capabilities import NATIVE, TEXT, capabilities_of, default_model, glob_fits, infer_provider
 from harnlite.runtime.environment_settings import setting
-from harnlite.values.errors import thrown
+from harnlite.values.errors import runtime_error, thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -219,19 +219,52 @@ def capabilities_of_route(run: Execution, route: Route) -> Capabilities:
     return found
 
 
-# API keys
+# Access
+
+
+def is_chosen(run: Execution, options: dict[str, Any]) -> bool:
+    """Return whether the options of a call, the environment or a configuration select a provider or a model."""
+    known = configuration_of(run)
+    if _text(options.get("provider")) not in (None, AUTO) or _text(options.get("model")):
+        return True
+    tier = known.tier_models.get(_text(options.get("model_tier")) or "", {})
+    named = setting("LLM_PROVIDER") or os.environ.get("LLM_PROVIDER")
+    if tier.get("provider") or named not in (None, "", AUTO) or setting("LLM_MODEL"):
+        return True
+    has_server = os.environ.get("LOCAL_LLM_BASE_URL") or os.environ.get("OLLAMA_HOST")
+    return bool(has_server) or known.has_key(default_route_name(known))
+
+
+def require_choice(run: Execution, answered: int) -> None:
+    """Throw, for a call for which nothing selects a model, what to set.
+
+    `answered` is the number of calls that scripted answers have answered in this run.
+    """
+    known = configuration_of(run)
+    if setting("DEFAULT_PROVIDER") or known.default_route_name:
+        require_key_of(known, default_route_name(known))
+    calls = f"{answered} call{'' if answered == 1 else 's'}"
+    used_up = f"the scripted answers are used up after {calls}, and " if answered else ""
+    raise runtime_error(
+        f"{used_up}no model is configured: set HARNLITE_LLM_PROVIDER (and HARNLITE_LLM_MODEL), or pass the option "
+        "`provider` (and `model`); `harnlite run --llm-mock FILE` answers from a file instead of a model"
+    )
 
 
 def require_key(run: Execution, route: Route) -> None:
     """Throw if the provider of a route needs an API key that the environment does not contain."""
-    known = configuration_of(run)
-    names = known.key_names(route.provider)
+    require_key_of(configuration_of(run), route.provider)
+
+
+def require_key_of(known: Configuration, name: str) -> None:
+    """Throw if a provider needs an API key that the environment does not contain."""
+    names = known.key_names(name)
     if not names or any(os.environ.get(name) for name in names):
         return
     wanted = (
         f"{names[0]} environment variable" if len(names) == 1 else f"one of {', '.join(names)} environment variables"
     )
     raise thrown(
-        f"Missing API key: set {wanted} (provider '{route.provider}' selected via LLM_PROVIDER / llm.toml @ "
+        f"Missing API key: set {wanted} (provider '{name}' selected via LLM_PROVIDER / llm.toml @ "
         f"{known.source}; set HARN_LLM_PROVIDER=mock or LLM_PROVIDER=mock for offline use)"
     )

@@ -269,9 +269,13 @@ class Modules:
         except ScriptError:
             raise
         except LanguageError as error:
-            first = next(finding for finding in error.diagnostics if finding.is_error).message
+            finding = next(finding for finding in error.diagnostics if finding.is_error)
+            first = finding.message
             kind = "lex" if first.startswith(LEXICAL) else "parse" if first.startswith(SYNTAX) else "check"
-            raise runtime_error(f"Import {kind} error: {first}") from None
+            failure = runtime_error(f"Import {kind} error: {first}")
+            place = f"{finding.source.name}:{finding.source.position(finding.span.start)}"
+            failure.notes = (f"the error is in the imported file, at {place}",)
+            raise failure from None
         module = self._loaded[file] = self._instantiate(program, title)
         self._begin(module, program)
         return module

@@ -167,11 +167,11 @@ def _is_cut(path: str, connection: sqlite3.Connection) -> bool:
 
     The file must not be opened here: closing it would drop the locks that SQLite holds in this process.
     """
-    (pages,) = connection.execute("PRAGMA page_count").fetchone()
-    (size,) = connection.execute("PRAGMA page_size").fetchone()
+    pages: int = connection.execute("PRAGMA page_count").fetchone()[0]
+    size: int = connection.execute("PRAGMA page_size").fetchone()[0]
     try:
         wal_size = os.stat(path + _WAL).st_size
     except FileNotFoundError:
         wal_size = 0
-    present: int = os.stat(path).st_size + wal_size
+    present = os.stat(path).st_size + wal_size
     return present < pages * size

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.reminders.seams import ITERATION_END, ITERATION_START, LOOP_CHECKPOINT
-from harnlite.runtime.tasks.task_errors import uncaught_text
+from harnlite.runtime.tasks.task_errors import reported_text, uncaught_text
 from harnlite.values.catching import CATCHABLE, script_error
 
 TYPE_CHECKING = False
@@ -81,9 +81,8 @@ def subscribe(run: Execution, session_id: str, closure: Callable[..., object]) -
             failure = script_error(error)
             if failure is None:
                 raise
-            run.write_error(
-                f"[harn] warning: agent_subscribe: the subscriber of '{session_id}' failed: {uncaught_text(failure)}\n"
-            )
+            reason = reported_text(uncaught_text(failure))
+            run.write_error(f"[harn] warning: agent_subscribe: the subscriber of '{session_id}' failed: {reason}\n")
 
     subscribers.add(session_id, notify)
 
