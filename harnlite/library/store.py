@@ -9,6 +9,7 @@ import os
 from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.library.working_folders import os_text, project_above, state_root
+from harnlite.regular_files import regular_file
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
 
@@ -55,7 +56,7 @@ class JsonFile:
 
     def _loaded(self) -> dict[str, object]:
         try:
-            with open(self.path, encoding="utf-8") as file:
+            with open(self.path, encoding="utf-8", opener=regular_file) as file:
                 values = json.load(file, parse_int=_wrapped_int)
         except (OSError, ValueError):
             return {}

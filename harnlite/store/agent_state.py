@@ -6,6 +6,7 @@ import os
 
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import json_text
+from harnlite.regular_files import regular_file
 from harnlite.store.path_parts import is_path_part, path_parts
 from harnlite.values.errors import runtime_error
 
@@ -96,7 +97,7 @@ class SessionFolder:
         """Return the text of a key, or None."""
         path = os.path.join(self._path, *key_parts(key))
         try:
-            with open(path, encoding="utf-8", newline="") as file:
+            with open(path, encoding="utf-8", newline="", opener=regular_file) as file:
                 return file.read()
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
@@ -145,7 +146,7 @@ class SessionFolder:
 
     def _last_writer(self, name: str) -> str | None:
         try:
-            with open(self._meta(name), encoding="utf-8") as file:
+            with open(self._meta(name), encoding="utf-8", opener=regular_file) as file:
                 known: Any = read_json(file.read())
             found = known["writer"]["writer_id"]
         except (OSError, JsonError, ValueError, KeyError, TypeError):

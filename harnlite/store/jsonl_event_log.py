@@ -9,6 +9,7 @@ from stat import S_ISREG
 
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import json_string
+from harnlite.regular_files import regular_file_of_any_size, require_regular
 from harnlite.store.file_locks import Alone
 from harnlite.store.listened_log import FileLog, write_error
 
@@ -35,6 +36,7 @@ class JsonlLog(FileLog):
     def __init__(self, path: str, clock: Clock) -> None:
         super().__init__(clock, detailed=True)
         self._path = os.path.abspath(path)
+        require_regular(path)
         self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), _MODE)
         reason = _unfit(self._file)
         if reason is not None:
@@ -92,7 +94,7 @@ class JsonlLog(FileLog):
                 return []
             offset, end = self._offsets[topic][start], self._size
         found: list[LogRecord] = []
-        with open(self._path, "rb") as file:
+        with open(self._path, "rb", opener=regular_file_of_any_size) as file:
             file.seek(offset)
             while offset < end and (limit is None or len(found) < limit):
                 line = file.readline()
@@ -111,7 +113,7 @@ class JsonlLog(FileLog):
 
     def _find_records(self) -> None:
         """Index the records of other runs, and repair the end of the file if a run was interrupted."""
-        with open(self._path, "rb") as file:
+        with open(self._path, "rb", opener=regular_file_of_any_size) as file:
             file.seek(self._size)
             line = b""
             for line in file:

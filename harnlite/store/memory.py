@@ -9,6 +9,7 @@ import os
 
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import data_text, json_text
+from harnlite.regular_files import regular_file_of_any_size
 from harnlite.store.path_parts import path_parts
 from harnlite.store.ranking import Ranking, terms_of
 from harnlite.values.errors import runtime_error
@@ -64,7 +65,7 @@ class Namespace:
     def refresh(self) -> None:
         """Read the events since the last refresh."""
         try:
-            with open(self._path, "rb") as file:
+            with open(self._path, "rb", opener=regular_file_of_any_size) as file:
                 state = os.fstat(file.fileno())
                 if state.st_size < self._done or self._file_id not in {None, state.st_ino}:
                     self.close()

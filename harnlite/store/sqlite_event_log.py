@@ -7,6 +7,7 @@ import sqlite3
 from threading import Event
 
 from harnlite.formats.json.reading import read_json
+from harnlite.regular_files import require_regular
 from harnlite.runtime.tasks.clock import waiting_time
 from harnlite.store.listened_log import FileLog, write_error
 
@@ -85,6 +86,7 @@ class SqliteLog(FileLog):
 
 def open_database(path: str) -> sqlite3.Connection:
     """Open a store, and create it if necessary. Raise OSError on failure."""
+    require_regular(path)
     try:
         connection = sqlite3.connect(
             path,

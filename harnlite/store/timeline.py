@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.regular_files import regular_log
 from harnlite.reminders.lifecycle import KIND_PREFIX
 from harnlite.reminders.seams import SESSION_START
 
@@ -249,7 +250,7 @@ def read_log(path: str) -> list[LogRecord]:
 
     Lines that are not records are skipped: a killed run may leave an incomplete line.
     """
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=regular_log) as file:
         start = file.read(len(_SQLITE))
     if start == _SQLITE:
         from harnlite.store.sqlite_event_log import read_store
@@ -257,7 +258,7 @@ def read_log(path: str) -> list[LogRecord]:
         return read_store(path)
     from harnlite.store.jsonl_event_log import record_in
 
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=regular_log) as file:
         records = [record for record in map(record_in, file) if record is not None]
     if not records and not start.startswith(b"{") and start.strip():
         raise OSError(None, "it is not an event log", path)

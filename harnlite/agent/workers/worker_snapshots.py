@@ -14,6 +14,7 @@ from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import data_text
 from harnlite.llm.offered_tools import tool_entries
 from harnlite.llm.tool_definitions import bound_entries
+from harnlite.regular_files import regular_file
 from harnlite.reminders.transcript import Transcript
 from harnlite.runtime.access_control import check_place
 from harnlite.runtime.environment_settings import setting
@@ -123,7 +124,7 @@ def _unusable(source: str, reason: str) -> ScriptError:
 def _read(run: Execution, full_path: str, source: str) -> dict[str, Any]:
     check_place(run, "read", _NAME, full_path)
     try:
-        with open(full_path, encoding="utf-8") as file:
+        with open(full_path, encoding="utf-8", opener=regular_file) as file:
             found = read_json(file.read())
     except OSError as error:
         raise _unusable(source, str(error.strerror)) from None

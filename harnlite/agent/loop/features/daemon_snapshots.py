@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import data_text
+from harnlite.regular_files import regular_file
 from harnlite.reminders.transcript import Transcript
 from harnlite.runtime.access_control import check_place
 from harnlite.values.errors import ScriptError, thrown
@@ -60,7 +61,7 @@ def read_snapshot(run: Execution, path: str) -> dict[str, Any]:
     full_path = os.path.join(run.cwd, path)
     check_place(run, "read", _NAME, full_path)
     try:
-        with open(full_path, encoding="utf-8") as file:
+        with open(full_path, encoding="utf-8", opener=regular_file) as file:
             found = read_json(file.read())
     except OSError as error:
         raise _unusable(path, str(error.strerror)) from None
