@@ -12,6 +12,8 @@ import os
 import time
 from _thread import get_ident
 
+from harnlite.regular_files import regular_file_of_any_size
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,9 +26,8 @@ _OLD_SUFFIXES = ("harn", "harnc", "snap", "tables")
 _CHUNK = 1 << 12
 _READ = 1 << 20
 _MODE = 0o666
-_KIND, _REGULAR, _FOLDER = 0o170000, 0o100000, 0o040000
+_KIND, _FOLDER = 0o170000, 0o040000
 _BINARY = getattr(os, "O_BINARY", 0)
-_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 
 _swept: set[tuple[str, str | None]] = set()
 
@@ -241,14 +242,7 @@ def replace_file(path: str, data: bytes) -> None:
 def open_file(path: str) -> int:
     """Open a file to read it. Raise OSError for a folder, a pipe or a device, whose content may never end."""
     check_path(path)
-    file = os.open(path, os.O_RDONLY | _BINARY | _NONBLOCK)
-    kind = os.fstat(file).st_mode & _KIND
-    if kind == _REGULAR:
-        return file
-    os.close(file)
-    if kind == _FOLDER:
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-    raise OSError(errno.EINVAL, "it is not a regular file", path)
+    return regular_file_of_any_size(path, os.O_RDONLY | _BINARY)
 
 
 def read_all(file: int) -> bytes:
@@ -324,8 +318,7 @@ class LineFile:
             self._file = replacement
 
     def _open(self) -> int:
-        flags = os.O_RDWR | _NONBLOCK | os.O_APPEND | os.O_CREAT | _BINARY
-        file = os.open(self._path, flags, _MODE)
+        file = regular_file_of_any_size(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY)
         self.opened += 1
         return file
 

@@ -10,7 +10,7 @@ from harnlite.cli.run_request import STDIN
 from harnlite.cli.terminal import wants_color
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
-from harnlite.diagnostics.source_files import decode_source, read_source
+from harnlite.diagnostics.source_files import decode_source, read_bounded, read_source
 from harnlite.host.engine import Engine
 from harnlite.host.toolchain import Observer, run
 
@@ -76,8 +76,8 @@ def _source(request: RunRequest) -> Source:
     if request.code is not None:
         return Source(request.code, CODE_NAME)
     if request.file is None or request.file == STDIN:
-        return decode_source(sys.stdin.buffer.read(), request.name or STDIN_NAME)
-    return read_source(request.file)
+        return decode_source(read_bounded(sys.stdin.buffer, STDIN), request.name or STDIN_NAME)
+    return read_source(request.file, may_be_pipe=True)
 
 
 def _json_values(texts: dict[str, str]) -> dict[str, object]:

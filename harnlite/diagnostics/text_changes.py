@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from harnlite.regular_files import regular_file
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +34,7 @@ def replace_file(path: str, text: str) -> None:
     A read-only file raises OSError, even if its folder is writable.
     """
     place = os.path.realpath(path)
-    with open(place, "r+b") as file:
+    with open(place, "r+b", opener=regular_file) as file:
         mark = _MARK if file.read(len(_MARK)) == _MARK else b""
     temporary = f"{place}.{os.getpid()}.tmp"
     try:

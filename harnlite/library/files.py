@@ -12,6 +12,7 @@ from harnlite.library.globs import GlobError, compile_glob
 from harnlite.library.native import MISSING, native
 from harnlite.library.permissions import permitted_place
 from harnlite.library.working_folders import host_text, os_text
+from harnlite.regular_files import file_or_device, regular_file_of_any_size
 from harnlite.values.data_types import err, ok, type_name
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
@@ -50,7 +51,7 @@ def _bounded(file: IO[bytes]) -> bytes:
 
 
 def _contents(path: str) -> bytes:
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=regular_file_of_any_size) as file:
         return _bounded(file)
 
 
@@ -103,7 +104,7 @@ def read_lines(run: Execution, path: object = "") -> list[object]:
 
 def _write(run: Execution, place: str, data: bytes) -> None:
     try:
-        with open(place, "wb") as file:
+        with open(place, "wb", opener=file_or_device) as file:
             file.write(data)
     except _FAILURES as error:
         raise _failed(f"Failed to write file {place}", error) from None
@@ -132,7 +133,7 @@ def append_file(run: Execution, path: object = "", text: object = "") -> None:
     """Append the text of a value to a file; create the file if it does not exist."""
     place = permitted_place(run, "write", "append_file", path)
     try:
-        file = open(place, "ab")  # noqa: SIM115 - opening and writing have different error texts
+        file = open(place, "ab", opener=file_or_device)  # noqa: SIM115 - opening and writing have different error texts
     except _FAILURES as error:
         raise _failed(f"Failed to open file {place}", error) from None
     data = display(text).encode("utf-8", "replace")
@@ -159,7 +160,11 @@ def _copy(source: str, target: str) -> None:
     if os.path.isdir(source):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not (os.path.exists(target) and os.path.samefile(source, target)):
-        shutil.copyfile(source, target)
+        with (
+            open(source, "rb", opener=regular_file_of_any_size) as here,
+            open(target, "wb", opener=file_or_device) as there,
+        ):
+            shutil.copyfileobj(here, there, _CHUNK)
         shutil.copymode(source, target)
 
 

@@ -13,6 +13,7 @@ from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.library.store import script_base
 from harnlite.library.working_folders import os_text, state_root
+from harnlite.regular_files import file_or_device
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.values.catching import CATCHABLE, script_error
 from harnlite.values.display import display
@@ -40,7 +41,7 @@ def host_append_receipt(run: Execution, session_id: object = None, receipt: obje
     path = os.path.abspath(os.path.join(state_root(script_base(run)), FOLDER, file_name(session_id)))
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "a", encoding="utf-8", newline="\n") as file:
+        with open(path, "a", encoding="utf-8", newline="\n", opener=file_or_device) as file:
             file.write(data_text(receipt) + "\n")
     except OSError as error:
         raise runtime_error(f"receipts: cannot write '{path}': {os_text(error)}") from None

@@ -16,6 +16,7 @@ from harnlite.library.argument_types import dict_argument, expect, int_argument,
 from harnlite.library.native import native
 from harnlite.library.permissions import permitted_place
 from harnlite.library.working_folders import os_text
+from harnlite.regular_files import regular_file
 from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
@@ -258,7 +259,7 @@ def agent_session_seed_from_jsonl(run: Execution, path: object = None, options: 
     name = text_argument(function, "path", path)
     given = dict_argument(function, "options", options)
     try:
-        with open(place, encoding="utf-8") as file:
+        with open(place, encoding="utf-8", opener=regular_file) as file:
             text = file.read()
         return seed(run, text, given)
     except OSError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.formats.json.writing import json_text
+from harnlite.regular_files import regular_file
 from harnlite.resources import SUFFIX
 from harnlite.runtime.environment_settings import setting
 from harnlite.store.file_locks import AloneIn
@@ -52,7 +53,7 @@ def pretty(value: object, indent: str) -> str:
 def read_snapshots(path: str) -> dict[str, str]:
     """Return the texts of a snapshot file by name, or an empty dict if the file does not exist."""
     try:
-        with open(path, encoding="utf-8", newline="") as file:
+        with open(path, encoding="utf-8", newline="", opener=regular_file) as file:
             lines = file.read().split("\n")
     except FileNotFoundError:
         return {}

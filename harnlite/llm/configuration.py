@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.llm import catalogue
+from harnlite.regular_files import regular_file
 from harnlite.resources import PROJECT_FILE
 from harnlite.runtime.environment_settings import setting
 from harnlite.values.errors import thrown
@@ -209,7 +210,7 @@ def read_toml(path: str) -> dict[str, Any]:
     import tomllib
 
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=regular_file) as file:
             return tomllib.load(file)
     except (OSError, ValueError) as error:
         raise thrown(f"cannot read {path}: {error}") from None

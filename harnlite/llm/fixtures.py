@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import data_text
 from harnlite.llm.mock_entries import MockEntry
+from harnlite.regular_files import file_or_device, regular_file
 from harnlite.values.errors import ScriptError, runtime_error
 
 TYPE_CHECKING = False
@@ -29,7 +30,7 @@ FIELDS = (
 def read_fixtures(path: str) -> list[MockEntry]:
     """Read the entries of a file; raise a runtime error if it cannot be read or parsed."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8", opener=regular_file) as file:
             lines = file.read().split("\n")
     except OSError as error:
         raise runtime_error(f"--llm-mock: cannot read '{path}': {error.strerror}") from None
@@ -64,7 +65,7 @@ class Recorder:
 
     def _write(self, entry: dict[str, object]) -> None:
         try:
-            with open(self._path, "a" if self._is_begun else "w", encoding="utf-8") as file:
+            with open(self._path, "a" if self._is_begun else "w", encoding="utf-8", opener=file_or_device) as file:
                 file.write(data_text(entry) + "\n")
         except OSError as error:
             raise runtime_error(f"--llm-mock-record: cannot write '{self._path}': {error.strerror}") from None

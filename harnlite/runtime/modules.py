@@ -7,6 +7,7 @@ from types import MethodType
 
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
+from harnlite.regular_files import regular_file
 from harnlite.resources import STD, imported_file
 from harnlite.runtime.access_control import is_inside, may
 from harnlite.runtime.linkage import install
@@ -256,7 +257,7 @@ class Modules:
 
     def _read(self, file: str, title: str) -> Module:
         try:
-            with open(file, encoding="utf-8-sig", newline="") as stream:
+            with open(file, encoding="utf-8-sig", newline="", opener=regular_file) as stream:
                 text = stream.read()
         except OSError as error:
             raise runtime_error(

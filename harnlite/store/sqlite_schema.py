@@ -7,6 +7,7 @@ import sqlite3
 from threading import Event
 
 from harnlite.durable_files import LockedFolder, move_aside
+from harnlite.regular_files import require_regular
 from harnlite.runtime.tasks.clock import waiting_time
 
 PATIENCE_SECONDS = 30.0
@@ -43,6 +44,8 @@ def open_database(path: str, *, is_suspect: bool = False) -> sqlite3.Connection:
 
     A suspect file has been truncated or replaced, so it is checked completely.
     """
+    if path not in IN_MEMORY:
+        require_regular(path)
     try:
         if path in IN_MEMORY or not _is_empty(path):
             return _opened(path, is_suspect=is_suspect)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from stat import S_ISREG
 
+from harnlite.regular_files import regular_log
 from harnlite.store.stored_records import record_in
 
 TYPE_CHECKING = False
@@ -28,9 +28,7 @@ def read_log(path: str) -> StoredLog:
 
     A last line without an end does not count as skipped: a writer is writing it, or was killed.
     """
-    if not S_ISREG(os.stat(path).st_mode):
-        raise OSError(None, "it is not a regular file", path)
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=regular_log) as file:
         start = file.read(len(_SQLITE))
         if start == _SQLITE:
             from harnlite.store.sqlite_event_log import read_store

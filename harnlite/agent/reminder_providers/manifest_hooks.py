@@ -7,6 +7,7 @@ import os
 from harnlite.agent.hooks import event_names as events
 from harnlite.agent.hooks.hook_registry import EventHook, PersonaHook, ToolHook, hooks_of
 from harnlite.agent.reminder_providers.evaluation import watch_steps
+from harnlite.regular_files import regular_file
 from harnlite.resources import PROJECT_FILE
 from harnlite.runtime.modules import modules_of
 from harnlite.values.data_types import is_callable
@@ -35,7 +36,7 @@ def install_hooks(run: Execution, manifest: str) -> None:
 
 def _entries(manifest: str) -> list[Any]:
     try:
-        with open(manifest, encoding="utf-8-sig") as file:
+        with open(manifest, encoding="utf-8-sig", opener=regular_file) as file:
             text = file.read()
     except (OSError, UnicodeError):
         return []

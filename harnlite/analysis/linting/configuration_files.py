@@ -21,6 +21,7 @@ from harnlite.analysis.linting.context.configuration import (
 )
 from harnlite.diagnostics.renderers import RENDERERS
 from harnlite.diagnostics.suggest import near_name
+from harnlite.regular_files import regular_file
 from harnlite.resources import PROJECT_FILE, working_folder
 
 TYPE_CHECKING = False
@@ -137,7 +138,7 @@ def _section(name: str, section: str, values: object) -> dict[str, Any]:
 
 def _toml(path: str) -> dict[str, Any]:
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=regular_file) as file:
             return tomllib.load(file)
     except OSError as error:
         raise ConfigurationError(f"cannot read {path!r}: {error.strerror}") from None

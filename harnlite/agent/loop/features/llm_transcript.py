@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.formats.json.writing import data_text
+from harnlite.regular_files import file_or_device
 from harnlite.runtime.access_control import check_place
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
@@ -94,7 +95,7 @@ def open_transcript(loop: Loop) -> None:
     check_place(loop.run, "write", "agent_loop", full_path)
     try:
         os.makedirs(folder, exist_ok=True)
-        file = open(full_path, "a", encoding="utf-8", newline="\n")  # noqa: SIM115 - closed with the loop
+        file = open(full_path, "a", encoding="utf-8", newline="\n", opener=file_or_device)  # noqa: SIM115 - closed with the loop
     except OSError as error:
         raise thrown(f"agent_loop: llm_transcript_dir: cannot write {full_path}: {error.strerror}") from None
     loop.llm_transcript = TranscriptFile(loop, file)
