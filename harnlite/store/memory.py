@@ -171,6 +171,11 @@ class Namespace:
         self._append(forgetting)
         return ids
 
+    def ids_of(self, is_meant: Callable[[MemoryRecord], bool]) -> set[str]:
+        """Return the ids of the matching records."""
+        self.refresh()
+        return {record["id"] for record in self._alive.values() if is_meant(record)}
+
     def newest(self) -> list[MemoryRecord]:
         """Return all records, newest first."""
         self.refresh()

@@ -23,6 +23,11 @@ _NO_NAME = (
     "The tool call was not carried out: its `name` must be a non-empty string, but it is {found}. "
     "Repeat the call with the name of one of the tools that you were offered."
 )
+_NOT_PERMITTED = (
+    "The tool did not run, because this call is not permitted: {reason} "
+    "The same call will be refused again; use another tool, or finish without it."
+)
+_CATEGORY = "Error ["
 
 
 class Call:
@@ -191,8 +196,24 @@ def denied(call: Call, reason: str, category: str = DENIED) -> dict[str, object]
     """Return the result of a refused call."""
     answer = {"error": DENIED, "reason": reason, "tool": call.name}
     lines = ",\n".join([f"  {json_string(key)}: {json_string(value)}" for key, value in answer.items()])
-    rendered = f"{{\n{lines}\n}}"
-    return _result(call, ERROR, result=answer, rendered_result=rendered, error=reason, error_category=category)
+    told = reason if category == BAD_ARGUMENTS else _NOT_PERMITTED.format(reason=_sentence(reason))
+    return _result(
+        call,
+        ERROR,
+        result=answer,
+        rendered_result=f"{{\n{lines}\n}}",
+        observation=f"[call to {call.name} was refused]\n{told}\n[end of {call.name} refusal]\n",
+        error=reason,
+        error_category=category,
+    )
+
+
+def _sentence(reason: str) -> str:
+    """Return a reason without its category, and with a full stop."""
+    text = reason.strip()
+    if text.startswith(_CATEGORY):
+        text = text.partition("]: ")[2] or text
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def cancelled(call: Call, reason: str, executor: object) -> dict[str, object]:

@@ -12,6 +12,7 @@ from harnlite.agent.workers.workflow_graphs import VERIFY, check_graph, graph_of
 from harnlite.agent.workers.workflow_stages import make_worker, perform_stage, stage_artifact, stage_options
 from harnlite.formats.json.writing import pretty_json
 from harnlite.runtime.access_control import check_place, require
+from harnlite.runtime.tasks.clock import iso_time
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.store.path_parts import as_path_part
 from harnlite.values.errors import ScriptError
@@ -75,7 +76,7 @@ def perform_workflow(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
         progress.queue, progress.records = list(worker.plan["left"]), list(worker.plan["done"])
     limit = options.get("max_steps")
     steps = limit if isinstance(limit, int) and limit > 0 else _STEPS_PER_NODE * len(graph["nodes"])
-    started = run.ids.uuid7()
+    started = iso_time(run.clock.now())
     while progress.queue and steps > 0 and worker.status != SUSPENDED:
         steps -= 1
         node_id = progress.queue.pop(0)
@@ -202,7 +203,7 @@ def _outcome(run: Execution, worker: Worker, task: str, progress: _Progress, sta
         "task": task,
         "status": status,
         "started_at": started,
-        "finished_at": run.ids.uuid7(),
+        "finished_at": iso_time(run.clock.now()),
         "stages": list(progress.records),
         "artifacts": artifacts,
         "transcript": transcript,

@@ -8,6 +8,7 @@ from harnlite.agent.sessions.feedback import inject_feedback
 from harnlite.agent.sessions.recording import visible_text
 from harnlite.agent.sessions.reminding import SessionReminders
 from harnlite.reminders.capabilities import NATIVE, TEXT
+from harnlite.runtime.tasks.clock import iso_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -231,7 +232,7 @@ class Loop:
         self.system: str | None = None
         self.summary: dict[str, Any] | None = None
         self.started = run.clock.monotonic()
-        self.started_at = run.ids.uuid7()
+        self.started_at = iso_time(run.clock.now())
         self.reminders = SessionReminders(run, session)
         self.worker: WorkerSlot | None = None
         # How tools are called. `mode` is empty if the text format is only a default that the options do not request.
