@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from harnlite.reminders.hook_events import WORKER_EVENTS
 from harnlite.reminders.selector import Selector
-from harnlite.reminders.wire import HOOK, PROVIDER, check_clear, check_reminder, no_effect, no_effects
+from harnlite.reminders.wire import HOOK, OPTION, PROVIDER, Fault, check_reminder, check_selector, no_effect, no_effects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, TypeGuard
 
-    from harnlite.reminders.wire import Fault, Fields, Producer, TypeName
+    from harnlite.reminders.wire import Fields, Producer, TypeName
 
 CONTROL_KEYS = frozenset({"deny", "args", "result", "output", "modify", "block", "decision", "action", "control"})
 """The keys that make a dict a control value, even if it has a `body`."""
@@ -75,6 +75,13 @@ def effect_faults(
     reading = _Reading(type_name, producer, _refusal(event), found=[])
     reading.read(value, 0)
     return reading.found or []
+
+
+def _check_clear(value: object, type_name: TypeName) -> tuple[Selector | None, list[Fault]]:
+    """Validate the `clear` of an effect. Return its selector, or None and all faults."""
+    if value.__class__ is not dict:
+        return None, [Fault(OPTION, f"`clear` must be a dict, got {type_name(value)}", CLEAR)]
+    return check_selector(value, type_name)
 
 
 def _refusal(event: str) -> Fault | None:
@@ -187,7 +194,7 @@ class _Reading:
         if self.refusal is not None:
             self._refuse(effect, [self.refusal])
             return
-        selector, faults = check_clear(value, self.type_name)
+        selector, faults = _check_clear(value, self.type_name)
         if selector is None:
             self._refuse(value if value.__class__ is dict else effect, faults)
         else:
