@@ -19,8 +19,8 @@ from harnlite.reminders.wire import (
     OPTIONS,
     PROVIDER,
     Fault,
-    check_clear,
     check_reminder,
+    check_selector,
     no_effect,
     no_effects,
 )
@@ -106,6 +106,13 @@ def effect_faults(
     reading = _Reading(type_name, producer, event, _refusal(event), found=[])
     reading.read(value, 0)
     return reading.found or []
+
+
+def _check_clear(value: object, type_name: TypeName) -> tuple[Selector | None, list[Fault]]:
+    """Validate the `clear` of an effect. Return its selector, or None and all faults."""
+    if value.__class__ is not dict:
+        return None, [Fault(OPTION, f"`clear` must be a dict, got {type_name(value)}", CLEAR)]
+    return check_selector(value, type_name)
 
 
 def _refusal(event: str) -> Fault | None:
@@ -266,7 +273,7 @@ class _Reading:
         if self.refusal is not None:
             self._refuse(effect, [self.refusal])
             return
-        selector, faults = check_clear(value, self.type_name)
+        selector, faults = _check_clear(value, self.type_name)
         if selector is None:
             self._refuse(value if value.__class__ is dict else effect, faults)
         else:

@@ -103,6 +103,11 @@ def pascal_case(text: str) -> str:
     return "".join([word[:1].upper() + word[1:] for word in text.split("_")])
 
 
+def snake_case(name: str) -> str:
+    """Return `session_idle` for `SessionIdle`."""
+    return "".join([f"_{sign.lower()}" if sign.isupper() else sign for sign in name]).removeprefix("_")
+
+
 def event_named(text: str, known: Collection[str] = ALL_EVENTS) -> str | None:
     """Return the Pascal-case name of the event that a script names, or None if the event is not in `known`."""
     text = text.strip()

@@ -286,11 +286,6 @@ class Inbox:
                     entry.content = content
         return "replaced"
 
-    def has_immediate(self) -> bool:
-        """Return whether an entry that may interrupt is queued."""
-        with self._lock:
-            return any(entry.mode == INTERRUPT_IMMEDIATE for entry in self._entries)
-
     def has_work(self) -> bool:
         """Return whether an entry is queued that wakes a daemon: any but those that wait for the end of a step."""
         with self._lock:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.reminders.seams import PRE_COMPACT
+from harnlite.reminders.spec import PROVIDER_SOURCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     Payload: TypeAlias = dict[str, Any]
 
 TOPIC, KIND_PREFIX = "transcript.reminder.lifecycle", "transcript.reminder."
+DEDUPED, EXPIRED = "deduped", "expired"
 TTL, COMPACTION, CLEARED = "ttl", "compaction", "cleared"
 INVALID, CAPABILITY_MISMATCH = "invalid", "capability_mismatch"
 
@@ -50,7 +52,7 @@ class Record:
 
 
 def _told(spec: ReminderSpec) -> dict[str, Any]:
-    return {
+    told = {
         "reminder_id": spec.id,
         "tags": list(spec.tags),
         "dedupe_key": spec.dedupe_key,
@@ -60,6 +62,9 @@ def _told(spec: ReminderSpec) -> dict[str, Any]:
         "propagate": spec.propagate,
         "originating_agent_id": spec.originating_agent_id,
     }
+    if spec.maker is not None and spec.source == PROVIDER_SOURCE:
+        told["provider_id"] = spec.maker
+    return told
 
 
 def injected(spec: ReminderSpec) -> Record:
@@ -98,7 +103,7 @@ def _deduped(newest: ReminderSpec, older: Sequence[ReminderSpec]) -> Record:
             "dropped_count": len(ids),
         }
 
-    return Record("deduped", told)
+    return Record(DEDUPED, told)
 
 
 def cleared(spec: ReminderSpec) -> Record:
@@ -107,7 +112,7 @@ def cleared(spec: ReminderSpec) -> Record:
 
 
 def _expired(spec: ReminderSpec, reason: str, **more: Any) -> Record:  # noqa: ANN401 - fields of a payload
-    return Record("expired", lambda: {**_told(spec), "reason": reason, **more})
+    return Record(EXPIRED, lambda: {**_told(spec), "reason": reason, **more})
 
 
 # The steps.

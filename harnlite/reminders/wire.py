@@ -90,7 +90,14 @@ class Fields:
         self.fired_at_turn: int = values.get("fired_at_turn", 0)
         self.meta: dict[str, Any] | None = values.get("_meta")
 
-    def spec(self, *, id: str, source: str, fired_at_turn: int) -> ReminderSpec:  # noqa: A002 - as the payload calls it
+    def spec(
+        self,
+        *,
+        id: str,  # noqa: A002 - as the payload calls it
+        source: str,
+        fired_at_turn: int,
+        maker: str | None = None,
+    ) -> ReminderSpec:
         """Return the reminder."""
         return ReminderSpec(
             id=id,
@@ -103,6 +110,7 @@ class Fields:
             role_hint=self.role_hint,
             source=source,
             fired_at_turn=fired_at_turn,
+            maker=maker,
         )
 
 
@@ -416,13 +424,6 @@ def check_selector(value: object, type_name: TypeName) -> tuple[Selector | None,
     if not faults and not any(values.values()):
         faults.append(Fault(OPTION, "at least one of id, tag, or dedupe_key is required"))
     return (None, faults) if faults else (Selector(**values), [])
-
-
-def check_clear(value: object, type_name: TypeName) -> tuple[Selector | None, list[Fault]]:
-    """Validate the `clear` of an effect. Return its selector, or None and all faults."""
-    if value.__class__ is not dict:
-        return None, [Fault(OPTION, f"`clear` must be a dict, got {type_name(value)}", "clear")]
-    return check_selector(value, type_name)
 
 
 # The texts of faults.

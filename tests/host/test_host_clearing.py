@@ -14,7 +14,7 @@ WORK = """pipeline main(task) {
   for n in 1 to 12 { llm_mock({tool_calls: [{name: "look", arguments: {n: n}}]}) }
   llm_mock({text: "done"})
   tool look(n: int) { description "Looks."; sleep(2ms); return "seen ${n}" }
-  agent_loop(task, nil, {provider: "mock", model: "mock", tools: look, tool_format: "native", reminders: false})
+  agent_loop(task, nil, {provider: "mock", model: "gpt-4o", tools: look, tool_format: "native", reminders: false})
   return llm_mock_calls().map({ call -> call.system })
 }
 """

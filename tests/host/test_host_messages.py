@@ -14,7 +14,7 @@ WORK = """pipeline main(task, about) {
   for n in 1 to 3 { llm_mock({tool_calls: [{name: "look", arguments: {n: n}}]}) }
   llm_mock({text: "done"})
   tool look(n: int) { description "Looks."; sleep(2ms); return "seen ${n}" }
-  let options = {provider: "mock", model: "mock", tools: look, tool_format: "native", reminders: false}
+  let options = {provider: "mock", model: "gpt-4o", tools: look, tool_format: "native", reminders: false}
   let result = agent_loop(task, nil, options)
   let said = result.transcript.messages.filter({ m -> m.role == "user" }).map({ m -> m.content })
   return {task: task, id: about.message_id, said: said}

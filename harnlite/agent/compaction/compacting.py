@@ -287,7 +287,7 @@ def compact_transcript(run: Execution, transcript: Transcript, options: Options)
     if compacted is None:
         return transcript
     new, facts = work.result(change, compacted, [])
-    write_records(run, work.session_id, change.records)
+    write_records(run, work.session_id, change.records, is_live=False)
     work.publish(facts, loop_options, enabled)
     return new
 

@@ -6,7 +6,9 @@ from harnlite.agent.sessions.current import current_session_id, current_tool_cal
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.agent.sessions.reminding import clear, inject
 from harnlite.reminders.effects import read_effects
+from harnlite.reminders.hook_events import snake_case
 from harnlite.reminders.selector import Selector
+from harnlite.reminders.spec import HOOK_SOURCE
 from harnlite.reminders.wire import fault_text
 from harnlite.values.data_types import type_name
 from harnlite.values.errors import thrown
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
     from harnlite.agent.sessions.session import Session
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
-
-HOOK = "hook"
 
 
 def session_of(run: Execution, payload: dict[str, object]) -> Session | None:
@@ -50,7 +50,7 @@ def apply_effects(
         if isinstance(step, Selector):
             clear(run, session, step)
         else:
-            reports.append(inject(run, session, step, HOOK))
+            reports.append(inject(run, session, step, HOOK_SOURCE, snake_case(event)))
     return effects.control, reports
 
 

@@ -14,6 +14,7 @@ from harnlite.reminders.enabled_providers import CANONICAL, Enabled, select
 from harnlite.reminders.hook_events import POST_STEP
 from harnlite.reminders.lifecycle import Record
 from harnlite.reminders.selector import Selector
+from harnlite.reminders.spec import PROVIDER_SOURCE
 from harnlite.reminders.wire import PROVIDER, malformed_text
 from harnlite.runtime.marks import WATCHER
 from harnlite.runtime.modules import modules_of
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
     Closure = Callable[..., object]
 
-SOURCE = "stdlib_provider"
 _KEY = "reminder_providers"
 
 
@@ -261,7 +261,7 @@ class Evaluation:
     def _inject(self, one: ReminderProvider, fields: Fields) -> dict[str, object]:
         session = self._session
         turn = session.turn if self._turn is None else self._turn
-        spec = fields.spec(id=self._run.ids.uuid7(), source=SOURCE, fired_at_turn=turn)
+        spec = fields.spec(id=self._run.ids.uuid7(), source=PROVIDER_SOURCE, fired_at_turn=turn, maker=one.id)
         injection = lifecycle.inject(session.transcript, spec)
         session.transcript = injection.transcript
         self._records += injection.records

@@ -8,10 +8,10 @@ from harnlite.agent.sessions.live_events import announce_message, emit, is_heard
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.reminders import lifecycle
 from harnlite.reminders.inbox import message_of
-from harnlite.reminders.lifecycle import KIND_PREFIX, TOPIC
+from harnlite.reminders.lifecycle import DEDUPED, EXPIRED, KIND_PREFIX, TOPIC
 from harnlite.reminders.rendering import render
 from harnlite.reminders.seams import FEEDBACK_SEAMS, IDLE_SEAMS, LOOP_EXIT, MODEL_CALL, POST_TURN, SESSION_START
-from harnlite.reminders.spec import INTERNAL
+from harnlite.reminders.spec import HOOK_SOURCE, INTERNAL, PROVIDER_SOURCE
 from harnlite.store.event_log import log_of
 
 TYPE_CHECKING = False
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from harnlite.store.event_log import Item
 
 _FIRED = KIND_PREFIX + "fired"
+_LIVE = {DEDUPED: "reminder_deduped", EXPIRED: "reminder_expired"}
+"""The kinds of records that are also live events, with the types of those."""
 
 
 class Report:
@@ -68,10 +70,21 @@ class Delivery:
         return "reminder" if self.reminders else "none"
 
 
-def write_records(run: Execution, session_id: str, records: Sequence[Record]) -> None:
-    """Write the records about the reminders of a session, or of a transcript with that id, to the event log."""
+def write_records(run: Execution, session_id: str, records: Sequence[Record], *, is_live: bool = True) -> None:
+    """Write the records about the reminders of a session, or of a transcript with that id, to the event log.
+
+    The records of a session that say how reminders ended are also live events; those of a copy are not.
+    """
     if not records:
         return
+    _log_records(run, session_id, records)
+    if is_live and is_heard(run, session_id):
+        for record in records:
+            if record.kind in _LIVE:
+                emit(run, session_id, _LIVE[record.kind], {**record.payload})
+
+
+def _log_records(run: Execution, session_id: str, records: Sequence[Record]) -> None:
     owner = _owner(run, session_id)
     log = log_of(run)
     if log.detailed:
@@ -112,9 +125,10 @@ def _apply(run: Execution, session: Session, change: Change) -> None:
     write_records(run, session.id, change.records)
 
 
-def inject(run: Execution, session: Session, fields: Fields, source: str) -> Report:
+def inject(run: Execution, session: Session, fields: Fields, source: str, maker: str | None = None) -> Report:
     """Inject a validated reminder into a session, with a new id and the current turn."""
-    return inject_spec(run, session, fields.spec(id=run.ids.uuid7(), source=source, fired_at_turn=session.turn))
+    spec = fields.spec(id=run.ids.uuid7(), source=source, fired_at_turn=session.turn, maker=maker)
+    return inject_spec(run, session, spec)
 
 
 def inject_spec(run: Execution, session: Session, spec: ReminderSpec) -> Report:
@@ -277,7 +291,7 @@ class SessionReminders:
         if is_heard(run, session):
             now = {spec.id: spec for spec in session.transcript.pending()}
             for spec, role in rendered.fired:
-                emit(run, session, "reminder_emitted", _shown_fields(now.get(spec.id, spec), role))
+                emit(run, session, "reminder_emitted", _shown_fields(now.get(spec.id, spec), role, turn_number))
 
     def _write_fired(self, rendered: Rendered, turn_number: int) -> None:
         """Write one `fired` record for each reminder in the prompt."""
@@ -305,13 +319,18 @@ class SessionReminders:
         return records
 
 
-def _shown_fields(spec: ReminderSpec, role: str) -> dict[str, object]:
+def _shown_fields(spec: ReminderSpec, role: str, turn: int) -> dict[str, object]:
     return {
         "reminder_id": spec.id,
         "tags": list(spec.tags),
+        "dedupe_key": spec.dedupe_key,
         "body": spec.body,
         "role_hint": spec.role_hint,
         "rendered_role": role,
         "source": spec.source,
+        "provider_id": spec.maker if spec.source == PROVIDER_SOURCE else None,
+        "hook_event": spec.maker if spec.source == HOOK_SOURCE else None,
         "ttl_turns": spec.ttl_turns,
+        "fired_at_turn": spec.fired_at_turn,
+        "turn": turn,
     }

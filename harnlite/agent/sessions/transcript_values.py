@@ -108,7 +108,7 @@ def write_transcript_records(run: Execution, transcript: Transcript, change: Cha
     """Write the records of a change to a transcript value, which is independent of its session."""
     if change.records:
         session = session_behind(run, transcript)
-        write_records(run, session.id if session is not None else transcript.id, change.records)
+        write_records(run, session.id if session is not None else transcript.id, change.records, is_live=False)
 
 
 # Reminders
