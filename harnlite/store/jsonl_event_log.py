@@ -102,14 +102,14 @@ class JsonlLog(FileLog):
 
     def _catch_up(self) -> None:
         """Bring the index up to date with the locked file, and repair the end if a writer was killed."""
-        self._check_file()
+        if self._file.opened != self._opened:
+            self._check_file()
         self._file.repair_end(is_torn)
-        self._update_index()
+        if self._file.size() != self._index.size:
+            self._update_index()
 
     def _check_file(self) -> None:
-        """Start a new index if the file was opened anew. Raise OSError if the file cannot be a JSONL log."""
-        if self._file.opened == self._opened:
-            return
+        """Start the index of a file that has been opened. Raise OSError if the file cannot be a JSONL log."""
         self._forget()
         reason = _unfit(self._file)
         if reason is not None:

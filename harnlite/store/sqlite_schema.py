@@ -167,11 +167,12 @@ def _is_cut(path: str, connection: sqlite3.Connection) -> bool:
 
     The file must not be opened here: closing it would drop the locks that SQLite holds in this process.
     """
+    pages: int
+    size: int
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     (size,) = connection.execute("PRAGMA page_size").fetchone()
     try:
         wal_size = os.stat(path + _WAL).st_size
     except FileNotFoundError:
         wal_size = 0
-    present: int = os.stat(path).st_size + wal_size
-    return present < pages * size
+    return os.stat(path).st_size + wal_size < pages * size
