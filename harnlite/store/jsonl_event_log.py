@@ -9,7 +9,7 @@ from harnlite.durable_files import LineFile
 from harnlite.formats.json.writing import json_string
 from harnlite.store.line_index import LineIndex
 from harnlite.store.listened_log import FileLog, next_ids, read_error, write_error
-from harnlite.store.stored_records import is_torn, place_of, record_in
+from harnlite.store.stored_records import is_torn, record_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,7 +92,10 @@ class JsonlLog(FileLog):
             raise read_error(self._path, error.strerror) from None
 
     def _record(self, topic: str, number: int, stored: bytes) -> LogRecord | None:
-        return record_in(stored) if place_of(stored) == (topic, number) else None
+        record = record_in(stored)
+        if record is None or (record["topic"], record["id"]) != (topic, number):
+            return None  # the file has changed since it was indexed
+        return record
 
     def close(self) -> None:
         """Close the file."""
