@@ -273,7 +273,8 @@ def move_aside(path: str) -> str:
 
 def write_all(file: int, data: bytes) -> None:
     """Write all bytes. The operating system may accept fewer than asked, for example when the disk is nearly full."""
-    view = memoryview(data)
+    count = os.write(file, data)
+    view = memoryview(data)[count:]
     while view:
         view = view[os.write(file, view) :]
 
@@ -281,6 +282,10 @@ def write_all(file: int, data: bytes) -> None:
 def _seek_and_read(file: int, count: int, start: int) -> bytes:
     os.lseek(file, start, os.SEEK_SET)
     return os.read(file, count)
+
+
+def _identity_of(found: os.stat_result) -> tuple[int, int]:
+    return found.st_ino, found.st_dev
 
 
 _read_at = getattr(os, "pread", _seek_and_read)  # Windows lacks it
@@ -294,11 +299,13 @@ class LineFile:
     that was opened last can still be read.
     """
 
-    __slots__ = ("_file", "_path", "opened")
+    __slots__ = ("_file", "_identity", "_path", "_size", "opened")
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._file = -1
+        self._identity = (0, 0)
+        self._size = 0
         self.opened = 0
 
     def __enter__(self) -> Self:
@@ -307,7 +314,7 @@ class LineFile:
         while True:
             try:
                 lock(self._file, self._path)
-                if _is_at(self._path, self._file):
+                if self._is_at_path():
                     return self
             except BaseException:
                 _unlock(self._file)
@@ -319,16 +326,25 @@ class LineFile:
 
     def _open(self) -> int:
         file = regular_file_of_any_size(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY)
+        self._identity = _identity_of(os.fstat(file))
         self.opened += 1
         return file
+
+    def _is_at_path(self) -> bool:
+        try:
+            found = os.stat(self._path)
+        except FileNotFoundError:
+            return False
+        self._size = found.st_size
+        return _identity_of(found) == self._identity
 
     def __exit__(self, *_: object) -> None:
         if self._file >= 0:
             _unlock(self._file)
 
     def size(self) -> int:
-        """Return the size of the locked file."""
-        return os.fstat(self._file).st_size
+        """Return the size that the file had when it was locked, with what has been appended since."""
+        return self._size
 
     def mode(self) -> int:
         """Return the type and permissions of the locked file."""
@@ -353,7 +369,7 @@ class LineFile:
         A last line without an end is the rest of a writer that was killed, because the lock excludes others. If it is
         torn, it is moved to a file beside this one: its writer never returned. Otherwise only its end is missing.
         """
-        size = start = self.size()
+        size = start = self._size
         if not size or self.read(size - 1, 1) == b"\n":
             return
         tail = b""
@@ -369,18 +385,19 @@ class LineFile:
             write_all(aside, line + b"\n")
         finally:
             os.close(aside)
-        os.ftruncate(self._file, size - len(line))
+        self._size -= len(line)
+        os.ftruncate(self._file, self._size)
 
     def append(self, data: bytes) -> None:
         """Write to the end of the locked file: everything, or nothing if that fails. Raise OSError on failure."""
-        size = self.size()
         try:
             write_all(self._file, data)
         except BaseException as error:
-            os.ftruncate(self._file, size)
+            os.ftruncate(self._file, min(self._size, os.fstat(self._file).st_size))
             if isinstance(error, OSError):
                 raise OSError(error.errno, error.strerror, self._path) from None
             raise
+        self._size += len(data)
 
     def close(self) -> None:
         """Close the file, which unlocks it."""

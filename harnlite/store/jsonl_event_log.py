@@ -9,7 +9,7 @@ from harnlite.durable_files import LineFile
 from harnlite.formats.json.writing import json_string
 from harnlite.store.line_index import LineIndex
 from harnlite.store.listened_log import FileLog, next_ids, read_error, write_error
-from harnlite.store.stored_records import is_torn, place_of, record_in
+from harnlite.store.stored_records import is_torn, record_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,7 +92,10 @@ class JsonlLog(FileLog):
             raise read_error(self._path, error.strerror) from None
 
     def _record(self, topic: str, number: int, stored: bytes) -> LogRecord | None:
-        return record_in(stored) if place_of(stored) == (topic, number) else None
+        record = record_in(stored)
+        if record is None or (record["topic"], record["id"]) != (topic, number):
+            return None  # the file has changed since it was indexed
+        return record
 
     def close(self) -> None:
         """Close the file."""
@@ -102,14 +105,14 @@ class JsonlLog(FileLog):
 
     def _catch_up(self) -> None:
         """Bring the index up to date with the locked file, and repair the end if a writer was killed."""
-        self._check_file()
+        if self._file.opened != self._opened:
+            self._check_file()
         self._file.repair_end(is_torn)
-        self._update_index()
+        if self._file.size() != self._index.size:
+            self._update_index()
 
     def _check_file(self) -> None:
-        """Start a new index if the file was opened anew. Raise OSError if the file cannot be a JSONL log."""
-        if self._file.opened == self._opened:
-            return
+        """Start the index of a file that has been opened. Raise OSError if the file cannot be a JSONL log."""
         self._forget()
         reason = _unfit(self._file)
         if reason is not None:

@@ -48,10 +48,12 @@ class LineIndex:
 
     def add(self, topic: str, first: int, lines: Iterable[bytes]) -> None:
         """Add records with consecutive ids that have been appended to the file."""
+        offset, line = self._last
         for number, line in enumerate(lines, first):
             self._note(topic, number, len(line))
-            self._last = (self.size, line[:_COMPARED])
+            offset = self.size
             self.size += len(line)
+        self._last = (offset, line[:_COMPARED])
 
     def _note(self, topic: str, number: int, length: int) -> None:
         columns = self._topics.get(topic)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from harnlite.store.event_log import Headers, Item, LogRecord, OnRecord, PayloadAt, Row, Text
     from harnlite.values.errors import ScriptError
 
+_FEW_BRACKETS = 100
 LARGEST_ID = 2**63 - 1
 _AT_ONCE = 64
 
@@ -59,10 +60,21 @@ def rows_of(items: Sequence[Item], headers: Headers | None, at: float) -> list[R
 
 def texts_of(rows: Sequence[Row], redactor: Redactor) -> list[Text]:
     """Return rows in the form of files: the kind, payload and headers as JSON, and milliseconds since 1970."""
-    return [
+    texts = [
         (kind, redactor.json(payload), redactor.json(headers) if headers else "{}", int(at * 1000))
         for kind, payload, headers, at in rows
     ]
+    for _, payload, _, _ in texts:
+        if payload.count("[") + payload.count("{") > _FEW_BRACKETS:
+            _check_depth(payload)
+    return texts
+
+
+def _check_depth(payload: str) -> None:
+    from harnlite.formats.json.reading import can_be_stored
+
+    if not can_be_stored(payload):
+        raise runtime_error("event_log: the payload is nested too deeply")
 
 
 class ListenedLog(ABC):

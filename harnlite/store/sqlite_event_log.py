@@ -6,7 +6,7 @@ import os
 import sqlite3
 
 from harnlite.store.listened_log import FileLog, next_ids, read_error, write_error
-from harnlite.store.sqlite_schema import IN_MEMORY, check_schema, delete_empty, open_database, wal_path_of
+from harnlite.store.sqlite_schema import IN_MEMORY, check_schema, open_database, renew_empty, wal_path_of
 from harnlite.store.stored_records import WIDEST_GAP, clean_text, clean_texts, record_in_row
 
 TYPE_CHECKING = False
@@ -128,9 +128,10 @@ class SqliteLog(FileLog):
 
     def _open(self, *, is_suspect: bool) -> sqlite3.Connection:
         """Open the file, note which one it is, and return the connection. Raise OSError on failure."""
-        connection = open_database(self._path, is_suspect=is_suspect)
+        path = self._path if self._path in IN_MEMORY else os.path.realpath(self._path)
+        connection = open_database(path, is_suspect=is_suspect)
         try:
-            self._wal = None if self._path in IN_MEMORY else wal_path_of(self._path, connection)
+            self._wal = wal_path_of(path, connection)
             self._identity, self._size = self._seen()
         except BaseException:
             connection.close()
@@ -164,7 +165,7 @@ class SqliteLog(FileLog):
                 return self._connection
             is_complete = identity != self._identity
             if not self._size:
-                delete_empty(self._path)
+                renew_empty(os.path.realpath(self._path))
                 is_complete = False
             self._drop_connection(is_complete=is_complete)
         if self._path not in IN_MEMORY:

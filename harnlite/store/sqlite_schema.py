@@ -53,7 +53,7 @@ def open_database(path: str, *, is_suspect: bool = False) -> sqlite3.Connection:
         try:
             with LockedFolder(folder):
                 if _is_empty(path):
-                    _move_remains_aside(path)
+                    _clear_remains(path)
                 return _opened(path, is_suspect=is_suspect)
         except OSError as error:
             raise OSError(error.errno, error.strerror, path) from None
@@ -74,28 +74,42 @@ def _is_empty(path: str) -> bool:
         return True
 
 
-def _move_remains_aside(path: str) -> None:
-    """Move the write-ahead log of a deleted store aside: SQLite would delete it or take it for that of the new one."""
-    try:
-        if os.stat(path + _WAL).st_size:
-            move_aside(path + _WAL)
-    except FileNotFoundError:
-        pass
-    for ending in (_WAL, _SHARED_MEMORY):
-        try:
-            os.unlink(path + ending)
-        except FileNotFoundError:
-            continue
+def renew_empty(path: str) -> None:
+    """Put a new empty file in the place of a store that another program has emptied.
 
-
-def delete_empty(path: str) -> None:
-    """Delete a store that another program has emptied, so that no connection writes parts of it back."""
+    Connections to the old one keep their locks on it, and would write parts of it back when they are closed.
+    """
     try:
         with LockedFolder(os.path.dirname(path)):
             if _is_empty(path):
-                os.unlink(path)
+                _renew(path)
     except OSError:
         return
+
+
+def _renew(path: str) -> None:
+    try:
+        mode = os.stat(path).st_mode & 0o7777
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+    os.chmod(path, mode)
+
+
+def _clear_remains(path: str) -> None:
+    """Remove what is left of a deleted or emptied store: SQLite would take it for a part of the new one.
+
+    Its write-ahead log is moved aside, because it has records.
+    """
+    remains = [path + ending for ending in (_WAL, _SHARED_MEMORY) if os.path.exists(path + ending)]
+    if remains:
+        _renew(path)
+    for each in remains:
+        if each.endswith(_WAL) and os.stat(each).st_size:
+            move_aside(each)
+        else:
+            os.unlink(each)
 
 
 def _opened(path: str, *, is_suspect: bool) -> sqlite3.Connection:
@@ -176,5 +190,4 @@ def _is_cut(path: str, connection: sqlite3.Connection) -> bool:
         wal_size = os.stat(path + _WAL).st_size
     except FileNotFoundError:
         wal_size = 0
-    present = os.stat(path).st_size + wal_size
-    return present < pages * size
+    return os.stat(path).st_size + wal_size < pages * size
