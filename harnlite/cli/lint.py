@@ -107,7 +107,7 @@ def _by_file(found: Sequence[Diagnostic]) -> list[tuple[str, list[Diagnostic]]]:
 
 
 def _fix_one(request: LintRequest, file: str) -> list[Diagnostic]:
-    from harnlite.diagnostics.text_changes import difference, replace_file
+    from harnlite.diagnostics.text_changes import difference, replace_text
 
     source = read_program(file, request.name)
     fixed = request.desk.fix(source, unsafe=request.unsafe_fixes)
@@ -118,7 +118,7 @@ def _fix_one(request: LintRequest, file: str) -> list[Diagnostic]:
         sys.stdout.write(fixed.source.text)
         request.reports_on = sys.stderr
     elif fixed.source.text != source.text:
-        replace_file(file, fixed.source.text)
+        replace_text(file, fixed.source.text)
     return fixed.left
 
 
