@@ -231,8 +231,18 @@ def check_path(path: str) -> None:
 
 
 def replace_file(path: str, data: bytes) -> None:
-    """Replace the content of a file, or create it. A symbolic link stays, and its target is replaced."""
+    """Replace the content of a file, or create it. A symbolic link stays, and its target is replaced.
+
+    A device or a pipe cannot be replaced; it receives the content.
+    """
     check_path(path)
+    if os.path.exists(path) and not os.path.isfile(path):
+        file = os.open(path, os.O_WRONLY)
+        try:
+            write_all(file, data)
+        finally:
+            os.close(file)
+        return
     folder, name = os.path.split(os.path.realpath(path))
     with LockedFolder(folder, of=name) as locked:
         locked.replace(name, data)
@@ -279,59 +289,96 @@ def move_aside(path: str) -> str:
 
 def write_all(file: int, data: bytes) -> None:
     """Write all bytes. The operating system may accept fewer than asked, for example when the disk is nearly full."""
-    view = memoryview(data)
+    count = os.write(file, data)
+    view = memoryview(data)[count:]
     while view:
         view = view[os.write(file, view) :]
+
+
+def _seek_and_read(file: int, count: int, start: int) -> bytes:
+    os.lseek(file, start, os.SEEK_SET)
+    return os.read(file, count)
+
+
+def _identity_of(found: os.stat_result) -> tuple[int, int]:
+    return found.st_ino, found.st_dev
+
+
+_read_at = getattr(os, "pread", _seek_and_read)  # Windows lacks it
 
 
 class LineFile:
     """A file of lines that several processes append to. As a context manager it locks the file.
 
     Inside the context, the file is the one that its path names at that time: a file that was deleted or replaced is
-    opened anew, and `opened` counts how often that was necessary.
+    opened anew, and `opened` counts how often that was necessary. Outside, or if entering the context fails, the file
+    that was opened last can still be read.
     """
 
-    __slots__ = ("_file", "_path", "opened")
+    __slots__ = ("_file", "_identity", "_path", "_size", "opened")
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._file = -1
+        self._identity = (0, 0)
+        self._size = 0
         self.opened = 0
 
     def __enter__(self) -> Self:
+        if self._file < 0:
+            self._file = self._open()
         while True:
-            if self._file < 0:
-                flags = os.O_RDWR | _NONBLOCK
-                self._file = os.open(self._path, flags | os.O_APPEND | os.O_CREAT | _BINARY, _MODE)
-                self.opened += 1
             try:
                 lock(self._file, self._path)
-                if _is_at(self._path, self._file):
+                if self._is_at_path():
                     return self
             except BaseException:
-                self.close()
+                _unlock(self._file)
                 raise
-            self.close()
+            _unlock(self._file)
+            replacement = self._open()
+            os.close(self._file)
+            self._file = replacement
+
+    def _open(self) -> int:
+        flags = os.O_RDWR | _NONBLOCK | os.O_APPEND | os.O_CREAT | _BINARY
+        file = os.open(self._path, flags, _MODE)
+        self._identity = _identity_of(os.fstat(file))
+        self.opened += 1
+        return file
+
+    def _is_at_path(self) -> bool:
+        try:
+            found = os.stat(self._path)
+        except FileNotFoundError:
+            return False
+        self._size = found.st_size
+        return _identity_of(found) == self._identity
 
     def __exit__(self, *_: object) -> None:
         if self._file >= 0:
             _unlock(self._file)
 
     def size(self) -> int:
-        """Return the size of the locked file."""
-        return os.fstat(self._file).st_size
+        """Return the size that the file had when it was locked, with what has been appended since."""
+        return self._size
 
     def mode(self) -> int:
         """Return the type and permissions of the locked file."""
         return os.fstat(self._file).st_mode
 
     def read(self, start: int, count: int) -> bytes:
-        """Return bytes of the locked file from an offset on, fewer than `count` at its end."""
-        os.lseek(self._file, start, os.SEEK_SET)
-        found = b""
-        while len(found) < count and (more := os.read(self._file, count - len(found))):
+        """Return bytes from an offset on, fewer than `count` at the end of the file. The file need not be locked."""
+        found = _read_at(self._file, count, start)
+        while 0 < len(found) < count and (more := _read_at(self._file, count - len(found), start + len(found))):
             found += more
         return found
+
+    def lines(self, start: int) -> Iterator[bytes]:
+        """Yield the lines from an offset on; the last one may lack its end. The file need not be locked."""
+        with open(os.dup(self._file), "rb") as stream:
+            stream.seek(start)
+            yield from stream
 
     def repair_end(self, is_torn: Callable[[bytes], bool]) -> None:
         """Make the locked file end with a complete line.
@@ -339,14 +386,14 @@ class LineFile:
         A last line without an end is the rest of a writer that was killed, because the lock excludes others. If it is
         torn, it is moved to a file beside this one: its writer never returned. Otherwise only its end is missing.
         """
-        size = start = self.size()
+        size = start = self._size
+        if not size or self.read(size - 1, 1) == b"\n":
+            return
         tail = b""
         while start and b"\n" not in tail:
-            start -= (step := min(start, _CHUNK))
+            start -= (step := min(start, len(tail) or _CHUNK))  # twice as much each time: a line may have 100 MB
             tail = self.read(start, step) + tail
         line = tail.rpartition(b"\n")[2]
-        if not line:
-            return
         if not is_torn(line):
             self.append(b"\n")
             return
@@ -355,18 +402,19 @@ class LineFile:
             write_all(aside, line + b"\n")
         finally:
             os.close(aside)
-        os.ftruncate(self._file, size - len(line))
+        self._size -= len(line)
+        os.ftruncate(self._file, self._size)
 
     def append(self, data: bytes) -> None:
         """Write to the end of the locked file: everything, or nothing if that fails. Raise OSError on failure."""
-        size = self.size()
         try:
             write_all(self._file, data)
         except BaseException as error:
-            os.ftruncate(self._file, size)
+            os.ftruncate(self._file, self._size)
             if isinstance(error, OSError):
                 raise OSError(error.errno, error.strerror, self._path) from None
             raise
+        self._size += len(data)
 
     def close(self) -> None:
         """Close the file, which unlocks it."""

@@ -8,6 +8,7 @@ import click
 
 from harnlite.cli import exit_codes
 from harnlite.cli.lint_options import LintRequest, lint_options
+from harnlite.cli.report_files import write_report
 from harnlite.cli.shared_options import read_program, report_options, stdin_name
 from harnlite.cli.terminal import wants_color
 from harnlite.diagnostics.errors import LanguageError
@@ -134,7 +135,6 @@ def _write(request: LintRequest, found: Sequence[Diagnostic]) -> None:
     if file is None:
         request.reports_on.write(report)
     else:
-        with open(file, "w", encoding="utf-8") as stream:
-            stream.write(report)
+        write_report(file, report)
     if style == TEXT and not request.quiet:
         sys.stderr.write(summary(found, request.applied))
