@@ -232,8 +232,18 @@ def check_path(path: str) -> None:
 
 
 def replace_file(path: str, data: bytes) -> None:
-    """Replace the content of a file, or create it. A symbolic link stays, and its target is replaced."""
+    """Replace the content of a file, or create it. A symbolic link stays, and its target is replaced.
+
+    A device or a pipe cannot be replaced; it receives the content.
+    """
     check_path(path)
+    if os.path.exists(path) and not os.path.isfile(path):
+        file = os.open(path, os.O_WRONLY)
+        try:
+            write_all(file, data)
+        finally:
+            os.close(file)
+        return
     folder, name = os.path.split(os.path.realpath(path))
     with LockedFolder(folder, of=name) as locked:
         locked.replace(name, data)

@@ -8,6 +8,7 @@ import sys
 import click
 
 from harnlite.cli import exit_codes
+from harnlite.cli.report_files import write_report
 from harnlite.cli.shared_options import read_program, report_options, stdin_name
 from harnlite.cli.terminal import wants_color
 from harnlite.diagnostics.errors import LanguageError
@@ -44,8 +45,7 @@ def command(
     if output_file is None:
         sys.stdout.write(report)
     else:
-        with open(output_file, "w", encoding="utf-8") as file:
-            file.write(report)
+        write_report(output_file, report)
     sys.exit(exit_codes.FINDINGS if any(finding.is_error for finding in findings) else exit_codes.OK)
 
 

@@ -122,7 +122,7 @@ def _programs(folder: str) -> Iterator[str]:
 def _format(path: str, name: str | None, *, check: bool, diff: bool, color: bool) -> bool:
     """Format one file; return whether that changes it."""
     from harnlite.diagnostics.excerpt import without_controls
-    from harnlite.diagnostics.text_changes import difference, replace_file
+    from harnlite.diagnostics.text_changes import difference, replace_text
     from harnlite.syntax.printer import format_source
 
     source = read_program(path, name)
@@ -136,7 +136,7 @@ def _format(path: str, name: str | None, *, check: bool, diff: bool, color: bool
     elif path == STDIN:
         sys.stdout.write(text)
     elif changed:
-        replace_file(path, text)
+        replace_text(path, text)
     return changed
 
 

@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from harnlite.cli.report_files import write_report
 from harnlite.cli.run_request import COLORS
 
 
@@ -55,8 +56,4 @@ def _write(path: str, text: str) -> None:
     if path == "-":
         sys.stdout.write(text)
         return
-    try:
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-    except OSError as error:
-        raise click.UsageError(f"cannot write {path!r}: {error.strerror}") from None
+    write_report(path, text)

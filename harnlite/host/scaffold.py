@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 
+from harnlite.durable_files import LockedFolder
 from harnlite.resources import SUFFIX, folder
 
 TYPE_CHECKING = False
@@ -62,9 +63,10 @@ def _texts(template: str) -> Iterator[tuple[str, str]]:
 
 
 def _write_new(path: str, text: str) -> bool:
-    try:
-        with open(path, "x", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-    except FileExistsError:
-        return False
+    """Write a file with all of its text unless it exists, and return whether it was written."""
+    folder, name = os.path.split(path)
+    with LockedFolder(folder) as locked:
+        if os.path.lexists(path):
+            return False
+        locked.replace(name, text.encode())
     return True

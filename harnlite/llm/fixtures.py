@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from harnlite.durable_files import LineFile, replace_file
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import data_text
 from harnlite.llm.mock_entries import MockEntry
-from harnlite.regular_files import file_or_device, regular_file
+from harnlite.regular_files import regular_file
 from harnlite.values.errors import ScriptError, runtime_error
 
 TYPE_CHECKING = False
@@ -64,9 +65,14 @@ class Recorder:
         self._is_begun = False
 
     def _write(self, entry: dict[str, object]) -> None:
+        line = data_text(entry).encode("utf-8", "replace") + b"\n"
         try:
-            with open(self._path, "a" if self._is_begun else "w", encoding="utf-8", opener=file_or_device) as file:
-                file.write(data_text(entry) + "\n")
+            if self._is_begun:
+                with LineFile(self._path) as lines:
+                    lines.append(line)
+                lines.close()
+            else:
+                replace_file(self._path, line)
         except OSError as error:
             raise runtime_error(f"--llm-mock-record: cannot write '{self._path}': {error.strerror}") from None
         self._is_begun = True

@@ -10,6 +10,7 @@ import os
 from harnlite.durable_files import LineFile, open_file, read_all
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import data_text, json_text
+from harnlite.store.json_lines import is_torn
 from harnlite.store.path_parts import path_parts
 from harnlite.store.ranking import Ranking, terms_of
 from harnlite.values.errors import runtime_error
@@ -269,14 +270,3 @@ def is_record(value: Any) -> bool:  # noqa: ANN401 - any JSON value
         and all(tag.__class__ is str for tag in value["tags"])
         and "value" in value
     )
-
-
-def is_torn(line: bytes) -> bool:
-    """Return whether a line is the start of an incompletely written event."""
-    if line.endswith(b"\n") or not line.startswith(b"{"):
-        return False
-    try:
-        read_json(line.decode("utf-8"))
-    except (JsonError, ValueError):
-        return True
-    return False

@@ -63,6 +63,7 @@ OWN = {
     "harnlite.agent.tools": "loops with policies or host tools; long-running commands",
     "harnlite.agent.workers": "programs with sub-agents, workers, workflows, or loops that suspend",
     "harnlite.compiler.compilation": "runs without cached code; it loads the parser, the checker and ast",
+    "harnlite.durable_files": "runs that write the code cache",
     "harnlite.formats.json.reading": "runs that read JSON; it loads json",
     "harnlite.formats.patterns": "runs with regular expressions; it loads re2 or regex",
     "harnlite.host.coverage": "tests that measure coverage",

@@ -10,6 +10,7 @@ from harnlite.agent.workers.cycles import Cycle, Outcome
 from harnlite.agent.workers.workers import COMPLETED, FAILED, STAGE, WORKFLOW
 from harnlite.agent.workers.workflow_graphs import VERIFY, check_graph, graph_of, next_nodes
 from harnlite.agent.workers.workflow_stages import make_worker, perform_stage, stage_artifact, stage_options
+from harnlite.durable_files import check_path, replace_file
 from harnlite.formats.json.writing import pretty_json
 from harnlite.runtime.access_control import check_place, require
 from harnlite.runtime.tasks.clock import iso_time
@@ -229,9 +230,12 @@ def _write_record(run: Execution, worker: Worker, record: dict[str, object]) -> 
     full_path = os.path.join(run.cwd, given if isinstance(given, str) and given else default_path)
     try:
         check_place(run, "write", "workflow_execute", full_path)
+        check_path(full_path)
         os.makedirs(os.path.dirname(full_path) or ".", exist_ok=True)
-        with open(full_path, "w", encoding="utf-8", errors="replace", newline="\n") as file:
-            file.write(pretty_json(record))
-    except (OSError, ScriptError):
+        replace_file(full_path, pretty_json(record).encode("utf-8", "replace"))
+    except ScriptError:
+        return None  # The host does not permit it.
+    except OSError as error:
+        run.write_error(f"[harn] warning: the record of the run has no file: {full_path}: {error.strerror}\n")
         return None
     return full_path
