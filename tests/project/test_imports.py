@@ -60,6 +60,7 @@ OWN = {
     "harnlite.agent.reminder_providers.grounded_review": "loops whose model calls tools",
     "harnlite.agent.reminder_providers.manifest_hooks": "programs in a project with hooks",
     "harnlite.agent.reminder_providers.persona_steps": "personas with steps",
+    "harnlite.agent.reminder_providers.settings": "loops that choose or configure reminder providers",
     "harnlite.agent.tools": "loops with policies or host tools; long-running commands",
     "harnlite.agent.workers": "programs with sub-agents, workers, workflows, or loops that suspend",
     "harnlite.compiler.compilation": "runs without cached code; it loads the parser, the checker and ast",

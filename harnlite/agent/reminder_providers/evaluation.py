@@ -83,6 +83,16 @@ class Registry:
             found = self._subscribed[event] = tuple(one for one in self._all if event in one.events)
         return found
 
+    @property
+    def ids(self) -> list[str]:
+        """Return the ids of all providers, in order."""
+        return [one.id for one in self._all]
+
+    @property
+    def replaced(self) -> set[str]:
+        """Return the canonical ids that providers of the script use."""
+        return self._own.keys() & self._canonical.keys()
+
     def _refresh(self) -> None:
         first = [self._own.get(name, one) for name, one in self._canonical.items()]
         self._all = (*first, *(one for name, one in self._own.items() if name not in self._canonical))
@@ -125,8 +135,11 @@ _OFF = Enabled(is_on=False)
 _ALL = Enabled(is_on=True)
 
 
-def enabled_of(_run: Execution, options: dict[str, object], *, is_limited: bool = True) -> Enabled:
-    """Read the option `reminders`; throw if it is invalid or, with `is_limited`, enables too many providers."""
+def enabled_of(run: Execution, options: dict[str, object], *, is_limited: bool = True) -> Enabled:
+    """Read the option `reminders`; throw if it is invalid.
+
+    With `is_limited`, as for a loop, also throw if it names an unknown provider or enables too many.
+    """
     wanted = options.get("reminders")
     if wanted is None or wanted is True:
         return _ALL
@@ -138,22 +151,29 @@ def enabled_of(_run: Execution, options: dict[str, object], *, is_limited: bool 
         raise thrown(f"agent_loop: reminders must be a bool, list, dict, or nil, got {type_name(wanted)}")
     if wanted.get("enabled") is False:
         return _OFF
-    removed, count = _chosen(wanted.get("providers"))
+    removed, count = _chosen(run, wanted, is_limited=is_limited)
     if is_limited and count > MOST_ENABLED:
         raise thrown(limit_text(count))
     return Enabled(is_on=True, removed=removed, options=wanted)
 
 
-def _chosen(entries: object) -> tuple[frozenset[str], int]:
-    """Read a list of ids; return the ids of the removed providers, and the number of the enabled ones."""
-    if entries is None:
-        return frozenset(), len(CANONICAL)
-    if entries.__class__ is not list:
+def _chosen(run: Execution, wanted: dict[str, object], *, is_limited: bool) -> tuple[frozenset[str], int]:
+    """Check the dict of the option; return the ids of the removed providers, and the number of the enabled ones."""
+    from harnlite.agent.reminder_providers.settings import wrong_id, wrong_setting
+
+    entries = wanted.get("providers")
+    if entries is not None and entries.__class__ is not list:
         raise thrown(f"agent_loop: reminders.providers must be a list or nil, got {type_name(entries)}")
-    for entry in entries:
+    named: list[str] = [] if not isinstance(entries, list) else entries
+    for entry in named:
         if entry.__class__ is not str:
             raise thrown(f"agent_loop: reminders.providers entries must be strings, got {type_name(entry)}")
-    return select(entries)
+    registry = registry_of(run)
+    known = registry.ids
+    wrong = (wrong_id(named, known) if is_limited else None) or wrong_setting(wanted, known, registry.replaced)
+    if wrong is not None:
+        raise thrown(f"agent_loop: {wrong}")
+    return select(named)
 
 
 def is_wanted(run: Execution, event: str, enabled: Enabled) -> bool:
