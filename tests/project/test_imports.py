@@ -72,6 +72,7 @@ OWN = {
     "harnlite.host.launch": "runs, not checks and linting; it loads the library",
     "harnlite.host.linting": "programs that embed harnlite and lint; it loads all rules",
     "harnlite.host.programs": "programs that embed harnlite",
+    "harnlite.options.manifest": "programs in a project",
     "harnlite.llm.experiments": "calls with a structural experiment",
     "harnlite.llm.fixtures": "runs with recorded answers of models",
     "harnlite.llm.streaming": "calls that stream",

@@ -7,6 +7,7 @@ import os
 from harnlite.agent.hooks import event_names as events
 from harnlite.agent.hooks.hook_registry import EventHook, PersonaHook, ToolHook, hooks_of
 from harnlite.agent.reminder_providers.evaluation import watch_steps
+from harnlite.llm.configuration import check_manifest
 from harnlite.reminders.hook_events import ALL_EVENTS
 from harnlite.resources import PROJECT_FILE
 from harnlite.runtime.modules import modules_of
@@ -46,9 +47,11 @@ def _entries(manifest: str) -> list[Any]:
     import tomllib
 
     try:
-        found = tomllib.loads(text).get(_TABLE)
+        values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise _manifest_error(str(error)) from None
+    check_manifest(manifest, values)
+    found = values.get(_TABLE)
     return found if isinstance(found, list) else []
 
 
