@@ -47,14 +47,22 @@ def test_a_key_refuses_each_wrong_type(section, key):
     [
         ("[llm]\nprovidrs = {}\n", (2, 1), "unknown key 'llm.providrs'; did you mean 'llm.providers'?"),
         ("llm.providrs = {}\n", (1, 1), "unknown key 'llm.providrs'; did you mean 'llm.providers'?"),
-        ("[llm.aliasses.a]\nid = 'x'\n", None, "unknown key 'llm.aliasses'; did you mean 'llm.aliases'?"),
-        ("[[llm.tier_rules]]\npatern = 'x'\n", (2, 1), "unknown key 'llm.tier_rules.patern'; did you mean 'llm.tier_rules.pattern'?"),
-        ("[[hooks]]\nevent = 'a'\n[[hooks]]\nevnt = 'a'\n", (4, 1), "unknown key 'hooks.evnt'; did you mean 'hooks.event'?"),
+        ("[llm.aliasses.a]\nid = 'x'\n", (1, 1), "unknown key 'llm.aliasses'; did you mean 'llm.aliases'?"),
+        (
+            "[[llm.tier_rules]]\npatern = 'x'\n",
+            (2, 1),
+            "unknown key 'llm.tier_rules.patern'; did you mean 'llm.tier_rules.pattern'?",
+        ),
+        (
+            "[[hooks]]\nevent = 'a'\n[[hooks]]\nevnt = 'a'\n",
+            (4, 1),
+            "unknown key 'hooks.evnt'; did you mean 'hooks.event'?",
+        ),
         ("[hooks]\nevent = 'a'\n", (1, 1), "hooks must be an array of tables, each written as [[hooks]]"),
         ("[skills]\npaths = [1]\n", (2, 1), "skills.paths must be a list of strings"),
         ("skills = 5\n", (1, 1), "skills must be a table"),
     ],
-)  # fmt: skip
+)
 def test_places_and_messages(text, place, message):
     assert fault(text) == (place, message)
 
