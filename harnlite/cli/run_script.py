@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 CODE_NAME, STDIN_NAME, TEXT = "<command>", "<stdin>", "text"
 
 
+class UnknownParameter(Exception):
+    """Raised if the program has no parameter of a given name."""
+
+
 class _Console(Observer):
     """Print warnings before a program starts, and let signals stop it."""
 
@@ -58,13 +62,13 @@ def run_script(request: RunRequest, signals: Signals) -> int:
         outcome = run(
             Engine(deadline=request.deadline, **request.engine),
             source,
-            params=params,
+            params=lambda program: _checked(params, program.facts["params"], request),
             argv=request.argv,
             stdout=watch.output(),
             observer=_Console(request, signals),
             prepare=watch.prepare,
         )
-    except UnusableFile as error:
+    except (UnusableFile, UnknownParameter) as error:
         return _usage(str(error))
     signals.running(None)
     watch.finish(has_run=outcome.status != exit_codes.NOT_COMPILED or not outcome.findings)
@@ -78,6 +82,19 @@ def _source(request: RunRequest) -> Source:
     if request.file is None or request.file == STDIN:
         return decode_source(read_bounded(sys.stdin.buffer, STDIN), request.name or STDIN_NAME)
     return read_source(request.file, may_be_pipe=True)
+
+
+def _checked(params: dict[str, object], known: Sequence[str], request: RunRequest) -> dict[str, object]:
+    """Return the values of parameters; raise UnknownParameter if one is for a parameter that does not exist."""
+    for name in params:
+        if name not in known:
+            from harnlite.diagnostics.suggest import near_name
+
+            option = "--set" if name in request.values else "--set-json"
+            near = near_name(name, known)
+            hint = f"did you mean {near!r}?" if near else f"it has {', '.join(known)}" if known else "it has none"
+            raise UnknownParameter(f"{option}: the program has no parameter {name!r}; {hint}")
+    return params
 
 
 def _json_values(texts: dict[str, str]) -> dict[str, object]:

@@ -172,6 +172,7 @@ def _loaded(run: Execution) -> Configuration:
     project = _project_file(run)
     if project is not None:
         values = read_toml(project)
+        check_manifest(project, values)
         llm = values.get("llm")
         if isinstance(llm, dict):
             found.read(project, llm)
@@ -214,6 +215,19 @@ def read_toml(path: str) -> dict[str, Any]:
             return tomllib.load(file)
     except (OSError, ValueError) as error:
         raise thrown(f"cannot read {path}: {error}") from None
+
+
+def check_manifest(path: str, values: dict[str, Any]) -> None:
+    """Throw if a project file has an unknown key or a wrong value."""
+    from harnlite.options.manifest import manifest_fault, place_of
+
+    fault = manifest_fault(values)
+    if fault is None:
+        return
+    with open(path, encoding="utf-8", errors="replace") as file:
+        found = place_of(file.read(), fault.path)
+    place = "" if found is None else f":{found[0]}:{found[1]}"
+    raise thrown(f"{os.path.relpath(path)}{place}: {fault.message}")
 
 
 def capability_rows(tables: dict[str, Any]) -> list[CapabilityRow]:

@@ -92,8 +92,8 @@ workspace_anchor: dict; Settings of the provider that names the folders of the s
 grounded_review: dict<grounded_review_settings>; Settings of the provider that reports failed checks.
 """
 CONTEXT_SETTINGS = """
-context_window: int >= 1; The size of the context window in tokens (the window of the model).
-max_context_tokens: int >= 1; The same as `context_window`.
+context_window: int >= 1 | float; The size of the context window in tokens (the window of the model).
+max_context_tokens: int >= 1 | float; The same as `context_window`.
 """
 IDLE_NUDGE_SETTINGS = """
 idle_seconds: float = 60; The time that a daemon waits before it is reminded, in seconds.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     TypeName: TypeAlias = Callable[[object], str]
     Tables: TypeAlias = Mapping[str, object]
 
-_MOST_SHOWN = 8
+_MOST_SHOWN = 12
 _READ: dict[str, dict[str, Accepted]] = {}
 
 
@@ -68,11 +68,17 @@ def rows(table: str, tables: Tables) -> Mapping[str, Accepted]:
 
 
 class Validation:
-    """A check of options against the tables of a module; `exempt` are the paths whose values their readers check."""
+    """A check of options against tables; `exempt` are the paths whose values their readers check.
 
-    __slots__ = ("_exempt", "_tables", "_type_name")
+    Unless it is bounded, numbers may be lower than their minimum, since their readers raise them.
+    """
 
-    def __init__(self, tables: Tables, type_name: TypeName, exempt: Collection[str] = ()) -> None:
+    __slots__ = ("_exempt", "_is_bounded", "_tables", "_type_name")
+
+    def __init__(
+        self, tables: Tables, type_name: TypeName, exempt: Collection[str] = (), *, is_bounded: bool = True
+    ) -> None:
+        self._is_bounded = is_bounded
         self._tables = tables
         self._type_name = type_name
         self._exempt = exempt
@@ -113,7 +119,7 @@ class Validation:
         if isinstance(value, str):
             return self._of_choice(value, option, path)
         if isinstance(value, int | float):
-            is_low = option.minimum is not None and value < option.minimum
+            is_low = self._is_bounded and option.minimum is not None and value < option.minimum
             return f"`{path}` must be at least {option.minimum}, got {value}" if is_low else None
         if isinstance(value, dict) and option.keys:
             return self.of_values(value, _table(option.keys, self._tables), f"{path}.")

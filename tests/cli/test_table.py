@@ -73,6 +73,18 @@ TABLE = [
         2,
         err="error: --llm-mock: cannot read 'none.jsonl': No such file or directory\n",
     ),
+    Case(
+        "run params.harn --set tsk=1 --set n=2",
+        2,
+        err="error: --set: the program has no parameter 'tsk'; did you mean 'task'?\n",
+    ),
+    Case(
+        "run params.harn --set task=1 --set-json number=2",
+        2,
+        err="error: --set-json: the program has no parameter 'number'; it has task, n\n",
+    ),
+    Case("run hello.harn --set task=1", 2, err="error: --set: the program has no parameter 'task'; it has none\n"),
+    Case("run bad.harn --set tsk=1", 3, err="…"),
     Case("repl --llm-mock torn.jsonl", 2, err="Usage: harnlite repl …"),
     Case("run missing.harn", code=2, err="error: cannot read 'missing.harn': No such file or directory\n"),
     Case("run .", code=2, err="error: cannot read '.': Is a directory\n"),

@@ -7,7 +7,6 @@ from types import MethodType
 from harnlite.agent.hooks.callbacks import GuardedCalls
 from harnlite.agent.reminder_providers.silence import Occasion
 from harnlite.agent.sessions.reminding import clear, write_records
-from harnlite.diagnostics.suggest import near_name
 from harnlite.reminders import lifecycle
 from harnlite.reminders.effects import hook_context, read_effects
 from harnlite.reminders.enabled_providers import CANONICAL, Enabled, select
@@ -25,7 +24,7 @@ from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection
 
     from harnlite.agent.sessions.session import Session
     from harnlite.reminders.effects import Effects
@@ -79,16 +78,22 @@ class Registry:
         self._own.clear()
         self._refresh()
 
-    def ids(self) -> frozenset[str]:
-        """Return the ids of all providers."""
-        return frozenset(one.id for one in self._all)
-
     def subscribed(self, event: str) -> tuple[ReminderProvider, ...]:
         """Return the providers that are subscribed to an event, in order."""
         found = self._subscribed.get(event)
         if found is None:
             found = self._subscribed[event] = tuple(one for one in self._all if event in one.events)
         return found
+
+    @property
+    def ids(self) -> list[str]:
+        """Return the ids of all providers, in order."""
+        return [one.id for one in self._all]
+
+    @property
+    def replaced(self) -> set[str]:
+        """Return the canonical ids that providers of the script use."""
+        return self._own.keys() & self._canonical.keys()
 
     def _refresh(self) -> None:
         first = [self._own.get(name, one) for name, one in self._canonical.items()]
@@ -145,32 +150,26 @@ def enabled_of(run: Execution, options: dict[str, object], *, is_lenient: bool =
         raise thrown(f"agent_loop: reminders must be a bool, list, dict, or nil, got {type_name(wanted)}")
     if wanted.get("enabled") is False:
         return _OFF
+    return Enabled(is_on=True, removed=_removed(run, wanted, is_lenient=is_lenient), options=wanted)
+
+
+def _removed(run: Execution, wanted: dict[str, object], *, is_lenient: bool) -> frozenset[str]:
+    """Check the dict of the option and return the ids of the providers that it removes."""
+    from harnlite.agent.reminder_providers.settings import wrong_id, wrong_setting
+
     entries = wanted.get("providers")
-    if entries is None:
-        return Enabled(is_on=True, options=wanted)
-    removed, kept = select(_texts(entries))
-    if not is_lenient:
-        _require_registered(run, kept)
-    return Enabled(is_on=True, removed=removed, options=wanted)
-
-
-def _texts(entries: object) -> list[str]:
-    if entries.__class__ is not list:
+    if entries is not None and entries.__class__ is not list:
         raise thrown(f"agent_loop: reminders.providers must be a list or nil, got {type_name(entries)}")
-    for entry in entries:
+    named: list[str] = [] if not isinstance(entries, list) else entries
+    for entry in named:
         if entry.__class__ is not str:
             raise thrown(f"agent_loop: reminders.providers entries must be strings, got {type_name(entry)}")
-    return entries
-
-
-def _require_registered(run: Execution, names: Iterable[str]) -> None:
-    """Throw if one of the providers that a loop asks for exists neither here nor in the standard library."""
-    known = registry_of(run).ids()
-    for name in names:
-        if name not in known:
-            near = near_name(name, known)
-            hint = "register it first with register_reminder_provider" if near is None else f"did you mean `{near}`?"
-            raise thrown(f"agent_loop: reminders.providers: there is no reminder provider `{name}`; {hint}")
+    registry = registry_of(run)
+    known = registry.ids
+    wrong = (None if is_lenient else wrong_id(named, known)) or wrong_setting(wanted, known, registry.replaced)
+    if wrong is not None:
+        raise thrown(f"agent_loop: {wrong}")
+    return select(named)[0]
 
 
 def is_wanted(run: Execution, event: str, enabled: Enabled) -> bool:

@@ -6,6 +6,7 @@ import os
 
 from harnlite.agent.skills.catalog import id_of
 from harnlite.formats.yaml.reading import read_yaml
+from harnlite.llm.configuration import check_manifest
 from harnlite.regular_files import regular_file
 from harnlite.resources import PROJECT_FILE
 from harnlite.runtime.environment_settings import setting
@@ -115,9 +116,11 @@ def _manifest_paths(project: str) -> list[str]:
 
     try:
         with open(path, "rb", opener=regular_file) as file:
-            section = tomllib.load(file).get("skills")
+            values = tomllib.load(file)
     except (OSError, ValueError):
         return []
+    check_manifest(path, values)
+    section = values.get("skills")
     paths = section.get("paths") if isinstance(section, dict) else None
     return [item for item in paths if isinstance(item, str)] if isinstance(paths, list) else []
 

@@ -21,6 +21,7 @@ from harnlite.analysis.linting.context.configuration import (
 )
 from harnlite.diagnostics.renderers import RENDERERS
 from harnlite.diagnostics.suggest import near_name
+from harnlite.options.manifest import manifest_fault, place_of
 from harnlite.regular_files import regular_file
 from harnlite.resources import PROJECT_FILE, working_folder
 
@@ -120,8 +121,25 @@ def read_project_file(path: str) -> ProjectFile:
     if not isinstance(values, dict):
         raise ConfigurationError(f"{name} must be a table")
     _refuse_unknown(name, "", values, TABLES)
+    fault = manifest_fault(values)
+    if fault is not None:
+        raise ConfigurationError(f"{_place(path, name, fault.path)}: {fault.message}")
     checked = {section: _section(name, section, values.get(section, {})) for section in SECTIONS}
     return ProjectFile(os.path.abspath(path), {**values, **checked})
+
+
+def _place(path: str, name: str, keys: tuple[str | int, ...]) -> str:
+    """Return the name of the file, with the line and the column of a key if it is found."""
+    head = ("tool", "harnlite") if os.path.basename(path) == PYPROJECT else ()
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = place_of(file.read(), (*head, *keys))
+    except (OSError, ValueError):
+        found = None
+    if found is None:
+        return name
+    file_name, mark, rest = name.partition(": ")
+    return f"{file_name}:{found[0]}:{found[1]}{mark}{rest}"
 
 
 def _section(name: str, section: str, values: object) -> dict[str, Any]:

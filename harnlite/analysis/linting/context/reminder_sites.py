@@ -87,11 +87,11 @@ def _calls(linting: Linting) -> Iterator[tuple[str, Call]]:
             name, called = f"{node.receiver.name}.{node.name.text}", node.receiver
         else:
             continue
-        if name in _NAMES and (name in ALWAYS_BUILTIN or _is_ours(linting, called)):
+        if name in _NAMES and (name in ALWAYS_BUILTIN or is_ours(linting, called)):
             yield name, node
 
 
-def _is_ours(linting: Linting, called: nodes.NameExpr) -> bool:
+def is_ours(linting: Linting, called: nodes.NameExpr) -> bool:
     """Return whether a name refers to a builtin or to an export of the standard library."""
     binding = linting.resolution.bindings.get(called)
     if binding is None:
