@@ -50,8 +50,11 @@ def _pairs(option: str, summary: str, kind: str) -> Callable[..., Callable[..., 
 def command(context: click.Context, /, **_given: object) -> None:
     """Run the program in FILE.
 
-    '-' means standard input; the arguments after -- are the program's argv.
+    Without FILE, run the entry of the project, which harn.toml names. '-' means standard input; the arguments after --
+    are the program's argv.
     """
     raise click.UsageError(
-        "give exactly one program: FILE, '-' or -c CODE; the arguments of the program follow after --", context
+        "give exactly one program: FILE, '-' or -c CODE; without one, run starts the entry of the project, which needs "
+        "a harn.toml here or above; the arguments of the program follow after --",
+        context,
     )

@@ -16,7 +16,7 @@ COLORS = ("auto", "always", "never")
 
 
 class RunRequest:
-    """A program to run, with its arguments and settings."""
+    """A program to run, with its arguments and settings; without a file and code, it is the entry of the project."""
 
     __slots__ = (
         "argv",
@@ -147,4 +147,5 @@ def read_request(arguments: Sequence[str]) -> RunRequest | None:
             _format(request, os.environ[FORMAT_VARIABLE])
     except (ValueError, IndexError):
         return None
-    return request if (request.file is None) != (request.code is None) else None
+    programs = [one for one in (request.file, request.code) if one is not None]
+    return request if len(programs) == 1 or not (programs or request.name) else None

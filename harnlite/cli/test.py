@@ -27,7 +27,7 @@ _CLEAR = "\x1b[2J\x1b[H"
 
 
 @click.command()
-@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(exists=True))
 @test_options
 def command(paths: tuple[str, ...], **options: object) -> None:
     """Run the tests in PATHs.
@@ -73,7 +73,7 @@ def _session(request: TestRequest, signals: Signals) -> int:
     files = files_in(request.paths)
     tests = find_tests(files, request.filter)
     if not tests:
-        sys.stdout.write(testing_reports.NOTHING)
+        sys.stdout.write(testing_reports.nothing(request.filter))
         return exit_codes.NO_TESTS
     report = testing_reports.Report(color=request.color)
     evidence = _evidence(request)

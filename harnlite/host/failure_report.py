@@ -7,6 +7,7 @@ from harnlite.diagnostics.diagnostic import ERROR, Diagnostic
 from harnlite.diagnostics.renderers import JSON, RENDERERS, TEXT
 from harnlite.diagnostics.source import Source, Span
 from harnlite.host.blame import literal_in_call, value_in_result
+from harnlite.host.name_notes import name_notes
 from harnlite.host.script_traceback import Sources, place_of, trace
 from harnlite.runtime.tasks.task_errors import reported_text, uncaught_text
 
@@ -100,7 +101,11 @@ def failure_of(error: ScriptError, source: Source, unset: Sequence[str]) -> Fail
     sources = Sources()
     sources.add(source)
     text = uncaught_text(error)
-    notes = [*error.notes, *(f"pass it with --set {name}=…" for name in unset if text == f"Undefined variable: {name}")]
+    notes = [
+        *error.notes,
+        *name_notes(text),
+        *(f"pass it with --set {name}=…" for name in unset if text == f"Undefined variable: {name}"),
+    ]
     return Failure(text, trace(error, sources), notes, source.name, place_of(error.culprit, sources), error.sides)
 
 

@@ -6,6 +6,7 @@ import os
 import re
 
 from harnlite.durable_files import LockedFolder
+from harnlite.llm.routes import ANSWERS_FILE as _ANSWERS
 from harnlite.resources import SUFFIX, folder
 
 TYPE_CHECKING = False
@@ -16,9 +17,9 @@ TEMPLATES = ("pipeline", "hook", "provider", "agent")
 _SHARED, _NAME_PLACEHOLDER, _RUN_PLACEHOLDER = "project", "PROJECT", "RUN\n"
 _NAME = re.compile(r"[A-Za-z][\w-]*")
 _RENAMED = {"gitignore": ".gitignore"}
-_ANSWERS = "answers.jsonl"
-_RUN = "harnlite run main.harn     # run it\n"
-_RUN_SCRIPTED = f"""{_RUN}harnlite run main.harn --llm-mock {_ANSWERS}   # with answers from a file instead of a model
+_RUN = "harnlite run               # run main.harn, the entry in harn.toml\n"
+_RUN_SCRIPTED = f"""harnlite run --llm-mock {_ANSWERS}  # run main.harn without a model: the answers are in this file
+harnlite run                           # run main.harn with a model: set HARNLITE_LLM_PROVIDER and its API key
 """
 
 

@@ -12,6 +12,7 @@ from harnlite.diagnostics.renderers import RENDERERS, TEXT
 from harnlite.diagnostics.source_files import read_source
 from harnlite.host.assertion_diff import difference
 from harnlite.host.engine import Engine
+from harnlite.host.outcome import is_failed_loop
 from harnlite.host.run_limits import Deadline
 from harnlite.host.testing_discovery import BROKEN, ENTRY, PIPELINE
 from harnlite.host.toolchain import Observer, run
@@ -183,6 +184,8 @@ def _result(test: Test, outcome: Outcome, rules: Rules) -> Result:
         return Result(test, RENDERERS[TEXT](errors, color=rules.color), errors[0].message)
     if outcome.message is not None:
         return Result(test, f"returned Err: {outcome.message}\n")
+    if is_failed_loop(outcome.value):
+        return Result(test, "returned the result of an agent loop that ended with provider_error\n")
     if outcome.status and outcome.value is None:
         return Result(test, f"ended with exit({outcome.status})\n")
     return Result(test)

@@ -49,7 +49,7 @@ def require_access(run: Execution, route: Route) -> None:
 
 
 def check_route(run: Execution, route: Route, options: dict[str, Any]) -> None:
-    """Throw if nothing selects a model although a real call would be made, or if the model lacks an option."""
+    """Throw if a real call would be made and nothing selects a model, or if the model does not support an option."""
     if is_chosen(run, options):
         gates(run, route, options)
     elif not calls_are_disabled():

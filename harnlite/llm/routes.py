@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 AUTO = "auto"
 MOCK = "mock"
 LOCAL = "local"
+ANSWERS_FILE = "answers.jsonl"
+"""The file of scripted answers in a new project."""
 _TAKES_ANY_MODEL = frozenset({MOCK, "fake", LOCAL, "ollama", "openrouter"})
 
 
@@ -245,10 +247,25 @@ def require_choice(run: Execution, answered: int) -> None:
         require_key_of(known, default_route_name(known))
     calls = f"{answered} call{'' if answered == 1 else 's'}"
     used_up = f"the scripted answers are used up after {calls}, and " if answered else ""
-    raise runtime_error(
+    error = runtime_error(
         f"{used_up}no model is configured: set HARNLITE_LLM_PROVIDER (and HARNLITE_LLM_MODEL), or pass the option "
         "`provider` (and `model`); `harnlite run --llm-mock FILE` answers from a file instead of a model"
     )
+    error.notes = _own_answers(run)
+    raise error
+
+
+def _own_answers(run: Execution) -> tuple[str, ...]:
+    """Return a help line if the folder of the program has scripted answers, as new projects do."""
+    script = run.context.get("script")
+    if not isinstance(script, str):
+        return ()
+    folder = os.path.join(run.cwd, "")
+    script = os.path.join(folder, script).removeprefix(folder)
+    answers = os.path.join(os.path.dirname(script), ANSWERS_FILE)
+    if not os.path.isfile(os.path.join(folder, answers)):
+        return ()
+    return (f"harnlite run {script} --llm-mock {answers} runs with the scripted answers of this project",)
 
 
 def require_key(run: Execution, route: Route) -> None:

@@ -30,8 +30,11 @@ FILES = {
     "torn.jsonl": '{"text": "a"}\n{"text": }\n',
     "misspelt.jsonl": '{"txt": "a"}\n',
     "list.jsonl": "[]\n",
+    "model_fails.harn": 'llm_mock({error: {category: "auth", message: "bad key"}})\nreturn agent_loop("x", "s")\n',
+    "no_model.harn": 'tool t() { return 1 }\nagent_loop("x", "s", {tools: t, tool_format: "native"})\n',
     "warn.harn": "pipeline default() {\n  return 0\n  println(1)\n}\n",
 }  # fmt: skip
+NO_MODEL = tuple((name, "") for name in ("HARNLITE_LLM", "HARN_LLM_PROVIDER", "LLM_PROVIDER", "ANTHROPIC_API_KEY"))
 THROWN = (
     'error: Thrown: no luck\n --> throw.harn:2:3\n  |\n2 |   throw "no ${x}"\n  |   ^^^^^^^^^^^^^^^\n'
     "calls, innermost first:\n  boom     throw.harn:2:3\n  default  throw.harn:6:3\n"
@@ -138,6 +141,9 @@ TABLE = [
     Case("check bad.harn", code=1, out="\x1b[1;31merror…", env=(("FORCE_COLOR", "1"),)),
     Case("check bad.harn", code=1, out="error…", env=(("FORCE_COLOR", "1"), ("NO_COLOR", "1"))),
     Case("check bad.harn --color always", code=1, out="\x1b[1;31merror…", env=(("NO_COLOR", "1"),)),
+    # models
+    Case("run model_fails.harn", code=1, err="[harn] warning: agent_loop ended with provider_error: bad key\n"),
+    Case("run no_model.harn", code=1, err="error: no model is configured: set HARNLITE_LLM_PROVIDER …", env=NO_MODEL),
     # compiling
     Case("compile --emit ast value.harn", out="Module 1:1-…"),
     Case("compile --emit python bad.harn", code=3, err=BAD.format(name="bad.harn")),
