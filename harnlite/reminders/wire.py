@@ -248,6 +248,7 @@ def _meta(value: object, _type_name: TypeName) -> Given | None:
     return value
 
 
+_CONTENT = "content"
 _NAMES = {mode: mode for mode in MODES}
 _OLD_NAMES = {**_NAMES, **MODE_ALIASES}
 
@@ -313,11 +314,15 @@ def check_reminder(value: object, type_name: TypeName, producer: Producer) -> tu
     if spelled is None:
         return None, faults
     values: Given = {}
+    is_message = producer.is_host and any(fault.key == _CONTENT for fault in faults)
     for name, read in producer.readers.items():
         key, given = spelled.get(name, (name, None))
         try:
             values[name] = read(given, type_name)
         except _Wrong as wrong:
+            if is_message and name == "body" and given is None:
+                # One mistake: the text is there, under the key of a message.
+                continue
             faults.append(Fault(SCOPE if name == "propagate" else producer.code, f"`{name}` {wrong}", key))
     return (None, faults) if faults else (Fields(values), [])
 
@@ -376,7 +381,7 @@ def _host_keys(given: Given, producer: Producer) -> tuple[Spelled | None, list[F
         if len(keys) > 1 and not _is_same(top[keys[0]], top[keys[1]]):
             torn.append(Fault(OPTION, f"`{keys[0]}` and `{keys[1]}` are one option with two values", keys[1]))
     known = {key for name in producer.readers for key in _spellings(name)}
-    strangers += top.keys() - known - {"content"}
+    strangers += top.keys() - known - {_CONTENT}
     return spelled, [*_user_content(top, producer), *_unknown(strangers, producer), *torn]
 
 
@@ -390,7 +395,7 @@ def _is_same(one: object, other: object) -> bool:
 
 def _user_content(top: Given, producer: Producer) -> list[Fault]:
     wrong = "session/remind expects reminder `body`, not user-message `content`"
-    return [Fault(producer.code, wrong, "content", is_stranger=True)] if "content" in top else []
+    return [Fault(producer.code, wrong, _CONTENT, is_stranger=True)] if _CONTENT in top else []
 
 
 def _hints(meta: object, producer: Producer) -> Spelled:

@@ -49,6 +49,9 @@ TABLES = (
 )
 """The keys allowed at the top level of a configuration; each is read by its own subsystem."""
 
+HANDLER_MARK = "::"
+"""The mark between the file and the function in the handler of a declared hook."""
+
 CODE_KEYS = ("select", "extend_select", "ignore")
 _WHOLE = 100
 
@@ -84,6 +87,19 @@ class ProjectFile:
         for name, rows in routes.items() if isinstance(routes, dict) else ():
             given = rows if isinstance(rows, list) else [rows]
             found.setdefault(name.lower(), []).extend(row for row in given if isinstance(row, dict))
+        return found
+
+    @property
+    def hooks(self) -> list[tuple[str, str, str]]:
+        """Return the declared hooks: the event as it is written, the path of the file, and the name of the function."""
+        rows = self.values.get("hooks")
+        found = []
+        for row in rows if isinstance(rows, list) else ():
+            event, handler = (row.get(key) for key in ("event", "handler")) if isinstance(row, dict) else (None, None)
+            if isinstance(event, str) and isinstance(handler, str):
+                file, mark, name = handler.partition(HANDLER_MARK)
+                if mark:
+                    found.append((event, os.path.abspath(os.path.join(os.path.dirname(self.path), file)), name))
         return found
 
 
@@ -227,5 +243,8 @@ def lint_config(file: ProjectFile | None, flags: Mapping[str, Any]) -> LintConfi
     """Combine a configuration file with the flags of a command; flags have precedence."""
     values = {**(file.lint if file else {}), **flags}
     chosen = {key: values[key] for key in KEYS if key in values and key in LintConfig.__slots__}
-    rows = file.capability_rows if file else {}
-    return LintConfig(**chosen, capability_rows=rows, root=os.path.dirname(file.path) if file else working_folder())
+    if file is None:
+        return LintConfig(**chosen, root=working_folder())
+    config = LintConfig(**chosen, capability_rows=file.capability_rows, root=os.path.dirname(file.path))
+    config.hooks = tuple(file.hooks)
+    return config

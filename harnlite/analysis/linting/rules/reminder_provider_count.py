@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.analysis.linting.context.constant_values import Known, LiteralList
-from harnlite.analysis.linting.context.reminder_sites import REGISTER, as_dict, as_text, calls_of, dict_argument
+from harnlite.analysis.linting.context.reminder_sites import LOOPS, REGISTER, as_dict, as_text, calls_of, dict_argument
 from harnlite.analysis.linting.context.rule import Rule
 from harnlite.diagnostics.diagnostic import ERROR
 from harnlite.reminders.enabled_providers import CANONICAL, MOST_ENABLED, limit_text, select
@@ -14,15 +14,13 @@ if TYPE_CHECKING:
     from harnlite.analysis.linting.context.constant_values import LiteralDict, Unknown
     from harnlite.analysis.linting.context.linted_file import Linting
 
-_LOOP, _OPTIONS = "agent_loop", 2
-
 
 def _finish(linting: Linting) -> None:
     registered = _registered(linting)
     if registered is None:
         return
     for name, call in calls_of(linting):
-        options = dict_argument(linting, call, _OPTIONS) if name == _LOOP else None
+        options = dict_argument(linting, call, LOOPS[name]) if name in LOOPS else None
         chosen = None if options is None else _chosen(options)
         if chosen is None:
             continue
