@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from harnlite.agent.sessions.current import entering
+from harnlite.agent.sessions.live_events import USER_MESSAGE
 from harnlite.agent.sessions.open_sessions import SessionStore
 from harnlite.agent.sessions.reminding import carry_out_clears, request_clear
 from harnlite.agent.sessions.workspace_anchors import read_anchor
@@ -220,7 +221,7 @@ class Host:
         def on_event(event: dict[str, object]) -> None:
             if session is None or event.get("session_id") == session:
                 # A message of the user is returned to the user unchanged; the log has already redacted its records.
-                deliver(event if event["type"] == "user_message" else self._redactor.value(event))
+                deliver(event if event["type"] == USER_MESSAGE else self._redactor.value(event))
 
         subscription.on_close(self._sessions.listen(on_event))
         return subscription

@@ -14,6 +14,7 @@ from harnlite.library.store import script_base
 from harnlite.library.working_folders import os_text, state_root
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.store.json_lines import JsonLines
+from harnlite.store.redaction import redactor_of
 from harnlite.values.catching import CATCHABLE, script_error
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
@@ -30,7 +31,8 @@ def host_receipt(
     """Return the receipt of a tool call."""
     called, ended = expect_dict("receipt", "call", call), expect_dict("receipt", "result", result)
     duration = duration_ms if isinstance(duration_ms, int) else 0
-    return receipt_of(run, called, ended, frozenset(names_in(redact)), duration)
+    receipt = receipt_of(run, called, ended, frozenset(names_in(redact)), duration)
+    return {key: redactor_of(run).within(value) for key, value in receipt.items()}
 
 
 @native("__host_append_receipt")
