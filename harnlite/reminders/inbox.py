@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from harnlite.reminders.wire import Fault, Fields
 
 REMINDER, USER = "reminder", "user"
-WAITING, REVOKED, DELIVERED = "waiting", "revoked", "delivered"
+REVOKED, DELIVERED = 0, 1
 REMEMBERED = 10_000
 """The number of delivered or revoked ids that an inbox remembers."""
 
@@ -51,23 +51,28 @@ class ReusedId(Exception):
 class Inbox:
     """The queue of one session. Every method is atomic: an entry is either revoked or delivered, never both."""
 
-    __slots__ = ("_entries", "_lock", "_states", "on_push")
+    __slots__ = ("_entries", "_lock", "_settled", "_waiting", "on_push")
 
     def __init__(self) -> None:
         self._lock = _thread.allocate_lock()
         self._entries: list[Entry] = []
-        self._states: dict[str, tuple[str, str]] = {}
+        self._waiting: dict[str, int] = {}
+        self._settled: dict[str, int] = {}
+        """The reminders by their ids, each with the hash of its body, doubled and with 1 added if it was delivered."""
         self.on_push: Callable[[Entry], None] | None = None
 
     def push_reminder(self, fields: Fields, id: str) -> str:  # noqa: A002 - as the payload calls it
         """Queue a reminder. A reminder whose id was accepted before is not queued again."""
         with self._lock:
-            known = self._states.get(id)
+            body = hash(fields.body)
+            known = self._waiting.get(id)
+            if known is None and id in self._settled:
+                known = self._settled[id] >> 1
             if known is not None:
-                if known[1] != fields.body:
+                if known != body:
                     raise ReusedId(reused_id(id))
                 return id
-            self._states[id] = (WAITING, fields.body)
+            self._waiting[id] = body
             entry = Entry(id, fields.mode, fields)
             self._entries.append(entry)
         self._tell(entry)
@@ -98,11 +103,12 @@ class Inbox:
     def revoke(self, id: str) -> str:  # noqa: A002 - as the payload calls it
         """Remove a reminder that is still queued. Return the outcome."""
         with self._lock:
-            state = self._states.get(id, ("unknown", ""))[0]
-            if state == WAITING:
+            if id in self._waiting:
                 self._entries = [entry for entry in self._entries if entry.id != id or entry.kind == USER]
                 self._settle([id], REVOKED)
-        return _ANSWERS[state]
+                return "revoked"
+            state = self._settled.get(id)
+        return "unknown_reminder_id" if state is None else _ANSWERS[state & 1]
 
     def has_immediate(self) -> bool:
         """Return whether an entry that may interrupt is queued."""
@@ -124,25 +130,19 @@ class Inbox:
                 self._settle((entry.id for entry in taken if entry.kind == REMINDER), DELIVERED)
         return taken
 
-    def _settle(self, ids: Iterable[str], state: str) -> None:
+    def _settle(self, ids: Iterable[str], state: int) -> None:
         """Record the outcome for these ids, and forget the oldest outcomes beyond the limit."""
+        settled = self._settled
         for id_ in ids:
-            _, body = self._states.pop(id_)
-            self._states[id_] = (state, body)
-        waiting = len(self._entries)
-        if len(self._states) > REMEMBERED + waiting:
-            settled = (id_ for id_, (known, _) in self._states.items() if known != WAITING)
-            for id_ in [next(settled) for _ in range(len(self._states) - REMEMBERED - waiting)]:
-                del self._states[id_]
+            settled[id_] = self._waiting.pop(id_) << 1 | state
+        if len(settled) > REMEMBERED:
+            oldest = iter(settled)
+            for id_ in [next(oldest) for _ in range(len(settled) - REMEMBERED)]:
+                del settled[id_]
 
     def _tell(self, entry: Entry) -> None:
         if self.on_push is not None:
             self.on_push(entry)
 
 
-_ANSWERS = {
-    WAITING: "revoked",
-    REVOKED: "already_revoked",
-    DELIVERED: "already_delivered",
-    "unknown": "unknown_reminder_id",
-}
+_ANSWERS = ("already_revoked", "already_delivered")
