@@ -227,15 +227,19 @@ class Host:
         return subscription
 
     def close(self) -> None:
-        """End all turns and subscriptions; the event log is closed after the last turn."""
+        """End all turns and subscriptions; after the last turn, close the event log and drop the conversations."""
         self._subscriptions.close()
-        self._queues.close(self._log.close)
+        self._queues.close(self._end)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _end(self) -> None:
+        self._log.close()
+        self._sessions.drop_transcripts()
 
     def _session(self, session: str) -> Session:
         return _found(self._sessions.get(session), session)

@@ -68,29 +68,36 @@ class ReusedId(Exception):
 
 
 class _Outcomes:
-    """What became of the entries that were accepted, by id; the oldest outcomes are forgotten."""
+    """What became of the entries that were accepted, by id; the oldest outcomes are forgotten.
+
+    Of the text of a reminder only its hash is kept, because a long session accepts many.
+    """
 
     __slots__ = ("_states",)
 
     def __init__(self) -> None:
-        self._states: dict[str, tuple[str, str]] = {}
+        self._states: dict[str, tuple[str, int]] = {}
 
-    def get(self, id: str) -> tuple[str, str] | None:  # noqa: A002 - as the payload calls it
-        """Return the state of an entry and the text of its reminder, or None."""
-        return self._states.get(id)
+    def knows(self, id: str) -> bool:  # noqa: A002 - as the payload calls it
+        """Return whether an entry was accepted."""
+        return id in self._states
+
+    def has_text(self, id: str, body: str) -> bool:  # noqa: A002 - as the payload calls it
+        """Return whether an accepted entry has this text."""
+        return self._states[id][1] == hash(body)
 
     def state(self, id: str) -> str:  # noqa: A002 - as the payload calls it
         """Return the state of an entry."""
-        return self._states.get(id, (UNKNOWN, ""))[0]
+        return self._states.get(id, (UNKNOWN, 0))[0]
 
     def wait(self, id: str, body: str = "") -> None:  # noqa: A002 - as the payload calls it
         """Note that an entry waits."""
-        self._states[id] = (WAITING, body)
+        self._states[id] = (WAITING, hash(body))
 
     def settle(self, ids: Iterable[str], state: str, waiting: int) -> None:
         """Record the outcome for these ids; with `waiting` entries, forget the oldest outcomes beyond the limit."""
         for id_ in ids:
-            _, body = self._states.pop(id_, ("", ""))
+            _, body = self._states.pop(id_, ("", 0))
             self._states[id_] = (state, body)
         if len(self._states) > REMEMBERED + waiting:
             settled = (id_ for id_, (known, _) in self._states.items() if known != WAITING)
@@ -118,9 +125,8 @@ class Inbox:
     def push_reminder(self, fields: Fields, id: str) -> str:  # noqa: A002 - as the payload calls it
         """Queue a reminder. A reminder whose id was accepted before is not queued again."""
         with self._lock:
-            known = self._reminders.get(id)
-            if known is not None:
-                if known[1] != fields.body:
+            if self._reminders.knows(id):
+                if not self._reminders.has_text(id, fields.body):
                     raise ReusedId(reused_id(id))
                 return id
             self._reminders.wait(id, fields.body)

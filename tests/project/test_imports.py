@@ -89,6 +89,7 @@ OWN = {
     "harnlite.runtime.tasks.waiting": "runs that wait for tasks or for time",
     "harnlite.store.event_log_files": "runs that keep their event log in a file",
     "harnlite.store.secret_patterns": "logs with text that may hold a secret; it compiles patterns",
+    "harnlite.store.spilled_records": "runs with more records than stay in memory; it loads tempfile",
     "harnlite.store.sqlite_event_log": "event logs in SQLite; it loads sqlite3",
     "harnlite.syntax.outline": "commands that print the tree of a program",
     "harnlite.syntax.parser": "runs without cached code",

@@ -98,6 +98,12 @@ class SessionStore:
             self.feedback.drain(session_id)
         return session
 
+    def drop_transcripts(self) -> None:
+        """Clear all sessions, which keep their ids and inboxes."""
+        with self._lock:
+            for session in self._sessions.values():
+                session.clear()
+
     def fork(
         self,
         run: Execution,

@@ -368,7 +368,7 @@ def _break_standstill(scheduler: Scheduler) -> None:
 def _run_body(task: Task) -> None:
     body = task.body
     try:
-        task.value = None if body is None or task.cancelled else body(*task.args)
+        task.value = None if body is None or task.abandoned else body(*task.args)
     except KeyboardInterrupt:
         task.error = Interrupted()
     except BaseException as error:  # noqa: BLE001 - raised again where the task is awaited
