@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from stat import S_ISREG
+from stat import S_ISDIR, S_ISREG
 
 from harnlite.store.stored_records import record_in
 
@@ -28,8 +28,9 @@ def read_log(path: str) -> StoredLog:
 
     A last line without an end does not count as skipped: a writer is writing it, or was killed.
     """
-    if not S_ISREG(os.stat(path).st_mode):
-        raise OSError(None, "it is not a regular file", path)
+    mode = os.stat(path).st_mode
+    if not S_ISREG(mode):
+        raise OSError(None, "it is a folder" if S_ISDIR(mode) else "it is not a regular file", path)
     with open(path, "rb") as file:
         start = file.read(len(_SQLITE))
         if start == _SQLITE:
