@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 ENDS = frozenset({"deduped", "expired", "dropped"})
 _BETWEEN_LOOPS = ("", SESSION_START)
-_SHORT_ID, _FIRST_WORDS, _MOST_SPANS = 8, 32, 4
+_SHORT_ID, _FIRST_WORDS, _MOST_SPANS, _MOST_DIGITS = 8, 32, 4, 18
 
 _ORIGINS = {
     "bridge": "from the host",
@@ -162,7 +162,7 @@ class Timeline:
         turn, seam = payload.get("turn_number"), str(headers.get("harn.seam", ""))
         if turn.__class__ is not int:
             text = str(headers.get("harn.turn", ""))
-            turn = int(text) if text.isdecimal() else turns[-1] if turns else 0
+            turn = int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else turns[-1] if turns else 0
         if not turns or turn > turns[-1] or (turn < turns[-1] and seam in _BETWEEN_LOOPS):
             turns.append(turn)
         return turn, seam, len(turns) - 1

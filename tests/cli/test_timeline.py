@@ -1,7 +1,10 @@
 """`harnlite timeline`: a stored log as text and as a page in a real browser."""
 
 import json
+import os
 import re
+import sqlite3
+import threading
 
 import pytest
 
@@ -111,6 +114,76 @@ def test_logs_that_say_nothing(tmp_path):
     assert "No such file" in missing.stderr
 
 
+def test_records_that_cannot_be_read_are_counted(tmp_path):
+    lines, store = tmp_path / "events.jsonl", tmp_path / "store.sqlite"
+    log = open_log(Clock(), str(lines), str(store))
+    tell(log)
+    log.close()
+    with lines.open("ab") as file:
+        file.write(b'\n{"id": 0, "topic": "a", "kind": "k"}\n\xff\xfe\n{"cursor":9,"hea')
+    crafted = sqlite3.connect(store)
+    crafted.execute("UPDATE event_records SET payload = 'x' WHERE topic = 'other' AND id > 2")
+    (changed,) = crafted.execute("SELECT changes()").fetchone()
+    crafted.commit()
+    crafted.close()
+    for path, skipped in ((lines, 2), (store, changed)):
+        done = harnlite("timeline", str(path))
+        assert (done.stdout, done.returncode) == (TEXT, 0)
+        assert done.stderr == f"{path}: skipped {skipped} records that cannot be read\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"\x7fELF\x02\x01\x01" + bytes(9000), "it is not an event log"),
+        (b"PK\x03\x04" * 1000, "it is not an event log"),
+        (b"\xff\xfe\x00", "it is not an event log"),
+        (b"SQLite format 3\0" + bytes(5000), "file is not a database"),
+        (b"SQLite format 3\0", "file is not a database"),
+    ],
+)
+def test_files_that_are_not_logs(content, reason, tmp_path):
+    path = tmp_path / "events"
+    path.write_bytes(content)
+    done = harnlite("timeline", str(path))
+    assert (done.stdout, done.returncode) == ("", 2)
+    assert done.stderr.endswith(f"cannot read '{path}': {reason}\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_what_may_never_end_is_not_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path, what in (
+        (tmp_path / "pipe", "not a regular file"),
+        ("/dev/zero", "not a regular file"),
+        (tmp_path, "a folder"),
+    ):
+        done = harnlite("timeline", str(path))
+        assert (done.stdout, done.returncode) == ("", 2)
+        assert done.stderr.endswith(f"cannot read '{path}': it is {what}\n")
+
+
+def test_a_log_that_is_written_during_the_look(tmp_path):
+    path = str(tmp_path / "events.jsonl")
+    log = open_log(Clock(), path)
+    tell(log)
+    stop = threading.Event()
+
+    def write():
+        while not stop.is_set():
+            log.emit("other", "noise", "x" * 5000)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        done = harnlite("timeline", path)
+    finally:
+        stop.set()
+        writer.join()
+        log.close()
+    assert (done.stdout, done.stderr, done.returncode) == (TEXT, "", 0)
+
+
 def test_a_log_without_headers_still_has_turns():
     records = [
         {"kind": f"transcript.reminder.{kind}", "payload": {"session_id": "s", **payload}, "headers": {}}
@@ -203,6 +276,7 @@ def test_a_long_body_is_cut_on_the_page():
         {"payload": {"reminder_id": None, "replaced_ids": 5, "tags": 5, "source": 5, "dedupe_key": 7}, "headers": None},
         {"payload": {"turn_number": 10**12, "replaced_ids": []}, "headers": {"harn.turn": 5, "harn.body": 5}},
         {"payload": {"turn_number": -3}, "headers": {"harn.turn": "²"}, "occurred_at_ms": 1.5},
+        {"payload": {}, "headers": {"harn.turn": "9" * 6000}},
     ],
 )
 def test_records_of_others(record, tmp_path):

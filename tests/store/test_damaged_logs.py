@@ -222,7 +222,7 @@ def test_something_else_at_the_path(log, kind, other, tmp_path):
         assert str(tmp_path / "logs") in str(caught.value)
     if content is not None:
         assert path.read_bytes().startswith(content)
-    if kind == "sqlite":
+    if kind == "sqlite" or (other, kind) == ("text", "both"):
         with pytest.raises(ScriptError, match=r"^Runtime error: event_log: cannot read .*store\.sqlite"):
             log.read("a")
     else:
