@@ -41,7 +41,23 @@ fn read(store) {
   return [write(store, "reader", "reader")]
 }
 
+fn check(store) {
+  if store != "workers" { return read(store) }
+  for name in list_dir(".harn/workers") {
+    if !name.ends_with(".json") { continue }
+    try {
+      resume_agent(path_join(".harn/workers", name))
+    } catch (e) {
+      if !to_string(e).contains("is not suspended") { throw e }
+    }
+  }
+}
+
 pipeline default(store, writer = "", count = "1") {
+  if writer == "check" {
+    check(store)
+    return
+  }
   if writer == "" {
     for key in read(store) { println(key) }
     return
@@ -103,20 +119,29 @@ def make_project(folder: Path) -> None:
     (folder / "main.harn").write_text(PROGRAM, encoding="utf-8")
 
 
-def start(folder: Path, store: Store, *settings: str, **options: object) -> subprocess.Popen[bytes]:
+def words(store: Store, **settings: object) -> list[str]:
+    """Return the arguments of the command that runs the program."""
+    given = [f"{name}={value}" for name, value in {"store": store.name, **settings}.items()]
+    return ["run", "main.harn", *(word for setting in given for word in ("--set", setting))]
+
+
+def environment() -> dict[str, str]:
+    """Return an environment without settings that move the files of stores."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("HARN") or "CACHE" in name}
+
+
+def start(
+    folder: Path, store: Store, before: Callable[[], None] | None = None, **settings: object
+) -> subprocess.Popen[bytes]:
     """Start the program; each line of its output is written at once."""
-    words = ["run", "main.harn", "--set", f"store={store.name}"]
-    for setting in settings:
-        words += ["--set", setting]
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("HARN") or "CACHE" in name}
     return subprocess.Popen(
-        [sys.executable, "-m", "harnlite", *words],
+        [sys.executable, "-m", "harnlite", *words(store, **settings)],
         cwd=folder,
-        env={**plain, "PYTHONUNBUFFERED": "1"},
+        env={**environment(), "PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         bufsize=0,  # so that no line waits in a buffer when `communicate` reads the rest
-        **options,
+        preexec_fn=before,  # noqa: PLW1509 - the tests have no threads
     )
 
 

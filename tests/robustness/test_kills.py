@@ -52,7 +52,7 @@ def test_what_killed_writers_acknowledged_is_kept(store, tmp_path, record_proper
             acknowledged = set()
         rounds += 1
         names = [f"w{rounds}x{number}" for number in range(chance.choice(WRITERS))]
-        writers = [start(folder, store, f"writer={name}", "count=1000000") for name in names]
+        writers = [start(folder, store, writer=name, count=1_000_000) for name in names]
         for lines, messages in killed_at_random(chance, writers):
             acknowledged.update(lines)
             assert messages == ""
