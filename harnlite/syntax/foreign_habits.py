@@ -119,7 +119,10 @@ def _operator(token: Token, text: str) -> tuple[str, Fix | None] | None:
     for operator, hint, written in OPERATORS:
         for start in range(max(0, token.start - len(operator) + 1), token.start + 1):
             if text.startswith(operator, start) and "..." not in text[max(0, start - 1) : start + 3]:
-                return hint, _fix(start, start + len(operator), written)
+                end = start + len(operator)
+                if operator == "++" and text[end : text.find("\n", end) if "\n" in text[end:] else None].strip(" ;)}"):
+                    return "strings and lists are joined with `+`", _fix(start, end, "+")
+                return hint, _fix(start, end, written)
     return None
 
 

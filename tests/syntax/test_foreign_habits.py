@@ -36,6 +36,7 @@ TABLE = [
     ('println "x"', "in parentheses: `println(…)`", 'println("x")'),
     ('let x = f"a"', "strings need no prefix", None),
     ("var x = 1\nx++", "write `+= 1`", "var x = 1\nx += 1"),
+    ('let x = "a" ++ "b"', "joined with `+`", 'let x = "a" + "b"'),
     ("let x = 1 === 1", "`==`", "let x = 1 == 1"),
     ("let x = 1 !== 1", "`!=`", "let x = 1 != 1"),
     ("let x = 1 <> 2", "`!=`", "let x = 1 != 2"),
