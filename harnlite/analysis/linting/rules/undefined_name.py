@@ -10,6 +10,7 @@ from harnlite.analysis.linting.context.import_fixes import import_fixes
 from harnlite.analysis.linting.context.rule import Rule
 from harnlite.analysis.linting.context.variable_reads import uses_of
 from harnlite.diagnostics.diagnostic import ERROR, Fix
+from harnlite.diagnostics.foreign_names import FOREIGN_NAMES, FOREIGN_WORDS
 from harnlite.diagnostics.source import Span
 from harnlite.diagnostics.suggest import near_name
 from harnlite.resources import STD
@@ -141,11 +142,13 @@ _EXCUSES = (_is_callee, _is_piped, _is_tested)
 def _report(linting: Linting, node: nodes.NameExpr | nodes.Ident) -> None:
     name = _text(node)
     scope = linting.resolution.scopes[node]
-    near = near_name(name, [*scope.visible(), *GLOBAL_VALUES, *_LITERALS])
+    near = FOREIGN_NAMES.get(name) or near_name(name, [*scope.visible(), *GLOBAL_VALUES, *_LITERALS])
     advice: list[str] = []
     fixes: list[Fix] = []
     if name == "_":
         advice.append("`_` has a value only on the right side of `|>`")
+    elif name in FOREIGN_WORDS:
+        advice.append(FOREIGN_WORDS[name])
     elif homes := home_advice(name):
         advice += homes
         fixes += import_fixes(linting.source, linting.module, name)
