@@ -300,6 +300,20 @@ def test_the_page_escapes_and_asks_for_nothing(stored, tmp_path):
     assert harnlite("timeline", stored, "--html", str(tmp_path)).returncode == 2
 
 
+def test_an_inherited_reminder_has_one_dot():
+    fields = injected("r1", "milk", "inherited", originating_agent_id="p", propagate="session")
+    records = story(("injected", 0, "", fields), ("inherited", 0, "", fields), ("fired", 1, "model_call", fields))
+    drawn = page(Timeline(records), "t")
+    chart = drawn.partition('<div class="chart"')[2]
+    assert re.findall('<i class="([a-z]+)">', chart) == ["inherited", "rendered"]
+    assert '<i class="inherited"></i> inherited' in drawn.partition("<section>")[0]
+
+
+def test_nothing_is_between_a_chart_and_its_table(stored):
+    drawn = page(Timeline(read_log(stored)), "t")
+    assert re.search(r"</div>\n</div></div>\n<details>", drawn)
+
+
 def test_the_page_in_a_browser(browser, tmp_path):
     path, target = str(tmp_path / "events.jsonl"), tmp_path / "page.html"
     log = open_log(Clock(), path)
