@@ -110,11 +110,15 @@ class Configuration:
         """Return the names of all known providers, sorted."""
         return sorted({*self.endpoints, *self.registered})
 
+    def model_settings(self, name: str) -> dict[str, Any]:
+        """Return the configured settings of a model, or those of its name without a date."""
+        return self.models.get(name) or self.models.get(catalogue.undated(name), {})
+
     def context_window(self, model: str) -> int | None:
         """Return the size of a model's context window in tokens, or None if it is not known."""
         name = str(self.aliases.get(model, {}).get("id", model))
-        configured = self.models.get(name, {}).get("context_window")
-        row = catalogue.MODELS.get(name)
+        configured = self.model_settings(name).get("context_window")
+        row = catalogue.row_of(name)
         return configured if configured.__class__ is int else row[2] if row else None
 
     def key_names(self, name: str) -> list[str]:

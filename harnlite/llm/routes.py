@@ -129,10 +129,10 @@ def _recognised(known: Configuration, model: str) -> str | None:
     if alias is not None and isinstance(alias.get("provider"), str):
         return str(alias["provider"])
     name = str(alias["id"]) if alias else model
-    entry = known.models.get(name)
-    if entry is not None and isinstance(entry.get("provider"), str):
+    entry = known.model_settings(name)
+    if isinstance(entry.get("provider"), str):
         return str(entry["provider"])
-    row = catalogue.MODELS.get(name)
+    row = catalogue.row_of(name)
     if row is not None:
         return row[0]
     lowered = name.lower()
@@ -187,10 +187,10 @@ def tier_model(known: Configuration, tier: str, route_name: str | None = None) -
 def tier_of(known: Configuration, model: str) -> str:
     """Return the tier of a model: small, mid or frontier."""
     name = model_id(known, model)
-    entry = known.models.get(name, {})
+    entry = known.model_settings(name)
     if isinstance(entry.get("tier"), str):
         return str(entry["tier"])
-    row = catalogue.MODELS.get(name)
+    row = catalogue.row_of(name)
     if row is not None:
         return row[1]
     lowered = name.lower()
@@ -204,7 +204,7 @@ def tool_format(run: Execution, route_name: str, model: str, alias: str | None =
     if forced in (NATIVE, TEXT):
         return forced
     known = configuration_of(run)
-    for entry in (known.aliases.get(alias or "", {}), known.models.get(model, {})):
+    for entry in (known.aliases.get(alias or "", {}), known.model_settings(model)):
         if entry.get("tool_format") in (NATIVE, TEXT):
             return str(entry["tool_format"])
     found = flags_of(run, route_name, model)["preferred_tool_format"]
