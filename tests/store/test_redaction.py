@@ -117,7 +117,8 @@ def test_the_keys_of_the_environment_are_known():
 
 def test_a_value_of_a_script_keeps_what_json_lacks():
     other = object()
-    value = {"text": "Bearer abc", "api_key": ["x", other], "items": [1.5, None, other, {"note": "npm_0123456789abcdef"}]}
+    items = [1.5, None, other, {"note": "npm_0123456789abcdef"}]
+    value = {"text": "Bearer abc", "api_key": ["x", other], "items": items}
     assert REDACTOR.within(value) == {
         "text": "Bearer [redacted]",
         "api_key": ["[redacted]", None],

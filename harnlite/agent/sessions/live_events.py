@@ -92,7 +92,7 @@ def subscribe(run: Execution, session_id: str, closure: Callable[..., object]) -
 
 
 def redacted(redactor: Redactor, event: dict[str, object]) -> dict[str, object]:
-    """Return an event without secrets. A message of the user is returned to the user unchanged."""
+    """Return an event with its secrets replaced; a message of the user is returned to the user unchanged."""
     if event["type"] == USER_MESSAGE:
         return event
     return {key: redactor.within(value) for key, value in event.items()}
