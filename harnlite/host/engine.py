@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.runtime.tasks.clock import Clock
 from harnlite.runtime.tasks.execution import FRAMES, GRACE_SECONDS, Execution
 
 TYPE_CHECKING = False
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.host.embedded_runs import RunResult
     from harnlite.host.programs import Program
-    from harnlite.runtime.tasks.clock import Clock
     from harnlite.runtime.tasks.ids import Ids
     from harnlite.syntax.nodes import Module
 
@@ -148,15 +148,21 @@ class Engine:
             from random import Random
 
             random = Random(self.seed)  # noqa: S311 - random numbers of scripts, not secrets
+        clock, ids = self.clock, self.ids
+        if clock is not None or ids is not None:
+            from harnlite.host.guarded_sources import GuardedClock, GuardedIds
+
+            clock = GuardedClock(clock or Clock())
+            ids = GuardedIds(ids, clock) if ids is not None else None
         return Execution(
             stdin=stdin,
             stdout=stdout,
             stderr=stderr,
             argv=argv,
             cwd=self.cwd,
-            clock=self.clock,
+            clock=clock,
             random=random,
-            ids=self.ids,
+            ids=ids,
             context=self._context(),
         )
 

@@ -87,6 +87,7 @@ OWN = {
     "harnlite.runtime.tasks.task_errors": "runs whose tasks fail",
     "harnlite.runtime.tasks.threads": "runs that wait for threads",
     "harnlite.runtime.tasks.waiting": "runs that wait for tasks or for time",
+    "harnlite.host.guarded_sources": "engines with a clock or ids of their own",
     "harnlite.store.event_log_files": "runs that keep their event log in a file",
     "harnlite.store.secret_patterns": "logs with text that may hold a secret; it compiles patterns",
     "harnlite.store.spilled_records": "runs with more records than stay in memory; it loads tempfile",
