@@ -6,6 +6,7 @@ import re
 
 from harnlite.analysis.files.std_names import home_advice, module_advice, names_in, std_names
 from harnlite.diagnostics.suggest import near_name
+from harnlite.regular_files import regular_file
 from harnlite.resources import STD, SUFFIX
 
 _MODULE = re.compile(r"Runtime error: Unknown stdlib module: (\S+)$")
@@ -30,7 +31,7 @@ def _names_of(title: str) -> list[str]:
     if title.startswith(_LIBRARY):
         return std_names(STD + title.removeprefix(_LIBRARY).removesuffix(SUFFIX))
     try:
-        with open(title, encoding="utf-8") as file:
+        with open(title, encoding="utf-8", opener=regular_file) as file:
             return names_in(file.read())
     except (OSError, ValueError):
         return []

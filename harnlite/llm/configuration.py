@@ -228,7 +228,7 @@ def check_manifest(path: str, values: dict[str, Any]) -> None:
     fault = manifest_fault(values)
     if fault is None:
         return
-    with open(path, encoding="utf-8", errors="replace") as file:
+    with open(path, encoding="utf-8", errors="replace", opener=regular_file) as file:
         found = place_of(file.read(), fault.path)
     place = "" if found is None else f":{found[0]}:{found[1]}"
     raise thrown(f"{os.path.relpath(path)}{place}: {fault.message}")

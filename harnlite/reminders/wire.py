@@ -488,14 +488,8 @@ def waiting_reminder(reminder_id: str, mode: str, position: int, fields: Fields)
 
 def waiting_message(message_id: str, mode: str, position: int, content: object) -> dict[str, Any]:
     """Return the row of a queued user message, as a host sees it."""
-    return {
-        "kind": "user",
-        "id": message_id,
-        "messageId": message_id,
-        "mode": mode,
-        "position": position,
-        "content": content,
-    }
+    row = {"kind": "user", "id": message_id, "messageId": message_id}
+    return {**row, "mode": mode, "position": position, "content": content}
 
 
 def waiting_rows(rows: list[dict[str, Any]]) -> dict[str, Any]:

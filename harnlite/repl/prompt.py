@@ -151,7 +151,7 @@ def _has_more(event: KeyPressEvent) -> bool:
         return True
     try:
         return bool(select.select([event.app.input.fileno()], [], [], FASTEST_S)[0])
-    except (OSError, ValueError, NotImplementedError):
+    except (OSError, ValueError, RuntimeError):  # an input without a file
         return False
 
 

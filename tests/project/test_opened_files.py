@@ -6,31 +6,21 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 OWN = "a file that belongs to harnlite or its installation"
 OUTPUT = "a file that the user names for output"
-DRAFT = "a new file, which then replaces another one"
 TRUSTED = {
-    "agent/loop/features/daemon_snapshots.py": (1, DRAFT),
-    "agent/workers/worker_snapshots.py": (1, DRAFT),
-    "agent/workers/workflows.py": (1, OUTPUT),
     "analysis/builtins/digest.py": (4, OWN),
-    "cli/check.py": (1, OUTPUT),
-    "cli/lint.py": (1, OUTPUT),
+    "analysis/files/std_names.py": (1, OWN),
+    "cli/report_files.py": (1, OUTPUT),
     "cli/terminal.py": (1, OWN),
-    "cli/test.py": (1, OUTPUT),
-    "cli/timeline.py": (1, OUTPUT),
-    "compiler/cache.py": (3, OWN),
+    "compiler/cache.py": (2, OWN),
     "diagnostics/explanations.py": (1, OWN),
-    "diagnostics/text_changes.py": (1, DRAFT),
     "docs/__main__.py": (2, OWN),
     "docs/builtins.py": (1, OWN),
-    "host/scaffold.py": (2, OWN),
+    "durable_files.py": (1, "a file that is open already"),
+    "host/scaffold.py": (1, OWN),
     "library/indexing.py": (2, OWN),
     "library/process.py": (1, OWN),
-    "library/store.py": (1, DRAFT),
-    "library/testing.py": (1, DRAFT),
-    "library/value_snapshots.py": (1, DRAFT),
+    "library/testing.py": (1, "a file in a temporary folder of a test"),
     "repl/commands.py": (1, OUTPUT),
-    "store/agent_state.py": (1, DRAFT),
-    "syntax/rebuilt_tables.py": (1, OWN),
     "syntax/table_generator.py": (1, OWN),
     "syntax/tables.py": (2, OWN),
 }

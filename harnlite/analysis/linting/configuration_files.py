@@ -148,7 +148,7 @@ def _place(path: str, name: str, keys: tuple[str | int, ...]) -> str:
     """Return the name of the file, with the line and the column of a key if it is found."""
     head = ("tool", "harnlite") if os.path.basename(path) == PYPROJECT else ()
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8", opener=regular_file) as file:
             found = place_of(file.read(), (*head, *keys))
     except (OSError, ValueError):
         found = None
