@@ -111,8 +111,9 @@ class Group:
     def run_all(self, items: Iterable[object], body: Body, limit: int) -> None:
         """Run the body for all items, at most `limit` at a time (0: all), and write the output in item order."""
         try:
+            known = BUILTINS
             for item in items:
-                if BUILTINS[FLAG]:
+                if known[FLAG]:
                     # Bodies may be too short to poll.
                     self._run.poll_entry()
                 self.start(body, item)

@@ -101,7 +101,8 @@ class Scheduler:
             task.context = parent.context.copy()
         task.facts = parent.facts
         task.python_context = copy_context()
-        task.cancelled = task.abandoned = self.ending.is_forced
+        if self.ending.is_forced:
+            task.cancelled = task.abandoned = True
         self.live[task] = None
         self._ready.append(task)
         if not self._run.watched:
