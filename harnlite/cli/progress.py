@@ -30,18 +30,9 @@ class Progress:
     """
 
     __slots__ = (
-        "_calls",
-        "_drawn_at",
-        "_is_shown",
-        "_sessions",
-        "_terminal",
-        "_ticker",
-        "_tokens",
-        "_turn",
-        "_worth_from",
-        "lock",
-        "output",
-    )
+        "_calls", "_drawn_at", "_is_shown", "_sessions", "_terminal", "_ticker", "_tokens", "_turn", "_worth_from",
+        "lock", "output",
+    )  # fmt: skip
 
     def __init__(self, terminal: TextIO, stdout: TextIO) -> None:
         self._terminal = terminal
