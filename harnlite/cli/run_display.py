@@ -90,7 +90,7 @@ class Watch:
     def finish(self, *, has_run: bool) -> None:
         """Erase the progress line and show the trace, unless it has already been shown."""
         if self._progress is not None:
-            self._progress.clear()
+            self._progress.finish()
         if self._timeline is not None and has_run and not (self._request.verbose and self._timeline.happenings):
             from harnlite.store.timeline_text import tables
 
