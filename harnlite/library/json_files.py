@@ -75,7 +75,8 @@ class JsonFile:
     def change(self, apply: Callable[[Values], object]) -> None:
         """Let a function change the values that the file contains now, and write them."""
         try:
-            os.makedirs(self._folder, exist_ok=True)
+            if not os.path.isdir(self._folder):
+                os.makedirs(self._folder, exist_ok=True)
         except OSError as error:
             raise self._failure("mkdir", self._folder, error) from None
         try:

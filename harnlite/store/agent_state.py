@@ -85,10 +85,10 @@ class SessionFolder:
         name, path, note = "/".join(parts), self._file(parts), json_text({"key": "/".join(parts), "writer": writer})
         contents = {_meta(name): note.encode("utf-8", "replace"), name: text.encode("utf-8", "surrogatepass")}
         try:
-            os.makedirs(self._path, exist_ok=True)
+            _make_folder(self._path)
             with LockedFolder(self._path) as folder:
                 for key_name in contents:
-                    os.makedirs(os.path.dirname(self._file([key_name])), exist_ok=True)
+                    _make_folder(os.path.dirname(self._file([key_name])))
                 warnings = [] if policy == "ignore" else self._conflicts(name, writer, policy)
                 if _content(self._file([_meta(name)])) == contents[_meta(name)]:
                     del contents[_meta(name)]
@@ -177,6 +177,11 @@ class SessionFolder:
     def _prune(self, folder: str) -> None:
         while folder.startswith(self._path + os.sep) and _remove_folder(folder):
             folder = os.path.dirname(folder)
+
+
+def _make_folder(path: str) -> None:
+    if not os.path.isdir(path):
+        os.makedirs(path, exist_ok=True)
 
 
 def _meta(name: str) -> str:

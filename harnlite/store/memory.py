@@ -51,11 +51,23 @@ class Namespace:
     bytes that were read: a file without them there was truncated and written anew.
     """
 
-    __slots__ = ("_alive", "_done", "_end", "_file", "_line_file", "_lines", "_path", "_ranking", "_unranked")
+    __slots__ = (
+        "_alive",
+        "_done",
+        "_end",
+        "_file",
+        "_identity",
+        "_line_file",
+        "_lines",
+        "_path",
+        "_ranking",
+        "_unranked",
+    )
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._file = -1
+        self._identity = (0, 0)
         self._line_file: LineFile | None = None
         self._ranking: Ranking | None = None
         self._forget_all()
@@ -78,9 +90,14 @@ class Namespace:
     def refresh(self) -> None:
         """Read the events since the last refresh."""
         try:
-            if self._file < 0 or not self._is_continued():
+            status = os.stat(self._path)
+            if self._file < 0 or not self._is_continued(status):
                 self._forget_all()
                 self._file = open_file(self._path)
+                status = os.fstat(self._file)
+                self._identity = status.st_dev, status.st_ino
+            if status.st_size == self._done:
+                return
             os.lseek(self._file, self._done, os.SEEK_SET)
             data = read_all(self._file)
         except (FileNotFoundError, NotADirectoryError):
@@ -92,15 +109,14 @@ class Namespace:
             if not self._take(line):
                 break
 
-    def _is_continued(self) -> bool:
-        """Return whether the open file is still the one at the path, and has what was read from it."""
-        status = os.stat(self._path)
-        if not os.path.samestat(status, os.fstat(self._file)) or status.st_size < self._done:
+    def _is_continued(self, status: os.stat_result) -> bool:
+        """Return whether the file at the path is still the open one, and has what was read from it."""
+        if (status.st_dev, status.st_ino) != self._identity or status.st_size < self._done:
             return False
-        if status.st_size == self._done:
+        if status.st_size == self._done or not self._end:
             return True
         os.lseek(self._file, self._done - len(self._end), os.SEEK_SET)
-        return os.read(self._file, len(self._end)) == self._end if self._end else True
+        return os.read(self._file, len(self._end)) == self._end
 
     def _take(self, line: bytes) -> bool:
         """Apply the event in a line. Return whether the line was complete."""
@@ -144,13 +160,17 @@ class Namespace:
             with self._opened() as lines:
                 self.refresh()
                 lines.repair_end(is_torn)
-                lines.append(data_text(make_event()).encode("utf-8", "replace") + b"\n")
-                self.refresh()
+                if lines.size() != self._done:
+                    self.refresh()
+                line = data_text(make_event()).encode("utf-8", "replace") + b"\n"
+                lines.append(line)
+                self._take(line)
         except OSError as error:
             raise runtime_error(f"memory: cannot write {self._path}: {error.strerror}") from None
 
     def _opened(self) -> LineFile:
-        os.makedirs(os.path.dirname(self._path), exist_ok=True)
+        if not os.path.isdir(folder := os.path.dirname(self._path)):
+            os.makedirs(folder, exist_ok=True)
         if self._line_file is None:
             self._line_file = LineFile(self._path)
         return self._line_file
