@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 PATIENCE_SECONDS = 30.0
-_FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.000_2, 0.01
+_FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.000_2, 0.001
 _DRAFT_ENDING = ".harn-draft"
 _OLD_SUFFIXES = ("harn", "harnc", "snap", "tables")
 _CHUNK = 1 << 12
