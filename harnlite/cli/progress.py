@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from threading import RLock, Thread
-from time import sleep
+from threading import Event, RLock, Thread
 
 from harnlite.diagnostics.excerpt import without_controls
 from harnlite.reminders.seams import ITERATION_END, ITERATION_START, LOOP_CHECKPOINT
@@ -81,8 +80,9 @@ class Progress:
             self._ticker.start()
 
     def _tick(self) -> None:
+        pause = Event()
         while True:
-            sleep(_TICK_SECONDS)
+            pause.wait(_TICK_SECONDS)
             try:
                 calls = list(self._calls.values())
             except RuntimeError:  # a call began or ended meanwhile

@@ -85,16 +85,8 @@ def _kept_as(name: str) -> Callable[[RunRequest, str], None]:
     return lambda request, text: setattr(request, name, text)
 
 
-def _format(request: RunRequest, text: str) -> None:
-    request.format = choice(text, FORMATS)
-
-
-def _color(request: RunRequest, text: str) -> None:
-    request.color = choice(text, COLORS)
-
-
-def _deadline(request: RunRequest, text: str) -> None:
-    request.deadline = seconds(text)
+def _one_of(name: str, choices: Sequence[str]) -> Callable[[RunRequest, str], None]:
+    return lambda request, text: setattr(request, name, choice(text, choices))
 
 
 def _engine(field: str) -> Callable[[RunRequest, str], None]:
@@ -104,10 +96,10 @@ def _engine(field: str) -> Callable[[RunRequest, str], None]:
 
 _WITH_VALUE: dict[str, Callable[[RunRequest, str], None]] = {
     "-c": _kept_as("code"),
-    "--color": _color,
-    "--deadline": _deadline,
+    "--color": _one_of("color", COLORS),
+    "--deadline": lambda request, text: setattr(request, "deadline", seconds(text)),
     "--events": _engine("events"),
-    "--format": _format,
+    "--format": _one_of("format", FORMATS),
     "--grace": lambda asked, text: asked.engine.update(grace=seconds(text)),
     "--llm-mock": _engine("llm_mock"),
     "--llm-mock-record": _engine("llm_mock_record"),
@@ -144,7 +136,7 @@ def read_request(arguments: Sequence[str]) -> RunRequest | None:
             else:
                 request.file = argument
         if request.format is None and os.environ.get(FORMAT_VARIABLE):
-            _format(request, os.environ[FORMAT_VARIABLE])
+            _WITH_VALUE["--format"](request, os.environ[FORMAT_VARIABLE])
     except (ValueError, IndexError):
         return None
     programs = [one for one in (request.file, request.code) if one is not None]

@@ -154,13 +154,13 @@ def test_files_that_are_not_logs(content, reason, tmp_path):
 def test_what_may_never_end_is_not_read(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for path, what in (
-        (tmp_path / "pipe", "not a regular file"),
-        ("/dev/zero", "not a regular file"),
-        (tmp_path, "a folder"),
+        (tmp_path / "pipe", "it is a named pipe, not a regular file"),
+        ("/dev/zero", "it is a character device, not a regular file"),
+        (tmp_path, "Is a directory"),
     ):
         done = harnlite("timeline", str(path))
         assert (done.stdout, done.returncode) == ("", 2)
-        assert done.stderr.endswith(f"cannot read '{path}': it is {what}\n")
+        assert done.stderr.endswith(f"cannot read '{path}': {what}\n")
 
 
 def test_a_log_that_is_written_during_the_look(tmp_path):
@@ -310,7 +310,7 @@ def test_an_inherited_reminder_has_one_dot():
 
 
 def test_nothing_is_between_a_chart_and_its_table(stored):
-    drawn = page(Timeline(read_log(stored)), "t")
+    drawn = page(Timeline(read_log(stored).records), "t")
     assert re.search(r"</div>\n</div></div>\n<details>", drawn)
 
 

@@ -21,7 +21,6 @@ ALLOWED = {
     "repl/commands.py": "a file that the user names, and that does not exist",
     "cli/terminal.py": "the null device in place of closed standard streams",
     "editor/server.py": "frames on standard output",
-    "store/jsonl_event_log.py": "records that are appended under a lock of their own",
 }
 """The modules that write in another way, and why."""
 

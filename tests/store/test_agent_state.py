@@ -87,7 +87,7 @@ def test_drafts_are_neither_keys_nor_kept(folder, tmp_path):
 
 def test_a_pipe_is_an_error(folder, tmp_path):
     os.mkfifo(tmp_path / "s" / "plan")
-    with pytest.raises(ScriptError, match=r"agent_state: cannot read .*/plan: it is not a regular file"):
+    with pytest.raises(ScriptError, match=r"agent_state: cannot read .*/plan: it is a named pipe, not a regular file"):
         folder.read("plan")
 
 

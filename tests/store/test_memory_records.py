@@ -238,8 +238,8 @@ def test_a_pipe_is_an_error(namespace, tmp_path):
     path = tmp_path / "a/b/events.jsonl"
     path.parent.mkdir(parents=True)
     os.mkfifo(path)
-    for use in (namespace.newest, lambda: namespace.store(record(1, "one"))):
-        with pytest.raises(ScriptError, match=f"memory: cannot read {path}: it is not a regular file"):
+    for verb, use in (("read", namespace.newest), ("write", lambda: namespace.store(record(1, "one")))):
+        with pytest.raises(ScriptError, match=f"memory: cannot {verb} {path}: it is a named pipe, not a regular file"):
             use()
 
 
