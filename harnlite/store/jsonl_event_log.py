@@ -108,8 +108,7 @@ class JsonlLog(FileLog):
         if self._file.opened != self._opened:
             self._check_file()
         self._file.repair_end(is_torn)
-        if self._file.size() != self._index.size:
-            self._update_index()
+        self._update_index()
 
     def _check_file(self) -> None:
         """Start the index of a file that has been opened. Raise OSError if the file cannot be a JSONL log."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 
-from harnlite.store.stored_records import WIDEST_GAP, place_of
+from harnlite.store.stored_records import LARGEST_USUAL_ID, WIDEST_GAP, place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Place: TypeAlias = tuple[int, int, int]
 
-_COMPARED = 96
+_COMPARED = 200
 
 
 class LineIndex:
@@ -39,7 +39,7 @@ class LineIndex:
             if not line.endswith(b"\n"):
                 break
             place = place_of(line)
-            if place is not None and 0 < place[1] - self.newest(place[0]) <= WIDEST_GAP:
+            if place is not None and self._continues(*place):
                 self._note(*place, len(line))
             offset, last = self.size, line
             self.size += len(line)
@@ -55,6 +55,11 @@ class LineIndex:
             self.size += len(line)
         self._last = (offset, line[:_COMPARED])
 
+    def _continues(self, topic: str, number: int) -> bool:
+        """Return whether a record of the file has an id that can follow those before it."""
+        newest = self.newest(topic)
+        return number > newest and (number <= LARGEST_USUAL_ID or number - newest < WIDEST_GAP)
+
     def _note(self, topic: str, number: int, length: int) -> None:
         columns = self._topics.get(topic)
         if columns is None:
@@ -66,11 +71,8 @@ class LineIndex:
 
     def is_of(self, file: LineFile) -> bool:
         """Return whether the file still has the lines of the index, judged by its size and the last of these lines."""
-        size = file.size()
-        if size <= self.size:
-            return size == self.size
         offset, start = self._last
-        return file.read(offset, len(start)) == start
+        return file.size() >= self.size and file.read(offset, len(start)) == start
 
     def newest(self, topic: str) -> int:
         """Return the largest id of a topic, or 0."""

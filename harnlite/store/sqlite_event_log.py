@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sqlite3
 
-from harnlite.store.listened_log import FileLog, next_ids, read_error, write_error
-from harnlite.store.sqlite_schema import IN_MEMORY, check_schema, open_database, renew_empty, wal_path_of
-from harnlite.store.stored_records import WIDEST_GAP, clean_text, clean_texts, record_in_row
+from harnlite.store.listened_log import LARGEST_ID, FileLog, next_ids, read_error, write_error
+from harnlite.store.sqlite_schema import IN_MEMORY, Connection, check_schema, open_database, renew_empty, wal_path_of
+from harnlite.store.stored_records import LARGEST_USUAL_ID, WIDEST_GAP, clean_text, clean_texts, record_in_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +80,8 @@ class SqliteLog(FileLog):
         """Return the largest id of a topic that this log has given or seen, or 0."""
         newest = self._largest.get(topic, 0)
         while True:
-            found = connection.execute(_NEWEST, (topic, newest, newest + WIDEST_GAP)).fetchone()
+            last = max(LARGEST_USUAL_ID, min(newest + WIDEST_GAP, LARGEST_ID))
+            found = connection.execute(_NEWEST, (topic, newest, last)).fetchone()
             if found is None:
                 return newest
             newest = found[0]
@@ -194,7 +195,7 @@ def read_store(path: str) -> tuple[list[LogRecord], int]:
     # A read-only connection leaves the files of the write-ahead log behind; a writable one removes them.
     mode = "rw" if os.access(path, os.W_OK) else "ro"
     try:
-        connection = sqlite3.connect(f"file:{pathname2url(path)}?mode={mode}", uri=True)
+        connection = sqlite3.connect(f"file:{pathname2url(path)}?mode={mode}", uri=True, factory=Connection)
         try:
             connection.text_factory = bytes
             check_schema(connection)

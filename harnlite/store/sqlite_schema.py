@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from threading import Event
+from typing import Any
 
 from harnlite.durable_files import LockedFolder, move_aside
 from harnlite.regular_files import require_regular
@@ -112,8 +113,21 @@ def _clear_remains(path: str) -> None:
             os.unlink(each)
 
 
+class Connection(sqlite3.Connection):
+    """A connection to a file that may be damaged: an error whose message is not UTF-8 is a database error, too."""
+
+    def execute(self, *args: Any) -> sqlite3.Cursor:  # noqa: ANN401 - the arguments of the base class
+        """Execute a statement; raise sqlite3.Error on failure."""
+        try:
+            return super().execute(*args)
+        except UnicodeDecodeError:
+            raise sqlite3.DatabaseError("database disk image is malformed") from None
+
+
 def _opened(path: str, *, is_suspect: bool) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(
+        path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False, factory=Connection
+    )
     try:
         connection.text_factory = bytes  # a damaged text that is not UTF-8 makes one record unreadable, not the query
         _prepare(connection)
@@ -162,7 +176,8 @@ def check_schema(connection: sqlite3.Connection) -> int:
     """Return the version of the schema, 0 if there is none. Raise UnfitFileError if the file is not a store of ours."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    rows = connection.execute("SELECT CAST(name AS BLOB) FROM sqlite_master WHERE type = 'table'")
+    tables = {name for (name,) in rows}  # a damaged name need not be UTF-8
     is_empty = not tables and not version and not application
     if application not in {0, APPLICATION_ID} or not (application or _TABLE in tables or is_empty):
         raise UnfitFileError("it is a database of another program; choose another file for the event log")

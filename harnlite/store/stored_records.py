@@ -9,11 +9,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.store.event_log import LogRecord, Text
 
-WIDEST_GAP = 2**40
-"""A record whose id is larger than that of the record before it by more than this does not count for the next id.
+LARGEST_USUAL_ID = LARGEST_ID - 2**40
+"""A record with a larger id counts only if it follows the one before it closely.
 
 Otherwise one crafted record with the largest id would make its topic unusable.
 """
+WIDEST_GAP = 2**20
+"""What follows closely: ids that differ by less."""
 
 RECORD_START = b'{"cursor":'
 _TOPIC, _RECORD_END = b',"topic":"', b'"}\n'

@@ -8,6 +8,7 @@ import shutil
 import pytest
 
 from harnlite.runtime.tasks.clock import Clock
+from harnlite.store import sqlite_schema
 from harnlite.store.event_log import open_log
 from harnlite.store.stored_log import read_log
 from harnlite.values.errors import ScriptError
@@ -213,7 +214,8 @@ def error_of(step):
 
 @sampled
 @pytest.mark.timeout(600)
-def test_a_damaged_store_fails_with_errors_that_name_it(tmp_path):
+def test_a_damaged_store_fails_with_errors_that_name_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(sqlite_schema, "PATIENCE_SECONDS", 0.2)  # a damaged lock table may look locked for ever
     for seed in range(count(1500, 40)):
         folder = tmp_path / str(seed)
         folder.mkdir()
