@@ -12,22 +12,27 @@ import os
 import time
 from _thread import get_ident
 
+from harnlite.regular_files import regular_file_of_any_size
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Self
 
 PATIENCE_SECONDS = 30.0
-_FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.000_2, 0.01
+_FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.000_2, 0.001
 _DRAFT_ENDING = ".harn-draft"
+_OLD_SUFFIXES = ("harn", "harnc", "snap", "tables")
 _CHUNK = 1 << 12
+_READ = 1 << 20
 _MODE = 0o666
+_KIND, _FOLDER = 0o170000, 0o040000
 _BINARY = getattr(os, "O_BINARY", 0)
 
-_swept: set[str] = set()
+_swept: set[tuple[str, str | None]] = set()
 
 
-def lock(file: int, path: str) -> None:
+def lock(file: int, path: str, patience: float | None = None) -> None:
     """Lock an open file or folder until it is closed. Raise OSError if another process keeps the lock for too long."""
     try:
         import fcntl
@@ -38,7 +43,7 @@ def lock(file: int, path: str) -> None:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            if waited > PATIENCE_SECONDS:
+            if waited > (PATIENCE_SECONDS if patience is None else patience):
                 raise OSError(errno.EAGAIN, "another process keeps it locked", path) from None
             time.sleep(pause)
             waited += pause
@@ -58,27 +63,41 @@ def _unlock(file: int) -> None:
         return
 
 
-class LockedFolder:
-    """A context manager that locks a folder, so that one process at a time replaces files in it.
+def _is_at(path: str, file: int) -> bool:
+    """Return whether a path still leads to an open file or folder."""
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(file))
+    except FileNotFoundError:
+        return False
 
-    The folder must exist. Drafts that killed processes have left there are deleted.
+
+class LockedFolder:
+    """A context manager that locks a folder, so that one process at a time replaces files in it and below it.
+
+    The folder must exist. Drafts that killed processes have left there are deleted. Drafts of earlier versions are
+    deleted if their names begin with the name of the file `of`; other names could be those of other programs.
     """
 
-    __slots__ = ("_file", "_path")
+    __slots__ = ("_file", "_of", "_path", "_patience")
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, of: str | None = None, patience: float | None = None) -> None:
         self._path = path or os.curdir
+        self._of = of
+        self._patience = patience
         self._file = -1
 
     def __enter__(self) -> Self:
-        if os.name == "posix":
+        while os.name == "posix":
             self._file = os.open(self._path, os.O_RDONLY)
             try:
-                lock(self._file, self._path)
+                lock(self._file, self._path, self._patience)
+                if _is_at(self._path, self._file):
+                    self._sweep()
+                    break
             except BaseException:
                 os.close(self._file)
                 raise
-            self._sweep()
+            os.close(self._file)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -88,33 +107,48 @@ class LockedFolder:
     def _sweep(self) -> None:
         """Delete the drafts in the folder, once per process: nobody else writes one while the lock is held."""
         folder = os.path.abspath(self._path)
-        if folder in _swept:
-            return
-        _swept.add(folder)
-        for name in os.listdir(folder):
-            if name.endswith(_DRAFT_ENDING):
+        if (folder, self._of) not in _swept:
+            _swept.add((folder, self._of))
+            for name in _drafts_in(folder, self._of):
                 _remove(os.path.join(folder, name))
 
     def replace(self, name: str, data: bytes) -> None:
         """Replace the content of a file, or create it; on failure the old file remains. Raise OSError on failure."""
-        path = os.path.join(self._path, name)
-        draft = os.path.join(self._path, f".{name[:100]}.{os.getpid()}-{get_ident()}{_DRAFT_ENDING}")
+        self.replace_all({name: data})
+
+    def replace_all(self, contents: dict[str, bytes]) -> None:
+        """Replace the contents of files, in this order. Nothing changes before all contents are on the disk."""
+        drafts: dict[str, str] = {}
+        path = self._path
         try:
-            mode = _mode_of(path)
-            file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY, _MODE)
-            try:
-                write_all(file, data)
-                if mode is not None:
-                    os.chmod(draft, mode)
-            finally:
-                os.close(file)
-            os.replace(draft, path)
-        except OSError as error:
-            _remove(draft)
-            raise OSError(error.errno, error.strerror, path) from None
-        except BaseException:
-            _remove(draft)
+            for name, data in contents.items():
+                path = os.path.join(self._path, name)
+                draft = f".{os.getpid()}-{get_ident()}-{len(drafts)}{_DRAFT_ENDING}"
+                drafts[os.path.join(self._path, draft)] = path
+                _write_draft(os.path.join(self._path, draft), data, _mode_of(path))
+            for draft, path in drafts.items():
+                os.replace(draft, path)
+        except BaseException as error:
+            for draft in drafts:
+                _remove(draft)
+            if isinstance(error, OSError):
+                raise OSError(error.errno, error.strerror, path) from None
             raise
+
+
+def _write_draft(draft: str, data: bytes, mode: int | None) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
+    try:
+        file = os.open(draft, flags, _MODE)
+    except FileExistsError:
+        _remove(draft)
+        file = os.open(draft, flags, _MODE)
+    try:
+        write_all(file, data)
+        if mode is not None:
+            os.chmod(draft, mode)
+    finally:
+        os.close(file)
 
 
 def _mode_of(path: str) -> int | None:
@@ -123,6 +157,8 @@ def _mode_of(path: str) -> int | None:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
         return None
+    if mode & _KIND == _FOLDER:
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     if not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
     return mode & 0o7777
@@ -135,11 +171,105 @@ def _remove(path: str) -> None:
         return
 
 
+def sweep(folder: str, *, of: str | None = None) -> None:
+    """Delete the drafts that killed processes have left in a folder, once per process, for one that only reads.
+
+    It does not wait: a process that has locked the folder has deleted the drafts itself.
+    """
+    if (os.path.abspath(folder), of) in _swept:
+        return
+    try:
+        check_path(folder)
+        if any(_drafts_in(folder, of)):
+            with LockedFolder(folder, of=of, patience=0):
+                return
+        _swept.add((os.path.abspath(folder), of))
+    except OSError:
+        return
+
+
+def is_draft(name: str) -> bool:
+    """Return whether a file name is that of a draft, which no list of files should contain."""
+    return name.endswith(_DRAFT_ENDING)
+
+
+def _drafts_in(folder: str, of: str | None) -> Iterator[str]:
+    return (name for name in os.listdir(folder) if is_draft(name) or _is_old_draft(name, of))
+
+
+def _is_old_draft(name: str, of: str | None) -> bool:
+    """Return whether a file is the draft of an earlier version, which added the id of its process to the name."""
+    parts = ["", "", *name.split(".")]
+    if parts[-1] == "tmp":
+        is_ours, process = parts[-3] in _OLD_SUFFIXES or (of is not None and name.startswith(of)), parts[-2]
+    elif parts[-2] in _OLD_SUFFIXES:
+        is_ours, process = True, parts[-1]
+    else:
+        is_ours, process = parts[-3] in _OLD_SUFFIXES, parts[-2]
+    return is_ours and process.isdecimal() and not _is_running(int(process))
+
+
+def _is_running(process: int) -> bool:
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return process > 0
+
+
+def check_path(path: str) -> None:
+    """Raise OSError if a path cannot exist: the functions of `os` raise ValueError then."""
+    try:
+        is_valid = b"\0" not in os.fsencode(path)
+    except UnicodeError:
+        is_valid = False
+    if not is_valid:
+        raise OSError(errno.EINVAL, "the path contains a NUL byte or half a surrogate pair", path)
+
+
 def replace_file(path: str, data: bytes) -> None:
-    """Replace the content of a file, or create it. A symbolic link stays, and its target is replaced."""
+    """Replace the content of a file, or create it. A symbolic link stays, and its target is replaced.
+
+    A device or a pipe cannot be replaced; it receives the content.
+    """
+    check_path(path)
+    if os.path.exists(path) and not os.path.isfile(path):
+        file = os.open(path, os.O_WRONLY)
+        try:
+            write_all(file, data)
+        finally:
+            os.close(file)
+        return
     folder, name = os.path.split(os.path.realpath(path))
-    with LockedFolder(folder) as locked:
+    with LockedFolder(folder, of=name) as locked:
         locked.replace(name, data)
+
+
+def open_file(path: str) -> int:
+    """Open a file to read it. Raise OSError for a folder, a pipe or a device, whose content may never end."""
+    check_path(path)
+    return regular_file_of_any_size(path, os.O_RDONLY | _BINARY)
+
+
+def read_all(file: int) -> bytes:
+    """Return the bytes of an open file from its current position to its end."""
+    parts = []
+    while part := os.read(file, _READ):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def read_file(path: str) -> bytes:
+    """Return the content of a file. Raise OSError for anything else than a regular file."""
+    file = open_file(path)
+    try:
+        return read_all(file)
+    finally:
+        os.close(file)
 
 
 def move_aside(path: str) -> str:
@@ -153,65 +283,95 @@ def move_aside(path: str) -> str:
 
 def write_all(file: int, data: bytes) -> None:
     """Write all bytes. The operating system may accept fewer than asked, for example when the disk is nearly full."""
-    view = memoryview(data)
+    count = os.write(file, data)
+    view = memoryview(data)[count:]
     while view:
         view = view[os.write(file, view) :]
+
+
+def _seek_and_read(file: int, count: int, start: int) -> bytes:
+    os.lseek(file, start, os.SEEK_SET)
+    return os.read(file, count)
+
+
+def _identity_of(found: os.stat_result) -> tuple[int, int]:
+    return found.st_ino, found.st_dev
+
+
+_read_at = getattr(os, "pread", _seek_and_read)  # Windows lacks it
 
 
 class LineFile:
     """A file of lines that several processes append to. As a context manager it locks the file.
 
     Inside the context, the file is the one that its path names at that time: a file that was deleted or replaced is
-    opened anew, and `opened` counts how often that was necessary.
+    opened anew, and `opened` counts how often that was necessary. Outside, or if entering the context fails, the file
+    that was opened last can still be read.
     """
 
-    __slots__ = ("_file", "_path", "opened")
+    __slots__ = ("_file", "_identity", "_path", "_size", "opened")
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._file = -1
+        self._identity = (0, 0)
+        self._size = 0
         self.opened = 0
 
     def __enter__(self) -> Self:
+        if self._file < 0:
+            self._file = self._open()
         while True:
-            if self._file < 0:
-                flags = os.O_RDWR | getattr(os, "O_NONBLOCK", 0)
-                self._file = os.open(self._path, flags | os.O_APPEND | os.O_CREAT | _BINARY, _MODE)
-                self.opened += 1
             try:
                 lock(self._file, self._path)
                 if self._is_at_path():
                     return self
             except BaseException:
-                self.close()
+                _unlock(self._file)
                 raise
-            self.close()
+            _unlock(self._file)
+            replacement = self._open()
+            os.close(self._file)
+            self._file = replacement
+
+    def _open(self) -> int:
+        file = regular_file_of_any_size(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY)
+        self._identity = _identity_of(os.fstat(file))
+        self.opened += 1
+        return file
 
     def _is_at_path(self) -> bool:
         try:
-            return os.path.samestat(os.stat(self._path), os.fstat(self._file))
+            found = os.stat(self._path)
         except FileNotFoundError:
             return False
+        self._size = found.st_size
+        return _identity_of(found) == self._identity
 
     def __exit__(self, *_: object) -> None:
         if self._file >= 0:
             _unlock(self._file)
 
     def size(self) -> int:
-        """Return the size of the locked file."""
-        return os.fstat(self._file).st_size
+        """Return the size that the file had when it was locked, with what has been appended since."""
+        return self._size
 
     def mode(self) -> int:
         """Return the type and permissions of the locked file."""
         return os.fstat(self._file).st_mode
 
     def read(self, start: int, count: int) -> bytes:
-        """Return bytes of the locked file from an offset on, fewer than `count` at its end."""
-        os.lseek(self._file, start, os.SEEK_SET)
-        found = b""
-        while len(found) < count and (more := os.read(self._file, count - len(found))):
+        """Return bytes from an offset on, fewer than `count` at the end of the file. The file need not be locked."""
+        found = _read_at(self._file, count, start)
+        while 0 < len(found) < count and (more := _read_at(self._file, count - len(found), start + len(found))):
             found += more
         return found
+
+    def lines(self, start: int) -> Iterator[bytes]:
+        """Yield the lines from an offset on; the last one may lack its end. The file need not be locked."""
+        with open(os.dup(self._file), "rb") as stream:
+            stream.seek(start)
+            yield from stream
 
     def repair_end(self, is_torn: Callable[[bytes], bool]) -> None:
         """Make the locked file end with a complete line.
@@ -219,14 +379,14 @@ class LineFile:
         A last line without an end is the rest of a writer that was killed, because the lock excludes others. If it is
         torn, it is moved to a file beside this one: its writer never returned. Otherwise only its end is missing.
         """
-        size = start = self.size()
+        size = start = self._size
+        if not size or self.read(size - 1, 1) == b"\n":
+            return
         tail = b""
         while start and b"\n" not in tail:
-            start -= (step := min(start, _CHUNK))
+            start -= (step := min(start, len(tail) or _CHUNK))  # twice as much each time: a line may have 100 MB
             tail = self.read(start, step) + tail
         line = tail.rpartition(b"\n")[2]
-        if not line:
-            return
         if not is_torn(line):
             self.append(b"\n")
             return
@@ -235,18 +395,19 @@ class LineFile:
             write_all(aside, line + b"\n")
         finally:
             os.close(aside)
-        os.ftruncate(self._file, size - len(line))
+        self._size -= len(line)
+        os.ftruncate(self._file, self._size)
 
     def append(self, data: bytes) -> None:
         """Write to the end of the locked file: everything, or nothing if that fails. Raise OSError on failure."""
-        size = self.size()
         try:
             write_all(self._file, data)
         except BaseException as error:
-            os.ftruncate(self._file, size)
+            os.ftruncate(self._file, min(self._size, os.fstat(self._file).st_size))
             if isinstance(error, OSError):
                 raise OSError(error.errno, error.strerror, self._path) from None
             raise
+        self._size += len(data)
 
     def close(self) -> None:
         """Close the file, which unlocks it."""

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 def _near_names(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
     from harnlite.analysis.builtins.digest import load_declarations
     from harnlite.docs.listing import public_names
+    from harnlite.docs.std_listing import known_names
 
     declarations = load_declarations()
-    known = [*public_names(declarations), *sorted(declarations.namespaces)]
+    known = [*public_names(declarations), *sorted(declarations.namespaces), *known_names()]
     return [name for name in known if name.startswith(incomplete)]
 
 
@@ -36,9 +37,12 @@ def _near_namespaces(_ctx: click.Context, _param: click.Parameter, incomplete: s
 )
 @click.option("--format", "style", type=click.Choice(STYLES), default=STYLES[0], help="Output format.")
 def command(name: str | None, search: str | None, namespace: str | None, style: str) -> None:
-    """List the builtins, or show the builtin or namespace NAME."""
+    """List the builtins, or show NAME.
+
+    NAME is a builtin, a namespace, a std module (std/text), one of its functions, a method (trim) or a type (list).
+    """
     from harnlite.analysis.builtins.digest import load_declarations
-    from harnlite.docs import listing
+    from harnlite.docs import listing, std_listing
     from harnlite.docs.prose import for_terminal
 
     declarations = load_declarations()
@@ -46,7 +50,16 @@ def command(name: str | None, search: str | None, namespace: str | None, style: 
         if search is not None or namespace is not None:
             raise click.UsageError("--search and --namespace cannot be combined with the name of a builtin")
         page = listing.page(name, style, declarations)
+        if style == listing.TEXT and (methods := std_listing.methods_named(name)):
+            page += f"\n{std_listing.shown(methods, style)}"
         sys.stdout.write(for_terminal(page) if style == listing.TEXT else page)
+        return
+    others = [] if name is None or name in declarations.namespaces else std_listing.described(name)
+    if others:
+        if search is not None or namespace is not None:
+            raise click.UsageError("--search and --namespace cannot be combined with the name of a module or method")
+        shown = std_listing.shown(others, style)
+        sys.stdout.write(for_terminal(shown) if style == listing.TEXT else shown)
         return
     names = listing.public_names(declarations)
     for chosen in (name, namespace):
@@ -56,15 +69,19 @@ def command(name: str | None, search: str | None, namespace: str | None, style: 
     if search is not None:
         names = listing.found(names, search, declarations)
     sys.stdout.write(listing.listed(names, style, declarations))
-    if not names:
+    more = std_listing.matching(search) if search is not None and name is None and namespace is None else []
+    if more and style == listing.TEXT:
+        sys.stdout.write(std_listing.shown(more, style))
+    if not names and not more:
         sys.stderr.write("No matching builtins.\n")
 
 
 def _known_namespace(name: str, declarations: Declarations) -> str:
     from harnlite.docs.listing import near_builtin
+    from harnlite.docs.std_listing import known_names
 
     if name in declarations.namespaces:
         return name
-    near = near_builtin(name, declarations)
+    near = near_builtin(name, declarations, known_names())
     hint = f" Did you mean {near!r}?" if near else ""
     raise click.UsageError(f"there is no builtin or namespace {name!r}.{hint}")

@@ -53,10 +53,27 @@ def _end(status: int) -> NoReturn:
 def _dispatch(arguments: Sequence[str], signals: Signals) -> int:
     request = _request(arguments)
     if request is not None:
+        if request.file is None and request.code is None:
+            status = _take_entry(request, arguments)
+            if status is not None:
+                return status
         from harnlite.cli.run_script import run_script
 
         return run_script(request, signals)
     return _through_click(list(arguments))
+
+
+def _take_entry(request: RunRequest, arguments: Sequence[str]) -> int | None:
+    """Make the request run the entry of the project; return the exit status if there is none."""
+    from harnlite.cli.project_entry import ConfigurationError, project_entry
+    from harnlite.resources import working_folder
+
+    try:
+        request.file = project_entry(working_folder())
+    except ConfigurationError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return exit_codes.USAGE
+    return _through_click(list(arguments)) if request.file is None else None
 
 
 def _request(arguments: Sequence[str]) -> RunRequest | None:

@@ -64,12 +64,11 @@ def command(
     then written to standard output.
     """
     run = _Run()
-    colored = diff and wants_color(color, sys.stdout)
     paths = paths or (STDIN if name else ".",)
-    bug: InternalError | None = None
+    bug = None
     for path in _files(paths):
         try:
-            changed = _format(path, name, check=check, diff=diff, color=colored)
+            changed = _format(path, name, check=check, diff=diff, color=diff and wants_color(color, sys.stdout))
         except LanguageError as error:
             _report(error, style, color)
             run.failed += 1
@@ -89,9 +88,8 @@ def command(
         sys.stderr.write(run.summary("to format" if check or diff else "formatted"))
     if bug is not None:
         raise bug
-    if run.failed:
-        sys.exit(exit_codes.USAGE)
-    sys.exit(exit_codes.FINDINGS if run.changed and (check or diff) else exit_codes.OK)
+    has_findings = run.changed and (check or diff)
+    sys.exit(exit_codes.USAGE if run.failed else exit_codes.FINDINGS if has_findings else exit_codes.OK)
 
 
 def _files(paths: Sequence[str]) -> list[str]:
@@ -122,7 +120,7 @@ def _programs(folder: str) -> Iterator[str]:
 def _format(path: str, name: str | None, *, check: bool, diff: bool, color: bool) -> bool:
     """Format one file; return whether that changes it."""
     from harnlite.diagnostics.excerpt import without_controls
-    from harnlite.diagnostics.text_changes import difference, replace_file
+    from harnlite.diagnostics.text_changes import difference, replace_text
     from harnlite.syntax.printer import format_source
 
     source = read_program(path, name)
@@ -136,17 +134,14 @@ def _format(path: str, name: str | None, *, check: bool, diff: bool, color: bool
     elif path == STDIN:
         sys.stdout.write(text)
     elif changed:
-        replace_file(path, text)
+        replace_text(path, text)
     return changed
 
 
 def _painted(text: str) -> str:
     colors = {"+": "32", "-": "31", "@": "36"}
-    lines = [
-        f"\x1b[{colors[line[0]]}m{line.rstrip()}\x1b[0m\n" if line[0] in colors else line
-        for line in text.splitlines(keepends=True)
-    ]
-    return "".join(lines)
+    painted = (f"\x1b[{colors.get(line[0])}m{line}\x1b[0m" if line[0] in colors else line for line in text.splitlines())
+    return "".join(f"{line}\n" for line in painted)
 
 
 def _report(error: LanguageError, style: str | None, color: str) -> None:

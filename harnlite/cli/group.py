@@ -44,6 +44,20 @@ class LazyGroup(click.Group):
         command = import_module(f"harnlite.cli.{cmd_name}").command
         return command if isinstance(command, click.Command) else None
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the options of `harnlite` itself."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise _with_near_options(error) from None
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command, which first parses its own options."""
+        try:
+            return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            raise _with_near_options(error) from None
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -55,6 +69,17 @@ class LazyGroup(click.Group):
             hint = f" Did you mean {near!r}?" if near else f" To run a file: harnlite run {args[0]}"
             raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)
+
+
+def _with_near_options(error: click.NoSuchOption) -> click.NoSuchOption:
+    """Return the error with the option that is spelled almost the same; click suggests quite different ones too."""
+    from harnlite.diagnostics.suggest import near_name
+
+    command = error.ctx.command if error.ctx is not None else None
+    names = [name for param in (command.params if command is not None else ()) for name in param.opts]
+    near = near_name(error.option_name.lstrip("-"), [name.lstrip("-") for name in names])
+    found = [f"--{near}"] if near is not None and f"--{near}" in names else None
+    return click.NoSuchOption(error.option_name, possibilities=found, ctx=error.ctx)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -8,6 +8,7 @@ import click
 
 from harnlite.cli import exit_codes
 from harnlite.cli.lint_options import LintRequest, lint_options
+from harnlite.cli.report_files import write_report
 from harnlite.cli.shared_options import read_program, report_options, stdin_name
 from harnlite.cli.terminal import wants_color
 from harnlite.diagnostics.errors import LanguageError
@@ -107,7 +108,7 @@ def _by_file(found: Sequence[Diagnostic]) -> list[tuple[str, list[Diagnostic]]]:
 
 
 def _fix_one(request: LintRequest, file: str) -> list[Diagnostic]:
-    from harnlite.diagnostics.text_changes import difference, replace_file
+    from harnlite.diagnostics.text_changes import difference, replace_text
 
     source = read_program(file, request.name)
     fixed = request.desk.fix(source, unsafe=request.unsafe_fixes)
@@ -118,7 +119,7 @@ def _fix_one(request: LintRequest, file: str) -> list[Diagnostic]:
         sys.stdout.write(fixed.source.text)
         request.reports_on = sys.stderr
     elif fixed.source.text != source.text:
-        replace_file(file, fixed.source.text)
+        replace_text(file, fixed.source.text)
     return fixed.left
 
 
@@ -134,7 +135,6 @@ def _write(request: LintRequest, found: Sequence[Diagnostic]) -> None:
     if file is None:
         request.reports_on.write(report)
     else:
-        with open(file, "w", encoding="utf-8") as stream:
-            stream.write(report)
+        write_report(file, report)
     if style == TEXT and not request.quiet:
         sys.stderr.write(summary(found, request.applied))

@@ -24,6 +24,7 @@ def command(file: str | None, color: str, *, vi: bool, debug: bool, **engine: ob
 
     Bindings are kept for the next input. If the input is a pipe, no prompts are printed.
     """
+    from harnlite.cli.run_display import UnusableFile, read_answers
     from harnlite.cli.terminal import wants_color
     from harnlite.host.engine import Engine
     from harnlite.repl.shell import Shell
@@ -38,6 +39,10 @@ def command(file: str | None, color: str, *, vi: bool, debug: bool, **engine: ob
             error_color=wants_color(color, sys.stderr),
             debug=debug,
         )
+        if "llm_mock" in given:
+            read_answers(shell.session.run)
+    except UnusableFile as error:
+        raise click.UsageError(str(error)) from None
     except OSError as error:
         raise click.UsageError(f"cannot open {error.filename!r}: {error.strerror}") from None
     except (ValueError, ScriptError) as error:

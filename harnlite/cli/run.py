@@ -36,6 +36,7 @@ def _pairs(option: str, summary: str, kind: str) -> Callable[..., Callable[..., 
 @_pairs("--set", "Set a pipeline parameter to a string.", "VALUE")
 @_pairs("--set-json", "Set a pipeline parameter to any value.", "JSON")
 @click.option("--deadline", metavar="SECONDS", callback=_checked(seconds), help="Stop the run after this time.")
+@click.option("--grace", metavar="SECONDS", callback=_checked(seconds), help="Stop its cleanup too, this much later.")
 @click.option("--llm-mock", metavar="FILE", help="Answer model calls from a JSON Lines file.")
 @click.option("--llm-mock-record", metavar="FILE", help="Record the answers of models in a file for --llm-mock.")
 @click.option("--events", metavar="FILE", help="Append the event log to a JSON Lines file.")
@@ -50,8 +51,11 @@ def _pairs(option: str, summary: str, kind: str) -> Callable[..., Callable[..., 
 def command(context: click.Context, /, **_given: object) -> None:
     """Run the program in FILE.
 
-    '-' means standard input; the arguments after -- are the program's argv.
+    Without FILE, run the entry of the project, which harn.toml names. '-' means standard input; the arguments after --
+    are the program's argv.
     """
     raise click.UsageError(
-        "give exactly one program: FILE, '-' or -c CODE; the arguments of the program follow after --", context
+        "give exactly one program: FILE, '-' or -c CODE; without one, run starts the entry of the project, which needs "
+        "a harn.toml here or above; the arguments of the program follow after --",
+        context,
     )

@@ -16,8 +16,19 @@ if TYPE_CHECKING:
     from harnlite.store.event_log import LogRecord
 
 
-class LogError(Exception):
-    """Raised if the event log cannot be opened."""
+class UnusableFile(Exception):
+    """Raised if a file that an option names cannot be opened or read."""
+
+
+def read_answers(execution: Execution) -> None:
+    """Read the file of --llm-mock before the program runs; raise UnusableFile if it is missing or malformed."""
+    from harnlite.llm.mock import mocks_of
+    from harnlite.values.errors import ScriptError
+
+    try:
+        mocks_of(execution)
+    except ScriptError as error:
+        raise UnusableFile(str(error.value).removeprefix("Runtime error: ")) from None
 
 
 class Watch:
@@ -46,7 +57,9 @@ class Watch:
         return self._progress.output  # type: ignore[return-value]  # it has the methods that a program's output needs
 
     def prepare(self, execution: Execution) -> None:
-        """Open the log and subscribe to it; raise LogError if it cannot be opened."""
+        """Read the scripted answers, open the log and subscribe to it; raise UnusableFile if a file is unusable."""
+        if "llm_mock" in self._request.engine:
+            read_answers(execution)
         if self._progress is not None:
             execution.context["watch_sessions"] = self._progress.watch
         if self._timeline is None and not {"events", "store"} & self._request.engine.keys():
@@ -56,7 +69,7 @@ class Watch:
         try:
             log = opened_log(execution)
         except OSError as error:
-            raise LogError(f"cannot open {error.filename!r}: {error.strerror}") from None
+            raise UnusableFile(f"cannot open {error.filename!r}: {error.strerror}") from None
         if self._timeline is not None:
             from harnlite.reminders.lifecycle import TOPIC
 
@@ -77,7 +90,7 @@ class Watch:
     def finish(self, *, has_run: bool) -> None:
         """Erase the progress line and show the trace, unless it has already been shown."""
         if self._progress is not None:
-            self._progress.clear()
+            self._progress.finish()
         if self._timeline is not None and has_run and not (self._request.verbose and self._timeline.happenings):
             from harnlite.store.timeline_text import tables
 

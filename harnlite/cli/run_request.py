@@ -16,7 +16,7 @@ COLORS = ("auto", "always", "never")
 
 
 class RunRequest:
-    """A program to run, with its arguments and settings."""
+    """A program to run, with its arguments and settings; without a file and code, it is the entry of the project."""
 
     __slots__ = (
         "argv",
@@ -85,16 +85,8 @@ def _kept_as(name: str) -> Callable[[RunRequest, str], None]:
     return lambda request, text: setattr(request, name, text)
 
 
-def _format(request: RunRequest, text: str) -> None:
-    request.format = choice(text, FORMATS)
-
-
-def _color(request: RunRequest, text: str) -> None:
-    request.color = choice(text, COLORS)
-
-
-def _deadline(request: RunRequest, text: str) -> None:
-    request.deadline = seconds(text)
+def _one_of(name: str, choices: Sequence[str]) -> Callable[[RunRequest, str], None]:
+    return lambda request, text: setattr(request, name, choice(text, choices))
 
 
 def _engine(field: str) -> Callable[[RunRequest, str], None]:
@@ -110,11 +102,12 @@ def _listed(field: str) -> Callable[[RunRequest, str], None]:
 _WITH_VALUE: dict[str, Callable[[RunRequest, str], None]] = {
     "-c": _kept_as("code"),
     "--allow": _listed("allow"),
-    "--color": _color,
-    "--deadline": _deadline,
+    "--color": _one_of("color", COLORS),
+    "--deadline": lambda request, text: setattr(request, "deadline", seconds(text)),
     "--deny": _listed("deny"),
     "--events": _engine("events"),
-    "--format": _format,
+    "--format": _one_of("format", FORMATS),
+    "--grace": lambda asked, text: asked.engine.update(grace=seconds(text)),
     "--llm-mock": _engine("llm_mock"),
     "--llm-mock-record": _engine("llm_mock_record"),
     "--set": _set,
@@ -152,7 +145,8 @@ def read_request(arguments: Sequence[str]) -> RunRequest | None:
             else:
                 request.file = argument
         if request.format is None and os.environ.get(FORMAT_VARIABLE):
-            _format(request, os.environ[FORMAT_VARIABLE])
+            _WITH_VALUE["--format"](request, os.environ[FORMAT_VARIABLE])
     except (ValueError, IndexError):
         return None
-    return request if (request.file is None) != (request.code is None) else None
+    programs = [one for one in (request.file, request.code) if one is not None]
+    return request if len(programs) == 1 or not (programs or request.name) else None

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 
 from harnlite.cli import exit_codes
-from harnlite.cli.run_display import LogError, Watch
+from harnlite.cli.run_display import UnusableFile, Watch
 from harnlite.cli.run_request import STDIN
 from harnlite.cli.terminal import wants_color
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
-from harnlite.diagnostics.source_files import decode_source, read_source
+from harnlite.diagnostics.source_files import decode_source, read_bounded, read_source
 from harnlite.host.engine import Engine
 from harnlite.host.toolchain import Observer, run
 
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 CODE_NAME, STDIN_NAME, TEXT = "<command>", "<stdin>", "text"
 
 
+class UnknownParameter(Exception):
+    """Raised if the program has no parameter of a given name."""
+
+
 class _Console(Observer):
     """Print warnings before a program starts, and let signals stop it."""
 
@@ -38,7 +42,7 @@ class _Console(Observer):
     def warned(self, findings: Sequence[Diagnostic]) -> None:
         _print_findings(findings, self._request.format, self._request.color)
 
-    def started(self, stop: Callable[[], None]) -> None:
+    def started(self, stop: Callable[..., None]) -> None:
         self._signals.running(stop)
 
 
@@ -59,13 +63,13 @@ def run_script(request: RunRequest, signals: Signals) -> int:
         outcome = run(
             engine,
             source,
-            params=params,
+            params=lambda program: _checked(params, program.facts["params"], request),
             argv=request.argv,
             stdout=watch.output(),
             observer=_Console(request, signals),
             prepare=watch.prepare,
         )
-    except LogError as error:
+    except (UnusableFile, UnknownParameter) as error:
         return _usage(str(error))
     signals.running(None)
     watch.finish(has_run=outcome.status != exit_codes.NOT_COMPILED or not outcome.findings)
@@ -77,8 +81,21 @@ def _source(request: RunRequest) -> Source:
     if request.code is not None:
         return Source(request.code, CODE_NAME)
     if request.file is None or request.file == STDIN:
-        return decode_source(sys.stdin.buffer.read(), request.name or STDIN_NAME)
-    return read_source(request.file)
+        return decode_source(read_bounded(sys.stdin.buffer, STDIN), request.name or STDIN_NAME)
+    return read_source(request.file, may_be_pipe=True)
+
+
+def _checked(params: dict[str, object], known: Sequence[str], request: RunRequest) -> dict[str, object]:
+    """Return the values of parameters; raise UnknownParameter if one is for a parameter that does not exist."""
+    for name in params:
+        if name not in known:
+            from harnlite.diagnostics.suggest import near_name
+
+            option = "--set" if name in request.values else "--set-json"
+            near = near_name(name, known)
+            hint = f"did you mean {near!r}?" if near else f"it has {', '.join(known)}" if known else "it has none"
+            raise UnknownParameter(f"{option}: the program has no parameter {name!r}; {hint}")
+    return params
 
 
 def _json_values(texts: dict[str, str]) -> dict[str, object]:

@@ -66,11 +66,11 @@ def near_codes(_ctx: click.Context, _param: click.Parameter, incomplete: str) ->
 
 def read_program(path: str, name: str | None = None) -> Source:
     """Read a program from a file, or from stdin for `-`; a file that cannot be read is a usage error."""
-    from harnlite.diagnostics.source_files import decode_source, read_source
+    from harnlite.diagnostics.source_files import decode_source, read_bounded, read_source
 
-    if path == "-":
-        return decode_source(sys.stdin.buffer.read(), name or "<stdin>")
     try:
+        if path == "-":
+            return decode_source(read_bounded(sys.stdin.buffer, path), name or "<stdin>")
         return read_source(path)
     except OSError as error:
         raise click.UsageError(f"cannot read {os.fspath(path)!r}: {error.strerror}") from None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 import click
 
 from harnlite.analysis.linting.configuration_files import ConfigurationError
 from harnlite.cli import exit_codes
+from harnlite.cli.report_files import write_report
 from harnlite.cli.signals import Signals
 from harnlite.cli.testing_options import TestRequest, test_options
 from harnlite.host import testing_reports
@@ -27,7 +27,7 @@ _CLEAR = "\x1b[2J\x1b[H"
 
 
 @click.command()
-@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(exists=True))
 @test_options
 def command(paths: tuple[str, ...], **options: object) -> None:
     """Run the tests in PATHs.
@@ -73,7 +73,7 @@ def _session(request: TestRequest, signals: Signals) -> int:
     files = files_in(request.paths)
     tests = find_tests(files, request.filter)
     if not tests:
-        sys.stdout.write(testing_reports.NOTHING)
+        sys.stdout.write(testing_reports.nothing(request.filter))
         return exit_codes.NO_TESTS
     report = testing_reports.Report(color=request.color)
     evidence = _evidence(request)
@@ -118,7 +118,7 @@ def _write_reports(
     if request.durations is not None:
         _say(testing_reports.slowest(results, request.durations))
     if request.junit is not None:
-        _write(request.junit, testing_reports.junit(results, duration_ms))
+        write_report(request.junit, testing_reports.junit(results, duration_ms), makes_folder=True)
     if evidence is None:
         return True
     from harnlite.host.coverage_report import measured, page, shortfall, table
@@ -126,16 +126,7 @@ def _write_reports(
     found = measured(files, evidence)
     _say(table(found))
     if request.cov_html is not None:
-        _write(request.cov_html, page(found))
+        write_report(request.cov_html, page(found), makes_folder=True)
     missing = shortfall(found, request.cov_min or 0)
     _say(missing)
     return not missing
-
-
-def _write(path: str, text: str) -> None:
-    try:
-        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-    except OSError as error:
-        raise click.UsageError(f"cannot write {path!r}: {error.strerror}") from None

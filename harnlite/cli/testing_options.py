@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from harnlite.analysis.linting.configuration_files import ConfigurationError
 from harnlite.analysis.linting.context.configuration import TEST_KEYS, TEST_TIMEOUT_MS
 from harnlite.cli.run_request import COLORS
 from harnlite.cli.shared_options import capability_options
@@ -67,6 +69,9 @@ class TestRequest:
             {**given, "paths": paths or None}, file=options["config"], isolated=options["isolated"]
         )
         self.paths: Sequence[str] = values["paths"]
+        missing = next((path for path in self.paths if not os.path.exists(path)), None)
+        if missing is not None:
+            raise ConfigurationError(f"test.paths: {missing!r} does not exist")
         self.filter: str = values["filter"]
         self.watch: bool = options["watch"]
         self.junit: str | None = values["junit"]

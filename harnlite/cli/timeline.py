@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from harnlite.cli.report_files import write_report
 from harnlite.cli.run_request import COLORS
 
 
@@ -22,12 +23,17 @@ def command(events: str, html: str | None, session: str | None, color: str, debu
     EVENTS is a file written by `run --events` or `run --store`.
     """
     from harnlite.cli.terminal import wants_color, width_of
-    from harnlite.store.timeline import Timeline, read_log
+    from harnlite.store.stored_log import read_log
+    from harnlite.store.timeline import Timeline
 
     try:
-        records = read_log(events)
+        log = read_log(events)
     except OSError as error:
         raise click.UsageError(f"cannot read {events!r}: {error.strerror}") from None
+    if log.skipped:
+        records_word = "record" if log.skipped == 1 else "records"
+        sys.stderr.write(f"{events}: skipped {log.skipped} {records_word} that cannot be read\n")
+    records = log.records
     if session is not None:
         records = [record for record in records if _session_of(record) == session]
     timeline = Timeline(records)
@@ -50,8 +56,4 @@ def _write(path: str, text: str) -> None:
     if path == "-":
         sys.stdout.write(text)
         return
-    try:
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-    except OSError as error:
-        raise click.UsageError(f"cannot write {path!r}: {error.strerror}") from None
+    write_report(path, text)

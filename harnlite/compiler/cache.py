@@ -30,6 +30,7 @@ _DIGEST_BYTES = 32
 _OTHERS_MAY_WRITE = 0o022
 _KIND_MASK, _FOLDER_KIND = 0o170000, 0o040000
 _WHOLE_PROGRAM_NAME = 40
+_PATIENCE_SECONDS = 0.2
 
 
 def folder() -> str | None:
@@ -128,21 +129,18 @@ def _is_current(looked_at: Iterable[tuple[str, str]]) -> bool:
 
 def write(key: str, facts: dict[str, object], code: CodeType | tuple[Any, ...]) -> None:
     """Store an entry; if that fails, the run continues without it."""
-    place = os.path.dirname(key)
-    temporary = f"{key}.{os.getpid()}.{id(facts):x}"
+    from harnlite.durable_files import LockedFolder
+
+    place, name = os.path.split(key)
     try:
         os.makedirs(place, mode=0o700, exist_ok=True)
         if not is_trusted(place):
             return
         data = marshal.dumps((facts, code))
-        with open(temporary, "xb") as file:
-            file.write(_seal(key, data) + data)
-        os.replace(temporary, key)
+        with LockedFolder(place, patience=_PATIENCE_SECONDS) as locked:
+            locked.replace(name, _seal(key, data) + data)
     except (OSError, ValueError):
-        try:
-            os.unlink(temporary)
-        except OSError:
-            pass
+        return
 
 
 def entries() -> list[tuple[str, int]]:

@@ -23,6 +23,7 @@ from harnlite.compiler.python_shapes import (
     name,
     named,
 )
+from harnlite.diagnostics.foreign_names import foreign_note
 from harnlite.diagnostics.suggest import near_name
 from harnlite.syntax import nodes
 
@@ -110,8 +111,10 @@ def write_global(c: Emitter, text: str, node: nodes.Node, at: At) -> ast.expr:
     if c.may_be_imported(text):
         c.loose[text] = None
         return name("i_" + text, at)
-    near = near_name(text, c.visible(node)) if text != "_" else None
-    return c.call("undefined", [constant(text, at), constant(near, at)], at)
+    note = foreign_note(text)
+    near = near_name(text, c.visible(node)) if text != "_" and note is None else None
+    notes = [] if note is None else [constant(note, at)]
+    return c.call("undefined", [constant(text, at), constant(near, at), *notes], at)
 
 
 def write_list(c: Emitter, node: nodes.ListExpr) -> ast.expr:

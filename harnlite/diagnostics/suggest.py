@@ -10,17 +10,24 @@ _SHORTEST, _SHORT, _MIDDLE = 2, 2, 5
 
 
 def distance(left: str, right: str, limit: int) -> int:
-    """Return the edit distance of two names, or `limit + 1` if it exceeds the limit."""
+    """Return the edit distance of two names, or `limit + 1` if it exceeds the limit.
+
+    An edit inserts, removes or replaces a character, or swaps two neighbours.
+    """
     if abs(len(left) - len(right)) > limit:
         return limit + 1
+    before: list[int] = []
     row = list(range(len(right) + 1))
     for i, a in enumerate(left, 1):
-        previous, row = row, [i]
+        older, before, row = before, row, [i]
         for j, b in enumerate(right, 1):
-            row.append(min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (a != b)))
-        if min(row) > limit:
+            steps = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == right[j - 2] and b == left[i - 2]:
+                steps = min(steps, older[j - 2] + 1)
+            row.append(steps)
+        if min(row) > limit and min(before) > limit:
             return limit + 1
-    return row[-1]
+    return min(row[-1], limit + 1)
 
 
 def near_name(name: str, candidates: Iterable[str], limit: int | None = None) -> str | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import os
+from harnlite.durable_files import replace_file
+from harnlite.regular_files import regular_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,21 +27,11 @@ def _lines(source: Source, text: str) -> Iterator[str]:
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
-def replace_file(path: str, text: str) -> None:
-    """Replace the content of a file atomically, and preserve its mode and byte order mark.
+def replace_text(path: str, text: str) -> None:
+    """Replace the text of a file, and preserve its mode and byte order mark.
 
     A read-only file raises OSError, even if its folder is writable.
     """
-    place = os.path.realpath(path)
-    with open(place, "r+b") as file:
+    with open(path, "r+b", opener=regular_file) as file:
         mark = _MARK if file.read(len(_MARK)) == _MARK else b""
-    temporary = f"{place}.{os.getpid()}.tmp"
-    try:
-        with open(temporary, "xb") as file:
-            file.write(mark + text.encode())
-        os.chmod(temporary, os.stat(place).st_mode)
-        os.replace(temporary, place)
-    except OSError:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
-        raise
+    replace_file(path, mark + text.encode())

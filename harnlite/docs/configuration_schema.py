@@ -6,6 +6,8 @@ from harnlite.analysis.linting.configuration_files import TABLES
 from harnlite.analysis.linting.context import configuration as kinds
 from harnlite.analysis.linting.context.configuration import SECTIONS
 from harnlite.diagnostics.renderers import RENDERERS
+from harnlite.options import manifest
+from harnlite.options.validation import rows
 from harnlite.reminders.capabilities import FLAGS
 
 TYPE_CHECKING = False
@@ -51,6 +53,12 @@ def _open(**fields: Schema) -> Schema:
     return {"type": "object", "properties": fields}
 
 
+def _closed(table: str, **fields: Schema) -> Schema:
+    """Return the schema of a table of harn.toml; the fields are described in more detail than its rows do."""
+    schemas = {key: fields.get(key, _KINDS_OF_ROWS[next(iter(row.kinds))]) for key, row in rows(table, _TABLES).items()}
+    return {"type": "object", "properties": schemas, "additionalProperties": False}
+
+
 def _tables(entry: Schema) -> Schema:
     return {"type": "object", "additionalProperties": entry}
 
@@ -60,14 +68,16 @@ def _rows(entry: Schema) -> Schema:
 
 
 _PRICES = _open(input_per_mtok={"type": "number"}, output_per_mtok={"type": "number"})
-_RULE = {**_open(pattern=_TEXT, provider=_TEXT, tier=_TEXT), "required": ["pattern"]}
+_TABLES = vars(manifest)
+_KINDS_OF_ROWS: dict[str, Schema] = {"string": _TEXT, "list": _TEXTS, "dict": {"type": "object"}}
+_RULE = {**_closed(manifest.RULE), "required": ["pattern"]}
 _CAPABILITY = _open(
     model_match=_TEXT,
     version_min={"anyOf": [_TEXT, {"type": "array", "items": {"type": "integer"}}]},
     **{flag: {"type": "string" if flag == "message_wire_format" else "boolean"} for flag in FLAGS},
 )
 _HOOK: Schema = {
-    **_open(event=_TEXT, pattern=_TEXT, handler={"type": "string", "pattern": "^.+::.+$"}),
+    **_closed(manifest.HOOKS, handler={"type": "string", "pattern": "^.+::.+$"}),
     "required": ["event", "handler"],
 }
 
@@ -77,8 +87,8 @@ _OTHERS: dict[str, Schema] = {
     "description": _TEXT,
     "entry": _TEXT,
     "hooks": _rows(_HOOK),
-    "llm": _open(
-        default_provider=_TEXT,
+    "llm": _closed(
+        manifest.LLM,
         providers=_tables({"type": "object"}),
         aliases=_tables(_open(id=_TEXT, provider=_TEXT)),
         models=_tables(_open(context_window={"type": "integer"}, pricing=_PRICES)),
@@ -87,8 +97,8 @@ _OTHERS: dict[str, Schema] = {
         tier_rules=_rows(_RULE),
     ),
     "name": _TEXT,
-    "package": {"type": "object"},
-    "skills": _open(paths=_TEXTS),
+    "package": _closed(manifest.PACKAGE),
+    "skills": _closed(manifest.SKILLS),
     "version": _TEXT,
 }
 """The schemas of the other tables and keys, which other parts of harnlite read."""

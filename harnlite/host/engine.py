@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from harnlite.runtime.tasks.execution import FRAMES, Execution
+from harnlite.runtime.tasks.clock import Clock
+from harnlite.runtime.tasks.execution import FRAMES, GRACE_SECONDS, Execution
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.host.embedded_runs import RunResult
     from harnlite.host.programs import Program
-    from harnlite.runtime.tasks.clock import Clock
     from harnlite.runtime.tasks.ids import Ids
     from harnlite.syntax.nodes import Module
 
@@ -38,6 +38,7 @@ class Engine:
         "deadline",
         "deny",
         "events",
+        "grace",
         "ids",
         "llm_mock",
         "llm_mock_record",
@@ -57,6 +58,7 @@ class Engine:
         ids: Ids | None = None,
         seed: int | None = None,
         deadline: float | None = None,
+        grace: float = GRACE_SECONDS,
         max_output: int | None = None,
         max_depth: int | None = FRAMES,
         capabilities: Collection[str] | None = None,
@@ -76,6 +78,7 @@ class Engine:
             ("ids", ids),
             ("seed", seed),
             ("deadline", deadline),
+            ("grace", grace),
             ("max_output", max_output),
             ("max_depth", max_depth),
             ("capabilities", None if capabilities is None else frozenset(capabilities)),
@@ -97,6 +100,7 @@ class Engine:
     ids: Ids | None
     seed: int | None
     deadline: float | None
+    grace: float
     max_output: int | None
     max_depth: int | None
     capabilities: frozenset[str] | None
@@ -162,15 +166,21 @@ class Engine:
             from random import Random
 
             random = Random(self.seed)  # noqa: S311 - random numbers of scripts, not secrets
+        clock, ids = self.clock, self.ids
+        if clock is not None or ids is not None:
+            from harnlite.host.guarded_sources import GuardedClock, GuardedIds
+
+            clock = GuardedClock(clock or Clock())
+            ids = GuardedIds(ids, clock) if ids is not None else None
         return Execution(
             stdin=stdin,
             stdout=stdout,
             stderr=stderr,
             argv=argv,
             cwd=self.cwd,
-            clock=self.clock,
+            clock=clock,
             random=random,
-            ids=self.ids,
+            ids=ids,
             context=self._context(),
         )
 

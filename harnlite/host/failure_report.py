@@ -7,8 +7,9 @@ from harnlite.diagnostics.diagnostic import ERROR, Diagnostic
 from harnlite.diagnostics.renderers import JSON, RENDERERS, TEXT
 from harnlite.diagnostics.source import Source, Span
 from harnlite.host.blame import literal_in_call, value_in_result
+from harnlite.host.name_notes import name_notes
 from harnlite.host.script_traceback import Sources, place_of, trace
-from harnlite.runtime.tasks.task_errors import uncaught_text
+from harnlite.runtime.tasks.task_errors import reported_text, uncaught_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,12 +46,17 @@ class Failure:
         self.culprit = culprit
         self.sides = sides
 
+    @property
+    def message(self) -> str:
+        """Return the text as reports show it."""
+        return reported_text(self.text)
+
     def diagnostic(self) -> Diagnostic | None:
         """Return the error as a diagnostic at its position, or None if it has no position."""
         if not self.frames:
             return None
         source, span = self._place()
-        return Diagnostic(ERROR, self.text, source, span, help=self.notes)
+        return Diagnostic(ERROR, self.message, source, span, help=self.notes)
 
     def _place(self) -> tuple[Source, Span]:
         """Return the position of the value that the error is about, or of the innermost call in a file of the user."""
@@ -66,10 +72,10 @@ class Failure:
         """Return the printed report of the error, in one of the formats of diagnostics."""
         finding = self.diagnostic()
         if style == JSON:
-            place = render_json.mapping(finding or Diagnostic(ERROR, self.text, Source("", self.name), Span(0, 0)))
+            place = render_json.mapping(finding or Diagnostic(ERROR, self.message, Source("", self.name), Span(0, 0)))
             return render_json.dumps([{**place, "calls": [_mapping(call) for call in _shorten(_folded(self.frames))]}])
         if finding is None:
-            return "".join([f"error: {self.text}\n", *(f"  = help: {note}\n" for note in self.notes)])
+            return "".join([f"error: {self.message}\n", *(f"  = help: {note}\n" for note in self.notes)])
         report = RENDERERS[style]([finding], color=color)
         return report + self._calls() if style == TEXT else report
 
@@ -95,7 +101,11 @@ def failure_of(error: ScriptError, source: Source, unset: Sequence[str]) -> Fail
     sources = Sources()
     sources.add(source)
     text = uncaught_text(error)
-    notes = [*error.notes, *(f"pass it with --set {name}=…" for name in unset if text == f"Undefined variable: {name}")]
+    notes = [
+        *error.notes,
+        *name_notes(text),
+        *(f"pass it with --set {name}=…" for name in unset if text == f"Undefined variable: {name}"),
+    ]
     return Failure(text, trace(error, sources), notes, source.name, place_of(error.culprit, sources), error.sides)
 
 

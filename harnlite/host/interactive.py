@@ -17,7 +17,7 @@ from harnlite.runtime.modules import Modules
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.stack import on_large_stack
 from harnlite.values.catching import CATCHABLE, script_error
-from harnlite.values.data_types import EnumType, Struct
+from harnlite.values.data_types import EnumType, Struct, type_name
 from harnlite.values.errors import ExitRun, Interrupted, ScriptError
 
 TYPE_CHECKING = False
@@ -137,6 +137,7 @@ class Interactive:
 
     def close(self) -> None:
         """End all tasks that still run, so that their defer blocks run and logs are complete."""
+        self.run.scheduler.ending.limit(self._engine.grace)
         self._requested.release()
         self._ended.acquire()
 
@@ -241,6 +242,18 @@ class Interactive:
     def static_type(self, text: str) -> str | None:
         """Return the static type of an expression, or None if it is not known."""
         return on_large_stack(lambda: self.names.static_type(Source(text)))
+
+    def kind_of(self, text: str) -> str | None:
+        """Return the name of the type of a bound name's value, or of an expression as far as it is known statically."""
+        if text in self.names.kinds:
+            value = self._modules.space.get(VARIABLE + text)
+            return "struct" if isinstance(value, Struct) else type_name(value)
+        known = self.static_type(text)
+        found = {one.strip() for one in known.split("|")} - {"nil"} if known is not None else set()
+        if len(found) != 1:
+            return None
+        only = found.pop()
+        return "dict" if only.startswith("{") else only.partition("<")[0]
 
     def members(self) -> dict[str, Sequence[str]]:
         """Return the bound names, each with the members that may follow it after a dot."""

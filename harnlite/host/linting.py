@@ -12,7 +12,9 @@ from harnlite.analysis.linting.configuration_files import find_project_file, lin
 from harnlite.analysis.linting.context.configuration import DEFAULTS
 from harnlite.analysis.linting.fixing import fix_source
 from harnlite.analysis.linting.linter import Linter, lint
+from harnlite.diagnostics.diagnostic import ERROR, Diagnostic
 from harnlite.diagnostics.errors import LanguageError
+from harnlite.diagnostics.source import Source, Span
 from harnlite.diagnostics.source_files import read_source
 from harnlite.host.findings import packed, unpacked
 from harnlite.host.lint_cache import LintCache, NotedImports
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
     from harnlite.analysis.linting.configuration_files import ProjectFile
     from harnlite.analysis.linting.context.configuration import LintConfig
     from harnlite.analysis.linting.fixing import Fixed
-    from harnlite.diagnostics.diagnostic import Diagnostic
-    from harnlite.diagnostics.source import Source
 
     Packed = tuple[str, tuple[tuple[Any, ...], ...]]
 
@@ -97,11 +97,14 @@ class Desk:
         return found
 
     def lint_file(self, path: str) -> list[Diagnostic]:
-        """Return the findings in a file; raise OSError if it cannot be read."""
+        """Return the findings in a file; a file that cannot be read has one error."""
         try:
-            return self.lint(read_source(path))
+            source = read_source(path)
+        except OSError as error:
+            return [missing_file(path, error)]
         except LanguageError as error:
             return unreadable(error)
+        return self.lint(source)
 
     def fix(self, source: Source, *, unsafe: bool) -> Fixed:
         """Apply the fixes of the findings in a source."""
@@ -121,6 +124,13 @@ def unreadable(error: LanguageError) -> list[Diagnostic]:
     for one in error.diagnostics:
         one.code, one.rule = SYNTAX_ERROR.code, SYNTAX_ERROR.name
     return list(error.diagnostics)
+
+
+def missing_file(path: str, error: OSError) -> Diagnostic:
+    """Return the finding for a file that cannot be opened."""
+    found = Diagnostic(ERROR, f"cannot read this file: {error.strerror}", Source("", path, path), Span(0, 0))
+    found.code, found.rule = SYNTAX_ERROR.code, SYNTAX_ERROR.name
+    return found
 
 
 def _folder_of(path: str) -> str:
@@ -158,11 +168,13 @@ def _processors() -> int:
 
 
 def _text_of(path: str) -> Source:
-    """Return a file as a source, even if it is not valid text."""
+    """Return a file as a source, even if it is not valid text or cannot be read."""
     try:
         return read_source(path)
     except LanguageError as error:
         return error.diagnostics[0].source
+    except OSError:
+        return Source("", path, path)
 
 
 def _lint_in_processes(wishes: Wishes, paths: Sequence[str], processes: int) -> list[Packed]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.host.failure_report import Failure
 
+PROVIDER_ERROR = "provider_error"
 OK, FAILED, NOT_COMPILED, INTERRUPTED = 0, 1, 3, 130
 _HIGHEST_STATUS = 255
 
@@ -19,7 +20,7 @@ _HIGHEST_STATUS = 255
 class Outcome:
     """The value of a run, or what stopped it; `message` is the text that an `Err` result prints on stderr."""
 
-    __slots__ = ("failure", "findings", "interrupted", "message", "status", "value")
+    __slots__ = ("failure", "findings", "interrupted", "is_cut_short", "message", "status", "value")
 
     def __init__(
         self,
@@ -37,6 +38,8 @@ class Outcome:
         self.failure = failure
         self.findings = tuple(findings)
         self.interrupted = interrupted
+        self.is_cut_short = False
+        """Whether the cleanup was stopped because it took too long."""
 
     @property
     def error(self) -> str | None:
@@ -55,4 +58,9 @@ def finished(value: object) -> Outcome:
         return Outcome(max(0, min(_HIGHEST_STATUS, value)), value)
     if value.__class__ is EnumValue and (value.enum, value.variant) == ("Result", "Err"):
         return Outcome(FAILED, value, message=(display(value.fields[0]) if value.fields else "") or "error")
-    return Outcome(OK, value)
+    return Outcome(FAILED if is_failed_loop(value) else OK, value)
+
+
+def is_failed_loop(value: object) -> bool:
+    """Return whether a value is the result of an agent loop that ended because a model call failed."""
+    return isinstance(value, dict) and value.get("status") == PROVIDER_ERROR and "stop_reason" in value

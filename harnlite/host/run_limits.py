@@ -26,12 +26,13 @@ if TYPE_CHECKING:
 
 
 class Deadline:
-    """A timer that interrupts a run when its time limit expires."""
+    """A timer that interrupts a run when its time limit expires, and then gives it the grace for its cleanup."""
 
-    __slots__ = ("_ended", "_passed")
+    __slots__ = ("_ended", "_grace", "_passed")
 
-    def __init__(self, seconds: float, run: Execution) -> None:
+    def __init__(self, seconds: float, grace: float, run: Execution) -> None:
         self._passed = False
+        self._grace = grace
         self._ended = _thread.allocate_lock()
         self._ended.acquire()
         _thread.start_new_thread(self._wait, (seconds, run))
@@ -39,7 +40,7 @@ class Deadline:
     def _wait(self, seconds: float, run: Execution) -> None:
         if not self._ended.acquire(timeout=seconds):
             self._passed = True
-            run.interrupt()
+            run.interrupt(self._grace)
 
     def stop(self) -> bool:
         """Stop the timer; return whether it has already expired."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 
+from harnlite.durable_files import LockedFolder
+from harnlite.llm.routes import ANSWERS_FILE as _ANSWERS
 from harnlite.resources import SUFFIX, folder
 
 TYPE_CHECKING = False
@@ -15,9 +17,9 @@ TEMPLATES = ("pipeline", "hook", "provider", "agent")
 _SHARED, _NAME_PLACEHOLDER, _RUN_PLACEHOLDER = "project", "PROJECT", "RUN\n"
 _NAME = re.compile(r"[A-Za-z][\w-]*")
 _RENAMED = {"gitignore": ".gitignore"}
-_ANSWERS = "answers.jsonl"
-_RUN = "harnlite run main.harn     # run it\n"
-_RUN_SCRIPTED = f"""{_RUN}harnlite run main.harn --llm-mock {_ANSWERS}   # with answers from a file instead of a model
+_RUN = "harnlite run               # run main.harn, the entry in harn.toml\n"
+_RUN_SCRIPTED = f"""harnlite run --llm-mock {_ANSWERS}  # run main.harn without a model: the answers are in this file
+harnlite run                           # run main.harn with a model: set HARNLITE_LLM_PROVIDER and its API key
 """
 
 
@@ -62,9 +64,10 @@ def _texts(template: str) -> Iterator[tuple[str, str]]:
 
 
 def _write_new(path: str, text: str) -> bool:
-    try:
-        with open(path, "x", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-    except FileExistsError:
-        return False
+    """Write a file with all of its text unless it exists, and return whether it was written."""
+    folder, name = os.path.split(path)
+    with LockedFolder(folder) as locked:
+        if os.path.lexists(path):
+            return False
+        locked.replace(name, text.encode())
     return True

@@ -7,6 +7,7 @@ Compiled code contains the positions of its source, and the globals of each comp
 from __future__ import annotations
 
 from harnlite.diagnostics.source import Source, Span
+from harnlite.regular_files import regular_file
 from harnlite.runtime.tasks.execution import SOURCE_KEY
 
 TYPE_CHECKING = False
@@ -77,7 +78,7 @@ def _read(path: str | None) -> str:
     if path is None:
         return ""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=regular_file) as file:
             return file.read().decode(errors="replace").removeprefix("\ufeff")
     except OSError:
         return ""

@@ -12,11 +12,13 @@ from harnlite.diagnostics.renderers import RENDERERS, TEXT
 from harnlite.diagnostics.source_files import read_source
 from harnlite.host.assertion_diff import difference
 from harnlite.host.engine import Engine
+from harnlite.host.outcome import is_failed_loop
 from harnlite.host.run_limits import Deadline
 from harnlite.host.testing_discovery import BROKEN, ENTRY, PIPELINE
 from harnlite.host.toolchain import Observer, run
 from harnlite.runtime.environment_settings import setting
 from harnlite.runtime.tasks.clock import waiting_time
+from harnlite.runtime.tasks.execution import GRACE_SECONDS
 from harnlite.runtime.tasks.task_errors import fault_text
 from harnlite.stack import on_large_stack
 
@@ -65,7 +67,7 @@ class Stopper(Observer):
         self.stopped = False
         self._stop: Callable[[], None] | None = None
 
-    def started(self, stop: Callable[[], None]) -> None:
+    def started(self, stop: Callable[..., None]) -> None:
         """Receive the function that stops the test or the pool of processes that runs now."""
         self._stop = stop
         if self.stopped:
@@ -149,7 +151,7 @@ def _outcome_of(test: Test, rules: Rules, observer: Observer, evidence: Evidence
         execution.context["update_snapshots"] = rules.update
         if rules.permissions is not None:
             execution.context["permissions"] = rules.permissions
-        clocks.append(Deadline(rules.timeout_ms / 1000, execution))
+        clocks.append(Deadline(rules.timeout_ms / 1000, GRACE_SECONDS, execution))
 
     def work() -> Outcome:
         return run(
@@ -186,12 +188,14 @@ def _result(test: Test, outcome: Outcome, rules: Rules) -> Result:
         report = failure.report(TEXT, color=rules.color)
         if failure.sides is not None:
             report += difference(*failure.sides, color=rules.color)
-        return Result(test, report, failure.text)
+        return Result(test, report, failure.message)
     if outcome.findings:
         errors = [finding for finding in outcome.findings if finding.is_error]
         return Result(test, RENDERERS[TEXT](errors, color=rules.color), errors[0].message)
     if outcome.message is not None:
         return Result(test, f"returned Err: {outcome.message}\n")
+    if is_failed_loop(outcome.value):
+        return Result(test, "returned the result of an agent loop that ended with provider_error\n")
     if outcome.status and outcome.value is None:
         return Result(test, f"ended with exit({outcome.status})\n")
     return Result(test)

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from harnlite.host.testing import Result
     from harnlite.host.testing_discovery import Test
 
-NOTHING = "No test pipelines found\n"
 _INDENT = "    "
 _GREEN, _RED, _DIM, _RESET = "\x1b[32m", "\x1b[31m", "\x1b[2m", "\x1b[0m"
 
@@ -48,6 +47,11 @@ class Report:
 
     def _in(self, color: str, text: str) -> str:
         return f"{color}{text}{_RESET}" if self._color else text
+
+
+def nothing(pattern: str | None) -> str:
+    """Return the text to print if there are no tests, or none whose name fits the filter."""
+    return f"No test pipelines found that match the filter {pattern!r}\n" if pattern else "No test pipelines found\n"
 
 
 def slowest(results: Sequence[Result], amount: int) -> str:

@@ -56,8 +56,11 @@ class Observer:
     def warned(self, findings: Sequence[Diagnostic]) -> None:
         """Receive the compiler's warnings about a program that will run."""
 
-    def started(self, stop: Callable[[], None]) -> None:
-        """Receive the function that interrupts the program, just before the program starts."""
+    def started(self, stop: Callable[..., None]) -> None:
+        """Receive the function that interrupts the program, just before the program starts.
+
+        It takes the seconds after which it also stops the cleanup of the program; without them, nothing does.
+        """
 
 
 _NO_OBSERVER = Observer()
@@ -87,7 +90,7 @@ def run(  # noqa: PLR0913 - each is a keyword with a default
     execution.context["script"] = source.path
     if prepare is not None:
         prepare(execution)
-    deadline = Deadline(engine.deadline, execution) if engine.deadline is not None else None
+    deadline = Deadline(engine.deadline, engine.grace, execution) if engine.deadline is not None else None
     try:
         outcome = on_large_stack(
             lambda: _run(engine, source, execution, params, observer, choose),
@@ -96,9 +99,11 @@ def run(  # noqa: PLR0913 - each is a keyword with a default
     finally:
         late = deadline is not None and deadline.stop()
     if late:
-        return _stopped(f"Error [timeout]: the run took longer than {engine.deadline:g} s")
+        cut = f", and its cleanup longer than {engine.grace:g} s" if execution.scheduler.ending.is_forced else ""
+        return _stopped(f"Error [timeout]: the run took longer than {engine.deadline:g} s{cut}")
     if output is not None and output.exceeded:
         return _stopped(f"the run wrote more than {engine.max_output} characters")
+    outcome.is_cut_short = execution.scheduler.ending.is_forced
     return outcome
 
 

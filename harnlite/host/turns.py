@@ -12,16 +12,32 @@ from typing import TYPE_CHECKING
 from harnlite.host.host_errors import HostError, TurnCancelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterable
+
+    from harnlite.agent.sessions.session import Session
 
 
 class Turn:
-    """A prompt and its result. A caller that stops waiting for the turn does not stop it."""
+    """A prompt and its result. A caller that stops waiting for the turn does not stop it.
 
-    __slots__ = ("_future", "_on_end", "_stop", "cancelled", "content", "message_id", "session")
+    The prompt may be a user message that waits in the inbox of the session until the turn begins.
+    """
 
-    def __init__(self, session: str, content: object, message_id: str, on_end: Callable[[], object]) -> None:
-        self.session = session
+    __slots__ = ("_future", "_on_end", "_stop", "cancelled", "content", "held", "is_queued", "message_id", "session")
+
+    def __init__(
+        self,
+        held: Session,
+        content: object,
+        message_id: str,
+        on_end: Callable[[], object],
+        *,
+        is_queued: bool = False,
+    ) -> None:
+        self.held = held
+        self.session = held.id
+        self.is_queued = is_queued
+        """Whether the prompt is a message in the inbox."""
         self.content = content
         self.message_id = message_id
         self.cancelled = False
@@ -77,10 +93,11 @@ class Turn:
 class TurnQueues:
     """The running and waiting turns, in a queue for each session; a thread processes each queue until it is empty."""
 
-    __slots__ = ("_at_end", "_lock", "_queues", "_run_turn")
+    __slots__ = ("_at_end", "_lock", "_queues", "_run_turn", "_turns_after")
 
-    def __init__(self, run_turn: Callable[[Turn], object]) -> None:
+    def __init__(self, run_turn: Callable[[Turn], object], turns_after: Callable[[Turn], Iterable[Turn]]) -> None:
         self._run_turn = run_turn
+        self._turns_after = turns_after
         self._lock = threading.Lock()
         self._queues: dict[str, deque[Turn]] = {}
         self._at_end: Callable[[], object] | None = None
@@ -101,17 +118,30 @@ class TurnQueues:
                 return
         threading.Thread(target=self._work, args=(turn,), name=f"harnlite-turn-{turn.session}", daemon=True).start()
 
-    def cancel(self, session: str) -> bool:
-        """Cancel the running turn of a session and all waiting ones; return whether one was running."""
+    def while_running(self, session: str, action: Callable[[], object]) -> bool:
+        """Call a function if a turn of the session is running, before that turn can end; return whether it is."""
+        with self._lock:
+            if session not in self._queues:
+                return False
+            action()
+        return True
+
+    def cancel(self, session: str, *, with_messages: bool = False) -> bool:
+        """Cancel the running turn of a session and the waiting prompts; return whether a turn was running.
+
+        Messages in the inbox stay there, and their turns follow, except with `with_messages`.
+        """
         with self._lock:
             queue = self._queues.get(session)
             if queue is None:
                 return False
-            running, *waiting = queue
-            for turn in queue:
+            running, *others = queue
+            waiting = [turn for turn in others if with_messages or not turn.is_queued]
+            for turn in (running, *waiting):
                 turn.cancelled = True
+            kept = [turn for turn in others if not turn.cancelled]
             queue.clear()
-            queue.append(running)
+            queue.extend([running, *kept])
         for turn in waiting:
             turn.settle(None, _cancellation())
         running.stop()
@@ -125,7 +155,7 @@ class TurnQueues:
             self._at_end = at_end
             sessions = list(self._queues)
         for session in sessions:
-            self.cancel(session)
+            self.cancel(session, with_messages=True)
         if not sessions:
             at_end()
 
@@ -136,11 +166,13 @@ class TurnQueues:
             with self._lock:
                 queue = self._queues[turn.session]
                 ended = queue.popleft()
+                if self._at_end is None:
+                    queue.extendleft(reversed([*self._turns_after(ended)]))
                 turn = queue[0] if queue else None
                 if turn is None:
                     del self._queues[ended.session]
                 at_end = None if self._queues else self._at_end
-                if ended.cancelled:
+                if ended.cancelled and not isinstance(error, TurnCancelled):
                     error = _cancellation()
             try:
                 if at_end is not None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from harnlite.agent.sessions.feedback import POST_SOURCE, inject_feedback
-from harnlite.agent.sessions.live_events import LIVE_KINDS, RECORDED_KINDS, capturing, emit, record, subscribe
+from harnlite.agent.sessions.live_events import LIVE_KINDS, RECORDED_KINDS, capturing, emit, record, redacted, subscribe
 from harnlite.agent.sessions.open_sessions import sessions_of, unknown_session
 from harnlite.agent.tools.cancellation import cancel_call
 from harnlite.library.argument_types import dict_argument, expect_closure, optional_text, text_argument
 from harnlite.library.native import native
 from harnlite.llm.run_trace import trace_of
+from harnlite.store.redaction import redactor_of
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
 
@@ -59,7 +60,8 @@ def host_agent_capture_events(run: Execution, session_id: object = None, body: o
     closure = expect_closure("agent_capture_events", "body", body)
     with capturing(run, target) as events:
         result = closure()
-    return {"result": result, "events": events}
+    redactor = redactor_of(run)
+    return {"result": result, "events": [redacted(redactor, event) for event in events]}
 
 
 # Feedback

@@ -10,6 +10,7 @@ from harnlite.formats.json.writing import data_text
 from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.store.agent_state import HANDOFF_KEY, SessionFolder, policy_of
+from harnlite.store.state_version import check_version
 from harnlite.values.data_types import Struct
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
@@ -54,8 +55,15 @@ def _new_handle(run: Execution, root: str, session_id: str, options: dict[str, A
     }
 
 
-def _folder(run: Execution, root: str, session_id: str) -> SessionFolder:
-    return SessionFolder(os.path.join(run.cwd, root), session_id)
+def _folder(run: Execution, root: str, session_id: str, *, writes: bool = False) -> SessionFolder:
+    place = os.path.join(run.cwd, root)
+    folder = SessionFolder(place, session_id)
+    try:
+        check_version(run, place, writes=writes)
+    except OSError as error:
+        raise runtime_error(f"agent_state: cannot create {place}: {error.strerror}") from None
+    folder.sweep()
+    return folder
 
 
 @native("__host_agent_state_init")
@@ -69,7 +77,7 @@ def agent_state_init(run: Execution, first: object = None, second: object = None
     session_id = display(named) if _is_text(named) else _option(given, "session_id")
     session_id = session_id or current_session_id(run) or run.ids.uuid7()
     handle = _new_handle(run, root, session_id, given)
-    _folder(run, root, session_id).make()
+    _folder(run, root, session_id, writes=True).make()
     return handle
 
 
@@ -88,32 +96,28 @@ def agent_state_resume(
     return _new_handle(run, place, session, options if isinstance(options, dict) else {})
 
 
-def _opened(run: Execution, function: str, handle: object) -> tuple[Handle, SessionFolder]:
+def _opened(run: Execution, function: str, handle: object, *, writes: bool = False) -> tuple[Handle, SessionFolder]:
     if not isinstance(handle, dict) or handle.get("_type") != _HANDLE:
         raise runtime_error(f"__{function}: `handle` must be a state_handle dict")
     root, session_id = handle.get("root"), handle.get("session_id")
     if not isinstance(root, str) or not isinstance(session_id, str):
         raise runtime_error(f"__{function}: `handle` must be a state_handle dict")
-    return handle, _folder(run, root, session_id)
+    return handle, _folder(run, root, session_id, writes=writes)
 
 
 def _write(run: Execution, handle: Handle, folder: SessionFolder, key: object, text: str) -> None:
     writer = handle.get("writer")
     known = writer if isinstance(writer, dict) else {}
     policy = policy_of(display(handle.get("conflict_policy") or ""))
-    conflict = None if policy == "ignore" else folder.conflict(key, known)
-    if conflict is not None and policy == "error":
-        raise runtime_error(conflict)
-    folder.write(key, text, known)
-    if conflict is not None:
-        run.write_error(f"[harn] warning: {conflict}\n")
+    for warning in folder.write(key, text, known, policy):
+        run.write_error(f"[harn] warning: {warning}\n")
 
 
 @native("__host_agent_state_write")
 def agent_state_write(run: Execution, handle: object = None, key: object = None, content: object = None) -> None:
     """Store a text under a key."""
     require(run, "state.write", "agent_state_write")
-    known, folder = _opened(run, "agent_state_write", handle)
+    known, folder = _opened(run, "agent_state_write", handle, writes=True)
     _write(run, known, folder, key, display(content))
 
 
@@ -142,7 +146,7 @@ def agent_state_delete(run: Execution, handle: object = None, key: object = None
 def agent_state_handoff(run: Execution, handle: object = None, summary: object = None) -> None:
     """Store the handoff for the next agent."""
     require(run, "state.write", "agent_state_handoff")
-    known, folder = _opened(run, "agent_state_handoff", handle)
+    known, folder = _opened(run, "agent_state_handoff", handle, writes=True)
     fields = summary.fields if isinstance(summary, Struct) else summary
     if fields.__class__ is not dict:
         raise runtime_error("__agent_state_handoff: `summary` must be a JSON object")

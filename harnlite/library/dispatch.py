@@ -43,7 +43,7 @@ def _options(run: Execution, session: Session | None, given: dict[str, Any]) -> 
         backoff_ms=max(0, int_option(given, "tool_backoff_ms", DEFAULT_BACKOFF_MS)),
         max_concurrent=max(1, int_option(given, "max_concurrent_tools", 1)),
         iteration=iteration if iteration >= 0 else None,
-        enabled=enabled_of(run, given, is_limited=False),
+        enabled=enabled_of(run, given, is_lenient=True),
         options=given,
         tool_caller=callable_option(given, "tool_caller"),
     )

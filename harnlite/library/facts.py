@@ -9,6 +9,7 @@ from harnlite.library.permissions import require
 from harnlite.store.fact_selection import selection_of
 from harnlite.store.facts import (
     NAMESPACES,
+    claims_the_same,
     confidence_of,
     fact_in,
     fact_key,
@@ -102,10 +103,18 @@ def fact_namespace(scope: object = None) -> str:
 
 @native("store_fact")
 def store_fact(run: Execution, given: object = None, options: object = None) -> dict[str, object]:
-    """Store a fact and return its record."""
+    """Store a fact and return its record. The fact replaces earlier ones of its kind with the same claim."""
     require(run, "state.write", "store_fact")
     made, chosen = _fact(run, "store_fact", given, options)
-    return store_record(run, _namespace(chosen), fact_key(made), made, fact_tags(made), {**chosen, "id": None})
+    chosen = {**chosen, "id": None}
+    namespace = _namespace(chosen)
+    earlier = namespace_of(run, namespace, chosen).ids_of(lambda known: claims_the_same(known, made))
+    record = store_record(run, namespace, fact_key(made), made, fact_tags(made), chosen)
+    if earlier:
+        # The new record is stored first, so that the claim is never lost, and only what was older is removed.
+        meant = {"kind": made["kind"], "claim": made["claim"]}
+        forget_records(run, namespace, meant, lambda known: known["id"] in earlier, chosen)
+    return record
 
 
 @native("__host_store_fact")

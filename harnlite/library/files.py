@@ -12,6 +12,7 @@ from harnlite.library.globs import GlobError, compile_glob
 from harnlite.library.native import MISSING, native
 from harnlite.library.permissions import permitted_place
 from harnlite.library.working_folders import host_text, os_text
+from harnlite.regular_files import file_or_device
 from harnlite.runtime.access_control import permissions_of
 from harnlite.runtime.guarded_files import FilePlace
 from harnlite.values.data_types import err, ok, type_name
@@ -106,7 +107,7 @@ def read_lines(run: Execution, path: object = "") -> list[object]:
 
 def _write(run: Execution, place: FilePlace, data: bytes) -> None:
     try:
-        with open(place.open(_REPLACE), "wb") as file:
+        with open(place.open(_REPLACE, file_or_device), "wb") as file:
             file.write(data)
     except _FAILURES as error:
         raise _failed(f"Failed to write file {place.path}", error) from None
@@ -135,7 +136,7 @@ def append_file(run: Execution, path: object = "", text: object = "") -> None:
     """Append the text of a value to a file; create the file if it does not exist."""
     place = permitted_place(run, "write", "append_file", path)
     try:
-        file = open(place.open(_APPEND), "ab")  # noqa: SIM115 - opening and writing have different error texts
+        file = open(place.open(_APPEND, file_or_device), "ab")  # noqa: SIM115 - opening and writing have different error texts
     except _FAILURES as error:
         raise _failed(f"Failed to open file {place.path}", error) from None
     data = display(text).encode("utf-8", "replace")
@@ -166,7 +167,7 @@ def _copy(source: FilePlace, target: FilePlace) -> int:
         status = os.fstat(before.fileno())
         if target.exists() and os.path.samestat(status, target.status()):
             return status.st_size
-        with open(target.open(_REPLACE), "wb") as after:
+        with open(target.open(_REPLACE, file_or_device), "wb") as after:
             shutil.copyfileobj(before, after)
             os.chmod(after.fileno() if os.chmod in os.supports_fd else target.path, modes.S_IMODE(status.st_mode))
             return after.tell()

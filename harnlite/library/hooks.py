@@ -62,7 +62,8 @@ def register_session_hook(run: Execution, *given: object) -> None:
     closure = expect_closure(function, "handler", given[-1])
     name = event_names.event_named(display(event), event_names.SESSION_EVENTS)
     if name is None:
-        raise runtime_error(f"{function}: unknown session hook event `{display(event)}`")
+        hint = event_names.event_hint(display(event), event_names.SESSION_EVENTS)
+        raise runtime_error(f"{function}: unknown session hook event `{display(event)}`{hint}")
     hooks_of(run).add_event(name, EventHook(closure, "*" if pattern is None else display(pattern)))
 
 

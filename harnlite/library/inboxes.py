@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from harnlite.agent.sessions.open_sessions import require_session
-from harnlite.agent.sessions.reminding import Delivery, deliver, inject, post_turn
+from harnlite.agent.sessions.reminding import Delivery, clear, deliver, inject, post_turn
 from harnlite.library.argument_types import expect_dict, int_argument, optional_text, text_argument
 from harnlite.library.native import native
-from harnlite.reminders.inbox import ReusedId
-from harnlite.reminders.seams import AUDIT_ONLY, FINISH_STEP, mode_of
-from harnlite.reminders.wire import PIPELINE, SCRIPT, check_reminder, fault_text
+from harnlite.reminders.inbox import ID_BYTES, MESSAGE_PREFIX, ReusedId
+from harnlite.reminders.seams import AUDIT_ONLY, FINISH_STEP, QUEUE, STEER, message_mode_of, mode_of
+from harnlite.reminders.wire import PIPELINE, SCRIPT, check_reminder, check_selector, fault_text
 from harnlite.values.data_types import type_name
 from harnlite.values.errors import thrown
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
 _MODES = "`mode` must be one of interrupt_immediate, finish_step, or audit_only"
-_ID_BYTES = 13
+_MESSAGE_MODES = "`mode` must be one of queue, steer, interrupt_immediate, finish_step, or audit_only"
 
 
 def _session(run: Execution, function: str, session: object) -> Session:
@@ -56,8 +56,11 @@ def push_user_message(run: Execution, session: object = None, opts: object = Non
     content = given.get("content")
     if not isinstance(content, (str, list)) or not content:
         raise thrown(f"{function}: `content` must be a non-empty string or list, got {type_name(content)}")
-    mode = _mode(function, given.get("mode"), FINISH_STEP)
-    return target.inbox.push_message(content, mode, "msg_inj_" + run.ids.hex(_ID_BYTES))
+    name = given.get("mode")
+    mode = FINISH_STEP if name is None else message_mode_of(name)
+    if mode is None:
+        raise thrown(f"{function}: {_MESSAGE_MODES}")
+    return target.inbox.push_message(content, mode, MESSAGE_PREFIX + run.ids.hex(ID_BYTES))
 
 
 @native("__host_agent_session_pending_injections")
@@ -83,8 +86,16 @@ def drain_bridge_injections(run: Execution, session: object = None, mode: object
     target = require_session(run, function, target_id)
     wanted = _mode(function, name, FINISH_STEP)
     delivery = Delivery()
-    deliver(run, target, target.inbox.take(wanted), delivery, is_internal=wanted == AUDIT_ONLY)
+    for each in _taken_with(wanted, name):
+        deliver(run, target, target.inbox.take(each), delivery, is_internal=wanted == AUDIT_ONLY)
     return {"delivered": delivery.count, "reason": delivery.reason}
+
+
+def _taken_with(mode: str, name: str | None) -> tuple[str, ...]:
+    """Return the modes to take for a mode of reminders, with the mode of user messages that goes by its name."""
+    if mode == FINISH_STEP:
+        return (FINISH_STEP, STEER)
+    return (mode, QUEUE) if message_mode_of(name) == QUEUE else (mode,)
 
 
 @native("__host_agent_session_inject_reminder")
@@ -96,6 +107,17 @@ def inject_reminder(run: Execution, session: object = None, opts: object = None)
     if fields is None:
         raise thrown(fault_text(function, faults[0]))
     return inject(run, target, fields, "in_pipeline").spec.id
+
+
+@native("__host_agent_session_clear_reminders")
+def clear_reminders(run: Execution, session: object = None, selector: object = None) -> dict[str, object]:
+    """Remove the reminders that a selector matches from a session and its inbox."""
+    function = "agent_session_clear_reminders"
+    target = _session(run, function, session)
+    chosen, faults = check_selector(selector, type_name)
+    if chosen is None:
+        raise thrown(fault_text(function, faults[0]))
+    return {"removed_count": clear(run, target, chosen)}
 
 
 @native("__host_agent_session_apply_reminder_post_turn")

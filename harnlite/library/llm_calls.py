@@ -101,7 +101,7 @@ def llm_completion(
     before = text_argument("llm_completion", "prefix", prefix)
     after = optional_text("llm_completion", "suffix", suffix)
     _expect_system("llm_completion", system)
-    return complete(run, before, after, system, options)
+    return complete(run, before, after, system, options, _reminders(run, options))
 
 
 @native("llm_stream")

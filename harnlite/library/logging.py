@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import time
 
 from harnlite.formats.json.writing import json_float, json_string
 from harnlite.library.native import native
+from harnlite.runtime.tasks.clock import iso_time
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
 
@@ -31,13 +31,6 @@ class Log:
 def log_of(run: Execution) -> Log:
     """Return the log of a run."""
     return run.state("log", Log)
-
-
-def iso_time(seconds: float) -> str:
-    """Return a time as an ISO 8601 text in UTC with milliseconds."""
-    ms = math.floor(seconds * 1000)
-    clock = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(ms // 1000))
-    return f"{clock}.{ms % 1000:03d}Z"
 
 
 def _field(value: object) -> str:

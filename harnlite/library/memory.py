@@ -9,6 +9,7 @@ from harnlite.library.permissions import require
 from harnlite.store.memory import Memory, searchable
 from harnlite.store.memory_folder import memory_root
 from harnlite.store.ranking import terms_of
+from harnlite.store.state_version import check_version
 from harnlite.values.data_types import type_name
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
@@ -30,9 +31,15 @@ _WINDOW, _MAX_WINDOW, _SUMMARY_BYTES = 20, 200, 4000
 # Shared with the builtins for facts
 
 
-def namespace_of(run: Execution, name: str, options: Options) -> Namespace:
-    """Return a namespace of the memory."""
-    return _memory(run).namespace(memory_root(run, options), name)
+def namespace_of(run: Execution, name: str, options: Options, *, writes: bool = False) -> Namespace:
+    """Return a namespace of the memory; raise a runtime error if a newer harnlite wrote the memory."""
+    root = memory_root(run, options)
+    namespace = _memory(run).namespace(root, name)
+    try:
+        check_version(run, root, writes=writes)
+    except OSError as error:
+        raise runtime_error(f"memory: cannot write {root}: {error.strerror}") from None
+    return namespace
 
 
 def _memory(run: Execution) -> Memory:
@@ -80,7 +87,7 @@ def store_record(
         "text": stored_value if isinstance(stored_value, str) else json_text(stored_value),
         "value": stored_value,
     }
-    namespace_of(run, namespace, options).store(record)
+    namespace_of(run, namespace, options, writes=True).store(record)
     return record
 
 
@@ -94,7 +101,8 @@ def forget_records(
         "namespace": namespace,
         "forgotten_at": rfc3339_time(run, options),
     }
-    ids = namespace_of(run, namespace, options).forget({**event, "predicate": json_value(predicate)}, is_selected)
+    recorded = {**event, "predicate": json_value(predicate)}
+    ids = namespace_of(run, namespace, options, writes=True).forget(recorded, is_selected)
     return {**event, "forgotten": len(ids), "forgotten_ids": ids}
 
 

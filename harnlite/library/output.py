@@ -11,21 +11,25 @@ if TYPE_CHECKING:
 
 
 @native("println")
-def println(run: Execution, value: object = "") -> None:
-    """Write the text of a value and a line break."""
-    run.write(display(value) + "\n")
+def println(run: Execution, *values: object) -> None:
+    """Write the texts of the values, with spaces between them, and a line break."""
+    run.write(_text(values) + "\n")
 
 
 @native("print")
-def print_text(run: Execution, value: object = "") -> None:
-    """Write the text of a value."""
-    run.write(display(value))
+def print_text(run: Execution, *values: object) -> None:
+    """Write the texts of the values, with spaces between them."""
+    run.write(_text(values))
 
 
 @native("log")
-def log(run: Execution, value: object = "") -> None:
-    """Write the text of a value as a line with the prefix `[harn]`."""
-    run.write(f"[harn] {display(value)}\n")
+def log(run: Execution, *values: object) -> None:
+    """Write the texts of the values as a line with the prefix `[harn]`."""
+    run.write(f"[harn] {_text(values)}\n")
+
+
+def _text(values: tuple[object, ...]) -> str:
+    return display(values[0]) if len(values) == 1 else " ".join([display(value) for value in values])
 
 
 class _Capture:
@@ -46,15 +50,15 @@ def _write_error(run: Execution, text: str) -> None:
 
 
 @native("eprint")
-def eprint(run: Execution, value: object = "") -> None:
-    """Write the text of a value to stderr."""
-    _write_error(run, display(value))
+def eprint(run: Execution, *values: object) -> None:
+    """Write the texts of the values to stderr, with spaces between them."""
+    _write_error(run, _text(values))
 
 
 @native("eprintln")
-def eprintln(run: Execution, value: object = "") -> None:
-    """Write the text of a value and a line break to stderr."""
-    _write_error(run, display(value) + "\n")
+def eprintln(run: Execution, *values: object) -> None:
+    """Write the texts of the values, with spaces between them, and a line break to stderr."""
+    _write_error(run, _text(values) + "\n")
 
 
 @native("capture_stderr_start")

@@ -7,13 +7,14 @@ import os
 from harnlite.agent.option_values import names_in
 from harnlite.agent.tools.receipts import FOLDER, file_name, receipt_of
 from harnlite.agent.tools.rule_matching import fitting_pattern
-from harnlite.formats.json.writing import data_text
 from harnlite.library.argument_types import expect_closure, expect_dict
 from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.library.store import script_base
 from harnlite.library.working_folders import os_text, state_root
 from harnlite.runtime.tasks.task_errors import uncaught_text
+from harnlite.store.json_lines import JsonLines
+from harnlite.store.redaction import redactor_of
 from harnlite.values.catching import CATCHABLE, script_error
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
@@ -30,7 +31,8 @@ def host_receipt(
     """Return the receipt of a tool call."""
     called, ended = expect_dict("receipt", "call", call), expect_dict("receipt", "result", result)
     duration = duration_ms if isinstance(duration_ms, int) else 0
-    return receipt_of(run, called, ended, frozenset(names_in(redact)), duration)
+    receipt = receipt_of(run, called, ended, frozenset(names_in(redact)), duration)
+    return {key: redactor_of(run).within(value) for key, value in receipt.items()}
 
 
 @native("__host_append_receipt")
@@ -38,12 +40,13 @@ def host_append_receipt(run: Execution, session_id: object = None, receipt: obje
     """Append a receipt to the file of its session and return the path of the file."""
     require(run, "state.write", "append_receipt")
     path = os.path.abspath(os.path.join(state_root(script_base(run)), FOLDER, file_name(session_id)))
+    lines = JsonLines(path)
     try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "a", encoding="utf-8", newline="\n") as file:
-            file.write(data_text(receipt) + "\n")
+        lines.append(receipt)
     except OSError as error:
         raise runtime_error(f"receipts: cannot write '{path}': {os_text(error)}") from None
+    finally:
+        lines.close()
     return path
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.agent.hooks.event_names import REMINDER_EVENTS, event_named
+from harnlite.agent.hooks.event_names import REMINDER_EVENTS, event_hint, event_named
 from harnlite.agent.reminder_providers.context_usage import context_usage
 from harnlite.agent.reminder_providers.evaluation import ReminderProvider, enabled_of, fire, registry_of
 from harnlite.agent.sessions.open_sessions import sessions_of
@@ -59,7 +59,7 @@ def _events(value: object) -> list[str]:
             raise _fault("subscribes_to must not be empty")
         event = event_named(name, REMINDER_EVENTS)
         if event is None:
-            raise _fault(f"unknown reminder provider event `{name}`")
+            raise _fault(f"unknown reminder provider event `{name}`{event_hint(name, REMINDER_EVENTS)}")
         events.append(event)
     return events
 
@@ -81,11 +81,12 @@ def agent_reminder_providers_fire(
     given = dict_argument(_FIRE, "options", options)
     name = event_named(display(event), REMINDER_EVENTS)
     if name is None:
-        raise runtime_error(f"{_FIRE}: unknown reminder provider event `{display(event)}`")
+        hint = event_hint(display(event), REMINDER_EVENTS)
+        raise runtime_error(f"{_FIRE}: unknown reminder provider event `{display(event)}`{hint}")
     found = sessions_of(run).get(session) if session is not None else None
     if found is None:
         return {"fired_count": 0, "reports": []}
-    enabled = enabled_of(run, given, is_limited=False)
+    enabled = enabled_of(run, given, is_lenient=True)
     return fire(run, found, name, details, given, enabled)
 
 

@@ -10,6 +10,7 @@ from harnlite.agent.sessions.branching import fork_at, trim
 from harnlite.agent.sessions.current import current_session_id
 from harnlite.agent.sessions.live_events import announce_message, emit
 from harnlite.agent.sessions.open_sessions import require_session, sessions_of
+from harnlite.agent.sessions.reminding import carry_out_clears
 from harnlite.agent.sessions.seeding import Unreadable, seed
 from harnlite.agent.sessions.session_snapshots import snapshot
 from harnlite.agent.tools.long_running import cancel_all_of
@@ -17,6 +18,7 @@ from harnlite.library.argument_types import dict_argument, expect, int_argument,
 from harnlite.library.native import native
 from harnlite.library.permissions import permitted_place
 from harnlite.library.working_folders import os_text
+from harnlite.regular_files import regular_file
 from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
@@ -71,7 +73,10 @@ def agent_session_length(run: Execution, session_id: object = None) -> int:
 def agent_session_snapshot(run: Execution, session_id: object = None) -> object:
     """Return the transcript and other state of a session, or nil if it does not exist."""
     session = sessions_of(run).get(text_argument("agent_session_snapshot", "id", session_id))
-    return None if session is None else snapshot(session)
+    if session is None:
+        return None
+    carry_out_clears(run, session)
+    return snapshot(session)
 
 
 @native("agent_session_ancestry")
@@ -114,6 +119,7 @@ def _fork_ends(run: Execution, function: str, src: object, dst: object) -> tuple
     """Return the session to copy and the id for the copy, or None if the script does not give one."""
     source_id, session_id = text_argument(function, "src", src), optional_text(function, "dst", dst)
     source = require_session(run, function, source_id)
+    carry_out_clears(run, source)
     if session_id and sessions_of(run).get(session_id) is not None:
         raise thrown(f"{function}: session '{session_id}' already exists")
     return source, session_id or None
@@ -255,7 +261,7 @@ def agent_session_seed_from_jsonl(run: Execution, path: object = None, options: 
     name = text_argument(function, "path", path)
     given = dict_argument(function, "options", options)
     try:
-        with open(place.open(os.O_RDONLY), encoding="utf-8") as file:
+        with open(place.open(os.O_RDONLY, regular_file), encoding="utf-8") as file:
             text = file.read()
         return seed(run, text, given)
     except OSError as error:

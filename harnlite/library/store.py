@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 
+from harnlite.library.json_files import JsonFile
 from harnlite.library.native import native
 from harnlite.library.permissions import require
-from harnlite.library.working_folders import os_text, project_above, state_root
+from harnlite.library.working_folders import project_above, state_root
 from harnlite.values.display import display
-from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,12 +18,6 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
 _FILE = "store.json"
-_INT_BITS = 64
-
-
-def _wrapped_int(text: str) -> int | float:
-    number = int(text)
-    return number if (number if number >= 0 else ~number).bit_length() < _INT_BITS else float(text)
 
 
 def stored(value: object) -> object:
@@ -43,40 +36,6 @@ _CONVERSIONS: dict[type, Callable[..., object]] = {
 }
 
 
-class JsonFile:
-    """A dict that is stored in a JSON file."""
-
-    __slots__ = ("label", "path", "values")
-
-    def __init__(self, path: str, label: str) -> None:
-        self.path = path
-        self.label = label
-        self.values = self._loaded()
-
-    def _loaded(self) -> dict[str, object]:
-        try:
-            with open(self.path, encoding="utf-8") as file:
-                values = json.load(file, parse_int=_wrapped_int)
-        except (OSError, ValueError):
-            return {}
-        return values if isinstance(values, dict) else {}
-
-    def save(self) -> None:
-        """Write the file atomically, so that a concurrent reader never sees a partial file."""
-        try:
-            os.makedirs(os.path.dirname(self.path), exist_ok=True)
-        except OSError as error:
-            raise runtime_error(f"{self.label} mkdir error: {os_text(error)}") from None
-        text = json.dumps(self.values, indent=2, sort_keys=True, ensure_ascii=False)
-        draft = f"{self.path}.{os.getpid()}.tmp"
-        try:
-            with open(draft, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-            os.replace(draft, self.path)
-        except (OSError, ValueError) as error:
-            raise runtime_error(f"{self.label} write error: {os_text(error)}") from None
-
-
 def script_base(run: Execution) -> str:
     """Return the root of the project that contains the script, or the folder of the script if there is none."""
     script = run.context.get("script")
@@ -85,53 +44,49 @@ def script_base(run: Execution) -> str:
 
 
 def _store(run: Execution) -> JsonFile:
-    return run.state("store", lambda: JsonFile(os.path.join(state_root(script_base(run)), _FILE), "store"))
+    return run.state("store", lambda: JsonFile(run, state_root(script_base(run)), _FILE, "store"))
 
 
 @native("store_get")
 def store_get(run: Execution, key: object = "") -> object:
     """Return a stored value, or nil."""
     require(run, "state.read", "store_get")
-    return _store(run).values.get(display(key))
+    return _store(run).values().get(display(key))
 
 
 @native("store_set")
 def store_set(run: Execution, key: object = "", value: object = None) -> None:
     """Store a value; values without a JSON form are stored as nil."""
     require(run, "state.write", "store_set")
-    store = _store(run)
-    store.values[display(key)] = stored(value)
-    store.save()
+    name, kept = display(key), stored(value)
+    _store(run).change(lambda values: values.update({name: kept}))
 
 
 @native("store_delete")
 def store_delete(run: Execution, key: object = "") -> None:
     """Delete a stored value."""
     require(run, "state.write", "store_delete")
-    store = _store(run)
-    if display(key) in store.values:
-        del store.values[display(key)]
-        store.save()
+    store, name = _store(run), display(key)
+    if name in store.values():
+        store.change(lambda values: values.pop(name, None))
 
 
 @native("store_list")
 def store_list(run: Execution) -> list[object]:
     """Return the keys of the store, sorted."""
     require(run, "state.read", "store_list")
-    return [*sorted(_store(run).values)]
+    return [*sorted(_store(run).values())]
 
 
 @native("store_save")
 def store_save(run: Execution) -> None:
-    """Write the store to its file."""
+    """Write the file of the store; all changes are already in it."""
     require(run, "state.write", "store_save")
-    _store(run).save()
+    _store(run).change(lambda _: None)
 
 
 @native("store_clear")
 def store_clear(run: Execution) -> None:
     """Delete all stored values."""
     require(run, "state.write", "store_clear")
-    store = _store(run)
-    store.values = {}
-    store.save()
+    _store(run).change(lambda values: values.clear())

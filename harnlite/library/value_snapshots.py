@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 
+from harnlite.durable_files import LockedFolder, read_file
 from harnlite.formats.json.writing import json_text
 from harnlite.resources import SUFFIX
 from harnlite.runtime.environment_settings import setting
-from harnlite.store.file_locks import AloneIn
 from harnlite.values.data_types import LazyDict
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from harnlite.runtime.tasks.execution import Execution
+    from harnlite.values.errors import ScriptError
 
 _HEAD, _INDENT = "=== ", "  "
 _FOLDER, _ENDING = "__snapshots__", ".snap"
@@ -52,38 +53,47 @@ def pretty(value: object, indent: str) -> str:
 def read_snapshots(path: str) -> dict[str, str]:
     """Return the texts of a snapshot file by name, or an empty dict if the file does not exist."""
     try:
-        with open(path, encoding="utf-8", newline="") as file:
-            lines = file.read().split("\n")
+        lines = read_file(path).decode("utf-8", "surrogatepass").split("\n")
     except FileNotFoundError:
         return {}
+    except OSError as error:
+        raise _failure("read", path, str(error.strerror)) from None
+    except UnicodeError:
+        raise _failure("read", path, "it is not UTF-8") from None
     found: dict[str, list[str]] = {}
-    rows: list[str] = []
-    for line in lines:
+    rows: list[str] | None = None
+    for number, line in enumerate(lines, 1):
         if line.startswith(_HEAD):
             rows = found[line.removeprefix(_HEAD)] = []
-        elif line.startswith(_INDENT):
+        elif line and (rows is None or not line.startswith(_INDENT)):
+            raise _failure("read", path, f"line {number} is neither a name nor indented")
+        elif line and rows is not None:
             rows.append(line.removeprefix(_INDENT))
     return {name: "\n".join(kept) for name, kept in found.items()}
 
 
+def _failure(action: str, path: str, reason: str) -> ScriptError:
+    return thrown(f"assert_snapshot: cannot {action} {path}: {reason}")
+
+
 def keep_snapshot(path: str, title: str, text: str) -> None:
     """Write one snapshot to a file; snapshots that other processes write at the same time are kept."""
-    folder = os.path.dirname(path)
-    os.makedirs(folder, exist_ok=True)
-    with AloneIn(folder):
-        _write_snapshots(path, {**read_snapshots(path), title: text})
+    folder, name = os.path.split(path)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        with LockedFolder(folder) as locked:
+            locked.replace(name, _text_of({**read_snapshots(path), title: text}))
+    except OSError as error:
+        raise _failure("write", path, str(error.strerror)) from None
 
 
-def _write_snapshots(path: str, texts: dict[str, str]) -> None:
-    """Replace a snapshot file, with its sections sorted by name."""
+def _text_of(texts: dict[str, str]) -> bytes:
+    """Return the text of a snapshot file, with its sections sorted by name."""
     sections = [
         _HEAD + name + "\n" + "".join(f"{_INDENT}{line}\n" for line in texts[name].split("\n"))
         for name in sorted(texts)
     ]
-    temporary = f"{path}.{os.getpid()}.tmp"
-    with open(temporary, "w", encoding="utf-8", newline="") as file:
-        file.write("\n".join(sections))
-    os.replace(temporary, path)
+    return "\n".join(sections).encode("utf-8", "surrogatepass")
 
 
 def check_snapshot(run: Execution, name: object, value: object, permit: Callable[[str, str], object]) -> None:

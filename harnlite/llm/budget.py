@@ -101,12 +101,12 @@ def price_of(run: Execution | None, model: str) -> tuple[float, float]:
     if run is not None:
         known = configuration_of(run)
         name = str(known.aliases.get(model, {}).get("id", model))
-        pricing = known.models.get(name, {}).get("pricing")
+        pricing = known.model_settings(name).get("pricing")
         if isinstance(pricing, dict):
             return _price(pricing, "input_per_mtok"), _price(pricing, "output_per_mtok")
     elif model in catalogue.ALIASES:
         name = catalogue.ALIASES[model][0]
-    row = catalogue.MODELS.get(name)
+    row = catalogue.row_of(name)
     return (row[3], row[4]) if row else (0.0, 0.0)
 
 

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 # model: provider, tier, context window, USD per million tokens in and out
 MODELS: dict[str, tuple[str, str, int, float, float]] = {
+    "claude-3-5-haiku": ("anthropic", "small", 200_000, 0.8, 4.0),
+    "claude-3-7-sonnet": ("anthropic", "mid", 200_000, 3.0, 15.0),
+    "claude-sonnet-4": ("anthropic", "mid", 200_000, 3.0, 15.0),
+    "claude-opus-4": ("anthropic", "frontier", 200_000, 15.0, 75.0),
+    "claude-opus-4-1": ("anthropic", "frontier", 200_000, 15.0, 75.0),
     "claude-haiku-4-5": ("anthropic", "small", 200_000, 1.0, 5.0),
     "claude-sonnet-4-6": ("anthropic", "mid", 200_000, 3.0, 15.0),
     "claude-sonnet-4-5": ("anthropic", "mid", 200_000, 3.0, 15.0),
@@ -25,6 +30,30 @@ MODELS: dict[str, tuple[str, str, int, float, float]] = {
     "anthropic.claude-sonnet-4-6": ("bedrock", "mid", 200_000, 3.0, 15.0),
     "llama3.2": ("ollama", "small", 131_072, 0.0, 0.0),
 }
+
+_DATE_SHAPES = ((8,), (4, 2, 2))
+"""The lengths of the numbers in a date: 20250514 and 2024-08-06."""
+
+
+def row_of(model: str) -> tuple[str, str, int, float, float] | None:
+    """Return the row of a model; a name with a date and no row of its own has the row of the name without it."""
+    return MODELS.get(model) or MODELS.get(undated(model))
+
+
+def undated(model: str) -> str:
+    """Return the name of a model without its date: `claude-sonnet-4` for `claude-sonnet-4-20250514`.
+
+    A revision after the date, as in `-20250514-v1:0`, is removed with it.
+    """
+    name, mark, revision = model.rpartition("-v")
+    dated = name if mark and revision.replace(":", "", 1).isdecimal() else model
+    parts = dated.replace("@", "-").split("-")
+    for shape in _DATE_SHAPES:
+        last = parts[-len(shape) :]
+        if len(parts) > len(shape) and all(part.isdecimal() for part in last) and tuple(map(len, last)) == shape:
+            return dated[: -len("-".join(last)) - 1]
+    return model
+
 
 # alias: model, provider
 ALIASES: dict[str, tuple[str, str]] = {

@@ -32,7 +32,7 @@ def model_info(run: Execution, selector: str) -> dict[str, object]:
 def model_entry(run: Execution, model: str) -> dict[str, object] | None:
     """Return the catalogue entry of a model, or None if it has none."""
     known = configuration_of(run)
-    if model not in known.models and model not in catalogue.MODELS:
+    if not known.model_settings(model) and catalogue.row_of(model) is None:
         return None
     price_in, price_out = price_of(run, model)
     return {

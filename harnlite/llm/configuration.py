@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.llm import catalogue
+from harnlite.regular_files import regular_file
 from harnlite.resources import PROJECT_FILE
 from harnlite.runtime.environment_settings import setting
 from harnlite.values.errors import thrown
@@ -109,11 +110,15 @@ class Configuration:
         """Return the names of all known providers, sorted."""
         return sorted({*self.endpoints, *self.registered})
 
+    def model_settings(self, name: str) -> dict[str, Any]:
+        """Return the configured settings of a model, or those of its name without a date."""
+        return self.models.get(name) or self.models.get(catalogue.undated(name), {})
+
     def context_window(self, model: str) -> int | None:
         """Return the size of a model's context window in tokens, or None if it is not known."""
         name = str(self.aliases.get(model, {}).get("id", model))
-        configured = self.models.get(name, {}).get("context_window")
-        row = catalogue.MODELS.get(name)
+        configured = self.model_settings(name).get("context_window")
+        row = catalogue.row_of(name)
         return configured if configured.__class__ is int else row[2] if row else None
 
     def key_names(self, name: str) -> list[str]:
@@ -171,6 +176,7 @@ def _loaded(run: Execution) -> Configuration:
     project = _project_file(run)
     if project is not None:
         values = read_toml(project)
+        check_manifest(project, values)
         llm = values.get("llm")
         if isinstance(llm, dict):
             found.read(project, llm)
@@ -209,10 +215,23 @@ def read_toml(path: str) -> dict[str, Any]:
     import tomllib
 
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=regular_file) as file:
             return tomllib.load(file)
     except (OSError, ValueError) as error:
         raise thrown(f"cannot read {path}: {error}") from None
+
+
+def check_manifest(path: str, values: dict[str, Any]) -> None:
+    """Throw if a project file has an unknown key or a wrong value."""
+    from harnlite.options.manifest import manifest_fault, place_of
+
+    fault = manifest_fault(values)
+    if fault is None:
+        return
+    with open(path, encoding="utf-8", errors="replace", opener=regular_file) as file:
+        found = place_of(file.read(), fault.path)
+    place = "" if found is None else f":{found[0]}:{found[1]}"
+    raise thrown(f"{os.path.relpath(path)}{place}: {fault.message}")
 
 
 def capability_rows(tables: dict[str, Any]) -> list[CapabilityRow]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from harnlite.durable_files import LineFile, replace_file
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import data_text
 from harnlite.llm.mock_entries import MockEntry
+from harnlite.regular_files import regular_file
 from harnlite.values.errors import ScriptError, runtime_error
 
 TYPE_CHECKING = False
@@ -29,7 +31,7 @@ FIELDS = (
 def read_fixtures(path: str) -> list[MockEntry]:
     """Read the entries of a file; raise a runtime error if it cannot be read or parsed."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8", opener=regular_file) as file:
             lines = file.read().split("\n")
     except OSError as error:
         raise runtime_error(f"--llm-mock: cannot read '{path}': {error.strerror}") from None
@@ -44,9 +46,13 @@ def _entry(path: str, number: int, line: str) -> MockEntry:
         if fields.__class__ is not dict:
             raise runtime_error("not an object")
         return MockEntry(fields)
-    except (ScriptError, JsonError) as error:
-        text = str(error.value if isinstance(error, ScriptError) else error).removeprefix("Runtime error: ")
-        raise runtime_error(f"--llm-mock: {path}:{number}: {text.removeprefix('llm_mock: ')}") from None
+    except JsonError as error:
+        text, _, column = str(error).partition(" at line 1 column ")
+        place = f"{path}:{number}:{column}" if column else f"{path}:{number}"
+        raise runtime_error(f"--llm-mock: {place}: {text}") from None
+    except ScriptError as error:
+        text = str(error.value).removeprefix("Runtime error: ").removeprefix("llm_mock: ")
+        raise runtime_error(f"--llm-mock: {path}:{number}: {text}") from None
 
 
 class Recorder:
@@ -59,9 +65,14 @@ class Recorder:
         self._is_begun = False
 
     def _write(self, entry: dict[str, object]) -> None:
+        line = data_text(entry).encode("utf-8", "replace") + b"\n"
         try:
-            with open(self._path, "a" if self._is_begun else "w", encoding="utf-8") as file:
-                file.write(data_text(entry) + "\n")
+            if self._is_begun:
+                with LineFile(self._path) as lines:
+                    lines.append(line)
+                lines.close()
+            else:
+                replace_file(self._path, line)
         except OSError as error:
             raise runtime_error(f"--llm-mock-record: cannot write '{self._path}': {error.strerror}") from None
         self._is_begun = True

@@ -27,11 +27,8 @@ else:
 OFFLINE = frozenset({MOCK, "fake"})
 """The providers that never use the network."""
 
-_TOOL_TOKENS = 20
 _COMPLETION_TOKENS = 16
 _SHOWN, _SHOWN_UNMATCHED = 100, 200
-_RESUMPTION_TOOL = "agent_await_resumption"
-_SAMPLES: dict[object, object] = {"integer": 0, "number": 0.0, "boolean": False, "array": [], "object": {}}
 _DEFAULTS = ("api_mode", "background", "include", "previous_response_id", "provider_tools", "store", "truncation")
 
 
@@ -221,17 +218,6 @@ def _default_reply(request: ChatRequest) -> ChatReply:
         return _default_completion(request.options["completion"])
     prompt = last_prompt(request.messages)
     size = byte_length(prompt)
-    for tool in request.tools or ():
-        call = _sample_call(tool)
-        if call is not None:
-            return ChatReply(
-                tool_calls=[call],
-                input_tokens=size,
-                output_tokens=_TOOL_TOKENS,
-                model=request.model,
-                provider=MOCK,
-                blocks=reply_blocks("", [call]),
-            )
     text = f"Mock response to {len(prompt.split())}-word prompt: {prompt[:_SHOWN]}" if prompt else "Mock LLM response"
     if "<done>" in (request.system or ""):
         text = f"<assistant_prose>{text}</assistant_prose>\n<done>##DONE##</done>"
@@ -259,27 +245,6 @@ def _default_completion(parts: dict[str, Any]) -> ChatReply:
         provider=MOCK,
         blocks=reply_blocks(text, []),
     )
-
-
-def _sample_call(tool: dict[str, Any]) -> dict[str, Any] | None:
-    """Return a call of a tool that has a sample value for each required argument."""
-    function = tool.get("function", tool)
-    name = function.get("name") if function.__class__ is dict else None
-    is_ours = tool.get("type", "function") == "function"  # the provider itself runs other tools, such as a search
-    if not isinstance(name, str) or name == _RESUMPTION_TOOL or not is_ours:
-        return None
-    schema = function.get("parameters", function.get("input_schema"))
-    schema = schema if isinstance(schema, dict) else {}
-    kinds = schema.get("properties")
-    kinds = kinds if isinstance(kinds, dict) else {}
-    arguments = {}
-    for argument in schema.get("required") or ():
-        kind = kinds.get(argument)
-        sample = (
-            _SAMPLES.get(kind.get("type"), "") if isinstance(kind, dict) and isinstance(kind.get("type"), str) else ""
-        )
-        arguments[argument] = sample
-    return {"id": "mock_call_1", "type": "tool_call", "name": name, "arguments": arguments}
 
 
 def mocks_of(run: Execution) -> Mocks:

@@ -16,6 +16,9 @@ from harnlite.llm.errors import (
     classify,
 )
 from harnlite.llm.routes import MOCK
+from harnlite.options import model_call
+from harnlite.options.validation import Validation
+from harnlite.values.data_types import type_name
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error, thrown
 
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from harnlite.values.errors import ScriptError
 
 OUTPUT_TOKENS = 30
+_VALIDATION = Validation(vars(model_call), type_name, ("error.category",))
 _ERROR_SHAPE = "{category?, message?, status?, kind?, reason?, retry_after_ms?}"
 _LOWEST_STATUS, _HIGHEST_STATUS = 100, 599
 _TRANSIENT_REASONS = frozenset({"rate_limit", "server_error", "network_error", "timeout"})
@@ -37,6 +41,7 @@ class MockEntry:
     __slots__ = ("_fields", "_input_tokens", "_reply_fields", "chunks", "consume_match", "delay_ms", "error", "match")
 
     def __init__(self, fields: dict[str, Any]) -> None:
+        _refuse(_VALIDATION.of_keys(fields, model_call.SCRIPTED_ANSWER))
         self._fields = fields
         match = fields.get("match")
         self.match = None if match is None else display(match)
@@ -49,7 +54,7 @@ class MockEntry:
         blocks = fields.get("blocks")
         if blocks is not None and (blocks.__class__ is not list or len(_dicts(blocks)) < len(blocks)):
             raise runtime_error("llm_mock: blocks must be a list of response blocks")
-
+        _refuse(_VALIDATION.of_values(fields, model_call.SCRIPTED_ANSWER))
         self._input_tokens = _count(fields, "input_tokens")
         self._reply_fields: dict[str, Any] | None = None
 
@@ -95,6 +100,11 @@ def reply_blocks(text: str, calls: list[dict[str, Any]]) -> list[dict[str, Any]]
         blocks.append({"type": "output_text", "text": text, "visibility": "public"})
     blocks += [{**call, "type": "tool_call", "visibility": "internal"} for call in calls]
     return blocks
+
+
+def _refuse(wrong: str | None) -> None:
+    if wrong is not None:
+        raise runtime_error(f"llm_mock: {wrong}")
 
 
 def _call(number: int, call: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from harnlite.llm.backend import ChatRequest
 from harnlite.llm.contract import tool_contract
 from harnlite.llm.errors import llm_error
-from harnlite.llm.gates import gates
 from harnlite.llm.messages import NormalisedLists
 from harnlite.llm.mock import mocks_of
 from harnlite.llm.mock_matching import last_prompt
@@ -13,7 +12,7 @@ from harnlite.llm.model_flags import flags_of
 from harnlite.llm.offered_tools import native_schema
 from harnlite.llm.options import read_options
 from harnlite.llm.result import result_dict
-from harnlite.llm.retries import Transport, is_scripted_environment, require_access
+from harnlite.llm.retries import Transport, check_route, is_scripted_environment, require_access
 from harnlite.llm.routes import AUTO, MOCK, capabilities_of_route, settled
 from harnlite.llm.run_trace import trace_of
 from harnlite.llm.system_text import system_parts
@@ -100,7 +99,7 @@ class ModelCall:
         self.options: CallOptions = read_options(given, settings_of(run))
         self.route: Route = settled(run, given)
         if not mocks_of(run).is_scripted:
-            gates(run, self.route, given)
+            check_route(run, self.route, given)
         require_access(run, self.route)
         self._tool_format = given.get("tool_format") or self.route.tool_format
         self._parts: SystemParts = system_parts(system, given)

@@ -6,9 +6,10 @@ from harnlite.llm.backend import backends_of
 from harnlite.llm.budget import charge, check_before
 from harnlite.llm.configuration import configuration_of
 from harnlite.llm.errors import BUDGET_EXCEEDED, TRANSIENT, error_category, error_fields, llm_error
+from harnlite.llm.gates import gates
 from harnlite.llm.mock import OFFLINE, mocks_of
 from harnlite.llm.rate_limits import rate_limits_of
-from harnlite.llm.routes import require_key, resolve
+from harnlite.llm.routes import is_chosen, require_choice, require_key, resolve
 from harnlite.llm.run_trace import trace_of
 from harnlite.runtime.environment_settings import setting, settings_of
 from harnlite.runtime.tasks.execution import SPANS_KEY
@@ -45,6 +46,14 @@ def require_access(run: Execution, route: Route) -> None:
     """Throw if the provider of a route needs an API key and has none, unless no real call would be made."""
     if not mocks_of(run).intercepts(route.provider) and not calls_are_disabled():
         require_key(run, route)
+
+
+def check_route(run: Execution, route: Route, options: dict[str, Any]) -> None:
+    """Throw if a real call would be made and nothing selects a model, or if the model does not support an option."""
+    if is_chosen(run, options):
+        gates(run, route, options)
+    elif not calls_are_disabled():
+        require_choice(run, mocks_of(run).call_count)
 
 
 def backend_for(run: Execution, route_name: str) -> ChatBackend:

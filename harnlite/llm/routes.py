@@ -9,7 +9,7 @@ from harnlite.llm.configuration import configuration_of
 from harnlite.llm.model_flags import flags_of
 from harnlite.reminders.capabilities import NATIVE, TEXT, capabilities_of, default_model, glob_fits, infer_provider
 from harnlite.runtime.environment_settings import setting
-from harnlite.values.errors import thrown
+from harnlite.values.errors import runtime_error, thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 AUTO = "auto"
 MOCK = "mock"
 LOCAL = "local"
+ANSWERS_FILE = "answers.jsonl"
+"""The file of scripted answers in a new project."""
 _TAKES_ANY_MODEL = frozenset({MOCK, "fake", LOCAL, "ollama", "openrouter"})
 
 
@@ -127,10 +129,10 @@ def _recognised(known: Configuration, model: str) -> str | None:
     if alias is not None and isinstance(alias.get("provider"), str):
         return str(alias["provider"])
     name = str(alias["id"]) if alias else model
-    entry = known.models.get(name)
-    if entry is not None and isinstance(entry.get("provider"), str):
+    entry = known.model_settings(name)
+    if isinstance(entry.get("provider"), str):
         return str(entry["provider"])
-    row = catalogue.MODELS.get(name)
+    row = catalogue.row_of(name)
     if row is not None:
         return row[0]
     lowered = name.lower()
@@ -185,10 +187,10 @@ def tier_model(known: Configuration, tier: str, route_name: str | None = None) -
 def tier_of(known: Configuration, model: str) -> str:
     """Return the tier of a model: small, mid or frontier."""
     name = model_id(known, model)
-    entry = known.models.get(name, {})
+    entry = known.model_settings(name)
     if isinstance(entry.get("tier"), str):
         return str(entry["tier"])
-    row = catalogue.MODELS.get(name)
+    row = catalogue.row_of(name)
     if row is not None:
         return row[1]
     lowered = name.lower()
@@ -202,7 +204,7 @@ def tool_format(run: Execution, route_name: str, model: str, alias: str | None =
     if forced in (NATIVE, TEXT):
         return forced
     known = configuration_of(run)
-    for entry in (known.aliases.get(alias or "", {}), known.models.get(model, {})):
+    for entry in (known.aliases.get(alias or "", {}), known.model_settings(model)):
         if entry.get("tool_format") in (NATIVE, TEXT):
             return str(entry["tool_format"])
     found = flags_of(run, route_name, model)["preferred_tool_format"]
@@ -219,19 +221,67 @@ def capabilities_of_route(run: Execution, route: Route) -> Capabilities:
     return found
 
 
-# API keys
+# Access
+
+
+def is_chosen(run: Execution, options: dict[str, Any]) -> bool:
+    """Return whether the options of a call, the environment or a configuration select a provider or a model."""
+    known = configuration_of(run)
+    if _text(options.get("provider")) not in (None, AUTO) or _text(options.get("model")):
+        return True
+    tier = known.tier_models.get(_text(options.get("model_tier")) or "", {})
+    named = setting("LLM_PROVIDER") or os.environ.get("LLM_PROVIDER")
+    if tier.get("provider") or named not in (None, "", AUTO) or setting("LLM_MODEL"):
+        return True
+    has_server = os.environ.get("LOCAL_LLM_BASE_URL") or os.environ.get("OLLAMA_HOST")
+    return bool(has_server) or known.has_key(default_route_name(known))
+
+
+def require_choice(run: Execution, answered: int) -> None:
+    """Throw, for a call for which nothing selects a model, what to set.
+
+    `answered` is the number of calls that scripted answers have answered in this run.
+    """
+    known = configuration_of(run)
+    if setting("DEFAULT_PROVIDER") or known.default_route_name:
+        require_key_of(known, default_route_name(known))
+    calls = f"{answered} call{'' if answered == 1 else 's'}"
+    used_up = f"the scripted answers are used up after {calls}, and " if answered else ""
+    error = runtime_error(
+        f"{used_up}no model is configured: set HARNLITE_LLM_PROVIDER (and HARNLITE_LLM_MODEL), or pass the option "
+        "`provider` (and `model`); `harnlite run --llm-mock FILE` answers from a file instead of a model"
+    )
+    error.notes = _own_answers(run)
+    raise error
+
+
+def _own_answers(run: Execution) -> tuple[str, ...]:
+    """Return a help line if the folder of the program has scripted answers, as new projects do."""
+    script = run.context.get("script")
+    if not isinstance(script, str):
+        return ()
+    folder = os.path.join(run.cwd, "")
+    script = os.path.join(folder, script).removeprefix(folder)
+    answers = os.path.join(os.path.dirname(script), ANSWERS_FILE)
+    if not os.path.isfile(os.path.join(folder, answers)):
+        return ()
+    return (f"harnlite run {script} --llm-mock {answers} runs with the scripted answers of this project",)
 
 
 def require_key(run: Execution, route: Route) -> None:
     """Throw if the provider of a route needs an API key that the environment does not contain."""
-    known = configuration_of(run)
-    names = known.key_names(route.provider)
+    require_key_of(configuration_of(run), route.provider)
+
+
+def require_key_of(known: Configuration, name: str) -> None:
+    """Throw if a provider needs an API key that the environment does not contain."""
+    names = known.key_names(name)
     if not names or any(os.environ.get(name) for name in names):
         return
     wanted = (
         f"{names[0]} environment variable" if len(names) == 1 else f"one of {', '.join(names)} environment variables"
     )
     raise thrown(
-        f"Missing API key: set {wanted} (provider '{route.provider}' selected via LLM_PROVIDER / llm.toml @ "
+        f"Missing API key: set {wanted} (provider '{name}' selected via LLM_PROVIDER / llm.toml @ "
         f"{known.source}; set HARN_LLM_PROVIDER=mock or LLM_PROVIDER=mock for offline use)"
     )

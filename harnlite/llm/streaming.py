@@ -59,12 +59,19 @@ def stream(
     return channel
 
 
-def complete(run: Execution, prefix: str, suffix: str | None, system: object, options: object) -> dict[str, Any]:
+def complete(
+    run: Execution,
+    prefix: str,
+    suffix: str | None,
+    system: object,
+    options: object,
+    reminders: ReminderSource | None = None,
+) -> dict[str, Any]:
     """Return the result dict of a call that continues `prefix`, or fills the gap between `prefix` and `suffix`."""
     given = dict(options) if isinstance(options, dict) else {}
     given["_completion"] = {"prefix": prefix, "suffix": suffix}
     if system is None and given.get("system") is None:
         system = _FILL_IN.format(suffix=suffix) if suffix else _COMPLETE
-    result = ModelCall(run, prefix, system, given).outcome().result
+    result = ModelCall(run, prefix, system, given, reminders).outcome().result
     del result["transcript"]
     return result

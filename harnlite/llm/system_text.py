@@ -18,18 +18,19 @@ _SEPARATOR = "\n\n"
 
 
 class SystemParts:
-    """The primary system prompt, and the texts before it and at the end."""
+    """The primary system prompt, and the texts before it, after it and at the end."""
 
-    __slots__ = ("after", "before", "primary")
+    __slots__ = ("after", "before", "end", "primary")
 
-    def __init__(self, before: list[str], primary: str | None, after: list[str]) -> None:
+    def __init__(self, before: list[str], primary: str | None, after: list[str], end: list[str]) -> None:
         self.before = before
         self.primary = primary
         self.after = after
+        self.end = end
 
     def text(self, guidance: str | None = None, reminders: Sequence[str] = ()) -> str | None:
         """Return the whole system prompt, or None if it is empty."""
-        parts = [*self.before, self.primary, guidance, *reminders, *self.after]
+        parts = [*self.before, self.primary, guidance, *self.after, *reminders, *self.end]
         return _SEPARATOR.join([part for part in parts if part and not part.isspace()]) or None
 
 
@@ -37,14 +38,16 @@ def system_parts(system: object, options: dict[str, Any]) -> SystemParts:
     """Return the primary system prompt, which defaults to the option `system`, and the parts around it."""
     if system is None:
         system = options.get("system")
-    groups: dict[str, list[str]] = {BEFORE: [], AFTER: []}
-    for names, position in ((LEADING, BEFORE), (TRAILING, AFTER)):
+    before: list[str] = []
+    after: list[str] = []
+    end: list[str] = []
+    for names, position, last in ((LEADING, BEFORE, after), (TRAILING, AFTER, end)):
         for name in names:
             value = options.get(name)
             if value is not None:
-                _add_part(value, position, groups)
+                _add_part(value, position, {BEFORE: before, AFTER: last})
     primary = None if system is None else _SEPARATOR.join(_texts(system)) or None
-    return SystemParts(groups[BEFORE], primary, groups[AFTER])
+    return SystemParts(before, primary, after, end)
 
 
 def _add_part(part: object, position: str, groups: dict[str, list[str]]) -> None:

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from harnlite.options import children, compaction, facts, hooks, loop, model_call, reminders, sessions, tools
+from harnlite.options.alternatives import alternatives
 from harnlite.options.defaults import value_of
 from harnlite.reminders.hook_events import PERSONA_EVENTS, REMINDER_EVENTS, SESSION, STEP
 
@@ -20,7 +21,6 @@ TABLES: dict[str, str] = {
     for name, text in vars(subject).items()
     if name.isupper() and not name.startswith("_") and name not in {"PLACES", "RETURNED"}
 }
-_PART = re.compile(r"(\w+)(?:<(.*)>)?(?: >= (\d+))?")
 _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 
 
@@ -103,44 +103,28 @@ _NAMED_VALUES = {
 # Types
 
 
-def _parts(text: str) -> list[str]:
-    """Split a type into its alternatives; alternatives inside `<…>` are not split."""
-    parts, depth = [""], 0
-    for word in text.split(" | "):
-        parts[-1] = f"{parts[-1]} | {word}" if depth else word
-        depth += word.count("<") - word.count(">") + word.count(">=")
-        if not depth:
-            parts.append("")
-    return parts[:-1]
-
-
 def _read_type(expected: Expected, text: str) -> None:
     kinds, shown = [], []
     choices: dict[str, str] = {}
-    for part in _parts(text):
-        if part.startswith('"'):
-            choices[part.strip('"')] = ""
-            kinds.append("string")
-            shown.append(part)
+    for one in alternatives(text):
+        kinds.append(one.kind)
+        if one.value is not None:
+            choices[one.value] = ""
+            shown.append(f'"{one.value}"')
             continue
-        found = _PART.fullmatch(part)
-        if found is None:
-            raise ValueError(f"not a type: {part}")
-        kind, inner, minimum = found.groups()
-        kinds.append(kind)
-        if minimum is not None:
-            expected.minimum = int(minimum)
-        expected.is_open |= part == "string"
-        if inner is not None and kind == "list":
+        if one.minimum is not None:
+            expected.minimum = one.minimum
+        expected.is_open |= one.kind == "string" and not one.inner
+        if one.inner and one.kind == "list":
             expected.items = Expected()
-            _read_type(expected.items, inner)
+            _read_type(expected.items, one.inner)
             shown.append(f"list<{expected.items.type}>")
             continue
-        if inner is not None and kind == "dict":
-            expected.keys = options_in(inner)
-        elif inner is not None:
-            choices.update(_values(inner))
-        shown.append(kind)
+        if one.inner and one.kind == "dict":
+            expected.keys = options_in(one.inner)
+        elif one.inner:
+            choices.update(_values(one.inner))
+        shown.append(one.kind)
     expected.choices = choices
     expected.kinds = frozenset() if "any" in kinds else frozenset(kinds)
     expected.type = " | ".join(dict.fromkeys(shown))

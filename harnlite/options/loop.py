@@ -60,6 +60,7 @@ working_files: string | list<string>; The files that the task is about; they are
 mcp_servers: list<dict<mcp_server>>; MCP servers; their tools are offered as `<server>__<tool>`.
 subagents: bool = false; Offer tools that pause, resume and stop workers.
 reminders: bool | list<string | string<listed_provider>> | dict<enabled_providers>; The reminder providers (on).
++ context_settings
 initial_user_content: list; Content blocks that are sent instead of the text of the task.
 llm_transcript_dir: string; The folder in which the loop writes `llm_transcript.jsonl`.
 """

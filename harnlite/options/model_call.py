@@ -137,6 +137,7 @@ input_tokens: int; The number of input tokens.
 output_tokens: int; The number of output tokens.
 cache_read_tokens: int; The number of tokens read from the cache.
 cache_write_tokens: int; The number of tokens written to the cache.
+cache_creation_input_tokens: int; The same as `cache_write_tokens`.
 thinking: string; The reasoning before the answer.
 thinking_summary: string; The visible summary of the reasoning.
 stop_reason: string; The reason why the answer ended.
@@ -149,6 +150,7 @@ delay_ms: int >= 0; The delay before the answer, in milliseconds.
 """
 TOOL_CALL = """
 id: string; The id of the call.
+type: string; The kind of the call, always `tool_call`.
 name: string; The name of the tool.
 arguments: dict; The arguments of the call.
 """

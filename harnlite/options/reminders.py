@@ -32,7 +32,14 @@ mode: string<mode> = "audit_only"; When the loop receives the reminder.
 """
 QUEUED_MESSAGE = """
 content: string | list; The content of the user message.
-mode: string<mode> = "finish_step"; When the loop receives the message.
+mode: string<message_mode> = "finish_step"; When the loop receives the message.
+"""
+MESSAGE_MODE = """
+queue: as the prompt of a turn of its own, when the running loop has ended
+steer: after the current step, also of a waiting daemon
+interrupt_immediate: at the next seam of the loop, before pending tool calls, which are skipped
+finish_step: after the current step
+audit_only: stored in the transcript when the loop ends
 """
 SELECTOR = """
 id: string; Select the reminder with this id.
@@ -85,8 +92,8 @@ workspace_anchor: dict; Settings of the provider that names the folders of the s
 grounded_review: dict<grounded_review_settings>; Settings of the provider that reports failed checks.
 """
 CONTEXT_SETTINGS = """
-context_window: int >= 1; The size of the context window in tokens (the window of the model).
-max_context_tokens: int >= 1; The same as `context_window`.
+context_window: int >= 1 | float; The size of the context window in tokens (the window of the model).
+max_context_tokens: int >= 1 | float; The same as `context_window`.
 """
 IDLE_NUDGE_SETTINGS = """
 idle_seconds: float = 60; The time that a daemon waits before it is reminded, in seconds.
@@ -116,7 +123,7 @@ PLACES = """
 = transcript.inject_reminder 1, agent_session_inject_reminder 1
 + reminder
 
-= transcript.clear_reminders 1
+= transcript.clear_reminders 1, agent_session_clear_reminders 1
 + selector
 
 = transcript_reminder_event 0

@@ -49,21 +49,21 @@ class Enabled:
         return self._options.get(provider_id) if found is None else found
 
 
-def select(entries: Iterable[str]) -> tuple[frozenset[str], int]:
-    """Read a list of ids. Return the removed ids and the number of providers, named or canonical, that remain."""
-    named, removed = set(CANONICAL), set()
+def select(entries: Iterable[str]) -> tuple[frozenset[str], dict[str, None]]:
+    """Read a list of ids. Return the removed ids, and the providers, canonical or named, that remain, in order."""
+    kept, removed = dict.fromkeys(CANONICAL), set()
     for entry in entries:
         name = entry.strip()
         if name.startswith("-"):
             name = name[1:].strip()
-            named.discard(name)
+            kept.pop(name, None)
             removed.add(name)
         elif name:
-            named.add(name)
+            kept[name] = None
             removed.discard(name)
-    return frozenset(removed), len(named)
+    return frozenset(removed), kept
 
 
 def limit_text(count: int) -> str:
-    """Return the error text for a loop that enables too many providers."""
+    """Return the text about a loop that enables too many providers."""
     return f"agent_loop: HARN-RMD-007: too many reminder providers enabled: {count} (max {MOST_ENABLED})"

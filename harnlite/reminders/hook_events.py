@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.diagnostics.suggest import near_name
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -101,6 +103,19 @@ ALL_EVENTS = frozenset(TOOL + TURN + STEP + WORKER + NOTIFICATION + SESSION)
 def pascal_case(text: str) -> str:
     """Return `SessionIdle` for `session_idle`. A name in Pascal case is returned unchanged."""
     return "".join([word[:1].upper() + word[1:] for word in text.split("_")])
+
+
+def snake_case(name: str) -> str:
+    """Return `session_idle` for `SessionIdle`."""
+    return "".join([f"_{letter.lower()}" if letter.isupper() else letter for letter in name]).lstrip("_")
+
+
+def near_event(text: str, known: Collection[str] = ALL_EVENTS) -> str | None:
+    """Return the event that a misspelt name probably means, in the spelling of that name; None for other events."""
+    text = text.strip()
+    if event_named(text) is not None:
+        return None
+    return near_name(text, [snake_case(name) for name in known] if text == text.lower() else known)
 
 
 def event_named(text: str, known: Collection[str] = ALL_EVENTS) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.reminders.seams import PRE_COMPACT
+from harnlite.reminders.spec import PROVIDER_SOURCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     Payload: TypeAlias = dict[str, Any]
 
 TOPIC, KIND_PREFIX = "transcript.reminder.lifecycle", "transcript.reminder."
+DEDUPED, EXPIRED = "deduped", "expired"
 TTL, COMPACTION, CLEARED = "ttl", "compaction", "cleared"
 INVALID, CAPABILITY_MISMATCH = "invalid", "capability_mismatch"
 
@@ -50,7 +52,7 @@ class Record:
 
 
 def _told(spec: ReminderSpec) -> dict[str, Any]:
-    return {
+    told = {
         "reminder_id": spec.id,
         "tags": list(spec.tags),
         "dedupe_key": spec.dedupe_key,
@@ -60,6 +62,9 @@ def _told(spec: ReminderSpec) -> dict[str, Any]:
         "propagate": spec.propagate,
         "originating_agent_id": spec.originating_agent_id,
     }
+    if spec.maker is not None and spec.source == PROVIDER_SOURCE:
+        told["provider_id"] = spec.maker
+    return told
 
 
 def injected(spec: ReminderSpec) -> Record:
@@ -98,11 +103,16 @@ def _deduped(newest: ReminderSpec, older: Sequence[ReminderSpec]) -> Record:
             "dropped_count": len(ids),
         }
 
-    return Record("deduped", told)
+    return Record(DEDUPED, told)
+
+
+def cleared(spec: ReminderSpec) -> Record:
+    """Return the record of a reminder that was cleared, also of one that was still queued."""
+    return _expired(spec, CLEARED)
 
 
 def _expired(spec: ReminderSpec, reason: str, **more: Any) -> Record:  # noqa: ANN401 - fields of a payload
-    return Record("expired", lambda: {**_told(spec), "reason": reason, **more})
+    return Record(EXPIRED, lambda: {**_told(spec), "reason": reason, **more})
 
 
 # The steps.
@@ -182,11 +192,25 @@ def clear(transcript: Transcript, selector: Selector) -> Removal:
     transcript = transcript.writable()
     key = selector.dedupe_key
     entries = transcript.entries() if key is None else transcript.entries_by_key(key)
-    meant = [entry for entry in entries if entry.spec is not None and selector.matches(entry.spec)]
+    return _cleared(transcript, [entry for entry in entries if entry.spec is not None and selector.matches(entry.spec)])
+
+
+def clear_ids(transcript: Transcript, ids: Collection[str]) -> Removal:
+    """Remove the pending reminders with these ids."""
+    transcript = transcript.writable()
+    return _cleared(transcript, [entry for entry in transcript.entries() if entry.id in ids])
+
+
+def _cleared(transcript: Transcript, meant: list[Entry]) -> Removal:
     if not meant:
         return Removal(transcript, [])
-    records = [_expired(transcript.spec_of(entry), CLEARED) for entry in meant]
-    return Removal(transcript.without(meant), records)
+    return Removal(transcript.without(meant), [cleared(transcript.spec_of(entry)) for entry in meant])
+
+
+def matching_ids(transcript: Transcript, selector: Selector) -> list[str]:
+    """Return the ids of the pending reminders that match. Any thread may call this."""
+    specs = [entry.spec for entry in transcript.entries()]
+    return [spec.id for spec in specs if spec is not None and selector.matches(spec)]
 
 
 def post_turn(transcript: Transcript, turn: int) -> Passing:

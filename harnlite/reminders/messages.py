@@ -58,6 +58,14 @@ def _blocks(content: object, visibility: str) -> list[Block]:
     return [] if content is None else [_block(content, visibility)]
 
 
+def content_text(content: object) -> str:
+    """Return the text of the content of a message: the content itself, or the texts of its blocks on separate lines."""
+    if content.__class__ is str:
+        return content
+    blocks = _blocks(content, "public")
+    return "\n".join(text for text in map(block_text, blocks) if text)
+
+
 def is_message_event(event: object) -> bool:
     """Return whether an event belongs to a message."""
     return event.__class__ is dict and event.get("kind") in ("message", "tool_result")

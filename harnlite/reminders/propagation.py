@@ -19,7 +19,7 @@ def travels(spec: ReminderSpec) -> bool:
 def inheritable(pending: Iterable[ReminderSpec], session_id: str) -> list[ReminderSpec]:
     """Return the copies for a child of this session. They name the session that created the reminder."""
     return [
-        spec.changed(source=INHERITED, originating_agent_id=spec.originating_agent_id or session_id)
+        spec.changed(source=INHERITED, originating_agent_id=spec.originating_agent_id or session_id, maker=None)
         for spec in pending
         if travels(spec)
     ]

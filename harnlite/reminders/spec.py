@@ -14,7 +14,8 @@ PROPAGATE = ("all", "session", "none")
 """How far a reminder travels to sub-agents."""
 ROLE_HINTS = ("system", "developer", "user_block", "ephemeral_cache")
 """The slots of a prompt that a reminder may request."""
-SOURCES = ("stdlib_provider", "hook", "bridge", "in_pipeline", "inherited")
+PROVIDER_SOURCE, HOOK_SOURCE = "stdlib_provider", "hook"
+SOURCES = (PROVIDER_SOURCE, HOOK_SOURCE, "bridge", "in_pipeline", "inherited")
 """The possible origins of a reminder."""
 
 KIND = "system_reminder"
@@ -30,6 +31,7 @@ class ReminderSpec:
         "fired_at_turn",
         "forms",
         "id",
+        "maker",
         "originating_agent_id",
         "preserve_on_compact",
         "propagate",
@@ -53,6 +55,7 @@ class ReminderSpec:
         source: str = "in_pipeline",
         fired_at_turn: int = 0,
         originating_agent_id: str | None = None,
+        maker: str | None = None,
     ) -> None:
         self.id = id
         self.body = body
@@ -65,6 +68,8 @@ class ReminderSpec:
         self.source = source
         self.fired_at_turn = fired_at_turn
         self.originating_agent_id = originating_agent_id
+        self.maker = maker
+        """The id of the provider, or the event of the hook, that made the reminder; it is not part of the payload."""
         # The rendered forms of the body, cached because a reminder appears in many prompts.
         self.forms: dict[str, Any] = {}
 
@@ -112,6 +117,7 @@ class ReminderSpec:
         other.source = self.source
         other.fired_at_turn = self.fired_at_turn
         other.originating_agent_id = self.originating_agent_id
+        other.maker = self.maker
         other.forms = {} if "body" in fields else self.forms
         for name, value in fields.items():
             setattr(other, name, value)

@@ -90,7 +90,14 @@ class Fields:
         self.fired_at_turn: int = values.get("fired_at_turn", 0)
         self.meta: dict[str, Any] | None = values.get("_meta")
 
-    def spec(self, *, id: str, source: str, fired_at_turn: int) -> ReminderSpec:  # noqa: A002 - as the payload calls it
+    def spec(
+        self,
+        *,
+        id: str,  # noqa: A002 - as the payload calls it
+        source: str,
+        fired_at_turn: int,
+        maker: str | None = None,
+    ) -> ReminderSpec:
         """Return the reminder."""
         return ReminderSpec(
             id=id,
@@ -103,6 +110,7 @@ class Fields:
             role_hint=self.role_hint,
             source=source,
             fired_at_turn=fired_at_turn,
+            maker=maker,
         )
 
 
@@ -240,6 +248,7 @@ def _meta(value: object, _type_name: TypeName) -> Given | None:
     return value
 
 
+_CONTENT = "content"
 _NAMES = {mode: mode for mode in MODES}
 _OLD_NAMES = {**_NAMES, **MODE_ALIASES}
 
@@ -305,11 +314,15 @@ def check_reminder(value: object, type_name: TypeName, producer: Producer) -> tu
     if spelled is None:
         return None, faults
     values: Given = {}
+    is_message = producer.is_host and any(fault.key == _CONTENT for fault in faults)
     for name, read in producer.readers.items():
         key, given = spelled.get(name, (name, None))
         try:
             values[name] = read(given, type_name)
         except _Wrong as wrong:
+            if is_message and name == "body" and given is None:
+                # One mistake: the text is there, under the key of a message.
+                continue
             faults.append(Fault(SCOPE if name == "propagate" else producer.code, f"`{name}` {wrong}", key))
     return (None, faults) if faults else (Fields(values), [])
 
@@ -368,7 +381,7 @@ def _host_keys(given: Given, producer: Producer) -> tuple[Spelled | None, list[F
         if len(keys) > 1 and not _is_same(top[keys[0]], top[keys[1]]):
             torn.append(Fault(OPTION, f"`{keys[0]}` and `{keys[1]}` are one option with two values", keys[1]))
     known = {key for name in producer.readers for key in _spellings(name)}
-    strangers += top.keys() - known - {"content"}
+    strangers += top.keys() - known - {_CONTENT}
     return spelled, [*_user_content(top, producer), *_unknown(strangers, producer), *torn]
 
 
@@ -382,7 +395,7 @@ def _is_same(one: object, other: object) -> bool:
 
 def _user_content(top: Given, producer: Producer) -> list[Fault]:
     wrong = "session/remind expects reminder `body`, not user-message `content`"
-    return [Fault(producer.code, wrong, "content", is_stranger=True)] if "content" in top else []
+    return [Fault(producer.code, wrong, _CONTENT, is_stranger=True)] if _CONTENT in top else []
 
 
 def _hints(meta: object, producer: Producer) -> Spelled:
@@ -475,14 +488,8 @@ def waiting_reminder(reminder_id: str, mode: str, position: int, fields: Fields)
 
 def waiting_message(message_id: str, mode: str, position: int, content: object) -> dict[str, Any]:
     """Return the row of a queued user message, as a host sees it."""
-    return {
-        "kind": "user",
-        "id": message_id,
-        "messageId": message_id,
-        "mode": mode,
-        "position": position,
-        "content": content,
-    }
+    row = {"kind": "user", "id": message_id, "messageId": message_id}
+    return {**row, "mode": mode, "position": position, "content": content}
 
 
 def waiting_rows(rows: list[dict[str, Any]]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from harnlite.analysis.files.import_files import FileImports
 from harnlite.analysis.linting.linter import Linter
@@ -17,17 +18,19 @@ from harnlite.values.data_types import type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
 
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.repl.shell import Shell
 
+_WORD = re.compile(r"(?P<word>exit|quit|help)(?:\(\s*(?P<name>[\w.]*)\s*\))?;?")
 _MILLISECOND = 1e-3
 _USUAL_HERE = frozenset({"useless-expression", "unused-result"})
 _ABOUT_NAMES = frozenset({"undefined-name", "check-error", "unused-variable", "unused-import", "redeclared-variable"})
 _HELP = """\
 Each input is a program. Its bindings are kept, and the value of its last expression is shown and bound to `_`.
-An incomplete input continues on the next line. Ctrl-C cancels a line or stops a running input, Ctrl-D exits.
+An incomplete input continues on the next line. Ctrl-C cancels a line or stops a running input, Ctrl-D exits, as do
+`exit` and `quit`; `help` shows this help.
 
 {commands}
 """
@@ -42,6 +45,21 @@ class Command:
         self.argument = argument
         self.summary = summary
         self.perform = perform
+
+
+def command_of(text: str, bound: Container[str]) -> str | None:
+    """Return the command that a word stands for which is not a program: `exit`, `quit` or `help`, also as a call.
+
+    A name that the session has bound is an ordinary name.
+    """
+    found = _WORD.fullmatch(text.strip())
+    if found is None or found["word"] in bound:
+        return None
+    if found["word"] == "exit" and "(" in text:
+        return None  # the builtin, which sets the exit status
+    if found["name"]:
+        return f":doc {found['name']}" if found["word"] == "help" else None
+    return f":{found['word']}"
 
 
 def run_command(shell: Shell, text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from harnlite.analysis.builtins.declarations import GLOBAL_VALUES
-from harnlite.analysis.builtins.methods import METHODS
+from harnlite.analysis.builtins.methods import METHODS, PROPERTIES
 from harnlite.analysis.builtins.signatures import signature_text, summary
 from harnlite.analysis.editing.completion_places import place_in
 from harnlite.analysis.editing.option_places import expected, expected_keys
@@ -15,7 +15,7 @@ from harnlite.syntax.tokens import CONTEXTUAL_WORDS, KEYWORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from harnlite.analysis.builtins.declarations import Declarations
     from harnlite.analysis.editing.completion_places import Place
@@ -24,6 +24,7 @@ NAME, BUILTIN, NAMESPACE, MEMBER, METHOD, KEY, VALUE, PATH, KEYWORD, SNIPPET = (
     "name", "builtin", "namespace", "member", "method", "key", "value", "path", "keyword", "snippet",
 )  # fmt: skip
 _ENUM = re.compile(r"\benum\s+(\w+)[^{\n]*\{([^}]*)\}")
+_OPENING, _CLOSING = "([{", ")]}"
 _VARIANT = re.compile(r"(?:^|[,\n])\s*(\w+)")
 
 
@@ -50,19 +51,25 @@ class Item:
 
 
 def complete(
-    text: str, offset: int, known_names: Mapping[str, Sequence[str]], declarations: Declarations
+    text: str,
+    offset: int,
+    known_names: Mapping[str, Sequence[str]],
+    declarations: Declarations,
+    kind_of: Callable[[str], str | None] = lambda _text: None,
 ) -> list[Item]:
     """Return the completions at an offset, best first.
 
-    `known_names` maps names that are defined outside the text to the members that may follow their dot.
+    `known_names` maps names that are defined outside the text to the members that may follow their dot; `kind_of`
+    returns the name of the type of an expression, or None if it is not known.
     """
     place = place_in(text, offset)
     if place.in_comment:
         return []
+    found: Iterable[Item]
     if place.quote >= 0:
         found = _in_string(place)
     elif place.previous[-1] in {".", "?."}:
-        found = _members(text, place, known_names, declarations)
+        found = _members(text, place, known_names, declarations, kind_of)
     else:
         found = _words(place, known_names, declarations)
     wanted = place.word.lower()
@@ -82,7 +89,11 @@ def _in_string(place: Place) -> Iterator[Item]:
 
 
 def _members(
-    text: str, place: Place, known_names: Mapping[str, Sequence[str]], declarations: Declarations
+    text: str,
+    place: Place,
+    known_names: Mapping[str, Sequence[str]],
+    declarations: Declarations,
+    kind_of: Callable[[str], str | None],
 ) -> Iterator[Item]:
     start = place.start
     for name in known_names.get(place.path, ()):
@@ -97,9 +108,42 @@ def _members(
         for name in declarations.members(place.path):
             yield _builtin(name, name.removeprefix(f"{place.path}."), start, declarations)
         return
-    for kind, methods in METHODS.items():
-        for name in methods:
-            yield Item(name, METHOD, start, detail=kind)
+    receiver = receiver_before(text, start)
+    kind = kind_of(receiver) if receiver else None
+    for owner in METHODS if kind is None else (kind,):
+        for name in METHODS.get(owner, ()):
+            yield Item(name, METHOD, start, detail=owner)
+    for name in PROPERTIES.get(kind or "", ()):
+        yield Item(name, MEMBER, start, detail=str(kind))
+
+
+def receiver_before(text: str, offset: int) -> str:
+    """Return the expression before the dot that is in front of an offset, or an empty text if it is not found."""
+    end = at = len(text[:offset].rstrip().removesuffix(".").removesuffix("?"))
+    while at > 0:
+        before = text[at - 1]
+        if before in _CLOSING:
+            at = _opening(text, at - 1)
+        elif before == '"':
+            at = text.rfind('"', 0, at - 1)
+        elif before.isalnum() or before in "_.?":
+            at -= 1
+            continue
+        else:
+            break
+        if at < 0:
+            return ""
+    return text[at:end].strip("?.")
+
+
+def _opening(text: str, closing: int) -> int:
+    """Return the offset of the bracket that the one at `closing` closes, or -1."""
+    depth = 0
+    for at in range(closing, -1, -1):
+        depth += (text[at] in _CLOSING) - (text[at] in _OPENING)
+        if depth == 0:
+            return at
+    return -1
 
 
 def _words(place: Place, known_names: Mapping[str, Sequence[str]], declarations: Declarations) -> Iterator[Item]:

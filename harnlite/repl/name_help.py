@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from harnlite.analysis.builtins.digest import load_declarations
 from harnlite.analysis.builtins.methods import METHODS
+from harnlite.analysis.files.std_names import std_names
 from harnlite.diagnostics.explanations import explanation_of
 from harnlite.diagnostics.source_files import read_source
 from harnlite.docs.listing import TEXT, listed, members, near_builtin, text_page
+from harnlite.docs.std_listing import described, shown
 from harnlite.resources import STD, module_file
 from harnlite.syntax import nodes
 from harnlite.syntax.parser import parse
@@ -28,12 +30,14 @@ def document(name: str, functions: Iterable[tuple[nodes.FnDecl, str]], known: It
         return listed(members(name, declarations), TEXT, declarations)
     kinds = [kind for kind, names in METHODS.items() if name in names]
     if kinds:
-        return f"{name}: a method of {', '.join(kinds)}\n"
+        return f"{name}: a method of {', '.join(kinds)}\n{shown(described(name), TEXT)}"
     if name.startswith(STD):
         return _module(name)
     if name.upper().startswith("HARN-"):
         page = explanation_of(name.upper())
         return None if page is None else page.text
+    if others := described(name):
+        return shown(others, TEXT)
     near = near_builtin(name, declarations, known)
     return None if near is None else f"There is no documentation for {name}. Did you mean {near}?\n"
 
@@ -48,6 +52,7 @@ def _module(name: str) -> str | None:
     path = module_file(name.removeprefix(STD))
     if path is None:
         return None
-    source = read_source(path)
-    functions = [node for node in parse(source).module.statements if isinstance(node, nodes.FnDecl) and node.is_pub]
+    source, exported = read_source(path), set(std_names(name))
+    statements = parse(source).module.statements
+    functions = [node for node in statements if isinstance(node, nodes.FnDecl) and node.name.text in exported]
     return "\n".join(_function(function, source.text) for function in functions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import sys
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
@@ -38,7 +39,9 @@ if TYPE_CHECKING:
     from harnlite.repl.completion import Item
 
     Names = Callable[[], Mapping[str, Sequence[str]]]
+    Kinds = Callable[[str], str | None]
 
+FASTEST_S = 0.01
 FEWEST_LETTERS = 2
 """While typing, names are offered after this many letters; with Tab immediately."""
 
@@ -46,8 +49,9 @@ FEWEST_LETTERS = 2
 class Words(Completer):
     """Completes programs, and the commands of the session."""
 
-    def __init__(self, names: Names, commands: Sequence[str]) -> None:
+    def __init__(self, names: Names, kind_of: Kinds, commands: Sequence[str]) -> None:
         self._names = names
+        self._kind_of = kind_of
         self._commands = commands
         self.snippets: dict[str, Snippet] = {}
         """The snippets that were offered last, by their title in the menu."""
@@ -77,7 +81,7 @@ class Words(Completer):
 
     def _items(self, code: str, offset: int) -> list[Item]:
         try:
-            return complete(code, offset, self._names(), self._declarations)
+            return complete(code, offset, self._names(), self._declarations, self._kind_of)
         except Exception:  # noqa: BLE001 - a bug in completion must not disturb typing
             return []
 
@@ -94,9 +98,9 @@ _COMMON = frozenset({"name", "builtin", "keyword", "namespace", "method", SNIPPE
 class Prompt:
     """Reads inputs from a terminal."""
 
-    def __init__(self, names: Names, commands: Sequence[str], *, vi: bool, color: bool) -> None:
+    def __init__(self, names: Names, kind_of: Kinds, commands: Sequence[str], *, vi: bool, color: bool) -> None:
         path = history_file()
-        words = Words(names, commands)
+        words = Words(names, kind_of, commands)
         history: History = InMemoryHistory() if path is None else FileHistory(path)
         self._session: PromptSession[str] = PromptSession(
             FIRST,
@@ -135,20 +139,39 @@ def _begin_line() -> None:
     sys.stdout.flush()
 
 
+class _Paste:
+    """Whether pasted lines arrive as keys, which happens on terminals that do not bracket pastes."""
+
+    is_running = False
+
+
+def _has_more(event: KeyPressEvent) -> bool:
+    """Return whether more keys follow faster than a person types: the text is pasted and has its own indentation."""
+    if event.key_processor.input_queue:
+        return True
+    try:
+        return bool(select.select([event.app.input.fileno()], [], [], FASTEST_S)[0])
+    except (OSError, ValueError, RuntimeError):  # an input without a file
+        return False
+
+
 def _bindings(snippets: Mapping[str, Snippet]) -> KeyBindings:
     keys = KeyBindings()
     in_input = Condition(lambda: get_app().current_buffer.name == "DEFAULT_BUFFER")
     is_chosen = Condition(_has_choice)
+    paste = _Paste()
 
     @keys.add("enter", filter=in_input & ~has_selection & ~(has_completions & is_chosen))
     def enter(event: KeyPressEvent) -> None:
         """Run a complete input; otherwise start another line."""
         buffer = event.current_buffer
         on_last_line = "\n" not in buffer.document.text_after_cursor.rstrip()
+        paste.is_running = _has_more(event)
         if on_last_line and is_complete(buffer.text):
             buffer.validate_and_handle()
         else:
-            buffer.insert_text("\n" + indent_of(buffer.document.text_before_cursor))
+            indent = "" if paste.is_running else indent_of(buffer.document.text_before_cursor)
+            buffer.insert_text("\n" + indent)
 
     @keys.add("enter", filter=in_input & has_completions & is_chosen)
     def take(event: KeyPressEvent) -> None:
@@ -176,7 +199,7 @@ def _bindings(snippets: Mapping[str, Snippet]) -> KeyBindings:
         """Dedent a brace that closes a block."""
         buffer = event.current_buffer
         before = buffer.document.current_line_before_cursor
-        if before and not before.strip():
+        if before and not before.strip() and not paste.is_running:
             buffer.delete_before_cursor(min(2, len(before)))
         buffer.insert_text("}")
 

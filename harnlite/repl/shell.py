@@ -8,7 +8,7 @@ import sys
 
 from harnlite.host.interactive import Interactive
 from harnlite.reminders.lifecycle import TOPIC
-from harnlite.repl.commands import COMMANDS, run_command
+from harnlite.repl.commands import COMMANDS, command_of, run_command
 from harnlite.repl.input_completeness import is_command
 from harnlite.repl.lines import Lines
 from harnlite.repl.screen import Screen
@@ -62,7 +62,8 @@ class Shell:
             return Lines(prompts if self.is_terminal else None)
         from harnlite.repl.prompt import Prompt
 
-        return Prompt(lambda: self.session.members(), list(COMMANDS), vi=vi, color=color)  # noqa: PLW0108 - a reset replaces the session's names
+        session = self.session
+        return Prompt(lambda: session.members(), session.kind_of, list(COMMANDS), vi=vi, color=color)  # noqa: PLW0108 - a reset replaces the session's names
 
     def _listen(self) -> None:
         """Subscribe to the events of reminders."""
@@ -91,6 +92,7 @@ class Shell:
     def _step(self) -> None:
         try:
             text = self._reader.read()
+            text = command_of(text, self.session.names.kinds) or text
             if text.strip():
                 self._count(went_well=run_command(self, text) if is_command(text) else self.report(self.perform(text)))
         except EOFError:

@@ -11,14 +11,23 @@ import os
 import stat
 from contextlib import contextmanager
 
+from harnlite.regular_files import regular_file_of_any_size
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Protocol
+
+    class Opener(Protocol):
+        """A function of `regular_files`."""
+
+        def __call__(self, path: str, flags: int, *, dir_fd: int | None = None) -> int:
+            """Open a file, relative to an open folder if there is one."""
+
 
 _CAN_WALK = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW") and hasattr(os, "O_DIRECTORY")
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-_MODE = 0o666
 _DESCRIPTORS = "/proc/self/fd"
 
 
@@ -48,10 +57,10 @@ class FilePlace:
         finally:
             os.close(folder)
 
-    def open(self, flags: int) -> int:
-        """Open the place and return its file descriptor."""
+    def open(self, flags: int, opener: Opener = regular_file_of_any_size) -> int:
+        """Open the file at the place with a function of `regular_files`, and return its descriptor."""
         with self.entry() as (folder, name):
-            return os.open(name, flags | (0 if folder is None else _NO_LINK), _MODE, dir_fd=folder)
+            return opener(name, flags if folder is None else flags | _NO_LINK, dir_fd=folder)
 
     def status(self, *, follow: bool = True) -> os.stat_result:
         """Return the status of the place. A guarded place has no links to follow."""
@@ -70,7 +79,8 @@ class FilePlace:
         """Return the names in the folder at the place."""
         if self.real is None or not _CAN_WALK:
             return os.listdir(self.real or self.path)
-        folder = self.open(os.O_RDONLY | os.O_DIRECTORY)
+        with self.entry() as (above, name):
+            folder = os.open(name, os.O_RDONLY | os.O_DIRECTORY | _NO_LINK, dir_fd=above)
         try:
             return os.listdir(folder)
         finally:

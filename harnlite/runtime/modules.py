@@ -7,6 +7,7 @@ from types import MethodType
 
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
+from harnlite.regular_files import regular_file
 from harnlite.resources import STD, imported_file
 from harnlite.runtime.access_control import is_inside, may
 from harnlite.runtime.linkage import install
@@ -256,7 +257,7 @@ class Modules:
 
     def _read(self, file: str, title: str) -> Module:
         try:
-            with open(file, encoding="utf-8-sig", newline="") as stream:
+            with open(file, encoding="utf-8-sig", newline="", opener=regular_file) as stream:
                 text = stream.read()
         except OSError as error:
             raise runtime_error(
@@ -269,9 +270,13 @@ class Modules:
         except ScriptError:
             raise
         except LanguageError as error:
-            first = next(finding for finding in error.diagnostics if finding.is_error).message
+            finding = next(finding for finding in error.diagnostics if finding.is_error)
+            first = finding.message
             kind = "lex" if first.startswith(LEXICAL) else "parse" if first.startswith(SYNTAX) else "check"
-            raise runtime_error(f"Import {kind} error: {first}") from None
+            failure = runtime_error(f"Import {kind} error: {first}")
+            place = f"{finding.source.name}:{finding.source.position(finding.span.start)}"
+            failure.notes = (f"the error is in the imported file, at {place}",)
+            raise failure from None
         module = self._loaded[file] = self._instantiate(program, title)
         self._begin(module, program)
         return module

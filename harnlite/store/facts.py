@@ -144,6 +144,15 @@ def fact_key(fact: Fact) -> str:
     return f"fact:{fact['kind']}:{fact['id']}"
 
 
+def claims_the_same(record: MemoryRecord, fact: Fact) -> bool:
+    """Return whether a record of memory is a fact of the same kind with the same claim, whatever supports it."""
+    known = record["value"]
+    if known.__class__ is not dict or known.get("schema") != SCHEMA or known.get("kind") != fact["kind"]:
+        return False
+    claim = known.get("claim")
+    return isinstance(claim, str) and claim.split() == fact["claim"].split()
+
+
 def fact_tags(fact: Fact) -> list[str]:
     """Return the tags of a fact in memory."""
     kind = fact["kind"]

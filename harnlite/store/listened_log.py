@@ -10,16 +10,33 @@ from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
 
     from harnlite.runtime.tasks.clock import Clock
     from harnlite.store.event_log import Headers, Item, LogRecord, OnRecord, PayloadAt, Row, Text
     from harnlite.values.errors import ScriptError
 
+_FEW_BRACKETS = 100
+LARGEST_ID = 2**63 - 1
+_AT_ONCE = 64
 
-def write_error(reason: str | None) -> ScriptError:
-    """Return the error for a record that could not be written."""
-    return runtime_error(f"event_log: cannot write: {reason}")
+
+def write_error(path: str, reason: object) -> ScriptError:
+    """Return the error for records that could not be written."""
+    return runtime_error(f"event_log: cannot write {path}: {reason}")
+
+
+def read_error(path: str, reason: object) -> ScriptError:
+    """Return the error for records that could not be read."""
+    return runtime_error(f"event_log: cannot read {path}: {reason}")
+
+
+def next_ids(path: str, topic: str, first: int, texts: Sequence[Text]) -> Iterable[tuple[int, Text]]:
+    """Return texts with their ids. Raise an error if the ids would exceed the largest one."""
+    if first + len(texts) > LARGEST_ID:
+        raise write_error(path, f"the topic '{topic}' has no more ids")
+    return enumerate(texts, first)
 
 
 def record_of(topic: str, number: int, row: Row, redactor: Redactor) -> LogRecord:
@@ -43,10 +60,21 @@ def rows_of(items: Sequence[Item], headers: Headers | None, at: float) -> list[R
 
 def texts_of(rows: Sequence[Row], redactor: Redactor) -> list[Text]:
     """Return rows in the form of files: the kind, payload and headers as JSON, and milliseconds since 1970."""
-    return [
+    texts = [
         (kind, redactor.json(payload), redactor.json(headers) if headers else "{}", int(at * 1000))
         for kind, payload, headers, at in rows
     ]
+    for _, payload, _, _ in texts:
+        if payload.count("[") + payload.count("{") > _FEW_BRACKETS:
+            _check_depth(payload)
+    return texts
+
+
+def _check_depth(payload: str) -> None:
+    from harnlite.formats.json.reading import can_be_stored
+
+    if not can_be_stored(payload):
+        raise runtime_error("event_log: the payload is nested too deeply")
 
 
 class ListenedLog(ABC):
@@ -94,10 +122,12 @@ class ListenedLog(ABC):
     ) -> Callable[[], None]:
         """Call `on_record` with each record after an id, also future ones; return a function that unsubscribes."""
         entry = (topic, kind_prefix, on_record)
+        position = after or 0
+        if topic is not None and after is not None:
+            position = self._replay(topic, after, kind_prefix, on_record)  # without the lock: it may take long
         with self._lock:
             if topic is not None and after is not None:
-                for record in self.read(topic, after, kind_prefix):
-                    on_record(record)
+                self._replay(topic, position, kind_prefix, on_record)
             self._listeners = [*self._listeners, entry]
 
         def cancel() -> None:
@@ -105,6 +135,14 @@ class ListenedLog(ABC):
                 self._listeners = [other for other in self._listeners if other is not entry]
 
         return cancel
+
+    def _replay(self, topic: str, after: int, kind_prefix: str, on_record: OnRecord) -> int:
+        """Call `on_record` with the stored records after an id; return the id of the last one."""
+        while records := self.read(topic, after, kind_prefix, _AT_ONCE):
+            for record in records:
+                on_record(record)
+            after = records[-1]["id"]
+        return after
 
     def watch(self, topic: str, on_change: Callable[[], object]) -> Callable[[], None]:
         """Call `on_change` for each write to a topic; return a function that unsubscribes."""
@@ -146,3 +184,36 @@ class FileLog(ListenedLog):
     @abstractmethod
     def append(self, topic: str, texts: Sequence[Text], first: int = 1) -> int:
         """Write records with the next ids, or from `first` on if that is higher; return the id of the first record."""
+
+    @abstractmethod
+    def latest(self, topic: str) -> int | None:
+        """Return the id of the newest record of a topic, or None."""
+
+    def read(self, topic: str, after: int = 0, kind_prefix: str = "", limit: int | None = None) -> list[LogRecord]:
+        """Return the records of a topic after an id, oldest first. Records that cannot be read are skipped.
+
+        The lock is held for some records at a time, so that a long topic does not stop the writers.
+        """
+        found: list[LogRecord] = []
+        after, end = max(after, 0), self.latest(topic) or 0
+        while after < end and (limit is None or len(found) < limit):
+            with self._lock:
+                stored = self._after(topic, after, _AT_ONCE, kind_prefix)
+            if not stored:
+                break
+            for number, each in stored:
+                record = self._record(topic, number, each) if after < number <= end else None
+                after = max(after, number)
+                if record is not None and record["kind"].startswith(kind_prefix):
+                    found.append(record)
+                    if len(found) == limit:
+                        break
+        return found
+
+    @abstractmethod
+    def _after(self, topic: str, after: int, count: int, kind_prefix: str) -> list[tuple[int, Any]]:
+        """Return the first records of a topic after an id as they are stored. Some may lack the prefix of the kind."""
+
+    @abstractmethod
+    def _record(self, topic: str, number: int, stored: Any) -> LogRecord | None:  # noqa: ANN401 - a line or a row
+        """Return a stored record, or None if it cannot be read."""

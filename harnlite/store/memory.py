@@ -7,22 +7,24 @@ from __future__ import annotations
 
 import os
 
+from harnlite.durable_files import LineFile, open_file, read_all
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import data_text, json_text
+from harnlite.store.json_lines import is_torn
 from harnlite.store.path_parts import path_parts
 from harnlite.store.ranking import Ranking, terms_of
 from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, TypeAlias
 
     MemoryRecord: TypeAlias = dict[str, Any]
     Hit: TypeAlias = tuple[MemoryRecord, float]
 
 FILE = "events.jsonl"
-_MODE = 0o644
+_END_BYTES = 64
 _KEY_BONUS, _TAG_BONUS = 0.4, 0.25
 
 
@@ -43,20 +45,44 @@ def searchable(record: MemoryRecord) -> str:
 
 
 class Namespace:
-    """The records of one file. Other processes may write to the file, too."""
+    """The records of one file. Other processes may write to the file, too.
 
-    __slots__ = ("_alive", "_done", "_file_id", "_lines", "_path", "_ranking", "_unranked")
+    The file stays open while it is read, so that a file that replaces it never has the same inode. `_end` are the last
+    bytes that were read: a file without them there was truncated and written anew.
+    """
+
+    __slots__ = (
+        "_alive",
+        "_done",
+        "_end",
+        "_file",
+        "_identity",
+        "_line_file",
+        "_lines",
+        "_path",
+        "_ranking",
+        "_unranked",
+    )
 
     def __init__(self, path: str) -> None:
         self._path = path
+        self._file = -1
+        self._identity = (0, 0)
+        self._line_file: LineFile | None = None
+        self._ranking: Ranking | None = None
         self._forget_all()
 
     def _forget_all(self) -> None:
+        if self._ranking is not None:
+            self._ranking.close()
+        if self._file >= 0:
+            os.close(self._file)
         self._alive: dict[int, MemoryRecord] = {}
         self._unranked: list[int] = []
-        self._ranking: Ranking | None = None
-        self._file_id: int | None = None
+        self._ranking = None
+        self._file = -1
         self._done = 0
+        self._end = b""
         self._lines = 0
 
     # The file
@@ -64,26 +90,37 @@ class Namespace:
     def refresh(self) -> None:
         """Read the events since the last refresh."""
         try:
-            with open(self._path, "rb") as file:
-                state = os.fstat(file.fileno())
-                if state.st_size < self._done or self._file_id not in {None, state.st_ino}:
-                    self.close()
-                    self._forget_all()
-                self._file_id = state.st_ino
-                if state.st_size == self._done:
-                    return
-                file.seek(self._done)
-                for line in file:
-                    if not self._take(line):
-                        break
-        except FileNotFoundError:
-            self.close()
+            status = os.stat(self._path)
+            if self._file < 0 or not self._is_continued(status):
+                self._forget_all()
+                self._file = open_file(self._path)
+                status = os.fstat(self._file)
+                self._identity = status.st_dev, status.st_ino
+            if status.st_size == self._done:
+                return
+            os.lseek(self._file, self._done, os.SEEK_SET)
+            data = read_all(self._file)
+        except (FileNotFoundError, NotADirectoryError):
             self._forget_all()
+            return
         except OSError as error:
             raise runtime_error(f"memory: cannot read {self._path}: {error.strerror}") from None
+        for line in _lines_of(data):
+            if not self._take(line):
+                break
+
+    def _is_continued(self, status: os.stat_result) -> bool:
+        """Return whether the file at the path is still the open one, and has what was read from it."""
+        if (status.st_dev, status.st_ino) != self._identity or status.st_size < self._done:
+            return False
+        if status.st_size == self._done or not self._end:
+            return True
+        os.lseek(self._file, self._done - len(self._end), os.SEEK_SET)
+        return os.read(self._file, len(self._end)) == self._end
 
     def _take(self, line: bytes) -> bool:
         """Apply the event in a line. Return whether the line was complete."""
+        is_rest = line == b"\n" and self._end != b"" and not self._end.endswith(b"\n")
         try:
             event = read_json(line.decode("utf-8")) if line.strip() else None
         except (JsonError, ValueError) as error:
@@ -93,8 +130,9 @@ class Namespace:
                 f"memory: failed to parse line {self._lines + 1} from {self._path}: {error}",
             ) from None
         self._apply(event)
-        self._lines += 1
+        self._lines += not is_rest
         self._done += len(line)
+        self._end = line[-_END_BYTES:]
         return True
 
     def _apply(self, event: Any) -> None:  # noqa: ANN401 - any JSON value
@@ -104,7 +142,8 @@ class Namespace:
             self._alive[self._lines] = event["record"]
             self._unranked.append(self._lines)
         elif event.get("type") == "forget":
-            self._drop(set(event.get("forgotten_ids") or ()))
+            ids = event.get("forgotten_ids")
+            self._drop({known for known in ids if known.__class__ is str} if ids.__class__ is list else set())
 
     def _drop(self, ids: set[str]) -> None:
         gone = [number for number, record in self._alive.items() if record["id"] in ids]
@@ -115,33 +154,48 @@ class Namespace:
         if self._ranking is not None:
             self._ranking.remove(ranked)
 
-    def _append(self, event: dict[str, object]) -> None:
-        line = data_text(event).encode("utf-8", "replace") + b"\n"
+    def _append(self, make_event: Callable[[], dict[str, object]]) -> None:
+        """Append an event, which is made from all earlier events; no other process writes to the file meanwhile."""
         try:
-            os.makedirs(os.path.dirname(self._path), exist_ok=True)
-            file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, _MODE)
-            try:
-                repair_end(file)
-                os.write(file, line)
-            finally:
-                os.close(file)
+            with self._opened() as lines:
+                self.refresh()
+                lines.repair_end(is_torn)
+                if lines.size() != self._done:
+                    self.refresh()
+                line = data_text(make_event()).encode("utf-8", "replace") + b"\n"
+                lines.append(line)
+                self._take(line)
         except OSError as error:
             raise runtime_error(f"memory: cannot write {self._path}: {error.strerror}") from None
-        self.refresh()
+
+    def _opened(self) -> LineFile:
+        if not os.path.isdir(folder := os.path.dirname(self._path)):
+            os.makedirs(folder, exist_ok=True)
+        if self._line_file is None:
+            self._line_file = LineFile(self._path)
+        return self._line_file
 
     # The records
 
     def store(self, record: MemoryRecord) -> None:
         """Store a record."""
-        self.refresh()
-        self._append({"type": "store", "record": record})
+        self._append(lambda: {"type": "store", "record": record})
 
     def forget(self, event: dict[str, object], is_meant: Callable[[MemoryRecord], bool]) -> list[str]:
         """Forget the matching records, append the event, and return their ids."""
-        self.refresh()
-        ids = [record["id"] for record in self._alive.values() if is_meant(record)]
-        self._append({**event, "type": "forget", "forgotten_ids": ids})
+        ids: list[str] = []
+
+        def forgetting() -> dict[str, object]:
+            ids.extend(record["id"] for record in self._alive.values() if is_meant(record))
+            return {**event, "type": "forget", "forgotten_ids": ids}
+
+        self._append(forgetting)
         return ids
+
+    def ids_of(self, is_meant: Callable[[MemoryRecord], bool]) -> set[str]:
+        """Return the ids of the matching records."""
+        self.refresh()
+        return {record["id"] for record in self._alive.values() if is_meant(record)}
 
     def newest(self) -> list[MemoryRecord]:
         """Return all records, newest first."""
@@ -183,9 +237,10 @@ class Namespace:
         return scores
 
     def close(self) -> None:
-        """Close the search index."""
-        if self._ranking is not None:
-            self._ranking.close()
+        """Close the search index and the file."""
+        self._forget_all()
+        if self._line_file is not None:
+            self._line_file.close()
 
 
 class Memory:
@@ -205,9 +260,18 @@ class Memory:
         return found
 
     def close(self) -> None:
-        """Close the search indexes."""
+        """Close the search indexes and the files."""
         for namespace in self._namespaces.values():
             namespace.close()
+
+
+def _lines_of(data: bytes) -> Iterator[bytes]:
+    """Yield the lines of a text with their ends; unlike for `splitlines`, only a line feed ends a line."""
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start) + 1 or len(data)
+        yield data[start:end]
+        start = end
 
 
 def _age(entry: tuple[int, MemoryRecord]) -> tuple[str, int]:
@@ -226,30 +290,3 @@ def is_record(value: Any) -> bool:  # noqa: ANN401 - any JSON value
         and all(tag.__class__ is str for tag in value["tags"])
         and "value" in value
     )
-
-
-def is_torn(line: bytes) -> bool:
-    """Return whether a line is the start of an incompletely written event."""
-    if line.endswith(b"\n") or not line.startswith(b"{"):
-        return False
-    try:
-        read_json(line.decode("utf-8"))
-    except (JsonError, ValueError):
-        return True
-    return False
-
-
-def repair_end(file: int) -> None:
-    """Make sure that the next write starts a new line. An incomplete event at the end is removed."""
-    size = os.fstat(file).st_size
-    start, tail = size, b""
-    while start and b"\n" not in tail:
-        step = min(start, 1 << 12)
-        start -= step
-        os.lseek(file, start, os.SEEK_SET)
-        tail = os.read(file, step) + tail
-    torn = tail.rpartition(b"\n")[2]
-    if torn and is_torn(torn):
-        os.ftruncate(file, size - len(torn))
-    elif torn:
-        os.write(file, b"\n")

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from harnlite.runtime.tasks.execution import Execution
+
 REDACTED = "[redacted]"
 
 # The names of secret values
@@ -76,7 +78,8 @@ class Redactor:
 
     def __init__(self, keys: tuple[str, ...] = ()) -> None:
         self._keys = keys
-        self._hints = (*_HINTS, *(key.lower() for key in keys))
+        # A key may look different in JSON, where quotation marks and backslashes are escaped.
+        self._hints = (*_HINTS, *{form.lower() for key in keys for form in (key, json_text(key)[1:-1])})
 
     def may_find(self, text: str) -> bool:
         """Return whether a text, or the JSON of a value, contains any hint of a secret."""
@@ -111,6 +114,20 @@ class Redactor:
             return [self.value(item) for item in value]  # type: ignore[attr-defined]  # `kind` is read once: this is a hot path
         return self._through_json(value)
 
+    def within(self, value: object) -> object:
+        """Return a value of a script with its secrets replaced; values other than texts, lists and dicts stay."""
+        kind = value.__class__
+        if kind is str:
+            return self.text(value)  # type: ignore[arg-type]  # `kind` is read once: this is a hot path
+        if kind is list:
+            return [self.within(item) for item in value]  # type: ignore[attr-defined]  # `kind` is read once: this is a hot path
+        if kind is dict:
+            entries: dict[str, object] = value  # type: ignore[assignment]  # `kind` is read once: this is a hot path
+            return {
+                key: self._hidden(item) if is_secret_name(key) else self.within(item) for key, item in entries.items()
+            }
+        return value
+
     def json(self, value: object) -> str:
         """Return the JSON text of a value with its secrets replaced."""
         text = data_text(value)
@@ -139,6 +156,11 @@ class Redactor:
 
         text = data_text(value)
         return None if text == "null" else self.value(read_json(text))
+
+
+def redactor_of(run: Execution) -> Redactor:
+    """Return the redactor of a run, which knows the keys in the environment."""
+    return run.state("redactor", lambda: Redactor(environment_keys()))
 
 
 _PLAIN = frozenset({type(None), bool, int})

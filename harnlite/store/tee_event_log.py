@@ -25,8 +25,8 @@ class TeeLog(ListenedLog):
     def _add(self, topic: str, rows: list[Row]) -> int:
         texts = texts_of(rows, self._redactor)
         with self._lock:
-            first = self._store.append(topic, texts, (self._lines.latest(topic) or 0) + 1)
-            self._lines.append(topic, texts, first)
+            # The store gives the ids while the JSONL file is locked, so that both have the same ids.
+            first = self._lines.append(topic, texts, assign=lambda least: self._store.append(topic, texts, least))
             if self._listeners or self._watchers:
                 self._tell(topic, first, rows)
         return first

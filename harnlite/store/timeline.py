@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 ENDS = frozenset({"deduped", "expired", "dropped"})
 _BETWEEN_LOOPS = ("", SESSION_START)
-_SHORT_ID, _FIRST_WORDS, _MOST_SPANS = 8, 32, 4
-_SQLITE = b"SQLite format 3\0"
+_SHORT_ID, _FIRST_WORDS, _MOST_SPANS, _MOST_DIGITS = 8, 32, 4, 18
 
 _ORIGINS = {
     "bridge": "from the host",
@@ -163,7 +162,7 @@ class Timeline:
         turn, seam = payload.get("turn_number"), str(headers.get("harn.seam", ""))
         if turn.__class__ is not int:
             text = str(headers.get("harn.turn", ""))
-            turn = int(text) if text.isdecimal() else turns[-1] if turns else 0
+            turn = int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else turns[-1] if turns else 0
         if not turns or turn > turns[-1] or (turn < turns[-1] and seam in _BETWEEN_LOOPS):
             turns.append(turn)
         return turn, seam, len(turns) - 1
@@ -242,23 +241,3 @@ def _learn(life: Life, payload: dict[str, Any], headers: dict[str, Any], what: s
 def _short(value: object) -> str:
     text = str(value)
     return text if len(text) <= 2 * _SHORT_ID else f"…{text[-_SHORT_ID:]}"
-
-
-def read_log(path: str) -> list[LogRecord]:
-    """Return the records of a log in a SQLite or JSONL file. Raise OSError if it is neither.
-
-    Lines that are not records are skipped: a killed run may leave an incomplete line.
-    """
-    with open(path, "rb") as file:
-        start = file.read(len(_SQLITE))
-    if start == _SQLITE:
-        from harnlite.store.sqlite_event_log import read_store
-
-        return read_store(path)
-    from harnlite.store.jsonl_event_log import record_in
-
-    with open(path, "rb") as file:
-        records = [record for record in map(record_in, file) if record is not None]
-    if not records and not start.startswith(b"{") and start.strip():
-        raise OSError(None, "it is not an event log", path)
-    return records

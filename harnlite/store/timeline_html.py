@@ -54,24 +54,25 @@ h2 small, .key, th { color: var(--soft); font-weight: 400; }
 .bar.pending { border-top-right-radius: 0; border-bottom-right-radius: 0; border-right: 3px dotted var(--rendered); }
 .marks { grid-row: 1; display: flex; gap: .2rem; justify-content: center; align-items: center; }
 i { width: .6rem; height: .6rem; border-radius: 50%; display: inline-block; background: var(--soft); }
-i.injected, i.inherited { background: var(--injected); } i.rendered { background: var(--rendered); }
+i.injected { background: var(--injected); } i.inherited { background: none; border: 3px solid var(--injected); }
+i.rendered { background: var(--rendered); }
 i.deduped { background: var(--deduped); border-radius: 0; } i.expired { background: var(--expired); border-radius: 0; }
 i.dropped { background: var(--dropped); border-radius: 0; transform: rotate(45deg); }
-.tip { display: none; position: absolute; left: 0; top: calc(100% + .3rem); z-index: 5; width: max-content;
-  max-width: 34rem; padding: .6rem .75rem; background: var(--tip); border: 1px solid var(--line); border-radius: .4rem;
+.tip { display: none; position: fixed; left: 1.5rem; bottom: 1rem; z-index: 5; width: max-content;
+  max-width: min(60rem, calc(100vw - 3rem)); max-height: 45vh; overflow: hidden;
+  padding: .6rem .75rem; background: var(--tip); border: 1px solid var(--line); border-radius: .4rem;
   box-shadow: 0 4px 18px rgb(0 0 0 / 25%); white-space: pre-wrap; overflow-wrap: anywhere; }
 .bar:hover, .bar:focus { z-index: 6; }
 .bar:hover .tip, .bar:focus .tip { display: block; }
-.bar.right .tip { left: auto; right: 0; }
 .tip b { display: block; } .tip small { display: block; color: var(--soft); margin-top: .35rem; }
-.room { height: 11rem; }
 details { margin-top: .5rem; } summary { cursor: pointer; color: var(--soft); }
 table { border-collapse: collapse; margin-top: .5rem; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .15rem .9rem .15rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 """
 
 _MOST_TEXT = 4000
-_KINDS = ("injected", "rendered", "deduped", "expired", "dropped")
+_INJECTED, _INHERITED = "injected", "inherited"
+_KINDS = (_INJECTED, _INHERITED, "rendered", "deduped", "expired", "dropped")
 _FIELDS = ("source", "role_hint", "ttl_turns", "propagate", "tags", "dedupe_key", "id")
 _HEAD = "".join(f"<th>{name}</th>" for name in ("turn", "seam", "reminder", "source", "what", "why"))
 
@@ -100,13 +101,13 @@ def _section(timeline: Timeline, session: str) -> str:
     return (
         f"<section><h2>{escape(session)} <small>{count}</small></h2>\n"
         f'<div class="scroll"><div class="chart" style="--turns:{end + 1}">\n{turns}\n{rows}\n</div>'
-        f'<div class="room"></div></div>\n{_table(timeline, session)}</section>'
+        f"</div>\n{_table(timeline, session)}</section>"
     )
 
 
 def _row(life: Life, row: int, end: int) -> str:
     first, last = life.first_column, life.last_column(end)
-    classes = ["bar", *(["pending"] if life.is_pending else []), *(["right"] if first > end // 2 else [])]
+    classes = ["bar", *(["pending"] if life.is_pending else [])]
     return (
         f'<div class="label" style="grid-row:{row}">{escape(life.label)}<small>{escape(life.source)}</small></div>'
         f'<div class="lane" style="grid-row:{row}"></div>'
@@ -120,6 +121,10 @@ def _marks(life: Life, first: int) -> str:
     by_column: dict[int, list[Happening]] = {}
     for happening in life.happenings:
         by_column.setdefault(happening.column, []).append(happening)
+    for happenings in by_column.values():
+        if any(one.kind == _INHERITED for one in happenings):
+            # A reminder is inherited by being injected: the records of both are one event of the reminder.
+            happenings[:] = [one for one in happenings if one.kind != _INJECTED]
     return "".join(
         f'<span class="marks" style="grid-column:{column - first + 1}">'
         + "".join(f'<i class="{escape(happening.kind)}"></i>' for happening in happenings)

@@ -11,6 +11,7 @@ from harnlite.syntax.tokens import KEYWORDS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from harnlite.diagnostics.diagnostic import Fix
     from harnlite.diagnostics.source import Source
     from harnlite.syntax.nodes import TemplateExpr
     from harnlite.syntax.tokens import TemplateToken, Token
@@ -47,9 +48,11 @@ class Workshop:
         *,
         notes: Sequence[str] = (),
         labels: Sequence[Label] = (),
+        fixes: Sequence[Fix] = (),
     ) -> None:
         """Add an error with the given text."""
-        self.diagnostics.append(Diagnostic(ERROR, message, self.source, Span(start, end), labels=labels, help=notes))
+        span = Span(start, end)
+        self.diagnostics.append(Diagnostic(ERROR, message, self.source, span, labels=labels, help=notes, fixes=fixes))
 
     def expect(
         self,
@@ -60,10 +63,11 @@ class Workshop:
         *,
         notes: Sequence[str] = (),
         labels: Sequence[Label] = (),
+        fixes: Sequence[Fix] = (),
     ) -> None:
         """Add the error that `got` was found instead of `what`."""
         message = f"Expected {what}, got {got} at {self.source.position(start)}"
-        self.report(message, start, end, notes=notes, labels=labels)
+        self.report(message, start, end, notes=notes, labels=labels, fixes=fixes)
 
     def check_name(self, what: str, text: str, start: int, end: int) -> None:
         """Report a reserved word that is used as a name."""

@@ -11,6 +11,7 @@ import stat
 import sys
 from typing import TYPE_CHECKING
 
+from harnlite.durable_files import replace_file
 from harnlite.syntax import tables
 
 if TYPE_CHECKING:
@@ -60,12 +61,9 @@ def is_trusted(folder: str) -> bool:
 
 def _keep(built: Tables, folder: str) -> None:
     """Write tables to a folder; errors are ignored, because this run already has its tables."""
-    temporary = os.path.join(folder, f"{tables.FILE_NAME}.{os.getpid()}")
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         if is_trusted(folder):
-            with open(temporary, "xb") as file:
-                file.write(marshal.dumps(built.facts()))
-            os.replace(temporary, os.path.join(folder, tables.FILE_NAME))
+            replace_file(os.path.join(folder, tables.FILE_NAME), marshal.dumps(built.facts()))
     except OSError:
         pass

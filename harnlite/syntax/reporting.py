@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from harnlite.diagnostics.diagnostic import Label
 from harnlite.diagnostics.source import Span
+from harnlite.syntax.foreign_habits import habit
 from harnlite.syntax.syntax_messages import AS_STREAM, is_name, notes_for, open_brackets, special_text, token_text
 from harnlite.syntax.tokens import CLOSER_OF, CLOSER_TEXT, is_reserved
 
 if TYPE_CHECKING:
+    from harnlite.diagnostics.diagnostic import Fix
     from harnlite.syntax.layout import Layout
     from harnlite.syntax.machine import Machine
     from harnlite.syntax.syntax_messages import Outlook
@@ -78,8 +80,13 @@ class Reporter:
             shop.misused.add(token.text)
         following = tokens[index + 1] if index + 1 < len(tokens) else None
         notes = [*shop.notes, *notes_for(token, following, what, shop.text)]
+        fixes: list[Fix] = []
+        if not notes:
+            hint, fix = habit(token, tokens[index - 1] if index else None, following, what, shop.text)
+            notes = [hint] if hint else []
+            fixes = [fix] if fix is not None else []
         end = token.start + 1 if token.kind == "NL" else token.end
-        shop.expect(what, token_text(token, what), token.start, end, notes=notes, labels=labels)
+        shop.expect(what, token_text(token, what), token.start, end, notes=notes, labels=labels, fixes=fixes)
 
     def _is_known(self, index: int, what: str, missing: Token | None) -> bool:
         """Return whether an error follows from one that has been reported."""

@@ -18,10 +18,10 @@ class Box:
         self.name = name
 
 
-def missing_variable(name: str, near: str | None = None) -> ScriptError:
-    """Return the error for a name that does not exist or has no value yet."""
+def missing_variable(name: str, near: str | None = None, note: str | None = None) -> ScriptError:
+    """Return the error for a name that does not exist or has no value yet; the note is shown below it."""
     if near is None:
-        return ScriptError(f"Undefined variable: {name}")
+        return ScriptError(f"Undefined variable: {name}", notes=() if note is None else (note,))
     return runtime_error(f"Undefined variable: {name} (did you mean `{near}`?)")
 
 
@@ -32,9 +32,9 @@ def missing_builtin(name: str, near: str | None = None) -> ScriptError:
     return runtime_error(f"Undefined builtin: {name} (did you mean `{near}`?)")
 
 
-def undefined(name: str, near: str | None) -> NoReturn:
+def undefined(name: str, near: str | None, note: str | None = None) -> NoReturn:
     """Raise the error for reading a name that does not exist."""
-    raise missing_variable(name, near)
+    raise missing_variable(name, near, note)
 
 
 def undefined_call(name: str, near: str | None, *_: object) -> NoReturn:
@@ -44,7 +44,8 @@ def undefined_call(name: str, near: str | None, *_: object) -> NoReturn:
 
 def unassignable(name: str) -> NoReturn:
     """Raise the error for an assignment to a name that does not exist."""
-    raise ScriptError(f"Undefined variable: {name}")
+    note = f"bind a new name with `let {name} = …`, or with `var {name} = …` if it changes"
+    raise ScriptError(f"Undefined variable: {name}", notes=(note,))
 
 
 def immutable(name: str) -> NoReturn:

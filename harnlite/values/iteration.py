@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from harnlite.values.data_types import Pair, Range, type_name
-from harnlite.values.errors import type_error
+from harnlite.values.errors import ScriptError, type_error
 from harnlite.values.interrupts import BUILTINS, poll_here
 
 TYPE_CHECKING = False
@@ -87,8 +87,11 @@ def iterable_or_none(value: object) -> Iterator[object] | None:
 # Destructuring and spreading
 
 
-def _refuse(value: object, form: str, expected: str) -> Exception:
-    return type_error(f"cannot destructure {type_name(value)} with {form} pattern — expected {expected}")
+def _refuse(value: object, form: str, expected: str) -> ScriptError:
+    error = type_error(f"cannot destructure {type_name(value)} with {form} pattern — expected {expected}")
+    if expected == "pair" and isinstance(value, dict) and value.keys() == {"key", "value"}:
+        error.notes = ("write `for {key, value} in …` for the entries of a dict",)
+    return error
 
 
 def dict_for_pattern(value: object) -> dict[str, object]:

@@ -68,12 +68,36 @@ def _join_lists(left: list[object], right: list[object]) -> list[object]:
     return left + right
 
 
+_REGISTRY = "tool_registry"
+
+
+def _join_dicts(left: dict[str, Any], right: dict[str, Any]) -> dict[str, Any]:
+    if "_type" in left and _is_registry(left) and _is_registry(right):
+        return {**left, **right, "tools": _join_tools(left["tools"], right["tools"])}
+    return {**left, **right}
+
+
+def _is_registry(value: dict[str, Any]) -> bool:
+    return value.get("_type") == _REGISTRY and value.get("tools").__class__ is list
+
+
+def _join_tools(left: list[Any], right: list[Any]) -> list[Any]:
+    """Return the tools of two registries; throw if both have a tool of the same name."""
+    names = {tool["name"] for tool in left if tool.__class__ is dict and tool.get("name").__class__ is str}
+    for tool in right:
+        name = tool.get("name") if tool.__class__ is dict else None
+        if name.__class__ is str and name in names:
+            wrong = f"Cannot add two tool registries that both have a tool `{name}`"
+            raise runtime_error(f"{wrong}; remove one of them with tool_remove")
+    return left + right
+
+
 _ADD: Table = {
     **_on_floats(lambda left, right: left + right),
     (int, int): lambda left, right: wrap(left + right),
     (str, str): _join_strings,
     (list, list): _join_lists,
-    (dict, dict): lambda left, right: {**left, **right},
+    (dict, dict): _join_dicts,
     (Duration, Duration): lambda left, right: Duration(wrap(left.ms + right.ms)),
 }
 

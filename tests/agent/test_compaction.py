@@ -245,7 +245,7 @@ def test_a_session_gets_the_recap_and_the_pass_makes_no_exception():
         "3",
         "[Transcript compacted. Current recap]",
         "manual",
-        "[[expired, compaction, s1], [provider_evaluated, post_compact_recap, s1], [injected, stdlib_provider, s1]]",
+        "[[expired, compaction, s1], [provider_evaluated, post_compact_recap, s1], [injected, post_compact_recap, s1]]",
         "3",
         "1",
     ]
@@ -266,7 +266,7 @@ def test_the_transcript_of_a_session_is_compacted_apart_from_it():
 """)
     assert lines == [
         "[3, s1, []]",
-        "[[expired, compaction, s1], [provider_evaluated, post_compact_recap, s1], [injected, stdlib_provider, s1]]",
+        "[[expired, compaction, s1], [provider_evaluated, post_compact_recap, s1], [injected, post_compact_recap, s1]]",
         "8",
         "1",
     ]

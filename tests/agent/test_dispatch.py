@@ -53,27 +53,37 @@ def test_the_whole_result_of_a_good_call(run):
         "tool_name": "t",
         "tool_call_id": "c0",
         "arguments": {"a": 1},
-        "result": "{a: 1}",
-        "rendered_result": "{a: 1}",
-        "observation": "[result of t]\n{a: 1}\n[end of t result]\n",
+        "result": '{"a":1}',
+        "rendered_result": '{"a":1}',
+        "observation": '[result of t]\n{"a":1}\n[end of t result]\n',
         "error": None,
         "error_category": None,
         "executor": {"kind": "harn_builtin"},
         "approval": None,
         "tool_output_truncated": False,
-        "original_size": 6,
-        "final_size": 6,
+        "original_size": 7,
+        "final_size": 7,
         "reminder_provider_report": None,
     }
 
 
 @pytest.mark.parametrize(
     ("value", "text", "is_cut"),
-    [(None, "nil", False), ("", "", False), (1.5, "1.5", False), ({"truncated": True}, "{truncated: true}", True)],
+    [(None, "null", False), ("", "", False), (1.5, "1.5", False), ({"truncated": True}, '{"truncated":true}', True)],
 )
 def test_texts_of_answers(run, value, text, is_cut):
     result = one(run, entry(handler=lambda _: value))
     assert (result["result"], result["tool_output_truncated"]) == (text, is_cut)
+
+
+def test_a_value_without_a_json_form_is_shown_as_its_text():
+    program = """
+    enum Color { Red }
+    tool look() { description "Looks."; return {color: Color.Red, took: 500ms, ratio: 0.0 / 0.0, all: [1s]} }
+    println(agent_dispatch_tool_call({name: "look", arguments: {}}, look.tools).result)
+    """
+    result = Engine(cache=False).run(program)
+    assert result.stdout == '{"all":["1s"],"color":"Color.Red","ratio":"NaN","took":"500ms"}\n', result.error
 
 
 @pytest.mark.parametrize(

@@ -239,6 +239,12 @@ agent_loop("t", nil, {provider: "mock", model: "mock", max_iterations: 3, remind
         ('event = "post_turn"\nhandler = "h.harn::g"', "there is no function `g`"),
         ('event = "post_turn"\nhandler = "gone.harn::g"', "Import error: cannot read"),
         ('event = "post_turn', "harn.toml:"),
+        ('event = "post_trun"\nhandler = "h.harn::f"', "unknown hook event `post_trun`; did you mean `post_turn`?"),
+        (
+            'event = "post_turn"\nhandler = "h.harn::f"\npatern = "x"',
+            "harn.toml:4:1: unknown key 'hooks.patern'; did you mean 'hooks.pattern'?",
+        ),
+        ('event = "post_turn"\nhandler = 5', "harn.toml:3:1: hooks.handler must be a string"),
     ],
 )
 def test_what_is_wrong_in_the_project_file_is_said_before_the_program_runs(tmp_path, table, text):

@@ -108,7 +108,10 @@ def caught(call):
         ),
         (
             'agent_session_push_user_message(s, {content: "c", mode: "soon"})',
-            "agent_session_push_user_message: `mode` must be one of interrupt_immediate, finish_step, or audit_only",
+            (
+                "agent_session_push_user_message: "
+                "`mode` must be one of queue, steer, interrupt_immediate, finish_step, or audit_only"
+            ),
         ),
         (
             'agent_session_drain_bridge_injections(s, "soon")',

@@ -198,7 +198,7 @@ def test_a_loop_takes_the_current_session_if_it_is_free_and_else_a_new_one():
         }
         """,
     )
-    assert lines == ["true", "outer inner answer nil", "outer answer", "4", "nil"]
+    assert lines == ["true", "outer inner answer outer", "outer answer", "4", "nil"]
 
 
 def test_reminders_count_turns_anew_in_each_loop():

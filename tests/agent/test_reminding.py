@@ -170,7 +170,7 @@ def test_a_child_gets_copies_with_two_records_each(run, session):
 
 def test_a_call_records_drops_before_what_it_shows(run, session):
     session.append_event({"kind": "system_reminder", "role": "system", "id": "e1", "reminder": {"body": "no id"}})
-    report = inject(run, session, fields(body="b", tags=["t"], ttl_turns=1), "hook")
+    report = inject(run, session, fields(body="b", tags=["t"], dedupe_key="k", ttl_turns=1), "hook", "post_tool_use")
     source = SessionReminders(run, session)
     rendered = source.rendered(Capabilities())
     with capturing(run, "s") as events:
@@ -185,11 +185,16 @@ def test_a_call_records_drops_before_what_it_shows(run, session):
             "session_id": "s",
             "reminder_id": report.spec.id,
             "tags": ["t"],
+            "dedupe_key": "k",
             "body": "b",
             "role_hint": "system",
             "rendered_role": "system",
             "source": "hook",
+            "provider_id": None,
+            "hook_event": "post_tool_use",
             "ttl_turns": 1,
+            "fired_at_turn": 0,
+            "turn": 4,
         }
     ]
     assert session.shown == {report.spec.id}

@@ -59,11 +59,10 @@ def test_a_policy_of_the_parent_holds_for_its_children_too():
     lines = play(
         """
         let outer = tool_define(tool_registry(), "delegate", "", {parameters: {}, handler: { _ ->
-          return sub_agent_run("t", base + {tools: poke}).error.tool
+          return sub_agent_run("t", base + {tools: poke, max_iterations: 1}).error.tool
         }})
         llm_mock(call("delegate"))
         llm_mock(call("poke"))
-        llm_mock({text: "refused"})
         llm_mock({text: "done"})
         let result = agent_loop("go", nil, base + {tools: outer, policy: {tools: ["delegate"]}})
         println(result.transcript.messages[2].content)
@@ -93,10 +92,25 @@ def test_permissions_of_a_child_refuse_calls():
         """
         llm_mock(call("poke"))
         llm_mock({text: "could not"})
-        println(sub_agent_run("t", base + {tools: poke, permissions: {deny: ["poke"]}}).error)
+        let rules = {tools: poke, permissions: {deny: ["poke"]}}
+        let finished = sub_agent_run("t", base + rules)
+        println("${finished.ok} ${finished.error} ${finished.summary}")
+        println(finished.transcript.messages[2].content)
+        llm_mock(call("poke"))
+        println(sub_agent_run("t", base + rules + {max_iterations: 1}).error)
         """
     )
-    assert lines == ["{category: permission_denied, message: permission denied by deny rule: poke, tool: poke}"]
+    assert lines == [
+        "true nil could not",
+        "[call to poke was refused]",
+        (
+            "The tool did not run, because this call is not permitted: permission denied by deny rule: poke. "
+            "The same call will be refused again; use another tool, or finish without it."
+        ),
+        "[end of poke refusal]",
+        "",
+        "{category: permission_denied, message: permission denied by deny rule: poke, tool: poke}",
+    ]
 
 
 def test_a_child_without_a_parent_inherits_nothing_and_leaves_no_trace_elsewhere():
@@ -136,7 +150,7 @@ def test_workers_inherit_as_sub_agents_do():
         println(llm_mock_calls()[1].system)
         """
     )
-    assert lines[1] == "[all inherited s 4, session inherited s 4]"
+    assert lines[1] == '["all inherited s 4","session inherited s 4"]'
     assert lines[-5:] == [
         "System reminder:",
         "to all",
@@ -157,7 +171,7 @@ def test_a_child_in_a_session_that_runs_a_loop_is_refused():
         println(agent_loop("t", nil, base + {session_id: "s", tools: tools}).transcript.messages[2].content)
         """
     )
-    assert lines[1] == "{category: runtime, message: Thrown: agent_loop: session 's' is already running a loop}"
+    assert lines[1] == '{"category":"runtime","message":"Thrown: agent_loop: session \'s\' is already running a loop"}'
 
 
 def test_the_schema_of_the_answer_is_told_to_the_model():

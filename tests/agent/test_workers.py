@@ -354,7 +354,7 @@ def test_workers_run_side_by_side():
     lines = play(
         """
         let tools = tool_define(tool_registry(), "nap", "", {parameters: {}, handler: { _ -> sleep(100ms) }})
-        llm_mock({match: "*nil*", text: "rested"})
+        llm_mock({match: "*null*", text: "rested"})
         llm_mock({match: "nap*", tool_calls: [{name: "nap", arguments: {}}]})
         let started = monotonic_ms()
         let configs = (1 to 10).map({ n -> {task: "nap ${n}", node: {tools: tools}, options: base} })

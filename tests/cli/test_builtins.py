@@ -6,7 +6,10 @@ import os
 import pytest
 
 from harnlite.analysis.builtins.digest import load_declarations
+from harnlite.analysis.files.std_names import std_names
 from harnlite.docs.listing import public_names
+from harnlite.docs.std_listing import functions_of
+from harnlite.resources import std_modules
 from tests.commands import run_command
 
 
@@ -75,3 +78,29 @@ def test_shells_complete_names():
     for words, expected in cases.items():
         asked = {"_HARNLITE_COMPLETE": "bash_complete", "COMP_WORDS": f"harnlite {words}", "COMP_CWORD": "2"}
         assert f"plain,{expected}" in call(**asked)[1].splitlines()
+
+
+def test_std_modules_methods_and_types():
+    for name, *texts in (
+        ("std/math", 'clamp(value, lo, hi)\n    import { clamp } from "std/math"\n'),
+        ("clamp", 'import { clamp } from "std/math"'),
+        ("filter", "list.filter(", "dict.filter("),
+        ("list", "list.filter(", "a method of list"),
+        ("trim", "trim(text", "string.trim("),
+    ):
+        status, out, err = call("builtins", name)
+        assert (status, err) == (0, ""), name
+        assert all(text in out for text in texts), out
+    rows = json.loads(call("builtins", "clamp", "--format", "json")[1])
+    assert [(row["name"], row["module"], row["type"]) for row in rows] == [("clamp", "std/math", None)]
+    assert "| `clamp(value, lo, hi)` | std/math |" in call("builtins", "std/math", "--format", "markdown")[1]
+
+
+def test_the_search_finds_functions_of_modules_too():
+    assert 'import { cosine_similarity } from "std/math"' in call("builtins", "--search", "cosine_sim")[1]
+
+
+def test_every_std_module_is_known():
+    for path in std_modules():
+        if std_names(path):
+            assert functions_of(path), path

@@ -1,6 +1,9 @@
 """`harnlite fmt`: the files that it writes, and its exit status."""
 
 import os
+import resource
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -105,11 +108,25 @@ def test_what_cannot_be_read_stays_and_is_told(folder):
 
 
 def test_what_cannot_be_written_is_told_and_the_rest_is_formatted(folder):
-    long = f"{'a' * 250}.harn"  # no name is left for the file that is to take its place
+    large = UGLY * 100
+    (folder / "large.harn").write_text(large)
+    command = [sys.executable, "-m", "harnlite", "fmt", "large.harn", "ugly.harn"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, preexec_fn=limit_file_sizes)
+    told = "error: cannot write 'large.harn': File too large\n1 file formatted, 1 file left unchanged\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
+    assert [(folder / name).read_text() for name in ("large.harn", "ugly.harn")] == [large, NICE]
+    assert [name for name in os.listdir(folder) if "draft" in name] == []
+
+
+def limit_file_sizes():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(UGLY) * 50, len(UGLY) * 50))
+
+
+def test_names_of_the_longest_length_are_written(folder):
+    long = f"{'a' * 250}.harn"
     (folder / long).write_text(UGLY)
-    told = f"error: cannot write {long!r}: File name too long\n"
-    assert fmt(folder, long, "ugly.harn") == (2, "", f"{told}1 file formatted, 1 file left unchanged\n")
-    assert [(folder / name).read_text() for name in (long, "ugly.harn")] == [UGLY, NICE]
+    assert fmt(folder, long) == (0, "", "1 file formatted\n")
+    assert (folder / long).read_text() == NICE
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is read-only for root")

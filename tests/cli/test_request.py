@@ -15,9 +15,11 @@ def test_click_knows_the_same_options():
 @pytest.mark.parametrize(
     "arguments",
     [
-        [], ["--help"], ["a", "b"], ["-c"], ["-c", "x", "file"], ["a", "--set"], ["a", "--set", "x"],
+        ["--stdin-filename", "x"],
+        ["--help"], ["a", "b"], ["-c"], ["-c", "x", "file"], ["a", "--set"], ["a", "--set", "x"],
         ["a", "--set=1=2"],
-        ["a", "--deadline", "soon"], ["a", "--deadline", "0"], ["a", "--format", "xml"], ["a", "--color=never=always"],
+        ["a", "--deadline", "soon"], ["a", "--deadline", "0"], ["a", "--grace", "-1"],
+        ["a", "--format", "xml"], ["a", "--color=never=always"],
         ["--debug=1", "a"], ["a", "-x"],
     ],
 )  # fmt: skip
@@ -46,6 +48,13 @@ def test_a_well_formed_request():
     assert (request.values, request.json_values) == ({"a": "b=c"}, {"n": "[1]"})
     assert (request.format, request.debug, request.deadline, request.color) == ("json", True, 2.0, "auto")
     assert request.argv == ["--set", "x"]
+
+
+@pytest.mark.parametrize("arguments", [[], ["--trace"], ["--set", "a=1", "--", "x"]])
+def test_a_request_without_a_program_is_for_the_entry_of_the_project(arguments):
+    request = read_request(arguments)
+    assert request is not None
+    assert (request.file, request.code) == (None, None)
 
 
 def test_exit_codes():

@@ -21,10 +21,56 @@ def test_what_is_written_passes_everything(call, tmp_path, template):
     for command in (["check", "."], ["lint"], ["fmt", "--check"], ["test"], ["config"]):
         status, out, err = call(*command, cwd="first-try")
         assert status == 0, out + err
-    answers = ["--llm-mock", "answers.jsonl"] if (tmp_path / "first-try" / "answers.jsonl").exists() else []
-    status, out, err = call("run", "main.harn", *answers, cwd="first-try")
+    first, *_ = (tmp_path / "first-try" / "README.md").read_text().split("```sh\n")[1].splitlines()
+    program, *arguments = first.partition("#")[0].split()
+    assert program == "harnlite"
+    status, out, err = call(*arguments, cwd="first-try")
     assert (status, err) == (0, "")
     assert out
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_without_a_model_a_project_runs_or_names_its_answers(call, monkeypatch, template):
+    for name in ("HARNLITE_LLM", "HARN_LLM_PROVIDER", "LLM_PROVIDER", "ANTHROPIC_API_KEY", "OLLAMA_HOST"):
+        monkeypatch.delenv(name, raising=False)
+    call("new", "p", "--template", template)
+    status, out, err = call("run", "main.harn", cwd="p")
+    if template == "pipeline":
+        assert (status, out) == (0, "Hello, world!\n")
+    else:
+        assert (status, out) == (1, "")
+        assert err.startswith("error: no model is configured: ")
+        assert "= help: harnlite run main.harn --llm-mock answers.jsonl runs with the scripted answers" in err
+
+
+def test_run_without_a_program_runs_the_entry(call, tmp_path):
+    call("new", "p")
+    (tmp_path / "p" / "sub").mkdir()
+    for folder in ("p", "p/sub"):
+        assert call("run", cwd=folder) == (0, "Hello, world!\n", "")
+    assert call("run", "--set", "name=Ada", cwd="p") == (0, "Hello, Ada!\n", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('name = "p"\n', 'harn.toml names no program to run: add `entry = "main.harn"`, or give a FILE'),
+        ('entry = "gone.harn"\n', "harn.toml: the entry 'gone.harn' does not exist"),
+        ("entry = 1\n", "harn.toml: entry must be a string"),
+        ("entry =\n", "harn.toml: "),
+    ],
+)
+def test_a_project_without_an_entry_is_a_usage_error(call, tmp_path, text, problem):
+    (tmp_path / "harn.toml").write_text(text)
+    status, out, err = call("run")
+    assert (status, out) == (2, "")
+    assert err.startswith(f"error: {problem}")
+
+
+def test_the_table_package_can_name_the_entry(call, tmp_path):
+    (tmp_path / "harn.toml").write_text('[package]\nname = "p"\nentry = "own.harn"\n')
+    (tmp_path / "own.harn").write_text("println(argv)\n")
+    assert call("run", "--", "a") == (0, "[a]\n", "")
 
 
 def test_the_name_is_filled_in(call, tmp_path):

@@ -200,9 +200,14 @@ def test_answers_are_judged_as_by_their_reader(answer):
     "options",
     [
         {"max_iterations": 3, "profile": "verifier", "temperature": 0.5, "tools": None},
-        {"reminders": {"providers": ["-idle_nudge", "mine"], "config": {"token_pressure": {"context_window": 9}}}},
+        {
+            "reminders": {
+                "providers": ["-idle_nudge", "token_pressure"],
+                "config": {"token_pressure": {"context_window": 9}},
+            }
+        },
         {"reminders": False, "done_judge": True, "iteration_budget": "adaptive", "max_nudges": 0},
-        {"reminders": ["-idle_nudge", "mine"], "iteration_budget": {"mode": "fixed", "max": 3}},
+        {"reminders": ["-idle_nudge", "token_pressure"], "iteration_budget": {"mode": "fixed", "max": 3}},
         {"max_iterations": 0},
         {"max_iterations": "3"},
         {"profile": "nope"},

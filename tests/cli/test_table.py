@@ -27,8 +27,14 @@ FILES = {
     "unset.harn": "pipeline default(task) {\n  println(task)\n}\n",
     "argv.harn": "println(argv)\n",
     "echo.harn": "println(read_stdin())\n",
+    "torn.jsonl": '{"text": "a"}\n{"text": }\n',
+    "misspelt.jsonl": '{"txt": "a"}\n',
+    "list.jsonl": "[]\n",
+    "model_fails.harn": 'llm_mock({error: {category: "auth", message: "bad key"}})\nreturn agent_loop("x", "s")\n',
+    "no_model.harn": 'tool t() { return 1 }\nagent_loop("x", "s", {tools: t, tool_format: "native"})\n',
     "warn.harn": "pipeline default() {\n  return 0\n  println(1)\n}\n",
 }  # fmt: skip
+NO_MODEL = tuple((name, "") for name in ("HARNLITE_LLM", "HARN_LLM_PROVIDER", "LLM_PROVIDER", "ANTHROPIC_API_KEY"))
 THROWN = (
     'error: Thrown: no luck\n --> throw.harn:2:3\n  |\n2 |   throw "no ${x}"\n  |   ^^^^^^^^^^^^^^^\n'
     "calls, innermost first:\n  boom     throw.harn:2:3\n  default  throw.harn:6:3\n"
@@ -58,6 +64,31 @@ TABLE = [
     Case("run -", stdin='println("piped")', out="piped\n"),
     Case("", stdin='println("piped")', out="piped\n"),
     Case("run -c println(40+2)", out="42\n"),
+    Case("run hello.harn --llm-mock torn.jsonl", 2, err="error: --llm-mock: torn.jsonl:2:10: expected value\n"),
+    Case(
+        "run hello.harn --llm-mock=misspelt.jsonl",
+        2,
+        err="error: --llm-mock: misspelt.jsonl:1: unknown key `txt`; did you mean `text`?\n",
+    ),
+    Case("run hello.harn --llm-mock list.jsonl", 2, err="error: --llm-mock: list.jsonl:1: not an object\n"),
+    Case(
+        "run hello.harn --llm-mock none.jsonl",
+        2,
+        err="error: --llm-mock: cannot read 'none.jsonl': No such file or directory\n",
+    ),
+    Case(
+        "run params.harn --set tsk=1 --set n=2",
+        2,
+        err="error: --set: the program has no parameter 'tsk'; did you mean 'task'?\n",
+    ),
+    Case(
+        "run params.harn --set task=1 --set-json number=2",
+        2,
+        err="error: --set-json: the program has no parameter 'number'; it has task, n\n",
+    ),
+    Case("run hello.harn --set task=1", 2, err="error: --set: the program has no parameter 'task'; it has none\n"),
+    Case("run bad.harn --set tsk=1", 3, err="…"),
+    Case("repl --llm-mock torn.jsonl", 2, err="Usage: harnlite repl …"),
     Case("run missing.harn", code=2, err="error: cannot read 'missing.harn': No such file or directory\n"),
     Case("run .", code=2, err="error: cannot read '.': Is a directory\n"),
     Case("run argv.harn -- a --b -- c", out="[a, --b, --, c]\n"),
@@ -110,6 +141,9 @@ TABLE = [
     Case("check bad.harn", code=1, out="\x1b[1;31merror…", env=(("FORCE_COLOR", "1"),)),
     Case("check bad.harn", code=1, out="error…", env=(("FORCE_COLOR", "1"), ("NO_COLOR", "1"))),
     Case("check bad.harn --color always", code=1, out="\x1b[1;31merror…", env=(("NO_COLOR", "1"),)),
+    # models
+    Case("run model_fails.harn", code=1, err="[harn] warning: agent_loop ended with provider_error: bad key\n"),
+    Case("run no_model.harn", code=1, err="error: no model is configured: set HARNLITE_LLM_PROVIDER …", env=NO_MODEL),
     # compiling
     Case("compile --emit ast value.harn", out="Module 1:1-…"),
     Case("compile --emit python bad.harn", code=3, err=BAD.format(name="bad.harn")),

@@ -50,7 +50,8 @@ def test_one_that_fails(call):
 
 def test_none(call):
     assert call(a="println(1)\n") == (5, "No test pipelines found\n", "")
-    assert call("--filter", "other", b=GOOD) == (5, "No test pipelines found\n", "")
+    expected = "No test pipelines found that match the filter 'other'\n"
+    assert call("--filter", "other", b=GOOD) == (5, expected, "")
 
 
 @pytest.mark.parametrize("arguments", [["--timeout", "0"], ["-j", "0"], ["--nonsense"]])
@@ -60,10 +61,10 @@ def test_wrong_usage(call, arguments):
     assert err.startswith("Usage: ")
 
 
-def test_a_file_that_is_not_there_fails(call):
-    status, out, _ = call("nowhere.harn", a=GOOD)
-    assert status == 1
-    assert out.endswith("    error: cannot read 'nowhere.harn': No such file or directory\n")
+def test_a_file_that_is_not_there_is_a_usage_error(call):
+    status, out, err = call("nowhere.harn", a=GOOD)
+    assert (status, out) == (2, "")
+    assert "'nowhere.harn' does not exist" in err
 
 
 def test_parallel_tests_are_reported_in_order(call):

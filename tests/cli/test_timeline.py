@@ -1,7 +1,10 @@
 """`harnlite timeline`: a stored log as text and as a page in a real browser."""
 
 import json
+import os
 import re
+import sqlite3
+import threading
 
 import pytest
 
@@ -9,7 +12,8 @@ from harnlite.diagnostics.excerpt import cells
 from harnlite.reminders.lifecycle import TOPIC
 from harnlite.runtime.tasks.clock import Clock
 from harnlite.store.event_log import open_log
-from harnlite.store.timeline import Timeline, read_log
+from harnlite.store.stored_log import read_log
+from harnlite.store.timeline import Timeline
 from harnlite.store.timeline_html import page
 from harnlite.store.timeline_text import text_of
 from tests.commands import run_command
@@ -110,6 +114,76 @@ def test_logs_that_say_nothing(tmp_path):
     assert "No such file" in missing.stderr
 
 
+def test_records_that_cannot_be_read_are_counted(tmp_path):
+    lines, store = tmp_path / "events.jsonl", tmp_path / "store.sqlite"
+    log = open_log(Clock(), str(lines), str(store))
+    tell(log)
+    log.close()
+    with lines.open("ab") as file:
+        file.write(b'\n{"id": 0, "topic": "a", "kind": "k"}\n\xff\xfe\n{"cursor":9,"hea')
+    crafted = sqlite3.connect(store)
+    crafted.execute("UPDATE event_records SET payload = 'x' WHERE topic = 'other' AND id > 2")
+    (changed,) = crafted.execute("SELECT changes()").fetchone()
+    crafted.commit()
+    crafted.close()
+    for path, skipped in ((lines, 2), (store, changed)):
+        done = harnlite("timeline", str(path))
+        assert (done.stdout, done.returncode) == (TEXT, 0)
+        assert done.stderr == f"{path}: skipped {skipped} records that cannot be read\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"\x7fELF\x02\x01\x01" + bytes(9000), "it is not an event log"),
+        (b"PK\x03\x04" * 1000, "it is not an event log"),
+        (b"\xff\xfe\x00", "it is not an event log"),
+        (b"SQLite format 3\0" + bytes(5000), "file is not a database"),
+        (b"SQLite format 3\0", "file is not a database"),
+    ],
+)
+def test_files_that_are_not_logs(content, reason, tmp_path):
+    path = tmp_path / "events"
+    path.write_bytes(content)
+    done = harnlite("timeline", str(path))
+    assert (done.stdout, done.returncode) == ("", 2)
+    assert done.stderr.endswith(f"cannot read '{path}': {reason}\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_what_may_never_end_is_not_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path, what in (
+        (tmp_path / "pipe", "it is a named pipe, not a regular file"),
+        ("/dev/zero", "it is a character device, not a regular file"),
+        (tmp_path, "Is a directory"),
+    ):
+        done = harnlite("timeline", str(path))
+        assert (done.stdout, done.returncode) == ("", 2)
+        assert done.stderr.endswith(f"cannot read '{path}': {what}\n")
+
+
+def test_a_log_that_is_written_during_the_look(tmp_path):
+    path = str(tmp_path / "events.jsonl")
+    log = open_log(Clock(), path)
+    tell(log)
+    stop = threading.Event()
+
+    def write():
+        while not stop.is_set():
+            log.emit("other", "noise", "x" * 5000)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        done = harnlite("timeline", path)
+    finally:
+        stop.set()
+        writer.join()
+        log.close()
+    assert (done.stdout, done.stderr, done.returncode) == (TEXT, "", 0)
+
+
 def test_a_log_without_headers_still_has_turns():
     records = [
         {"kind": f"transcript.reminder.{kind}", "payload": {"session_id": "s", **payload}, "headers": {}}
@@ -121,7 +195,7 @@ def test_a_log_without_headers_still_has_turns():
 
 
 def test_a_long_session_fits_the_width(stored):
-    records = read_log(stored)
+    records = read_log(stored).records
     for turn in range(3, 400):
         fired = {"session_id": "s1", "reminder_id": "r3", "turn_number": turn, "rendered_role": "system"}
         records.append({"kind": "transcript.reminder.fired", "payload": fired, "headers": {}})
@@ -164,7 +238,7 @@ def test_a_further_loop_of_a_session_has_columns_of_its_own():
 
 
 def test_a_narrow_terminal_cuts_where_it_hurts_least(stored):
-    lines = text_of(Timeline(read_log(stored)), width=80).splitlines()
+    lines = text_of(Timeline(read_log(stored).records), width=80).splitlines()
     assert max(map(len, lines)) == 80
     assert lines[-1] == "2     model_call   cache     hook         dropped                capability_mis…"
 
@@ -202,6 +276,7 @@ def test_a_long_body_is_cut_on_the_page():
         {"payload": {"reminder_id": None, "replaced_ids": 5, "tags": 5, "source": 5, "dedupe_key": 7}, "headers": None},
         {"payload": {"turn_number": 10**12, "replaced_ids": []}, "headers": {"harn.turn": 5, "harn.body": 5}},
         {"payload": {"turn_number": -3}, "headers": {"harn.turn": "²"}, "occurred_at_ms": 1.5},
+        {"payload": {}, "headers": {"harn.turn": "9" * 6000}},
     ],
 )
 def test_records_of_others(record, tmp_path):
@@ -209,7 +284,7 @@ def test_records_of_others(record, tmp_path):
     kinds = ("injected", "fired", "deduped", "expired", "dropped", "inherited", "provider_evaluated", "new")
     lines = [{"id": 1, "topic": TOPIC, "kind": f"transcript.reminder.{kind}", **record} for kind in kinds]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    timeline = Timeline(read_log(str(path)))
+    timeline = Timeline(read_log(str(path)).records)
     assert len(text_of(timeline, width=80)) < 2000
     assert len(page(timeline, "t")) < 20000
 
@@ -223,6 +298,20 @@ def test_the_page_escapes_and_asks_for_nothing(stored, tmp_path):
     assert not re.search(r"""(?:src|href|url)\s*[=(]|https?:""", text)
     assert harnlite("timeline", stored, "--html", "-").stdout == text
     assert harnlite("timeline", stored, "--html", str(tmp_path)).returncode == 2
+
+
+def test_an_inherited_reminder_has_one_dot():
+    fields = injected("r1", "milk", "inherited", originating_agent_id="p", propagate="session")
+    records = story(("injected", 0, "", fields), ("inherited", 0, "", fields), ("fired", 1, "model_call", fields))
+    drawn = page(Timeline(records), "t")
+    chart = drawn.partition('<div class="chart"')[2]
+    assert re.findall('<i class="([a-z]+)">', chart) == ["inherited", "rendered"]
+    assert '<i class="inherited"></i> inherited' in drawn.partition("<section>")[0]
+
+
+def test_nothing_is_between_a_chart_and_its_table(stored):
+    drawn = page(Timeline(read_log(stored).records), "t")
+    assert re.search(r"</div>\n</div></div>\n<details>", drawn)
 
 
 def test_the_page_in_a_browser(browser, tmp_path):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from harnlite.cli import progress
-from harnlite.store.timeline import read_log
+from harnlite.store.stored_log import read_log
 from tests.commands import run_command
 
 SCRIPT = """
@@ -88,8 +88,8 @@ def test_the_trace_of_a_run_that_fails_comes_before_the_error(script, tmp_path):
 def test_the_log_is_kept_in_both_files(script, tmp_path):
     events, store = str(tmp_path / "e.jsonl"), str(tmp_path / "s.sqlite")
     assert harnlite(script, "--events", events, f"--store={store}").returncode == 0
-    records = read_log(events)
-    assert records == read_log(store)
+    records = read_log(events).records
+    assert records == read_log(store).records
     kinds = [record["kind"].removeprefix("transcript.reminder.") for record in records]
     assert [kind for kind in kinds if kind != "provider_evaluated"] == ["injected", "fired", "expired"]
     born = next(record for record in records if record["kind"].endswith("injected"))
@@ -192,3 +192,24 @@ def test_output_goes_above_the_line(monkeypatch):
     line.clear()
     erase = "\r\x1b[2K"
     assert screen.text == f"{erase}\x1b[2mturn 3 · 0 tokens · 0 reminders pending\x1b[0m{erase}hello\n"
+
+
+def test_a_tool_that_runs_for_seconds_is_shown(monkeypatch):
+    monkeypatch.setattr(progress, "_TICK_SECONDS", 0.01)
+    monkeypatch.setattr(progress, "_LONG_SECONDS", 0.0)
+    screen = Screen()
+    line = progress.Progress(screen, screen)
+    call = {"type": "tool_call_update", "tool_call_id": "c1", "tool_name": "build\x1b[31m", "session_id": "s"}
+    line._hear({**call, "status": "in_progress"})
+    for _ in range(500):
+        if "running for" in screen.text:
+            break
+        time.sleep(0.02)
+    assert "running for 0 s · turn 0 · 0 tokens · 0 reminders pending" in screen.text
+    assert "\x1b[31m" not in screen.text
+    line._hear({**call, "status": "completed"})
+    line.finish()
+    ended = screen.text
+    time.sleep(0.1)
+    assert screen.text == ended
+    assert ended.endswith("\r\x1b[2K")

@@ -55,6 +55,12 @@ def test_a_fix_that_may_change_what_happens_is_not_preferred(desk: Open):
     assert not action.is_preferred
 
 
+def test_a_habit_of_another_language_has_a_fix(desk: Open):
+    assert done(desk("if true a<|>nd false { log(1) }\n"), "Write `&&`") == "if true && false { log(1) }\n"
+    assert done(desk("def <|>f() { return 1 }\nlog(f())\n"), "Write `fn`") == "fn f() { return 1 }\nlog(f())\n"
+    assert done(desk("let a = No<|>ne\nlog(a)\n"), "Write `nil`") == "let a = nil\nlog(a)\n"
+
+
 def test_a_place_without_a_finding_has_none(desk: Open):
     assert not offered(desk("let a = 1\nlog(a<|>)\n"))
 

@@ -67,3 +67,26 @@ def test_nothing_is_made_without_the_permission_to_write(check, tmp_path, allowe
     result = harnlite.Engine(capabilities=allowed).run(tmp_path / "some_test.harn", params={"value": 1})
     assert "'assert_snapshot' is not permitted" in result.error
     assert not check.file.exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"\xff", "it is not UTF-8"),
+        (b"=== one\n  text\n<<<<<<< ours\n", "line 3 is neither a name nor indented"),
+        (b"{}", "line 1 is neither a name nor indented"),
+        (None, "Is a directory"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_an_error_and_stays(check, monkeypatch, content, reason):
+    monkeypatch.setenv("HARNLITE_UPDATE_SNAPSHOTS", "1")
+    check.file.parent.mkdir()
+    check.file.mkdir() if content is None else check.file.write_bytes(content)
+    assert check("x") == f"Thrown: assert_snapshot: cannot read {check.file}: {reason}"
+    assert check.file.is_dir() if content is None else check.file.read_bytes() == content
+
+
+def test_a_folder_that_cannot_be_made_is_an_error(check):
+    check.file.parent.write_text("")
+    assert check("x").startswith("Thrown: assert_snapshot: cannot ")
+    assert str(check.file) in check("x")

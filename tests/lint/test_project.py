@@ -124,3 +124,16 @@ def test_without_a_cache_nothing_is_kept(project, monkeypatch):
     write(a=BAD)
     assert report(["a.harn"]) == [("a.harn", "HARN-LNT-007")]
     assert not (project.parent / "cache").exists()
+
+
+def test_functions_that_the_project_declares_as_hooks_are_judged_as_hooks():
+    write(
+        lib__hooks='pub fn tell(_c) { return {body: "x"} }\npub fn free(_c) { return {reminder: {body: ""}} }\n',
+        main='pub fn tell(_c) { return {reminder: {body: "x"}} }\n',
+    )
+
+    assert report(found()) == []
+    for event, expected in (("WorkerFailed", [("lib/hooks.harn", "HARN-RMD-008")]), ("session_start", [])):
+        with open("harn.toml", "w") as file:
+            file.write(f'[[hooks]]\nevent = "{event}"\nhandler = "lib/hooks.harn::tell"\n')
+        assert report(found()) == expected

@@ -105,6 +105,14 @@ def test_places_are_those_of_the_offending_literal():
     ]
 
 
+@pytest.mark.parametrize(
+    "registration",
+    ['import "./providers"', "register_reminder_provider({id: argv[0], subscribes_to: [], evaluate: nil})"],
+)
+def test_what_may_be_registered_elsewhere_is_not_counted(registration):
+    assert findings(f'{registration}\nprintln(agent_loop("t", nil, {{reminders: ["x"]}}))') == []
+
+
 def test_near_keys_are_offered():
     (found,) = lint(Source('transcript.inject_reminder(transcript(), {body: "x", ttl_turn: 1})'), CONFIG)
     assert found.help == ("did you mean `ttl_turns`?",)

@@ -48,6 +48,40 @@ def test_prices(run: Execution, model: str, price_in: float, price_out: float) -
     assert cost(model, 0, MILLION) == price_out
 
 
+@pytest.mark.parametrize(
+    ("model", "undated"),
+    [
+        ("claude-sonnet-4-20250514", "claude-sonnet-4"),
+        ("claude-sonnet-4@20250514", "claude-sonnet-4"),
+        ("anthropic.claude-sonnet-4-6-20251101-v1:0", "anthropic.claude-sonnet-4-6"),
+        ("gpt-4o-mini-2024-07-18", "gpt-4o-mini"),
+        ("o3-2025-04-16", "o3"),
+        ("claude-sonnet-4-6", "claude-sonnet-4-6"),
+        ("model-v2", "model-v2"),
+        ("20250514", "20250514"),
+        ("m-2025-4-16", "m-2025-4-16"),
+        ("", ""),
+    ],
+)
+def test_dates_in_names(model: str, undated: str) -> None:
+    assert catalogue.undated(model) == undated
+
+
+def test_every_row_is_found_under_a_name_with_a_date(run: Execution) -> None:
+    for model in catalogue.MODELS:
+        for dated in (f"{model}-20260102", f"{model}-2026-01-02", f"{model}@20260102", f"{model}-20260102-v1:0"):
+            known, plain = model_info(run, dated), model_info(run, model)
+            assert known["catalog"] == {**plain["catalog"], "id": dated}
+            assert known["provider"] == plain["provider"]
+            assert cost(dated, MILLION, MILLION, run) == cost(model, MILLION, MILLION, run)
+
+
+def test_settings_of_a_model_hold_for_its_name_with_a_date() -> None:
+    known = Configuration()
+    known.models = {"mine": {"context_window": 5}, "mine-20260102": {"context_window": 7}}
+    assert [known.context_window(name) for name in ("mine-20260101", "mine-20260102")] == [5, 7]
+
+
 def test_configured_prices_are_numbers(run: Execution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "providers.toml"
     path.write_text('[models.mine]\npricing = {input_per_mtok = "much", output_per_mtok = 2}\n', encoding="utf-8")

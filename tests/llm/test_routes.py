@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import harnlite
 from harnlite.llm.gates import gates
 from harnlite.llm.model_flags import flags_of
 from harnlite.llm.routes import capabilities_of_route, require_key, resolve
@@ -184,3 +185,29 @@ def test_providers_file_of_the_user(run: Execution, tmp_path: Path, monkeypatch:
     assert (found.provider, found.tier) == ("acme", "small")
     with pytest.raises(ScriptError, match=rf"set ACME_KEY environment variable .* @ {path}"):
         require_key(configured, found)
+
+
+class TestNothingChosen:
+    @pytest.fixture(autouse=True)
+    def _bare(self, monkeypatch):
+        for name in ("LLM_PROVIDER", "HARN_LLM_PROVIDER", "HARN_LLM_MODEL", "ANTHROPIC_API_KEY", "OLLAMA_HOST"):
+            monkeypatch.delenv(name, raising=False)
+
+    @pytest.mark.parametrize(
+        "options", ["", 'provider: "auto"', 'model_tier: "small"', 'tools: t, tool_format: "native"']
+    )
+    @pytest.mark.parametrize("call", ['llm_call("x", "s", {OPTIONS})', 'agent_loop("x", "s", {OPTIONS})'])
+    def test_one_message_names_what_to_set(self, call, options):
+        result = harnlite.run("tool t() { return 1 }\n" + call.replace("OPTIONS", options))
+        assert result.error.startswith("Runtime error: no model is configured: set HARNLITE_LLM_PROVIDER ")
+        assert "--llm-mock FILE" in result.error
+        assert "llama" not in result.error
+
+    def test_scripted_answers_that_are_used_up_are_named(self):
+        result = harnlite.run('llm_mock({text: "a"})\nllm_call("x")\nllm_call("y")')
+        assert result.error.startswith("Runtime error: the scripted answers are used up after 1 call, and no model ")
+
+    def test_a_default_provider_without_a_key_names_the_key(self, monkeypatch):
+        monkeypatch.setenv("HARN_DEFAULT_PROVIDER", "openai")
+        monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+        assert "set OPENAI_API_KEY" in harnlite.run('llm_call("x")').error

@@ -11,7 +11,7 @@ from harnlite.options.defaults import names
 from harnlite.options.expected import TABLES, options_in
 from harnlite.reminders.enabled_providers import CANONICAL
 from harnlite.reminders.hook_events import ALL_EVENTS
-from harnlite.reminders.seams import MODES, SEAMS
+from harnlite.reminders.seams import MESSAGE_MODES, MODES, SEAMS
 from harnlite.reminders.selector import Selector
 from harnlite.reminders.spec import PROPAGATE, ROLE_HINTS, SOURCES, ReminderSpec
 from harnlite.reminders.wire import PIPELINE
@@ -22,6 +22,7 @@ VALUES = {
     "role_hint": ROLE_HINTS,
     "source": SOURCES,
     "mode": MODES,
+    "message_mode": MESSAGE_MODES,
     "seam": SEAMS,
     "event": ALL_EVENTS,
     "canonical_provider": CANONICAL,

@@ -45,4 +45,4 @@ def test_every_event_has_a_constant():
 
 def test_every_seam_has_a_constant():
     constants = {value for name, value in vars(seams).items() if name.isupper() and isinstance(value, str)}
-    assert constants == {*seams.SEAMS, *seams.STEPS, *seams.MODES, seams.LOOP_CHECKPOINT}
+    assert constants == {*seams.SEAMS, *seams.STEPS, *seams.MESSAGE_MODES, seams.LOOP_CHECKPOINT}

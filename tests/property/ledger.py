@@ -141,7 +141,8 @@ class Ledger:
         assert payload["turn_number"] == (0 if call.is_bare else known.turn + (0 if call.has_answer else 1))
         assert payload["rendered_role"] in ROLES
         item = known.pending[payload["reminder_id"]]
-        known.shown.add(payload["reminder_id"])
+        if not call.is_bare:
+            known.shown.add(payload["reminder_id"])
         call.fired.append(payload["reminder_id"])
         for name in item["tags"]:
             call.roles[name] = payload["rendered_role"]

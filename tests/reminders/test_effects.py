@@ -2,9 +2,25 @@
 
 import pytest
 
-from harnlite.reminders.effects import effect_faults, hook_context, read_effects
-from harnlite.reminders.hook_events import WORKER_EVENTS
-from harnlite.reminders.wire import HOOK, PROVIDER, fault_text
+from harnlite.options.expected import expected_result
+from harnlite.reminders.effects import (
+    CONTROL_KEYS,
+    EFFECT_KEYS,
+    TYPED_KEYS,
+    control_keys,
+    effect_faults,
+    hook_context,
+    read_effects,
+)
+from harnlite.reminders.hook_events import (
+    POST_STEP,
+    POST_TOOL_USE,
+    PRE_STEP,
+    PRE_TOOL_USE,
+    SESSION_START,
+    WORKER_EVENTS,
+)
+from harnlite.reminders.wire import HOOK, OPTIONS, PROVIDER, fault_text
 from harnlite.values.data_types import type_name
 
 NO_EFFECT = "hook effect must be {reminder: {...}} or a reminder spec"
@@ -33,6 +49,10 @@ FORMS = [
     ({"deny": "no"}, [], {"deny": "no"}),
     ({"anything": 1}, [], {"anything": 1}),
     ({"reminder": spec()}, ["b"], None),
+    ({"reminder": None}, [], None),
+    ({"reminder": None, "deny": "no"}, [], {"deny": "no"}),
+    ({"reminder": None, "then": {"deny": "no"}}, [], {"deny": "no"}),
+    ([{"reminder": None}, spec()], ["b"], None),
     ({"reminder": spec(), "then": {"deny": "no"}}, ["b"], {"deny": "no"}),
     ({"reminder": spec(), "then": None, "deny": "no"}, ["b"], {"deny": "no"}),
     ({"reminder": spec(), "then": False, "deny": "no"}, ["b"], False),
@@ -63,7 +83,6 @@ def test_forms(value, bodies, control):
 
 
 WRONG = [
-    ({"reminder": None}, "001", "options are required"),
     ({"reminder": "b"}, "001", "options must be a dict, got string"),
     ({"reminder": [spec()]}, "001", "options must be a dict, got list"),
     ({"body": 5}, "001", "`body` must be a string, got int"),
@@ -104,11 +123,91 @@ def test_the_first_fault_of_a_reminder_provider(value, code, message):
     assert fault(value, producer=PROVIDER) == (code, message)
 
 
+def slips(key):
+    """Yield slips of the keyboard in a key: a plural, a missing letter, a doubled one, two that are swapped."""
+    yield key + "s"
+    yield key.capitalize()
+    for at in range(1, len(key)):
+        yield key[:at] + key[at + 1 :]
+        yield key[:at] + key[at] + key[at:]
+        yield key[: at - 1] + key[at] + key[at - 1] + key[at + 1 :]
+
+
+KNOWN = CONTROL_KEYS | TYPED_KEYS | {"body", "reason"}
+CONTROLLED = (PRE_TOOL_USE, POST_TOOL_USE, PRE_STEP, POST_STEP, SESSION_START)
+SLIPS = [
+    (slip, key, event, producer)
+    for producer, events in (
+        (HOOK, (PRE_TOOL_USE, POST_TOOL_USE, PRE_STEP, POST_STEP, SESSION_START)),
+        (PROVIDER, ("",)),
+    )
+    for event in events
+    for key in sorted({*EFFECT_KEYS, *(() if producer is PROVIDER else control_keys(event))} - {"then"})
+    for slip in sorted(set(slips(key)) - KNOWN)
+]
+
+
+def test_a_misspelt_key_is_a_fault_that_names_the_right_one():
+    silent = []
+    for slip, key, event, producer in SLIPS:
+        effects = read_effects({slip: spec()}, type_name, event, producer)
+        told = effects.fault.message if effects.fault is not None else ""
+        if not told.startswith(f"unknown key `{slip}` in the result of a ") or "did you mean `" not in told:
+            silent.append((slip, key, event, told))
+    assert len(SLIPS) > 200
+    assert not silent
+
+
+@pytest.mark.parametrize(
+    ("value", "meant"),
+    [
+        ({"reminders": spec()}, "reminder"),
+        ({"remindr": spec()}, "reminder"),
+        ({"remind": [spec()]}, "reminder"),
+        ({"effect": spec()}, "effects"),
+        ({"specs": spec()}, "spec"),
+        ({"bdy": "b", "ttl_turns": 1}, "body"),
+        ({"reminder": spec(), "thn": {"deny": "no"}}, "then"),
+        ({"reminder": spec(), "agrs": {}}, "args"),
+        ({"then": {"dney": "no"}, "reminder": spec()}, "deny"),
+    ],
+)
+def test_what_was_meant(value, meant):
+    code, message = fault(value, event=PRE_TOOL_USE)
+    assert (code, message.rpartition("did you mean ")[2]) == ("001", f"`{meant}`?")
+
+
+@pytest.mark.parametrize(
+    "value", [{"spec": spec()}, {"type": "remindr", "spec": spec()}, {"kind": None, "spec": spec()}]
+)
+def test_a_spec_without_its_type_is_a_fault(value):
+    assert fault(value)[1].startswith('`spec` in the result of a hook needs `type: "reminder"`')
+
+
+@pytest.mark.parametrize("key", ["status", "note", "when", "results", "id", "session_id", "event"])
+def test_other_keys_are_no_slips(key):
+    assert read({key: 1}, event="WorkerCompleted") == ([], {key: 1})
+
+
+def test_control_keys_are_those_that_the_options_declare():
+    declared = {
+        PRE_TOOL_USE: [("register_tool_hook", "pre")],
+        POST_TOOL_USE: [("register_tool_hook", "post")],
+        SESSION_START: [("register_session_hook", "")],
+    }
+    for event, places in declared.items():
+        keys = {key for place in places for key in expected_result(*place).keys}
+        assert keys - OPTIONS.keys() - EFFECT_KEYS == set(control_keys(event)), event
+    steps = {*expected_result("register_step_hook", "").keys} - OPTIONS.keys() - EFFECT_KEYS
+    assert steps == {*control_keys(PRE_STEP), *control_keys(POST_STEP)}
+
+
 @pytest.mark.parametrize(
     ("value", "bodies"),
     [
         (None, []),
         ([], []),
+        ({"reminder": None}, []),
         (spec(), ["b"]),
         ({"reminder": spec(), "then": {"deny": "x"}}, ["b"]),
         ({"effects": [spec("a")]}, ["a"]),
@@ -127,6 +226,7 @@ def test_a_worker_event_takes_no_reminders(event):
             "use a session, tool, step, or persona hook"
         )
     assert read(None, event=event) == ([], None)
+    assert read({"reminder": None}, event=event) == ([], None)
     assert read({"note": 1}, event=event) == ([], {"note": 1})
 
 
@@ -165,3 +265,54 @@ def test_what_is_right_has_no_faults_and_workers_get_one_for_each_effect():
         (value[0], ["HARN-RMD-008"]),
         (value[1], ["HARN-RMD-008"]),
     ]
+
+
+@pytest.mark.parametrize("producer", [HOOK, PROVIDER])
+@pytest.mark.parametrize(
+    ("value", "steps"),
+    [
+        ({"clear": {"tag": "t"}}, ["clear"]),
+        ({"clear": None}, []),
+        ({"clear": {"id": "i", "dedupe_key": "k"}, "reminder": {"body": "b"}}, ["clear", "b"]),
+        ({"clear": {"tag": "t"}, "effects": [{"body": "b"}, {"clear": {"tag": "u"}}]}, ["clear", "b", "clear"]),
+        ({"clear": {"tag": "t"}, "type": "reminder", "spec": {"body": "b"}}, ["clear", "b"]),
+        ([{"body": "a"}, {"clear": {"tag": "t"}}, {"body": "b"}], ["a", "clear", "b"]),
+    ],
+)
+def test_an_effect_clears_before_it_injects(value, steps, producer):
+    effects = read_effects(value, type_name, "PostToolUse", producer)
+    assert effects.fault is None
+    assert [getattr(step, "body", "clear") for step in effects.steps] == steps
+
+
+@pytest.mark.parametrize("producer", [HOOK, PROVIDER])
+@pytest.mark.parametrize(
+    ("selector", "message"),
+    [
+        ({}, "at least one of id, tag, or dedupe_key is required"),
+        ({"tags": ["t"]}, "unknown option(s): tags"),
+        ({"tag": 1}, "`tag` must be a string or nil, got int"),
+        ("t", "`clear` must be a dict, got string"),
+        (True, "`clear` must be a dict, got bool"),
+    ],
+)
+def test_a_wrong_clear_is_an_error_of_the_same_code_everywhere(selector, message, producer):
+    found = read_effects({"clear": selector}, type_name, "PostToolUse", producer).fault
+    assert (found.code, found.message) == ("HARN-RMD-001", message)
+
+
+def test_a_spec_with_a_clear_is_no_effect_of_its_own():
+    effects = read_effects({"clear": {"tag": "t"}, "body": "b"}, type_name, "PostToolUse")
+    assert (effects.fault.code, effects.fault.message) == ("HARN-RMD-001", "unknown reminder option(s): clear")
+
+
+def test_worker_events_refuse_to_clear():
+    found = read_effects({"clear": {"tag": "t"}}, type_name, "WorkerFailed").fault
+    assert found.code == "HARN-RMD-008"
+
+
+def test_a_clear_beside_a_decision_leaves_the_decision():
+    effects = read_effects({"clear": {"tag": "t"}, "deny": "no"}, type_name, "PreToolUse")
+    assert (len(effects.steps), effects.control) == (1, {"deny": "no"})
+    effects = read_effects({"clear": {"tag": "t"}, "then": {"deny": "no"}}, type_name, "PreToolUse")
+    assert (len(effects.steps), effects.control) == (1, {"deny": "no"})

@@ -66,9 +66,9 @@ def test_the_seams_of_feedback_take_nothing_else():
 def test_taking_one_mode(inbox):
     push(inbox, *ALL)
     assert ids(inbox.take(LAST)) == ["r3", "m3"]
-    assert inbox.has_immediate()
+    assert inbox.has_work()
     assert ids(inbox.take(NOW)) == ["r2", "m2"]
-    assert not inbox.has_immediate()
+    assert not inbox.has_work()
 
 
 def test_what_a_host_sees(inbox):
@@ -163,7 +163,7 @@ def test_keys_are_counted(inbox):
 
 def test_who_listens_may_use_the_inbox(inbox):
     heard = []
-    inbox.on_push = lambda entry: heard.append((entry.id, inbox.has_immediate(), ids(inbox.take(entry.mode))))
+    inbox.on_push = lambda entry: heard.append((entry.id, inbox.has_work(), ids(inbox.take(entry.mode))))
     push(inbox, ("r1", NOW), ("m1", NEXT))
     inbox.push_reminder(fields(), "r1")
     assert heard == [("r1", True, ["r1"]), ("m1", False, ["m1"])]

@@ -145,6 +145,17 @@ def test_pasted_lines_run_as_one(terminal):
     terminal.run("", "\n42\n")
 
 
+def test_a_paste_without_brackets_keeps_its_layout(terminal, tmp_path):
+    code = "fn area(w, h) {\n  if w > 0 {\n    return w * h\n  }\n  return 0\n}\n"
+    terminal.send(code.replace("\n", "\r"))
+    time.sleep(1.5)
+    terminal.run("area(6, 7)", "\n42\n")
+    file = tmp_path / "session.harn"
+    terminal.send(f":save {file}\r")
+    terminal.wait("inputs written")
+    assert file.read_text().startswith(code)
+
+
 def test_names_are_completed(terminal):
     terminal.send("let elephant = 3\r")
     time.sleep(0.3)

@@ -36,7 +36,10 @@ SEAMS = (
 # What stands in the hole of a call, and what is said of it.
 IN_CALLS = {
     LOOP: {
-        'reminders: ["x"]': "agent_loop: HARN-RMD-007: too many reminder providers enabled: 9 (max 8)",
+        'reminders: ["x"]': (
+            "agent_loop: unknown reminder provider `x`; register it first with `register_reminder_provider`"
+        ),
+        'reminders: ["idle_nugde"]': "agent_loop: unknown reminder provider `idle_nugde`; did you mean `idle_nudge`?",
         "reminders: 5": "agent_loop: reminders must be a bool, list, dict, or nil, got int",
         "reminders: {providers: 5}": "agent_loop: reminders.providers must be a list or nil, got int",
         "reminders: {providers: [5]}": "agent_loop: reminders.providers entries must be strings, got int",

@@ -3,10 +3,11 @@
 import signal
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
-from harnlite import Engine
+from harnlite import Clock, Engine, Host, LanguageError
 from harnlite.host.embedded_runs import RunResult
 
 BUSY = {
@@ -14,7 +15,9 @@ BUSY = {
     "too many tasks, each": "let r = parallel each (1 to 120000) { i -> i }\nprintln(len(r))",
     "too many tasks, settle": "let r = parallel settle (1 to 300000) { i -> i }\nprintln(len(r.results))",
     "too many tasks, stream": "for x in parallel each (1 to 300000) { i -> i } as stream { }",
-    "too many tasks, limited": "parallel 20000 with { max_concurrent: 2 } { i -> i }\nprintln(1)",
+    "too many tasks, limited": "parallel 300000 with { max_concurrent: 2 } { i -> i }\nprintln(1)",
+    "limited settle": "parallel settle (1 to 300000) with { max_concurrent: 2 } { i -> i }\nprintln(1)",
+    "limited stream": "for x in parallel each (1 to 300000) with { max_concurrent: 2 } { i -> i } as stream { }",
     "too many spawns": "var all = []\nfor i in 1 to 300000 { all.push(spawn { i }) }\nfor t in all { await(t) }",
     "nested spawns": "fn f(n) { return await(spawn { f(n + 1) }) }\nf(0)",
     "nested parallels": "fn f(n) { return parallel 2 { i -> f(n + 1) } }\nf(0)",
@@ -106,6 +109,69 @@ def test_a_bad_entry_gives_a_result() -> None:
         assert isinstance(engine.run(program, params=params), RunResult)
     for program in ("pipeline other() { throw 1 }", "pipeline default() { return {a: { -> 1 }} }"):
         assert isinstance(engine.run(program), RunResult)
+
+
+class Source(Clock):
+    """A clock and a source of ids that fail, or return something wrong."""
+
+    def __init__(self, answer: object) -> None:
+        self.answer = answer
+
+    def now(self, *_: object) -> object:
+        if isinstance(self.answer, BaseException):
+            raise self.answer
+        return self.answer
+
+    monotonic = hex = uuid4 = uuid7 = now
+
+
+ASKING = {
+    "timestamp": "println(timestamp())",
+    "catch": "try { println(timestamp()) } catch (e) { println(e) }",
+    "elapsed": "println(elapsed())",
+    "date": "println(date_now())",
+    "reminder": 'println(transcript_reminder_event({body: "x"}).id)',
+    "message": 'import { agent_session_push_user_message } from "std/agent/state"\n'
+    'agent_session_push_user_message(agent_session_open(), {content: "x"})',
+    "random": "println(random())",
+    "log": 'event_log.emit("a", "b", 1)\nfor record in event_log.subscribe("a") { println(record) }',
+    "task": "parallel 2 { i -> println(timestamp()) }",
+    "defer": "fn f() { defer { timestamp() } }\nf()",
+    "generator": "fn g() { try { yield 1 } finally { timestamp() } }\ng().next()",
+    "agent": 'llm_mock({text: "x"})\nprintln(agent_loop("a", nil, {provider: "mock"}).status)',
+    "session": "println(agent_session_open())",
+    "trace": 'enable_tracing()\ntrace_start("a")\nparallel 2 { i -> i }',
+    "memory": 'memory_store("n", "k", "v")\nprintln(memory_recall("n", "v"))',
+}
+WRONG = [
+    ValueError("boom"), KeyError("k"), SystemExit(3), OverflowError("far"), RecursionError("deep"), MemoryError(),
+    "text", None, object(), float("nan"), float("inf"), -1e30, 1e18, 10**400, b"x", [], True,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["clock", "ids"])
+@pytest.mark.parametrize("name", ASKING)
+def test_a_clock_and_ids_that_fail_give_a_result(name: str, kind: str, tmp_path: Path) -> None:
+    for answer in WRONG:
+        engine = Engine(cache=False, deadline=20, cwd=str(tmp_path), **{kind: Source(answer)})
+        result = engine.run(ASKING[name])
+        assert isinstance(result, RunResult)
+        assert "internal error" not in (result.error or "") + result.stderr, repr(answer)
+
+
+def test_a_script_can_catch_the_error_of_a_clock() -> None:
+    result = Engine(cache=False, clock=Source(ValueError("boom"))).run(ASKING["catch"])
+    assert result.stdout == "Runtime error: clock.monotonic: ValueError: boom\n"
+    result = Engine(cache=False, clock=Source(float("nan"))).run(ASKING["timestamp"])
+    assert result.error == "Runtime error: clock.monotonic: the host must return a finite number of seconds, got nan"
+    result = Engine(cache=False, ids=Source(7)).run(ASKING["session"])
+    assert result.error == "Runtime error: ids.uuid7: the host must return a string, got int"
+
+
+def test_a_host_with_a_clock_that_fails() -> None:
+    engine = Engine(cache=False, ids=Source(ValueError("boom")))
+    with Host(engine) as host, pytest.raises(LanguageError, match=r"ids\.uuid7: ValueError: boom"):
+        host.open()
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals of POSIX")

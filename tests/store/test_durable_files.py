@@ -10,7 +10,7 @@ import threading
 import pytest
 
 from harnlite import durable_files
-from harnlite.durable_files import LineFile, LockedFolder, move_aside, replace_file
+from harnlite.durable_files import LineFile, LockedFolder, move_aside, read_file, replace_file, sweep
 
 _WRITER = """
 import sys
@@ -170,3 +170,77 @@ def test_processes_lose_no_line_and_a_killed_one_leaves_no_half_line(tmp_path):
     with open(path) as file:
         found = [line for line in file if not line.startswith("x")]
     assert sorted(found) == sorted(f"{writer} {number}\n" for writer in range(3) for number in range(300))
+
+
+def test_several_files_change_together_or_not_at_all(tmp_path):
+    (tmp_path / "a").write_bytes(b"old")
+    (tmp_path / "b").mkdir()
+    with pytest.raises(IsADirectoryError) as caught, LockedFolder(str(tmp_path)) as folder:
+        folder.replace_all({"a": b"new", "b": b"new"})
+    assert caught.value.filename == str(tmp_path / "b")
+    assert (tmp_path / "a").read_bytes() == b"old"
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+
+
+def test_a_folder_that_was_replaced_while_waiting_is_locked_anew(tmp_path):
+    place = tmp_path / "place"
+    place.mkdir()
+
+    def write():
+        with LockedFolder(str(place)) as folder:
+            folder.replace("file", b"new")
+
+    with LockedFolder(str(place)):
+        thread = threading.Thread(target=write)
+        thread.start()
+        place.rename(tmp_path / "gone")
+        place.mkdir()
+    thread.join()
+    assert (place / "file").read_bytes() == b"new"
+
+
+@pytest.mark.parametrize(
+    ("name", "goes"),
+    [
+        ("store.json.999999999.tmp", True),
+        ("x.harn.999999999.tmp", True),
+        ("x_test.harn.snap.999999999.tmp", True),
+        ("0a.harnc.999999999.7f00", True),
+        ("harn.tables.999999999", True),
+        (".1-1-0.harn-draft", True),
+        ("package.json.999999999.tmp", False),
+        ("store.json.1.tmp", False),
+        ("notes.tmp", False),
+        ("store.json", False),
+    ],
+)
+def test_only_drafts_of_ended_processes_are_deleted(tmp_path, name, goes):
+    (tmp_path / name).write_bytes(b"x")
+    sweep(str(tmp_path), of="store.json")
+    assert os.listdir(tmp_path) == ([] if goes else [name])
+
+
+def test_a_locked_folder_is_swept_by_who_locked_it(tmp_path):
+    with LockedFolder(str(tmp_path)):
+        (tmp_path / ".1-1-0.harn-draft").write_bytes(b"x")
+        sweep(str(tmp_path), of="other")
+        assert len(os.listdir(tmp_path)) == 1
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800"])
+def test_a_path_that_cannot_exist_is_an_error_of_the_system(tmp_path, name):
+    for use in (read_file, lambda path: replace_file(path, b"")):
+        with pytest.raises(OSError, match="the path contains a NUL byte or half a surrogate pair"):
+            use(str(tmp_path / name))
+
+
+def test_only_regular_files_are_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", "/dev/zero", tmp_path):
+        with pytest.raises(OSError, match=r"not a regular file|Is a directory"):
+            read_file(str(path))
+
+
+def test_a_device_receives_the_content():
+    replace_file(os.devnull, b"x")
+    assert not os.path.isfile(os.devnull)

@@ -10,7 +10,7 @@ import pytest
 from harnlite.runtime.tasks.clock import Clock
 from harnlite.store.event_log import open_log
 from harnlite.store.sqlite_event_log import read_store
-from harnlite.store.timeline import read_log
+from harnlite.store.stored_log import read_log
 
 WRITER = """
 import sys
@@ -55,7 +55,7 @@ def test_a_killed_writer(kind, count, tmp_path):
     rest, _ = process.communicate()
     least = max([least, *map(int, rest.split())])
     for name in filter(None, FILES[kind]):
-        found = [record["id"] for record in read_log(str(tmp_path / name))]
+        found = [record["id"] for record in read_log(str(tmp_path / name)).records]
         assert found == list(range(1, len(found) + 1))
         assert len(found) >= least
     events, store = ((str(tmp_path / name) if name else None) for name in FILES[kind])
@@ -73,7 +73,7 @@ def test_another_process_reads_a_store_while_it_is_written(tmp_path):
         seen = 0
         for _ in range(5):
             least = acknowledged(process, seen + 20)
-            found = read_store(path)
+            found = read_store(path)[0]
             assert len(found) >= least > seen
             seen = len(found)
         assert process.poll() is None
@@ -95,6 +95,6 @@ log.close()
     path = str(tmp_path / "store.sqlite")
     processes = [subprocess.Popen([sys.executable, "-c", script, path, name]) for name in "xy"]
     assert [process.wait() for process in processes] == [0, 0]
-    records = read_store(path)
+    records = read_store(path)[0]
     assert [record["id"] for record in records] == list(range(1, 201))
     assert sum(record["payload"] == "x" for record in records) == 100

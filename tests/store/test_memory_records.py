@@ -1,9 +1,12 @@
 """Memory: the file, the ranking, and concurrent writers of the same file."""
 
+import errno
 import json
 import math
+import os
 import random
 import re
+import shutil
 
 import pytest
 
@@ -167,6 +170,77 @@ def test_a_last_line_without_its_end_is_kept(namespace, tmp_path):
     again = Namespace(str(path))
     again.store(record(2, "two"))
     assert [found["id"] for found in again.newest()] == ["m2", "m1"]
+
+
+def test_the_lines_of_a_file_without_a_last_line_end_are_counted(namespace, tmp_path):
+    namespace.store(record(1, "one"))
+    path = tmp_path / "a/b/events.jsonl"
+    path.write_text(path.read_text().rstrip("\n"))
+    again = Namespace(str(path))
+    assert [found["id"] for found in again.newest()] == ["m1"]
+    again.store(record(2, "two"))
+    path.write_text(path.read_text() + "no json\n")
+    with pytest.raises(ScriptError, match="failed to parse line 3 "):
+        again.newest()
+    again.close()
+
+
+def test_a_file_that_was_truncated_and_grew_again_is_read_anew(namespace, tmp_path):
+    path = tmp_path / "a/b/events.jsonl"
+    namespace.store(record(1, "one"))
+    other = Namespace(str(path))
+    assert ids(other.recall("one", 5)) == ["m1"]
+    path.write_text("")
+    for number in range(2, 5):
+        namespace.store(record(number, "one"))
+    assert ids(other.recall("one", 5)) == ["m4", "m3", "m2"]
+    other.close()
+
+
+@pytest.mark.parametrize("forgotten", [5, "m1", [["m1"], {}, 5], {"m1": 1}, None])
+def test_forget_events_of_any_form_can_be_read(namespace, tmp_path, forgotten):
+    namespace.store(record(1, "one"))
+    path = tmp_path / "a/b/events.jsonl"
+    path.write_text(path.read_text() + json.dumps({"type": "forget", "forgotten_ids": forgotten}) + "\n")
+    assert [found["id"] for found in namespace.newest()] == ["m1"]
+
+
+def test_a_folder_that_was_deleted_is_made_again(namespace, tmp_path):
+    namespace.store(record(1, "one"))
+    shutil.rmtree(tmp_path / "a")
+    assert namespace.newest() == []
+    namespace.store(record(2, "two"))
+    assert [found["id"] for found in namespace.newest()] == ["m2"]
+
+
+def test_a_record_that_does_not_fit_on_the_disk_is_an_error(namespace, tmp_path, monkeypatch):
+    namespace.store(record(1, "one"))
+    path = tmp_path / "a/b/events.jsonl"
+    before = path.read_bytes()
+
+    room = [9]
+
+    def write(file, data, real=os.write):
+        if not room:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return real(file, bytes(data[: room.pop()]))
+
+    with monkeypatch.context() as patches:
+        patches.setattr(os, "write", write)
+        with pytest.raises(ScriptError, match=f"memory: cannot write {path}: No space left on device"):
+            namespace.store(record(2, "two"))
+    assert path.read_bytes() == before
+    namespace.store(record(3, "three"))
+    assert [found["id"] for found in namespace.newest()] == ["m3", "m1"]
+
+
+def test_a_pipe_is_an_error(namespace, tmp_path):
+    path = tmp_path / "a/b/events.jsonl"
+    path.parent.mkdir(parents=True)
+    os.mkfifo(path)
+    for verb, use in (("read", namespace.newest), ("write", lambda: namespace.store(record(1, "one")))):
+        with pytest.raises(ScriptError, match=f"memory: cannot {verb} {path}: it is a named pipe, not a regular file"):
+            use()
 
 
 @pytest.mark.parametrize(("name", "reason"), [("/a", "be relative"), ("a/../b", "not escape"), ("..", "not escape")])

@@ -113,3 +113,19 @@ def test_the_keys_of_the_environment_are_known():
     redactor = Redactor(keys)
     assert redactor.text("orange-juice-2 or orange-juice, apple!") == "[redacted] or [redacted], apple!"
     assert redactor.json({"a": ["x orange-juice"]}) == '{"a":["x [redacted]"]}'
+
+
+def test_a_value_of_a_script_keeps_what_json_lacks():
+    other = object()
+    items = [1.5, None, other, {"note": "npm_0123456789abcdef"}]
+    value = {"text": "Bearer abc", "api_key": ["x", other], "items": items}
+    assert REDACTOR.within(value) == {
+        "text": "Bearer [redacted]",
+        "api_key": ["[redacted]", None],
+        "items": [1.5, None, other, {"note": "[redacted]"}],
+    }
+
+
+@pytest.mark.parametrize("key", ['quo"ted!', "back\\slash", "Ω plain", "new\nline"])
+def test_a_key_is_found_in_json_however_it_is_escaped(key):
+    assert Redactor((key,)).json({"note": f"it is {key}."}) == '{"note":"it is [redacted]."}'

@@ -14,7 +14,7 @@ from harnlite.agent.hooks.firing import fire_session
 from harnlite.agent.reminder_providers.evaluation import enabled_of, fire, is_wanted
 from harnlite.agent.sessions.current import current_iteration
 from harnlite.agent.sessions.live_events import emit, is_heard
-from harnlite.agent.sessions.reminding import write_records
+from harnlite.agent.sessions.reminding import carry_out_clears, write_records
 from harnlite.agent.sessions.transcript_values import lifecycle_event, message_events, session_behind
 from harnlite.llm.mock import mocks_of
 from harnlite.llm.model_call import call
@@ -287,7 +287,7 @@ def compact_transcript(run: Execution, transcript: Transcript, options: Options)
     if compacted is None:
         return transcript
     new, facts = work.result(change, compacted, [])
-    write_records(run, work.session_id, change.records)
+    write_records(run, work.session_id, change.records, is_live=False)
     work.publish(facts, loop_options, enabled)
     return new
 
@@ -295,6 +295,7 @@ def compact_transcript(run: Execution, transcript: Transcript, options: Options)
 def compact_session(run: Execution, session: Session, options: Options) -> int:
     """Compact the transcript of a session if it reaches the threshold; return the number of messages afterwards."""
     settings = session_settings(options)
+    carry_out_clears(run, session)
     work = Compaction(run, session.transcript, session, settings)
     if work.tokens_before >= settings.threshold and work.has_work():
         loop_options, enabled = _of_loop(run, session)
@@ -327,7 +328,7 @@ def _compact_in_place(
     options: Options,
     enabled: Enabled,
 ) -> bool:
-    """Compact the transcript of a session; with `exempt` None, reminders that no prompt has shown are exempt."""
+    """Compact the transcript of a session; with `exempt` None, unshown reminders are exempt."""
     run, session = work.run, work.session
     if session is None or not work.is_allowed():
         return False
@@ -355,7 +356,7 @@ def _compact_in_place(
 
 
 def _unshown(session: Session) -> frozenset[str]:
-    """Return the ids of the pending reminders that no prompt has shown."""
+    """Return the ids of the pending reminders that no prompt of a loop has shown."""
     return frozenset([spec.id for spec in session.transcript.pending() if spec.id not in session.shown])
 
 
@@ -364,5 +365,5 @@ def _of_loop(run: Execution, session: Session | None) -> tuple[Options, Enabled]
     loop = session.loop if session is not None else None
     options = getattr(loop, "options", None)
     if options is None:
-        return {}, enabled_of(run, {}, is_limited=False)
+        return {}, enabled_of(run, {}, is_lenient=True)
     return options.given, options.enabled

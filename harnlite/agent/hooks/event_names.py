@@ -9,12 +9,23 @@ from harnlite.reminders.hook_events import (
     SESSION_EVENTS,
     TOOL,
     event_named,
+    near_event,
 )
 from harnlite.values.errors import runtime_error
 
-__all__ = ["PERSONA_EVENTS", "REMINDER_EVENTS", "SESSION_EVENTS", "TOOL", "event_named", "persona_event"]
+__all__ = ["PERSONA_EVENTS", "REMINDER_EVENTS", "SESSION_EVENTS", "TOOL", "event_hint", "event_named", "persona_event"]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 _PERCENT = 100
+
+
+def event_hint(text: str, known: Collection[str]) -> str:
+    """Return the end of a message that names the nearest event, or an empty string."""
+    near = near_event(text, known)
+    return f"; did you mean `{near}`?" if near else ""
 
 
 def persona_event(function: str, text: str) -> tuple[str, float | None]:
@@ -22,7 +33,8 @@ def persona_event(function: str, text: str) -> tuple[str, float | None]:
     written, opened, rest = text.strip().partition("(")
     name = event_named(written, PERSONA_EVENTS)
     if name is None or (opened and name != ON_BUDGET_THRESHOLD):
-        raise runtime_error(f"{function}: unknown persona hook event `{text}`")
+        hint = "" if name else event_hint(written, PERSONA_EVENTS)
+        raise runtime_error(f"{function}: unknown persona hook event `{text}`{hint}")
     if not opened:
         return name, None
     number = rest.removesuffix(")").strip()

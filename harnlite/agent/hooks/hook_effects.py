@@ -1,11 +1,14 @@
-"""Reminders that hooks return: their injection into the session, and the reports about them."""
+"""Effects that hooks return: reminders to inject or to clear, and the reports about them."""
 
 from __future__ import annotations
 
 from harnlite.agent.sessions.current import current_session_id, current_tool_call_id
 from harnlite.agent.sessions.open_sessions import sessions_of
-from harnlite.agent.sessions.reminding import inject
+from harnlite.agent.sessions.reminding import clear, inject
 from harnlite.reminders.effects import read_effects
+from harnlite.reminders.hook_events import snake_case
+from harnlite.reminders.selector import Selector
+from harnlite.reminders.spec import HOOK_SOURCE
 from harnlite.reminders.wire import fault_text
 from harnlite.values.data_types import type_name
 from harnlite.values.errors import thrown
@@ -18,8 +21,6 @@ if TYPE_CHECKING:
     from harnlite.agent.sessions.session import Session
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
-
-HOOK = "hook"
 
 
 def session_of(run: Execution, payload: dict[str, object]) -> Session | None:
@@ -36,15 +37,21 @@ def apply_effects(
     value: object,
     closure: Callable[..., object],
 ) -> tuple[object, list[Report]]:
-    """Inject the reminders in the value that a closure returned; return the rest of the value, and the reports."""
+    """Apply the effects in the value that a closure returned; return the rest of the value, and the reports."""
     if value is None or value.__class__ is bool:
         return value, []
     effects = read_effects(value, type_name, event)
     if effects.fault is not None:
         raise blame(thrown(fault_text(f"{event} hook reminder", effects.fault)), closure)
-    if session is None or not effects.fields:
-        return effects.control, []
-    return effects.control, [inject(run, session, fields, HOOK) for fields in effects.fields]
+    reports: list[Report] = []
+    if session is None:
+        return effects.control, reports
+    for step in effects.steps:
+        if isinstance(step, Selector):
+            clear(run, session, step)
+        else:
+            reports.append(inject(run, session, step, HOOK_SOURCE, snake_case(event)))
+    return effects.control, reports
 
 
 def reminder_report(event: str, session: Session, run: Execution, report: Report) -> dict[str, object]:

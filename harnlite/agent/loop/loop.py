@@ -5,7 +5,7 @@
      1 time and cost limits       7 hooks before the turn       13 iteration_end
      2 requested suspension       8 model call                  14 seam post_tool_dispatch
      3 iteration_start            9 reply is recorded           15 budgets
-     4 seam iteration_start      10 seam pre_tool_dispatch      16 hooks, reminders age, completion
+     4 seam iteration_start      10 seam pre_tool_dispatch      16 hooks, reminders age, completion, providers
      5 skills, offered tools     11 tools run                   17 seam iteration_end
      6 compaction, its seams     12 usage is recorded           18 a daemon waits
 
@@ -132,12 +132,14 @@ def _process_reply(loop: Loop, turn: Turn) -> None:
 
 
 def _skip_dispatch(loop: Loop, turn: Turn) -> None:
-    """End a turn without running its tools."""
+    """End a turn without running its tools. If a judge sent it back, the reminder providers see the verdict."""
     answer_skipped_calls(loop, turn)
     loop.tell_rest(turn)
     record_usage(loop, turn)
     _emit_iteration_end(loop, turn)
-    is_exhausted(loop)
+    if not is_exhausted(loop) and turn.signals:
+        _age_reminders(loop, turn)
+        _evaluate_providers(loop, turn)
 
 
 def _age_reminders(loop: Loop, turn: Turn) -> None:
@@ -197,21 +199,27 @@ def _is_stuck(loop: Loop, turn: Turn) -> bool:
 
 
 def _end_turn(loop: Loop, turn: Turn) -> None:
-    """Step 16: run hooks and reminder providers, age reminders, and decide whether the loop is done."""
-    run, session, options = loop.run, loop.session, loop.options
+    """Step 16: run hooks, age reminders, decide whether the loop is done, and run reminder providers."""
+    run, session = loop.run, loop.session
     if has_hooks(run, POST_TURN):
         fire_session(run, session, POST_TURN, turn_payload(loop, turn))
-    named: dict[str, object] = {"session": {"id": session.id}}
     if has_hooks(run, POST_AGENT_TURN):
-        fire_turn(run, session, POST_AGENT_TURN, {**named, "turn": turn.info})
-    if is_wanted(run, POST_AGENT_TURN, options.enabled):
-        payload = {**named, "iteration": turn.number, "turn": turn.number, **turn.verdicts()}
-        fire(run, session, POST_AGENT_TURN, payload, options.given, options.enabled)
+        fire_turn(run, session, POST_AGENT_TURN, {"session": {"id": session.id}, "turn": turn.info})
     _age_reminders(loop, turn)
     decide(loop, turn)
+    _evaluate_providers(loop, turn)
     if turn.is_last_nudge:
         loop.end(STUCK, MAX_NUDGES)
     control_limit(loop, turn)
+
+
+def _evaluate_providers(loop: Loop, turn: Turn) -> None:
+    """Run the reminder providers of a turn, which see the verdicts of its judges."""
+    run, session, options = loop.run, loop.session, loop.options
+    if is_wanted(run, POST_AGENT_TURN, options.enabled):
+        named: dict[str, object] = {"session": {"id": session.id}}
+        payload = {**named, "iteration": turn.number, "turn": turn.number, **turn.verdicts()}
+        fire(run, session, POST_AGENT_TURN, payload, options.given, options.enabled)
 
 
 def _close(loop: Loop) -> None:

@@ -16,6 +16,7 @@ from harnlite.llm.routes import capabilities_of_route, resolve
 from harnlite.llm.system_text import system_parts
 from harnlite.reminders.capabilities import NATIVE, TEXT
 from harnlite.reminders.hook_events import SESSION_START, USER_PROMPT_SUBMIT, WORKER_RESUMED
+from harnlite.reminders.messages import content_text
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
 
@@ -30,7 +31,10 @@ SUBMIT_BLOCKED = "user_prompt_submit_blocked"
 
 
 def open_loop(run: Execution, task: object, system: object, given: dict[str, Any], workers: WorkerSupport) -> Loop:
-    """Check the options, open the session and return a loop that has not run yet."""
+    """Check the options, open the session and return a loop that has not run yet.
+
+    Without a task, the oldest user message in the inbox of the session becomes the prompt.
+    """
     options = read_options(run, given)
     check_call_options(given)
     session_id = given.get("session_id")
@@ -44,6 +48,10 @@ def open_loop(run: Execution, task: object, system: object, given: dict[str, Any
     except BaseException:
         session.loop = None
         raise
+    if (task is None or task == "") and given.get("initial_user_content") is None:
+        loop.prompt = session.inbox.take_prompt()
+        if loop.prompt:
+            loop.task = content_text(loop.prompt[0].content)
     return loop
 
 
@@ -87,6 +95,8 @@ def submit_prompt(loop: Loop) -> bool:
     if verdict.is_veto:
         error = {"category": "hook_denied", "event": USER_PROMPT_SUBMIT, "reason": verdict.reason}
         loop.end(BLOCKED, SUBMIT_BLOCKED, error=error)
+        # The hook has rejected the message: it must not wait for the next loop.
+        loop.prompt.clear()
         return False
     prompt = verdict.payload.get("prompt")
     if prompt is not None and prompt is not payload["prompt"]:
@@ -110,7 +120,7 @@ def record_start(loop: Loop) -> None:
     if loop.mode:
         claim_tool_format(session, loop.mode)
     loop.summary = summary_message(loop)
-    content = given.get("initial_user_content")
+    content = loop.prompt[0].content if loop.prompt else given.get("initial_user_content")
     begin_loop(run, session, loop, loop.task if content is None or loop.is_task_changed else content)
 
 

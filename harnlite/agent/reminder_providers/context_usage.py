@@ -47,6 +47,7 @@ def _window(run: Execution, payload: dict[str, Any], options: dict[str, Any]) ->
     candidates = (
         payload.get("context_window"),
         config.get("context_window"),
+        config.get("max_context_tokens"),
         options.get("context_window"),
         options.get("max_context_tokens"),
     )

@@ -6,12 +6,14 @@ from types import MethodType
 
 from harnlite.agent.hooks.callbacks import GuardedCalls
 from harnlite.agent.reminder_providers.silence import Occasion
-from harnlite.agent.sessions.reminding import write_records
+from harnlite.agent.sessions.reminding import clear, write_records
 from harnlite.reminders import lifecycle
 from harnlite.reminders.effects import hook_context, read_effects
-from harnlite.reminders.enabled_providers import CANONICAL, MOST_ENABLED, Enabled, limit_text, select
+from harnlite.reminders.enabled_providers import CANONICAL, Enabled, select
 from harnlite.reminders.hook_events import POST_STEP
 from harnlite.reminders.lifecycle import Record
+from harnlite.reminders.selector import Selector
+from harnlite.reminders.spec import PROVIDER_SOURCE
 from harnlite.reminders.wire import PROVIDER, malformed_text
 from harnlite.runtime.marks import WATCHER
 from harnlite.runtime.modules import modules_of
@@ -25,12 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from harnlite.agent.sessions.session import Session
+    from harnlite.reminders.effects import Effects
     from harnlite.reminders.wire import Fields
     from harnlite.runtime.tasks.execution import Execution
 
     Closure = Callable[..., object]
 
-SOURCE = "stdlib_provider"
 _KEY = "reminder_providers"
 
 
@@ -83,6 +85,16 @@ class Registry:
             found = self._subscribed[event] = tuple(one for one in self._all if event in one.events)
         return found
 
+    @property
+    def ids(self) -> list[str]:
+        """Return the ids of all providers, in order."""
+        return [one.id for one in self._all]
+
+    @property
+    def replaced(self) -> set[str]:
+        """Return the canonical ids that providers of the script use."""
+        return self._own.keys() & self._canonical.keys()
+
     def _refresh(self) -> None:
         first = [self._own.get(name, one) for name, one in self._canonical.items()]
         self._all = (*first, *(one for name, one in self._own.items() if name not in self._canonical))
@@ -125,8 +137,8 @@ _OFF = Enabled(is_on=False)
 _ALL = Enabled(is_on=True)
 
 
-def enabled_of(_run: Execution, options: dict[str, object], *, is_limited: bool = True) -> Enabled:
-    """Read the option `reminders`; throw if it is invalid or, with `is_limited`, enables too many providers."""
+def enabled_of(run: Execution, options: dict[str, object], *, is_lenient: bool = False) -> Enabled:
+    """Read the option `reminders`; throw if it is invalid or, unless `is_lenient`, names an unregistered provider."""
     wanted = options.get("reminders")
     if wanted is None or wanted is True:
         return _ALL
@@ -138,22 +150,26 @@ def enabled_of(_run: Execution, options: dict[str, object], *, is_limited: bool 
         raise thrown(f"agent_loop: reminders must be a bool, list, dict, or nil, got {type_name(wanted)}")
     if wanted.get("enabled") is False:
         return _OFF
-    removed, count = _chosen(wanted.get("providers"))
-    if is_limited and count > MOST_ENABLED:
-        raise thrown(limit_text(count))
-    return Enabled(is_on=True, removed=removed, options=wanted)
+    return Enabled(is_on=True, removed=_removed(run, wanted, is_lenient=is_lenient), options=wanted)
 
 
-def _chosen(entries: object) -> tuple[frozenset[str], int]:
-    """Read a list of ids; return the ids of the removed providers, and the number of the enabled ones."""
-    if entries is None:
-        return frozenset(), len(CANONICAL)
-    if entries.__class__ is not list:
+def _removed(run: Execution, wanted: dict[str, object], *, is_lenient: bool) -> frozenset[str]:
+    """Check the dict of the option and return the ids of the providers that it removes."""
+    from harnlite.agent.reminder_providers.settings import wrong_id, wrong_setting
+
+    entries = wanted.get("providers")
+    if entries is not None and entries.__class__ is not list:
         raise thrown(f"agent_loop: reminders.providers must be a list or nil, got {type_name(entries)}")
-    for entry in entries:
+    named: list[str] = [] if not isinstance(entries, list) else entries
+    for entry in named:
         if entry.__class__ is not str:
             raise thrown(f"agent_loop: reminders.providers entries must be strings, got {type_name(entry)}")
-    return select(entries)
+    registry = registry_of(run)
+    known = registry.ids
+    wrong = (None if is_lenient else wrong_id(named, known)) or wrong_setting(wanted, known, registry.replaced)
+    if wrong is not None:
+        raise thrown(f"agent_loop: {wrong}")
+    return select(named)[0]
 
 
 def is_wanted(run: Execution, event: str, enabled: Enabled) -> bool:
@@ -219,18 +235,22 @@ class Evaluation:
         if value is None:
             self._note(one, fired=False)
             return
-        fields = self._fields(one, value)
-        self._note(one, fired=bool(fields))
-        if fields:
-            reports += [self._inject(one, each) for each in fields]
-            self._flush()
+        effects = self._effects(one, value)
+        self._note(one, fired=bool(effects.fields))
+        for step in effects.steps:
+            if isinstance(step, Selector):
+                self._flush()
+                clear(self._run, self._session, step)
+            else:
+                reports.append(self._inject(one, step))
+        self._flush()
 
-    def _fields(self, one: ReminderProvider, value: object) -> list[Fields]:
-        """Return the reminders in a returned value; an invalid value is recorded and thrown as an error."""
+    def _effects(self, one: ReminderProvider, value: object) -> Effects:
+        """Return the effects in a returned value; an invalid value is recorded and thrown as an error."""
         effects = read_effects(value, type_name, self._event, PROVIDER, canonical=one.is_canonical)
         fault = effects.fault
         if fault is None:
-            return effects.fields
+            return effects
         text = malformed_text(one.id, hook_context(self._event), fault)
         self._note(one, fired=False, error=text)
         error = thrown(text)
@@ -240,7 +260,7 @@ class Evaluation:
     def _inject(self, one: ReminderProvider, fields: Fields) -> dict[str, object]:
         session = self._session
         turn = session.turn if self._turn is None else self._turn
-        spec = fields.spec(id=self._run.ids.uuid7(), source=SOURCE, fired_at_turn=turn)
+        spec = fields.spec(id=self._run.ids.uuid7(), source=PROVIDER_SOURCE, fired_at_turn=turn, maker=one.id)
         injection = lifecycle.inject(session.transcript, spec)
         session.transcript = injection.transcript
         self._records += injection.records

@@ -42,9 +42,9 @@ _INPUTS = frozenset({"args", "arguments", "options", "config"})
 def review(event: str, payload: object, config: object) -> dict[str, object] | None:
     """Return the findings to show, the number of all findings, and a digest; return None if there are no findings."""
     facts, settings = _dict(payload), _dict(config)
-    unique: dict[tuple[str, str, str], Finding] = {}
+    unique: dict[tuple[str, str], Finding] = {}
     for finding in _findings(event, facts, settings):
-        unique.setdefault((finding.source, finding.provenance, finding.summary), finding)
+        unique.setdefault(finding.identity, finding)
     if not unique:
         return None
     found = list(unique.values())
@@ -116,13 +116,25 @@ def _has_text(value: object) -> bool:
 def _verifiers(payload: Payload) -> Found:
     """Yield findings for verifiers that did not accept: first the single signals, then the outcomes."""
     verdicts = list(_verdicts(payload, "", 0))
+    reported: dict[str, list[Finding]] = {}
     for key, signals, place in verdicts:
         if key == _SIGNALS and signals.__class__ is list:
-            for number, signal in enumerate(signals):
-                yield from _verifier(signal, f"{place}[{number}]", is_outcome=False)
+            found = [
+                finding
+                for number, signal in enumerate(signals)
+                for finding in _verifier(signal, f"{place}[{number}]", is_outcome=False)
+            ]
+            reported[place.removesuffix(_SIGNALS)] = found
+            yield from found
     for key, outcome, place in verdicts:
-        if key == _OUTCOME:
+        if key == _OUTCOME and not _is_summary(outcome, reported.get(place.removesuffix(_OUTCOME))):
             yield from _verifier(outcome, place, is_outcome=True)
+
+
+def _is_summary(outcome: object, signals: list[Finding] | None) -> bool:
+    """Return whether an outcome adds nothing to the rejecting signals beside it."""
+    reason = _dict(outcome).get("reason")
+    return bool(signals) and not _has_text(reason)
 
 
 def _verdicts(value: object, path: str, depth: int) -> Iterator[tuple[str, Any, str]]:
@@ -148,7 +160,8 @@ def _verifier(verdict: object, path: str, *, is_outcome: bool) -> Found:
     named = "" if name is None else f" name={display(name)}"
     reason = facts.get("reason")
     summary = reason if _has_text(reason) else f"{label} verifier returned {text}"
-    yield Finding(source, f"{path}{named} signal={text}", summary)
+    subject = "" if is_outcome else display(name or kind or "")
+    yield Finding(source, f"{path}{named} signal={text}", summary, subject)
 
 
 def _structured(value: object, path: str, depth: int, *, with_warnings: bool) -> Found:
@@ -213,7 +226,8 @@ def _entry(source: str, entry: object, path: str) -> Finding:
         for name, keys in _PLACES
         if (value := next((facts[key] for key in keys if facts.get(key) is not None), None)) is not None
     ]
-    return Finding(source, path + "".join(places), _message(entry))
+    place = "".join(places)
+    return Finding(source, path + place, _message(entry), place)
 
 
 def _message(entry: object) -> object:

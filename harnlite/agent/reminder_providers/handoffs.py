@@ -6,6 +6,7 @@ from harnlite.agent.hooks.firing import fire_persona
 from harnlite.agent.sessions.current import current_session_id
 from harnlite.agent.sessions.live_events import emit
 from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.agent.sessions.reminding import carry_out_clears
 from harnlite.reminders.hook_events import ON_HANDOFF_EMITTED
 from harnlite.reminders.propagation import inheritable
 from harnlite.values.display import display
@@ -59,14 +60,15 @@ def _record(run: Execution, session: Session | None, given: dict[str, Any]) -> d
         **{key: given.get(key) for key in _OTHERS},
         "metadata": given["metadata"] if isinstance(given.get("metadata"), dict) else {},
         "created_at": str(int(run.clock.now())),
-        "reminder_propagation": propagated(session) if propagation is None else propagation,
+        "reminder_propagation": propagated(run, session) if propagation is None else propagation,
     }
 
 
-def propagated(session: Session | None) -> list[dict[str, object]]:
+def propagated(run: Execution, session: Session | None) -> list[dict[str, object]]:
     """Return the payloads of the reminders that the target of a handoff inherits from a session."""
     if session is None:
         return []
+    carry_out_clears(run, session)
     return [spec.payload() for spec in inheritable(session.transcript.pending(), session.id)]
 
 

@@ -7,6 +7,9 @@ import os
 from harnlite.agent.hooks import event_names as events
 from harnlite.agent.hooks.hook_registry import EventHook, PersonaHook, ToolHook, hooks_of
 from harnlite.agent.reminder_providers.evaluation import watch_steps
+from harnlite.llm.configuration import check_manifest
+from harnlite.regular_files import regular_file
+from harnlite.reminders.hook_events import ALL_EVENTS
 from harnlite.resources import PROJECT_FILE
 from harnlite.runtime.modules import modules_of
 from harnlite.values.data_types import is_callable
@@ -35,7 +38,7 @@ def install_hooks(run: Execution, manifest: str) -> None:
 
 def _entries(manifest: str) -> list[Any]:
     try:
-        with open(manifest, encoding="utf-8-sig") as file:
+        with open(manifest, encoding="utf-8-sig", opener=regular_file) as file:
             text = file.read()
     except (OSError, UnicodeError):
         return []
@@ -45,9 +48,11 @@ def _entries(manifest: str) -> list[Any]:
     import tomllib
 
     try:
-        found = tomllib.loads(text).get(_TABLE)
+        values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise _manifest_error(str(error)) from None
+    check_manifest(manifest, values)
+    found = values.get(_TABLE)
     return found if isinstance(found, list) else []
 
 
@@ -60,7 +65,8 @@ def _install(run: Execution, manifest: str, entry: dict[str, Any]) -> None:
     written = named if isinstance(named, str) else ""
     event = events.event_named(written.partition("(")[0])
     if event is None:
-        raise _manifest_error(f"unknown hook event `{written}`")
+        hint = events.event_hint(written.partition("(")[0], ALL_EVENTS)
+        raise _manifest_error(f"unknown hook event `{written}`{hint}")
     closure = _handler(run, manifest, entry.get("handler"))
     chosen = pattern if isinstance(pattern, str) else "*"
     registry = hooks_of(run)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.reminders.seams import ITERATION_END, ITERATION_START, LOOP_CHECKPOINT
-from harnlite.runtime.tasks.task_errors import uncaught_text
+from harnlite.runtime.tasks.task_errors import reported_text, uncaught_text
+from harnlite.store.redaction import redactor_of
 from harnlite.values.catching import CATCHABLE, script_error
 
 TYPE_CHECKING = False
@@ -13,8 +14,10 @@ if TYPE_CHECKING:
 
     from harnlite.agent.sessions.session import Session
     from harnlite.runtime.tasks.execution import Execution
+    from harnlite.store.redaction import Redactor
 
 _KEY = "agent_subscribers"
+USER_MESSAGE = "user_message"
 
 LIVE_KINDS: dict[str, str] = {
     kind: kind
@@ -73,19 +76,26 @@ class Subscribers:
 def subscribe(run: Execution, session_id: str, closure: Callable[..., object]) -> None:
     """Subscribe a closure to the live events of a session; its errors are only written to stderr."""
     subscribers = run.state(_KEY, Subscribers)
+    redactor = redactor_of(run)
 
     def notify(event: dict[str, object]) -> None:
         try:
-            closure(event)
+            closure(redacted(redactor, event))
         except CATCHABLE as error:
             failure = script_error(error)
             if failure is None:
                 raise
-            run.write_error(
-                f"[harn] warning: agent_subscribe: the subscriber of '{session_id}' failed: {uncaught_text(failure)}\n"
-            )
+            text = redactor.text(reported_text(uncaught_text(failure)))
+            run.write_error(f"[harn] warning: agent_subscribe: the subscriber of '{session_id}' failed: {text}\n")
 
     subscribers.add(session_id, notify)
+
+
+def redacted(redactor: Redactor, event: dict[str, object]) -> dict[str, object]:
+    """Return an event with its secrets replaced; a message of the user is returned to the user unchanged."""
+    if event["type"] == USER_MESSAGE:
+        return event
+    return {key: redactor.within(value) for key, value in event.items()}
 
 
 class capturing:  # noqa: N801 - reads as a statement: with capturing(run, id) as events
@@ -143,4 +153,4 @@ def announce_message(run: Execution, session: Session, message: dict[str, object
         return
     content = message.get("content")
     blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
-    emit(run, session, "user_message", {"message_id": message_id, "content": blocks})
+    emit(run, session, USER_MESSAGE, {"message_id": message_id, "content": blocks})

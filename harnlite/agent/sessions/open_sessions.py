@@ -98,6 +98,12 @@ class SessionStore:
             self.feedback.drain(session_id)
         return session
 
+    def drop_transcripts(self) -> None:
+        """Clear all sessions, which keep their ids and inboxes."""
+        with self._lock:
+            for session in self._sessions.values():
+                session.clear()
+
     def fork(
         self,
         run: Execution,
@@ -129,10 +135,11 @@ class SessionStore:
         return session
 
     def _trim(self, used: Session) -> None:
-        """Evict the least recently used sessions that are not held and do not run a loop."""
+        """Evict the least recently used sessions that are not held, run no loop, and have an empty inbox."""
         if len(self._sessions) <= CAPACITY:
             return
-        idle = [s for s in self._sessions.values() if s.loop is None and not s.holders and s is not used]
+        sessions = self._sessions.values()
+        idle = [s for s in sessions if s.loop is None and not s.holders and s.inbox.is_empty and s is not used]
         for session in idle[: len(self._sessions) - CAPACITY]:
             del self._sessions[session.id]
             session.closed = True

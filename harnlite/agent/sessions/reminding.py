@@ -7,10 +7,11 @@ from harnlite.agent.sessions.feedback import inject_feedback
 from harnlite.agent.sessions.live_events import announce_message, emit, is_heard
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.reminders import lifecycle
-from harnlite.reminders.lifecycle import KIND_PREFIX, TOPIC
+from harnlite.reminders.inbox import message_of
+from harnlite.reminders.lifecycle import DEDUPED, EXPIRED, KIND_PREFIX, TOPIC
 from harnlite.reminders.rendering import render
-from harnlite.reminders.seams import FEEDBACK_SEAMS, LOOP_EXIT, MODEL_CALL, POST_TURN, SESSION_START
-from harnlite.reminders.spec import INTERNAL
+from harnlite.reminders.seams import FEEDBACK_SEAMS, IDLE_SEAMS, LOOP_EXIT, MODEL_CALL, POST_TURN, SESSION_START
+from harnlite.reminders.spec import HOOK_SOURCE, INTERNAL, PROVIDER_SOURCE
 from harnlite.store.event_log import log_of
 
 TYPE_CHECKING = False
@@ -22,12 +23,15 @@ if TYPE_CHECKING:
     from harnlite.reminders.inbox import Entry
     from harnlite.reminders.lifecycle import Change, Passing, Record
     from harnlite.reminders.rendering import Rendered
+    from harnlite.reminders.selector import Selector
     from harnlite.reminders.spec import ReminderSpec
     from harnlite.reminders.wire import Fields
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.store.event_log import Item
 
 _FIRED = KIND_PREFIX + "fired"
+_LIVE = {DEDUPED: "reminder_deduped", EXPIRED: "reminder_expired"}
+"""The kinds of records that are also live events, with the types of those."""
 
 
 class Report:
@@ -66,10 +70,21 @@ class Delivery:
         return "reminder" if self.reminders else "none"
 
 
-def write_records(run: Execution, session_id: str, records: Sequence[Record]) -> None:
-    """Write the records about the reminders of a session, or of a transcript with that id, to the event log."""
+def write_records(run: Execution, session_id: str, records: Sequence[Record], *, is_live: bool = True) -> None:
+    """Write the records about the reminders of a session, or of a transcript with that id, to the event log.
+
+    The records of a session that say how reminders ended are also live events; those of a copy are not.
+    """
     if not records:
         return
+    _log_records(run, session_id, records)
+    if is_live and is_heard(run, session_id):
+        for record in records:
+            if record.kind in _LIVE:
+                emit(run, session_id, _LIVE[record.kind], {**record.payload})
+
+
+def _log_records(run: Execution, session_id: str, records: Sequence[Record]) -> None:
     owner = _owner(run, session_id)
     log = log_of(run)
     if log.detailed:
@@ -110,9 +125,10 @@ def _apply(run: Execution, session: Session, change: Change) -> None:
     write_records(run, session.id, change.records)
 
 
-def inject(run: Execution, session: Session, fields: Fields, source: str) -> Report:
+def inject(run: Execution, session: Session, fields: Fields, source: str, maker: str | None = None) -> Report:
     """Inject a validated reminder into a session, with a new id and the current turn."""
-    return inject_spec(run, session, fields.spec(id=run.ids.uuid7(), source=source, fired_at_turn=session.turn))
+    spec = fields.spec(id=run.ids.uuid7(), source=source, fired_at_turn=session.turn, maker=maker)
+    return inject_spec(run, session, spec)
 
 
 def inject_spec(run: Execution, session: Session, spec: ReminderSpec) -> Report:
@@ -120,13 +136,6 @@ def inject_spec(run: Execution, session: Session, spec: ReminderSpec) -> Report:
     injection = lifecycle.inject(session.transcript, spec)
     _apply(run, session, injection)
     return Report(spec, injection.deduped_count)
-
-
-def record_only(run: Execution, session: Session, spec: ReminderSpec) -> Report:
-    """Append a reminder to the transcript as an internal event, which no model receives."""
-    session.append_event(spec.event(visibility=INTERNAL))
-    write_records(run, session.id, [lifecycle.injected(spec)])
-    return Report(spec, 0)
 
 
 def inherit(run: Execution, child: Session, specs: Iterable[ReminderSpec]) -> list[Report]:
@@ -138,8 +147,37 @@ def inherit(run: Execution, child: Session, specs: Iterable[ReminderSpec]) -> li
     return reports
 
 
+def clear(run: Execution, session: Session, selector: Selector) -> int:
+    """Remove the reminders that match from a session, also those in its inbox; return their number."""
+    count = request_clear(session, selector)
+    carry_out_clears(run, session)
+    return count
+
+
+def request_clear(session: Session, selector: Selector) -> int:
+    """Request the removal of the reminders that match, from any thread; return their number.
+
+    From now on no seam delivers them. The thread that may change the transcript removes them before it uses it again,
+    and writes the records.
+    """
+    return session.inbox.clear(selector, lambda: lifecycle.matching_ids(session.transcript, selector))
+
+
+def carry_out_clears(run: Execution, session: Session) -> bool:
+    """Remove the reminders whose removal was requested; return whether there were any."""
+    if not session.inbox.has_cleared:
+        return False
+    withdrawn, ids = session.inbox.take_cleared()
+    records = [lifecycle.cleared(spec) for entry in withdrawn if (spec := entry.spec(session.turn)) is not None]
+    removal = lifecycle.clear_ids(session.transcript, ids)
+    session.transcript = removal.transcript
+    write_records(run, session.id, [*records, *removal.records])
+    return True
+
+
 def post_turn(run: Execution, session: Session, turn: int) -> Passing:
     """Age the reminders of a session after a turn; `turn` is the index of its model call."""
+    carry_out_clears(run, session)
     session.seam = POST_TURN
     passing = lifecycle.post_turn(session.transcript, turn)
     _apply(run, session, passing)
@@ -160,29 +198,59 @@ def drain(run: Execution, session: Session, seam: str) -> Delivery:
         for entry in sessions_of(run).feedback.drain(session.id):
             inject_feedback(run, session, str(entry["kind"]), str(entry["content"]))
             delivery.feedback += 1
-    deliver(run, session, session.inbox.drain(seam), delivery, is_internal=seam == LOOP_EXIT)
+    entries = session.inbox.drain(seam)
+    if seam in IDLE_SEAMS and not entries:
+        entries = session.inbox.take_queued()
+    deliver(run, session, entries, delivery, is_internal=seam == LOOP_EXIT)
     return delivery
 
 
 def deliver(
     run: Execution,
     session: Session,
-    entries: Iterable[Entry],
+    entries: list[Entry],
     delivery: Delivery,
     *,
     is_internal: bool = False,
 ) -> None:
-    """Deliver inbox entries to a session, and add them to a delivery."""
-    for entry in entries:
-        if entry.fields is None:
-            message: dict[str, object] = {"role": "user", "content": entry.content, "messageId": entry.id}
-            session.append_message(run, message)
-            announce_message(run, session, message)
-            delivery.messages.append(message)
-        else:
-            spec = entry.fields.spec(id=entry.id, source="bridge", fired_at_turn=session.turn)
-            enter = record_only if is_internal else inject_spec
-            delivery.reminders.append(enter(run, session, spec))
+    """Deliver the entries that a drain of the inbox has returned to a session, and add them to a delivery.
+
+    If a subscriber or the event log raises an error, the entries that have not entered the session wait again.
+    """
+    carry_out_clears(run, session)
+    if not entries:
+        return
+    try:
+        while entries:
+            _deliver_first(run, session, entries, delivery, is_internal=is_internal)
+    finally:
+        session.inbox.settle(entries)
+        carry_out_clears(run, session)
+
+
+def _deliver_first(
+    run: Execution, session: Session, entries: list[Entry], delivery: Delivery, *, is_internal: bool
+) -> None:
+    """Deliver the first entry, and remove it from the list as soon as the transcript contains it."""
+    entry = entries[0]
+    spec = entry.spec(session.turn)
+    if spec is None:
+        message = message_of(entry.id, entry.content)
+        session.append_message(run, message)
+        del entries[0]
+        delivery.messages.append(message)
+        announce_message(run, session, message)
+        return
+    if is_internal:
+        session.append_event(spec.event(visibility=INTERNAL))
+        records, count = [lifecycle.injected(spec)], 0
+    else:
+        injection = lifecycle.inject(session.transcript, spec)
+        session.transcript = injection.transcript
+        records, count = injection.records, injection.deduped_count
+    del entries[0]
+    delivery.reminders.append(Report(spec, count))
+    write_records(run, session.id, records)
 
 
 class SessionReminders:
@@ -199,6 +267,7 @@ class SessionReminders:
 
     def rendered(self, capabilities: Capabilities) -> Rendered | None:
         """Return the pending reminders, rendered for a route with these capabilities, or None if there are none."""
+        carry_out_clears(self._run, self._session)
         shown = self._session.transcript.shown()
         if not shown:
             return None
@@ -215,13 +284,14 @@ class SessionReminders:
         if rendered is None or not rendered.fired:
             return
         self._write_fired(rendered, turn_number)
-        if rendered is not self._noted:
+        # Only the turns of a loop have a number. A model call of a tool shows the reminders to another conversation.
+        if turn_number and rendered is not self._noted:
             self._noted = rendered
             session.note_shown([spec.id for spec, _ in rendered.fired])
         if is_heard(run, session):
             now = {spec.id: spec for spec in session.transcript.pending()}
             for spec, role in rendered.fired:
-                emit(run, session, "reminder_emitted", _shown_fields(now.get(spec.id, spec), role))
+                emit(run, session, "reminder_emitted", _shown_fields(now.get(spec.id, spec), role, turn_number))
 
     def _write_fired(self, rendered: Rendered, turn_number: int) -> None:
         """Write one `fired` record for each reminder in the prompt."""
@@ -249,13 +319,18 @@ class SessionReminders:
         return records
 
 
-def _shown_fields(spec: ReminderSpec, role: str) -> dict[str, object]:
+def _shown_fields(spec: ReminderSpec, role: str, turn: int) -> dict[str, object]:
     return {
         "reminder_id": spec.id,
         "tags": list(spec.tags),
+        "dedupe_key": spec.dedupe_key,
         "body": spec.body,
         "role_hint": spec.role_hint,
         "rendered_role": role,
         "source": spec.source,
+        "provider_id": spec.maker if spec.source == PROVIDER_SOURCE else None,
+        "hook_event": spec.maker if spec.source == HOOK_SOURCE else None,
         "ttl_turns": spec.ttl_turns,
+        "fired_at_turn": spec.fired_at_turn,
+        "turn": turn,
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import _thread
+
 from harnlite.reminders.inbox import Inbox
 from harnlite.reminders.messages import message_event
 from harnlite.reminders.transcript import Transcript
@@ -58,6 +60,7 @@ class Session:
         "holders",
         "id",
         "inbox",
+        "is_hosted",
         "loop",
         "parent_id",
         "seam",
@@ -66,6 +69,7 @@ class Session:
         "tool_format",
         "transcript",
         "turn",
+        "turns",
         "workspace_anchor",
         "workspace_policy",
     )
@@ -91,8 +95,12 @@ class Session:
         self.closed = False
         self.holders = 0
         """The number of host turns that run in the session or wait for it; it is not evicted unless this is 0."""
+        self.is_hosted = False
+        """Whether a host has opened the session, so that only its turns change the transcript."""
+        self.turns = _thread.allocate_lock()
+        """Held by a turn of a host while it runs, and by a host that changes the transcript between turns."""
         self.shown: set[str] = set()
-        """The ids of the pending reminders that a prompt has shown."""
+        """The ids of the pending reminders that a prompt of a loop has shown."""
         self._mismatches: set[tuple[str, str]] = set()
 
     def append_message(self, run: Execution, message: dict[str, object]) -> None:

@@ -108,7 +108,7 @@ def write_transcript_records(run: Execution, transcript: Transcript, change: Cha
     """Write the records of a change to a transcript value, which is independent of its session."""
     if change.records:
         session = session_behind(run, transcript)
-        write_records(run, session.id if session is not None else transcript.id, change.records)
+        write_records(run, session.id if session is not None else transcript.id, change.records, is_live=False)
 
 
 # Reminders
@@ -130,11 +130,18 @@ def inject_reminder(run: Execution, function: str, transcript: Transcript, optio
 
 
 def clear_reminders(run: Execution, function: str, transcript: Transcript, selector: object) -> dict[str, object]:
-    """Remove the pending reminders that match a selector from a transcript."""
+    """Remove the pending reminders that match a selector from a transcript.
+
+    A reminder that is still pending in the session of the transcript has not ended, so no record says that it has.
+    """
     chosen, faults = check_selector(selector, type_name)
     if chosen is None:
         raise thrown(fault_text(function, faults[0]))
     change = lifecycle.clear(transcript, chosen)
+    session = sessions_of(run).get(transcript.id)
+    if session is not None:
+        live = {spec.id for spec in session.transcript.pending()}
+        change.records = [record for record in change.records if record.payload["reminder_id"] not in live]
     write_transcript_records(run, transcript, change)
     return {"transcript": transcript_value(change.transcript), "removed_count": change.removed_count}
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-import time
-
+from harnlite.runtime.tasks.clock import iso_time
 from harnlite.values.data_types import type_name
 from harnlite.values.errors import thrown
 
@@ -16,12 +14,6 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
 MOUNT_MODES = ("read_only", "extend", "sandboxed")
-
-
-def iso_time(seconds: float) -> str:
-    """Return a time as an ISO 8601 text in UTC, with milliseconds."""
-    ms = math.floor(seconds * 1000)
-    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(ms // 1000))}.{ms % 1000:03d}Z"
 
 
 def read_anchor(run: Execution, session: Session, function: str, value: object) -> dict[str, object] | None:

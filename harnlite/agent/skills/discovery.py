@@ -6,6 +6,8 @@ import os
 
 from harnlite.agent.skills.catalog import id_of
 from harnlite.formats.yaml.reading import read_yaml
+from harnlite.llm.configuration import check_manifest
+from harnlite.regular_files import regular_file
 from harnlite.resources import PROJECT_FILE
 from harnlite.runtime.environment_settings import setting
 from harnlite.values.errors import ScriptError
@@ -113,10 +115,12 @@ def _manifest_paths(project: str) -> list[str]:
     import tomllib
 
     try:
-        with open(path, "rb") as file:
-            section = tomllib.load(file).get("skills")
+        with open(path, "rb", opener=regular_file) as file:
+            values = tomllib.load(file)
     except (OSError, ValueError):
         return []
+    check_manifest(path, values)
+    section = values.get("skills")
     paths = section.get("paths") if isinstance(section, dict) else None
     return [item for item in paths if isinstance(item, str)] if isinstance(paths, list) else []
 
@@ -147,7 +151,7 @@ def _read(run: Execution, folder: str, namespace: str | None) -> Iterator[Entry]
     if not os.path.isfile(path):
         return
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8", opener=regular_file) as file:
             entry = read_skill(file.read(), os.path.basename(folder))
     except (OSError, ValueError, ScriptError) as error:
         reason = error.value if isinstance(error, ScriptError) else str(error)

@@ -6,6 +6,7 @@ import os
 
 from harnlite.agent.tools.plans import EMIT, UPDATE, plan_artifact
 from harnlite.formats.json.writing import json_text
+from harnlite.regular_files import regular_file
 from harnlite.runtime.access_control import check_place
 from harnlite.values.display import display
 
@@ -62,7 +63,7 @@ def _read_file(run: Execution, arguments: dict[str, Any]) -> str:
 
 
 def _contents(place: str) -> str:
-    with open(place, encoding="utf-8") as file:
+    with open(place, encoding="utf-8", opener=regular_file) as file:
         return file.read()
 
 

@@ -18,6 +18,7 @@ from harnlite.agent.tools.tool_call import (
     ran,
     rejection_in,
     threw,
+    value_text,
 )
 from harnlite.agent.tools.tool_caller import call_through
 from harnlite.agent.tools.tool_events import announce, announce_end, announce_start, trace_end
@@ -104,9 +105,8 @@ def _finish(run: Execution, call: Call, decision: Decision, answer: Answer) -> d
     if answer.reason is not None:
         return cancelled(call, answer.reason, answer.executor)
     if answer.error is None:
-        original = answer.value if isinstance(answer.value, str) else display(answer.value)
-        is_cut = answer.value.__class__ is dict and answer.value.get("truncated") is True
-        text = ToolText(original, is_cut=is_cut)
+        original = value_text(answer.value)
+        text = ToolText(original, answer.value)
         run_post_hooks(run, call, decision, text)
         result = ran(call, original, text, answer.executor, rejection_in(answer.value))
     else:

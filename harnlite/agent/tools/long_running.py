@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnlite.agent.sessions.current import current_session_id
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.formats.json.writing import data_text
+from harnlite.runtime.tasks.clock import iso_time
 from harnlite.runtime.tasks.task import Task
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.values.catching import CATCHABLE, script_error
@@ -47,7 +48,7 @@ def begin(
         "handle_id": handle_id,
         "operation": operation,
         "command_or_op_descriptor": descriptor,
-        "started_at": _time_text(started),
+        "started_at": iso_time(started),
         "ended_at": None,
         "duration_ms": 0,
         "status": "running",
@@ -59,7 +60,7 @@ def begin(
         if session_id is None:
             return
         ended = run.clock.now()
-        times = {"ended_at": _time_text(ended), "duration_ms": int((ended - started) * 1000)}
+        times = {"ended_at": iso_time(ended), "duration_ms": int((ended - started) * 1000)}
         content = data_text({**handle, **times, **outcome})
         sessions_of(run).feedback.post(run, session_id, KIND, content, SOURCE)
 
@@ -97,10 +98,3 @@ def cancel_all_of(run: Execution, session_id: str) -> None:
     for handle_id, (owner, _) in list(operations.running.items()):
         if owner == session_id:
             cancel(run, handle_id)
-
-
-def _time_text(seconds: float) -> str:
-    """Return a time as an ISO 8601 text in UTC, with milliseconds."""
-    from datetime import UTC, datetime
-
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 from harnlite.digests import sha256
 from harnlite.formats.json.writing import json_text
+from harnlite.runtime.tasks.clock import iso_time
 from harnlite.store.path_parts import as_path_part
 from harnlite.values.display import display
 
@@ -50,7 +49,7 @@ def receipt_of(
         "args_hash": _hash(call.get("tool_args"), redacted),
         "result_hash": _hash(result.get("result"), redacted),
         "audit": audit,
-        "emitted_at": _time_text(run),
+        "emitted_at": iso_time(run.clock.now()),
         "model": turn.get("model"),
         "provider": turn.get("provider"),
     }
@@ -92,11 +91,6 @@ def _without(value: object, redacted: frozenset[str]) -> object:
     if value.__class__ is list:
         return [_without(item, redacted) for item in value]
     return value
-
-
-def _time_text(run: Execution) -> str:
-    now = run.clock.now()
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03}Z"
 
 
 def _dict(value: object) -> dict[str, Any]:

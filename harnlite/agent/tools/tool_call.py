@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.formats.json.writing import json_string
+from harnlite.formats.json.writing import complete_json, json_string
 from harnlite.values.data_types import type_name
 from harnlite.values.display import display
 
@@ -23,6 +23,11 @@ _NO_NAME = (
     "The tool call was not carried out: its `name` must be a non-empty string, but it is {found}. "
     "Repeat the call with the name of one of the tools that you were offered."
 )
+_NOT_PERMITTED = (
+    "The tool did not run, because this call is not permitted: {reason} "
+    "The same call will be refused again; use another tool, or finish without it."
+)
+_CATEGORY = "Error ["
 
 
 class Call:
@@ -82,15 +87,24 @@ class Decision:
         self.reports: list[dict[str, object]] = []
 
 
+def value_text(value: object) -> str:
+    """Return the text of a tool's value for the model: a string as it is, any other value as JSON."""
+    return value if isinstance(value, str) else complete_json(value)
+
+
 class ToolText:
-    """The text of a tool's result, which hooks may change before the model sees it."""
+    """The text of a tool's result, which hooks may change before the model sees it.
 
-    __slots__ = ("_is_cut", "original_size", "text")
+    `value` is what the tool returned, or None if it threw an error.
+    """
 
-    def __init__(self, text: str, *, is_cut: bool = False) -> None:
+    __slots__ = ("_is_cut", "original_size", "text", "value")
+
+    def __init__(self, text: str, value: object = None) -> None:
         self.text = text
+        self.value = value
         self.original_size = len(text)
-        self._is_cut = is_cut
+        self._is_cut = value.__class__ is dict and value.get("truncated") is True
 
     @property
     def truncated(self) -> bool:
@@ -182,8 +196,24 @@ def denied(call: Call, reason: str, category: str = DENIED) -> dict[str, object]
     """Return the result of a refused call."""
     answer = {"error": DENIED, "reason": reason, "tool": call.name}
     lines = ",\n".join([f"  {json_string(key)}: {json_string(value)}" for key, value in answer.items()])
-    rendered = f"{{\n{lines}\n}}"
-    return _result(call, ERROR, result=answer, rendered_result=rendered, error=reason, error_category=category)
+    told = reason if category == BAD_ARGUMENTS else _NOT_PERMITTED.format(reason=_sentence(reason))
+    return _result(
+        call,
+        ERROR,
+        result=answer,
+        rendered_result=f"{{\n{lines}\n}}",
+        observation=f"[call to {call.name} was refused]\n{told}\n[end of {call.name} refusal]\n",
+        error=reason,
+        error_category=category,
+    )
+
+
+def _sentence(reason: str) -> str:
+    """Return a reason without its category, and with a full stop."""
+    text = reason.strip()
+    if text.startswith(_CATEGORY):
+        text = text.partition("]: ")[2] or text
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def cancelled(call: Call, reason: str, executor: object) -> dict[str, object]:

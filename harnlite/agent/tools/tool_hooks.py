@@ -6,6 +6,7 @@ from harnlite.agent.hooks.callbacks import call_guarded
 from harnlite.agent.hooks.hook_effects import apply_effects, blame, reminder_report
 from harnlite.agent.hooks.hook_registry import hooks_of
 from harnlite.agent.hooks.name_globs import fits
+from harnlite.agent.tools.tool_call import value_text
 from harnlite.reminders.hook_events import POST_TOOL_USE, PRE_TOOL_USE
 from harnlite.values.data_types import type_name
 from harnlite.values.display import display
@@ -82,11 +83,11 @@ def run_post_hooks(run: Execution, call: Call, decision: Decision, result: ToolT
             result.text = snipped(result.text, hook.max_output)
         if hook.post is None:
             continue
-        payload = {**_payload(POST_TOOL_USE, call), "result": result.facts()}
+        payload = {**_payload(POST_TOOL_USE, call), "result": {"value": result.value, **result.facts()}}
         control = _ask(run, decision, hook.post, payload)
         if control.__class__ is dict:
             control = control.get("result")
-            control = None if control is None else display(control)
+            control = None if control is None else value_text(control)
         if control is None:
             continue
         if control.__class__ is not str:

@@ -18,6 +18,7 @@ from harnlite.agent.workers.worker_snapshots import keep
 from harnlite.agent.workers.workers import AWAITING, CANCELLED, CLOSED, INTERRUPTED, STOPPED, SUSPENDED, workers_of
 from harnlite.formats.json.writing import json_text
 from harnlite.reminders.hook_events import WORKER_CANCELLED, WORKER_PROGRESSED, WORKER_STOPPED
+from harnlite.runtime.tasks.clock import iso_time
 from harnlite.runtime.tasks.waiting import join
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
@@ -102,7 +103,7 @@ def close_worker(run: Execution, worker: Worker) -> None:
     for one in ended:
         disarm(run, one)
         one.status, one.error, one.suspension = CANCELLED, _ERROR, None
-        one.finished_at = run.ids.uuid7()
+        one.finished_at = iso_time(run.clock.now())
         if one.job is not None:
             run.scheduler.cancel(one.job)
     for one in ended:
@@ -130,7 +131,7 @@ def stop_worker(run: Execution, worker: Worker, reason: str | None) -> dict[str,
     elif worker.status in _PAUSED:
         disarm(run, worker)
         worker.status, worker.suspension = STOPPED, None
-        worker.finished_at = run.ids.uuid7()
+        worker.finished_at = iso_time(run.clock.now())
         keep(run, worker)
         announce(run, worker, WORKER_STOPPED)
     handoffs = [record for session_id, record in emitted_handoffs(run) if session_id == worker.session.id]

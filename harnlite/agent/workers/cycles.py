@@ -36,6 +36,7 @@ from harnlite.reminders.hook_events import (
     WORKER_SUSPENDED,
     WORKER_WAITING_FOR_INPUT,
 )
+from harnlite.runtime.tasks.clock import iso_time
 from harnlite.runtime.tasks.task import Task
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.runtime.tasks.waiting import join
@@ -141,7 +142,7 @@ def begin_cycle(run: Execution, worker: Worker, cycle: Cycle, event: str | None 
     sessions_of(run).adopt(worker.session)
     before = {key: getattr(worker, key) for key in _CYCLE_FIELDS}
     worker.status = RUNNING
-    worker.started_at = run.ids.uuid7()
+    worker.started_at = iso_time(run.clock.now())
     worker.finished_at = worker.awaiting_started_at = worker.error = None
     worker.stop_reason = worker.requested = worker.suspension = None
     if event is not None:
@@ -187,7 +188,7 @@ def _run_cycle(run: Execution, worker: Worker, cycle: Cycle) -> None:
     except Unwinding:
         if worker.status == RUNNING:
             worker.status = INTERRUPTED
-            worker.finished_at = run.ids.uuid7()
+            worker.finished_at = iso_time(run.clock.now())
             keep(run, worker)
         raise
 
@@ -213,7 +214,7 @@ def settle(run: Execution, worker: Worker, outcome: Outcome) -> None:
             worker.status = STOPPED
         elif worker.is_retriggerable and outcome.status == COMPLETED:
             worker.status = AWAITING
-    now = run.ids.uuid7()
+    now = iso_time(run.clock.now())
     if worker.status == AWAITING:
         worker.awaiting_started_at = now
     elif worker.status != SUSPENDED:

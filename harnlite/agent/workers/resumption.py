@@ -6,6 +6,7 @@ import os
 
 from harnlite.agent.loop.state.loop_state import SUSPENDED, Suspension
 from harnlite.agent.loop.state.resume_conditions import WITH_SUMMARY, trigger_error, triggers_of
+from harnlite.agent.loop.state.suspension import remove_reminders
 from harnlite.agent.sessions.current import current_session_id
 from harnlite.agent.sessions.transcript_values import message_text, role_of
 from harnlite.agent.workers.cycles import Cycle, Outcome, begin_cycle, is_within, settle, wait_for
@@ -213,6 +214,7 @@ def resume(
         content = "\n\n".join([text for text in (worker.task, answer) if text])
     if answer is not None:
         worker.history = [*worker.history, answer]
+    remove_reminders(run, worker.session, worker.id)
     if not begin_cycle(run, worker, Cycle(worker.task, content, payload), WORKER_RESUMED):
         raise runtime_error(
             f"HARN-SUS-006: resume_agent: worker {worker.id} changed before resume could complete "

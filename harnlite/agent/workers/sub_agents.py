@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.agent.hooks.name_globs import first_fit
 from harnlite.agent.loop.loop import run_opened
-from harnlite.agent.loop.state.loop_state import BUDGET_EXHAUSTED, SUSPENDED
+from harnlite.agent.loop.state.loop_state import BUDGET_EXHAUSTED, DONE, SUSPENDED
 from harnlite.agent.option_values import names_in
 from harnlite.agent.reminder_providers.handoffs import propagated
 from harnlite.agent.sessions.current import current_session_id, entering
@@ -85,7 +85,7 @@ def request_of(run: Execution, task: str, options: dict[str, Any]) -> Request:
         "carry": options.get("carry") or {},
         "execution": options.get("execution") or {},
         "returns": options.get("returns"),
-        "reminder_propagation": propagated(parent) if propagation is None else propagation,
+        "reminder_propagation": propagated(run, parent) if propagation is None else propagation,
         _FOR_LOOP: inner,
     }
 
@@ -214,7 +214,7 @@ def _error_of(result: dict[str, Any], loop: Loop) -> dict[str, object] | None:
         category = error.get("category") if isinstance(error, dict) else None
         return {"category": category or "generic", "message": error_message(error)}
     last = loop.last_result
-    if last is not None and last.get("error_category") == DENIED:
+    if last is not None and last.get("error_category") == DENIED and result.get("status") != DONE:
         return {"category": DENIED, "message": str(last.get("error")), "tool": last.get("tool_name")}
     return None
 

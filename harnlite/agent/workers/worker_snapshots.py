@@ -6,18 +6,18 @@ import os
 from datetime import UTC, datetime
 
 from harnlite.agent.sessions.open_sessions import sessions_of
+from harnlite.agent.sessions.reminding import carry_out_clears
 from harnlite.agent.sessions.session import Session
 from harnlite.agent.workers.handles import audit_of
 from harnlite.agent.workers.worker_snapshot_fields import is_session, is_worker
 from harnlite.agent.workers.workers import INTERRUPTED, RUNNING, Worker, workers_of
-from harnlite.formats.json.reading import JsonError, read_json
-from harnlite.formats.json.writing import data_text
 from harnlite.llm.offered_tools import tool_entries
 from harnlite.llm.tool_definitions import bound_entries
 from harnlite.reminders.transcript import Transcript
 from harnlite.runtime.access_control import check_place
 from harnlite.runtime.environment_settings import setting
 from harnlite.store.path_parts import is_path_part
+from harnlite.store.snapshot_files import UnusableSnapshotError, read_snapshot, write_snapshot
 from harnlite.values.errors import ScriptError, runtime_error
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from harnlite.agent.workers.workers import Support
     from harnlite.runtime.tasks.execution import Execution
 
-TYPE, VERSION = "worker_snapshot", 1
+TYPE = "worker_snapshot"
 _FOLDER = os.path.join(".harn", "workers")
 _NAME = "resume_agent"
 _FIELDS = (
@@ -66,20 +66,32 @@ def path_of(run: Execution, worker_id: str) -> str:
 
 
 def keep(run: Execution, worker: Worker) -> None:
-    """Write a snapshot of a worker; if the file may not or cannot be written, the worker stays in memory only."""
+    """Write a snapshot of a worker. If that fails, a warning names the file, and the worker stays in memory only."""
     if worker.carry.get("persist_state") is False:
         return
     try:
         full_path = path_of(run, worker.id)
-        draft = f"{full_path}.{os.getpid()}.tmp"
-        check_place(run, "write", "spawn_agent", full_path)
-        os.makedirs(os.path.dirname(full_path), exist_ok=True)
-        _set_snapshot_path(worker, full_path)
-        with open(draft, "w", encoding="utf-8", errors="replace", newline="\n") as file:
-            file.write(data_text(_snapshot(run, worker)))
-        os.replace(draft, full_path)
-    except (OSError, ScriptError):
+    except ScriptError as error:
+        _warn(run, worker, str(error.value).removeprefix("Runtime error: "))
         _set_snapshot_path(worker, None)
+        return
+    try:
+        check_place(run, "write", "spawn_agent", full_path)
+        _set_snapshot_path(worker, full_path)
+        write_snapshot(run, full_path, TYPE, _snapshot(run, worker))
+    except ScriptError:
+        _set_snapshot_path(worker, None)  # The host does not permit it.
+    except OSError as error:
+        _warn(run, worker, f"cannot write {full_path}: {error.strerror}")
+        _set_snapshot_path(worker, None)
+
+
+def _warn(run: Execution, worker: Worker, reason: str) -> None:
+    """Write a warning, the first time only: a worker has a snapshot for each change of its status."""
+    told: list[str] = run.state("snapshot_warnings", list)
+    if not told:
+        told.append(reason)
+        run.write_error(f"[harn] warning: worker {worker.id} cannot be resumed by another process: {reason}\n")
 
 
 def _set_snapshot_path(worker: Worker, full_path: str | None) -> None:
@@ -90,9 +102,8 @@ def _set_snapshot_path(worker: Worker, full_path: str | None) -> None:
 
 def _snapshot(run: Execution, worker: Worker) -> dict[str, object]:
     session = worker.session
+    carry_out_clears(run, session)
     return {
-        "_type": TYPE,
-        "version": VERSION,
         "saved_at": datetime.fromtimestamp(run.clock.now(), UTC).isoformat(),
         "worker": {**{key: getattr(worker, key) for key in _FIELDS}, "audit": audit_of(worker)},
         "session": {
@@ -116,25 +127,21 @@ def load(run: Execution, path: str, source: str, support: Support) -> Worker:
     return worker
 
 
-def _unusable(source: str, reason: str) -> ScriptError:
-    return runtime_error(f"HARN-SUS-004: resume_agent: failed to load snapshot `{source}`: {reason}")
-
-
 def _read(run: Execution, full_path: str, source: str) -> dict[str, Any]:
     check_place(run, "read", _NAME, full_path)
     try:
-        with open(full_path, encoding="utf-8") as file:
-            found = read_json(file.read())
-    except OSError as error:
-        raise _unusable(source, str(error.strerror)) from None
-    except (ValueError, JsonError):
-        raise _unusable(source, "it is not JSON") from None
-    parts = [found.get("worker"), found.get("session")] if isinstance(found, dict) else []
-    if not isinstance(found, dict) or found.get("_type") != TYPE or not all(isinstance(part, dict) for part in parts):
+        found = read_snapshot(full_path, TYPE)
+    except UnusableSnapshotError as reason:
+        raise _unusable(source, str(reason)) from None
+    if not all(isinstance(found.get(part), dict) for part in ("worker", "session")):
         raise _unusable(source, "it is not a worker snapshot")
     if not is_worker(found["worker"]) or not is_session(found["session"]):
         raise _unusable(source, "it is incomplete")
     return found
+
+
+def _unusable(source: str, reason: str) -> ScriptError:
+    return runtime_error(f"HARN-SUS-004: resume_agent: failed to load snapshot `{source}`: {reason}")
 
 
 def _restored(run: Execution, kept: dict[str, Any], kept_session: dict[str, Any], support: Support) -> Worker:

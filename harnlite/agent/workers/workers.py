@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.agent.sessions.current import current_session_id
+from harnlite.runtime.tasks.clock import iso_time
 from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
@@ -94,7 +95,7 @@ class Worker:
         self.plan = plan
         self.support = support
         self.status = RUNNING
-        self.created_at: str | None = run.ids.uuid7()
+        self.created_at: str | None = iso_time(run.clock.now())
         self.started_at: str | None = None
         self.finished_at: str | None = None
         self.awaiting_started_at: str | None = None
@@ -147,7 +148,7 @@ class Worker:
         self.suspension = {
             "reason": suspension.reason,
             "initiator": suspension.initiator,
-            "suspended_at": run.ids.uuid7(),
+            "suspended_at": iso_time(run.clock.now()),
             "snapshot_ref": self.snapshot_path,
             "suspended_at_turn": turn,
             "conditions": suspension.conditions,

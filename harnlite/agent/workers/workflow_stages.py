@@ -75,7 +75,7 @@ def make_worker(run: Execution, config: dict[str, Any], mode: str, plan: dict[st
     worker.artifacts = list(config.get("artifacts") or [])
     worker.audit = dict(config.get("audit") or {})
     worker.request.update({key: config[key] for key in REQUEST_LISTS if isinstance(config.get(key), list)})
-    seed(run, session, propagated(parent))
+    seed(run, session, propagated(run, parent))
     return worker
 
 

@@ -10,10 +10,12 @@ from harnlite.agent.workers.cycles import Cycle, Outcome
 from harnlite.agent.workers.workers import COMPLETED, FAILED, STAGE, WORKFLOW
 from harnlite.agent.workers.workflow_graphs import VERIFY, check_graph, graph_of, next_nodes
 from harnlite.agent.workers.workflow_stages import make_worker, perform_stage, stage_artifact, stage_options
+from harnlite.durable_files import check_path, replace_file
 from harnlite.formats.json.writing import pretty_json
 from harnlite.runtime.access_control import check_place
 from harnlite.runtime.child_processes import child_environment, permitted_program, working_folder
 from harnlite.runtime.guarded_files import FilePlace
+from harnlite.runtime.tasks.clock import iso_time
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.store.path_parts import as_path_part
 from harnlite.values.errors import ScriptError
@@ -78,7 +80,7 @@ def perform_workflow(run: Execution, worker: Worker, cycle: Cycle) -> Outcome:
         progress.queue, progress.records = list(worker.plan["left"]), list(worker.plan["done"])
     limit = options.get("max_steps")
     steps = limit if isinstance(limit, int) and limit > 0 else _STEPS_PER_NODE * len(graph["nodes"])
-    started = run.ids.uuid7()
+    started = iso_time(run.clock.now())
     while progress.queue and steps > 0 and worker.status != SUSPENDED:
         steps -= 1
         node_id = progress.queue.pop(0)
@@ -210,7 +212,7 @@ def _outcome(run: Execution, worker: Worker, task: str, progress: _Progress, sta
         "task": task,
         "status": status,
         "started_at": started,
-        "finished_at": run.ids.uuid7(),
+        "finished_at": iso_time(run.clock.now()),
         "stages": list(progress.records),
         "artifacts": artifacts,
         "transcript": transcript,
@@ -236,9 +238,12 @@ def _write_record(run: Execution, worker: Worker, record: dict[str, object]) -> 
     full_path = os.path.join(run.cwd, given if isinstance(given, str) and given else default_path)
     try:
         check_place(run, "write", _CALLER, full_path)
+        check_path(full_path)
         os.makedirs(os.path.dirname(full_path) or ".", exist_ok=True)
-        with open(full_path, "w", encoding="utf-8", errors="replace", newline="\n") as file:
-            file.write(pretty_json(record))
-    except (OSError, ScriptError):
+        replace_file(full_path, pretty_json(record).encode("utf-8", "replace"))
+    except ScriptError:
+        return None  # The host does not permit it.
+    except OSError as error:
+        run.write_error(f"[harn] warning: the record of the run has no file: {full_path}: {error.strerror}\n")
         return None
     return full_path

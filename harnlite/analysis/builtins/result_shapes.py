@@ -66,7 +66,7 @@ _COMPACTED = (
     "new_summary_len: int, snapshot_asset_id: string, reminders_decremented: int, reminders_expired: int, "
     "reminders_deduped: int, reminders_preserved: int"
 )
-_RESULT = "result: {text: string, truncated: bool, original_size: int, final_size: int}"
+_FACTS = "text: string, truncated: bool, original_size: int, final_size: int"
 _TURN = (
     f"{_SESSION}, session_id: string, iteration: int, has_tool_calls: bool, dispatch: any, tool_results: list<dict>, "
     "tool_count: int, successful_tool_names: list<string>, rejected_tool_names: list<string>, "
@@ -74,7 +74,7 @@ _TURN = (
 )
 _EVENT_PAYLOAD = (
     f"{{event?: string, {_SESSION}, iteration?: int, turn?: int, tool_name?: string, "
-    f"tool?: {{name: string, args: dict}}, {_RESULT.replace(':', '?:', 1)}, truncated?: bool, original_size?: int, "
+    f"tool?: {{name: string, args: dict}}, result?: {{{_FACTS}}}, truncated?: bool, original_size?: int, "
     "final_size?: int, status?: string, ok?: bool, error?: any, input_tokens?: int, output_tokens?: int, "
     "tokens_used?: int, context_tokens?: int, context_window?: int, cost_usd?: float, provider?: string, "
     "model?: string, task?: string, system?: string, wake_interval_ms?: int, archived_messages?: int, summary?: string}"
@@ -100,6 +100,7 @@ RESULTS = {
         "{_type: string, id: string, kind: string, source_persona: string, target_persona_or_human: dict, "
         f"task: string, reason: string, reminder_propagation: list<{_REMINDER}>, metadata: dict, created_at: string}}"
     ),
+    "agent_session_clear_reminders": "{removed_count: int}",
     "agent_session_apply_reminder_post_turn": "{expired_count: int, decremented_count: int, remaining_count: int}",
     "agent_session_drain_bridge_injections": "{delivered: any, reason: string}",
     "agent_session_revoke_reminder": "{status: string, reminderId: string}",
@@ -141,7 +142,7 @@ GIVEN = {
         f"{{event: string, session: dict, session_id: string, payload: {_EVENT_PAYLOAD}, options: dict, config: dict}}"
     ),
     "register_tool_hook pre": f"{{{_TOOL}}}",
-    "register_tool_hook post": f"{{{_TOOL}, {_RESULT}}}",
+    "register_tool_hook post": f"{{{_TOOL}, result: {{value: any, {_FACTS}}}}}",
     "register_session_hook": f"{{event: string, {_SESSION}, session_id?: string}}",
     "register_session_hook FileEdited": (
         f"{{event: string, {_SESSION}, session_id: string, path: string, metadata: {{operation: string, bytes: int}}}}"

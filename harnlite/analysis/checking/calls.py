@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnlite.analysis.builtins.declarations import ALWAYS_BUILTIN, GLOBAL_VALUES
 from harnlite.analysis.checking.constructions import construct
+from harnlite.analysis.files.std_names import home_advice
 from harnlite.analysis.types.annotations import binding_signature, expand, resolve
 from harnlite.analysis.types.assignability import fits
 from harnlite.analysis.types.conversions import suggested_conversion
@@ -123,9 +124,10 @@ def _unknown_target(c: Checker, callee: nodes.NameExpr) -> None:
         return
     if name in c.declarations.namespaces or name in GLOBAL_VALUES or (c.partial and _declared_in_text(c, name)):
         return
-    near = near_name(name, _callable_names(c), _NEAR)
+    homes = home_advice(name)
+    near = near_name(name, _callable_names(c), _NEAR) if not homes else None
     hint = f" — did you mean `{near}`?" if near else ""
-    c.error(f"call target `{name}` is not defined or imported{hint}", callee.start, callee.end)
+    c.error(f"call target `{name}` is not defined or imported{hint}", callee.start, callee.end, (), homes)
 
 
 def _declared_in_text(c: Checker, name: str) -> bool:

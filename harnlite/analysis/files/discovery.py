@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.analysis.files.globs import verdict
+from harnlite.regular_files import regular_file
 from harnlite.resources import SUFFIX
 
 TYPE_CHECKING = False
@@ -77,7 +78,7 @@ def _ignores_above(folder: str) -> list[Ignores]:
 
 def _ignores_of(folder: str) -> list[Ignores]:
     try:
-        with open(os.path.join(folder, _GITIGNORE), encoding="utf-8", errors="replace") as file:
+        with open(os.path.join(folder, _GITIGNORE), encoding="utf-8", errors="replace", opener=regular_file) as file:
             return [(os.path.abspath(folder), tuple(file.read().splitlines()))]
     except OSError:
         return []

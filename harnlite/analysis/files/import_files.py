@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnlite.analysis.files.imports import ImportedModule
 from harnlite.diagnostics.source import Source
+from harnlite.regular_files import regular_file
 from harnlite.resources import imported_file
 from harnlite.syntax.parser import parse
 
@@ -29,7 +30,7 @@ class FileImports:
 
     def _parsed(self, file: str) -> ImportedModule | None:
         try:
-            with open(file, "rb") as stream:
+            with open(file, "rb", opener=regular_file) as stream:
                 data = stream.read()
             text = data.decode("utf-8-sig")
         except (OSError, ValueError):

@@ -21,6 +21,8 @@ from harnlite.analysis.linting.context.configuration import (
 )
 from harnlite.diagnostics.renderers import RENDERERS
 from harnlite.diagnostics.suggest import near_name
+from harnlite.options.manifest import manifest_fault, place_of
+from harnlite.regular_files import regular_file
 from harnlite.resources import PROJECT_FILE, working_folder
 
 TYPE_CHECKING = False
@@ -46,6 +48,9 @@ TABLES = (
     "version",
 )
 """The keys allowed at the top level of a configuration; each is read by its own subsystem."""
+
+HANDLER_MARK = "::"
+"""The mark between the file and the function in the handler of a declared hook."""
 
 CODE_KEYS = ("select", "extend_select", "ignore")
 _WHOLE = 100
@@ -84,6 +89,19 @@ class ProjectFile:
             found.setdefault(name.lower(), []).extend(row for row in given if isinstance(row, dict))
         return found
 
+    @property
+    def hooks(self) -> list[tuple[str, str, str]]:
+        """Return the declared hooks: the event as it is written, the path of the file, and the name of the function."""
+        rows = self.values.get("hooks")
+        found = []
+        for row in rows if isinstance(rows, list) else ():
+            event, handler = (row.get(key) for key in ("event", "handler")) if isinstance(row, dict) else (None, None)
+            if isinstance(event, str) and isinstance(handler, str):
+                file, mark, name = handler.partition(HANDLER_MARK)
+                if mark:
+                    found.append((event, os.path.abspath(os.path.join(os.path.dirname(self.path), file)), name))
+        return found
+
 
 def find_project_file(folder: str) -> ProjectFile | None:
     """Return the nearest configuration at or above a folder; `harn.toml` has precedence over `pyproject.toml`."""
@@ -119,8 +137,25 @@ def read_project_file(path: str) -> ProjectFile:
     if not isinstance(values, dict):
         raise ConfigurationError(f"{name} must be a table")
     _refuse_unknown(name, "", values, TABLES)
+    fault = manifest_fault(values)
+    if fault is not None:
+        raise ConfigurationError(f"{_place(path, name, fault.path)}: {fault.message}")
     checked = {section: _section(name, section, values.get(section, {})) for section in SECTIONS}
     return ProjectFile(os.path.abspath(path), {**values, **checked})
+
+
+def _place(path: str, name: str, keys: tuple[str | int, ...]) -> str:
+    """Return the name of the file, with the line and the column of a key if it is found."""
+    head = ("tool", "harnlite") if os.path.basename(path) == PYPROJECT else ()
+    try:
+        with open(path, encoding="utf-8", opener=regular_file) as file:
+            found = place_of(file.read(), (*head, *keys))
+    except (OSError, ValueError):
+        found = None
+    if found is None:
+        return name
+    file_name, mark, rest = name.partition(": ")
+    return f"{file_name}:{found[0]}:{found[1]}{mark}{rest}"
 
 
 def _section(name: str, section: str, values: object) -> dict[str, Any]:
@@ -137,7 +172,7 @@ def _section(name: str, section: str, values: object) -> dict[str, Any]:
 
 def _toml(path: str) -> dict[str, Any]:
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=regular_file) as file:
             return tomllib.load(file)
     except OSError as error:
         raise ConfigurationError(f"cannot read {path!r}: {error.strerror}") from None
@@ -208,5 +243,8 @@ def lint_config(file: ProjectFile | None, flags: Mapping[str, Any]) -> LintConfi
     """Combine a configuration file with the flags of a command; flags have precedence."""
     values = {**(file.lint if file else {}), **flags}
     chosen = {key: values[key] for key in KEYS if key in values and key in LintConfig.__slots__}
-    rows = file.capability_rows if file else {}
-    return LintConfig(**chosen, capability_rows=rows, root=os.path.dirname(file.path) if file else working_folder())
+    if file is None:
+        return LintConfig(**chosen, root=working_folder())
+    config = LintConfig(**chosen, capability_rows=file.capability_rows, root=os.path.dirname(file.path))
+    config.hooks = tuple(file.hooks)
+    return config

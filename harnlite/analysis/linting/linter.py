@@ -15,6 +15,7 @@ from harnlite.analysis.linting.code_selection import (
     Selection,
 )
 from harnlite.analysis.linting.context.configuration import DEFAULTS
+from harnlite.analysis.linting.context.import_fixes import add_import_fixes
 from harnlite.analysis.linting.context.linted_file import Linting
 from harnlite.analysis.linting.context.suppressions import Suppressor
 from harnlite.analysis.linting.trusted_statements import trusted
@@ -80,6 +81,7 @@ class Linter:
         result = parsed or parse(source)
         partial = bool(result.diagnostics)
         checks = check(source, result.module, self.declarations, imports, partial=partial, memory=memory)
+        add_import_fixes(source, result.module, checks)
         active = self.selection.of_file(source)
         linting = Linting(
             source,

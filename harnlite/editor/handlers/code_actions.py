@@ -98,6 +98,8 @@ class _Offering:
         found = sorted(
             (one for one in offers(self.files, self.document) if one.name in unknown), key=lambda one: one.rank
         )
+        fixed = {fix.message for one in unknown.values() for fix in one.fixes}
+        found = [offer for offer in found if f'import `{offer.name}` from "{offer.path}"' not in fixed]
         for offer in found[:_MOST_IMPORTS]:
             edit = import_edit(self.document, offer.path, offer.name)
             title = f'Import `{offer.name}` from "{offer.path}"'

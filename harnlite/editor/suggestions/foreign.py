@@ -9,6 +9,7 @@ from lsprotocol import types
 from harnlite.editor.edits.importing import import_edit, importable
 from harnlite.editor.suggestions.suggestion import FOREIGN, Kind, Suggestion
 from harnlite.editor.texts.workspace import stamp_of
+from harnlite.regular_files import regular_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def names_in(files: Workspace, path: str) -> Names:
     known = files.given.get(path)
     if known is None or known[0] != stamp:
         try:
-            with open(path, encoding="utf-8-sig", errors="replace") as stream:
+            with open(path, encoding="utf-8-sig", errors="replace", opener=regular_file) as stream:
                 known = files.given[path] = stamp, given_by(stream.read())
         except OSError:
             return ()

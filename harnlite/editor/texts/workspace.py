@@ -12,6 +12,7 @@ from harnlite.analysis.linting.configuration_files import PYPROJECT, Configurati
 from harnlite.analysis.linting.context.configuration import DEFAULTS
 from harnlite.analysis.linting.linter import Linter
 from harnlite.editor.texts.documents import Document
+from harnlite.regular_files import regular_file
 from harnlite.resources import PROJECT_FILE, STD, builtins_file, imported_file
 from harnlite.syntax import nodes
 
@@ -79,7 +80,7 @@ class Workspace:
         if known is not None and known.stamp == stamp:
             return known
         try:
-            with open(path, encoding="utf-8-sig", newline="") as stream:
+            with open(path, encoding="utf-8-sig", newline="", opener=regular_file) as stream:
                 document = Document(uri_of(path), path, stream.read(), units=self.units)
         except (OSError, ValueError):
             return None

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Final, NoReturn
 
 MAX_DEPTH: Final = 128
+_STORED_DEPTH = 512
 _MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
 _SAFE_DIGITS, _MAX_DIGITS = 18, 20
 
@@ -58,10 +59,43 @@ def read_json(text: str) -> object:
     return _Scanner(data).read()
 
 
+def read_stored_json(text: str) -> object:
+    """Return the value of a JSON text of this program; raise ValueError if it is invalid or nested too deeply.
+
+    Programs can write a value that is nested more deeply than what `read_json` accepts.
+    """
+    try:
+        return read_json(text)
+    except JsonError as error:
+        reason = str(error)
+    data = text.encode("utf-8", "surrogatepass")
+    if _depth(data) > _STORED_DEPTH:
+        raise ValueError(reason)
+    try:
+        return _read_quickly(text, data)
+    except RecursionError:
+        raise ValueError(reason) from None
+
+
+def can_be_stored(text: str) -> bool:
+    """Return whether `read_stored_json` can read a valid JSON text as a part of an object."""
+    if _depth(text.encode("utf-8", "surrogatepass")) < MAX_DEPTH - 1:
+        return True
+    try:
+        read_stored_json(f"[{text}]")
+    except ValueError:
+        return False
+    return True
+
+
 def _seems_deep(data: bytes) -> bool:
+    return _depth(data) >= MAX_DEPTH
+
+
+def _depth(data: bytes) -> int:
     """Estimate the depth from the brackets, including those in strings, before any recursion."""
     brackets = data.translate(_STEPS, _NO_BRACKETS)
-    return max(itertools.accumulate(memoryview(brackets).cast("b"))) >= MAX_DEPTH
+    return max(itertools.accumulate(memoryview(brackets).cast("b")), default=0)
 
 
 def _read_quickly(text: str, data: bytes) -> object:

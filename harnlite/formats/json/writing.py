@@ -76,6 +76,23 @@ def _object(entries: dict[str, object]) -> str:
     return f"{{{','.join(parts)}}}"
 
 
+def complete_json(value: object) -> str:
+    """Return a value as compact JSON in which what has no JSON form is its display text."""
+    return json_text(_representable(value))
+
+
+def _representable(value: Any) -> object:  # noqa: ANN401 - any value
+    kind = value.__class__
+    if kind is list or kind is HarnSet:
+        return [_representable(item) for item in (value if kind is list else value.items)]
+    if kind is dict or kind is Struct:
+        entries = value if kind is dict else value.fields
+        return {key: _representable(item) for key, item in entries.items()}
+    if kind is float:
+        return value if value - value == 0 else display(value)
+    return value if value is None or kind is str or kind in _WRITERS else display(value)
+
+
 def pretty_json(value: object, indent: str = "") -> str:
     """Return a value as JSON with one entry per line, indented by two blanks; `indent` is that of the first line."""
     if value.__class__ is Struct:

@@ -7,6 +7,7 @@ from harnlite.runtime.tasks.task import Task
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.values.data_types import err, ok, type_name
 from harnlite.values.errors import type_error
+from harnlite.values.interrupts import BUILTINS, FLAG
 from harnlite.values.iteration import iterate
 
 TYPE_CHECKING = False
@@ -110,7 +111,11 @@ class Group:
     def run_all(self, items: Iterable[object], body: Body, limit: int) -> None:
         """Run the body for all items, at most `limit` at a time (0: all), and write the output in item order."""
         try:
+            known = BUILTINS
             for item in items:
+                if known[FLAG]:
+                    # Bodies may be too short to poll.
+                    self._run.poll_entry()
                 self.start(body, item)
                 if limit > 0:
                     self.wait_until_below(limit)

@@ -19,5 +19,11 @@ class Clock:
         return time.monotonic()
 
 
+def iso_time(seconds: float) -> str:
+    """Return a time as text in the form of RFC 3339, in UTC with milliseconds."""
+    ms = int(seconds * 1000 // 1)
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(ms // 1000))}.{ms % 1000:03d}Z"
+
+
 waiting_time = time.monotonic
 """The time that waits use. It is always the real time: with a stopped test clock, waits would never end."""

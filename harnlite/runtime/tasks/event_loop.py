@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from typing import Any, TypeVar
 
+    from harnlite.runtime.tasks.ending import Ending
     from harnlite.runtime.tasks.scheduler import Scheduler
     from harnlite.runtime.tasks.task import Task
     from harnlite.runtime.tasks.threads import Workers
@@ -32,7 +33,7 @@ _LONGEST_WAIT = 1e6
 class Outside:
     """A bell that other threads ring, a mailbox for their actions, and the event loop."""
 
-    __slots__ = ("_bell", "_loop", "_mail", "expected", "interrupted", "listening", "waiting", "workers")
+    __slots__ = ("_bell", "_grace", "_loop", "_mail", "expected", "interrupted", "listening", "waiting", "workers")
 
     def __init__(self) -> None:
         self._bell = _thread.allocate_lock()
@@ -43,6 +44,7 @@ class Outside:
         self.listening: dict[Task, None] = {}
         self.expected = 0
         self.interrupted = False
+        self._grace: float | None = None
         self.waiting = False
 
     def has_news(self) -> bool:
@@ -64,6 +66,18 @@ class Outside:
         loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(loop.stop)
+
+    def set_interrupt(self, grace: float | None) -> None:
+        """Request the end of the run; any thread or signal handler may call this method."""
+        if grace is not None:
+            self._grace = grace
+        self.interrupted = True
+
+    def take_interrupt(self) -> float | None:
+        """Return the grace of the requested end, or None if it has none."""
+        self.interrupted = False
+        grace, self._grace = self._grace, None
+        return grace
 
     def take_mail(self) -> None:
         """Run the queued actions of other threads, and one iteration of the event loop."""
@@ -105,22 +119,22 @@ class Outside:
             self._loop = asyncio.new_event_loop()
         return self._loop
 
-    def close(self) -> None:
+    def close(self, ending: Ending) -> None:
         """Stop the worker threads, cancel the remaining tasks of the event loop, and close it."""
         workers, self.workers = self.workers, None
         if workers is not None:
             workers.stop()
         loop, self._loop = self._loop, None
         if loop is not None:
-            end = loop.create_task(_wind_up(loop))
-            end.add_done_callback(lambda _: loop.stop())
-            while not end.done():
+            ended = loop.create_task(_wind_up(loop, ending.patience(_PATIENCE_SECONDS)))
+            ended.add_done_callback(lambda _: loop.stop())
+            while not ended.done():
                 # A stop that was requested earlier may end this call early.
                 loop.run_forever()
             loop.close()
 
 
-async def _wind_up(loop: AbstractEventLoop) -> None:
+async def _wind_up(loop: AbstractEventLoop, patience: float) -> None:
     """Cancel the remaining tasks of a loop and give them some time to end."""
     import asyncio
 
@@ -128,7 +142,7 @@ async def _wind_up(loop: AbstractEventLoop) -> None:
     for task in left:
         task.cancel()
     if left:
-        await asyncio.wait(left, timeout=_PATIENCE_SECONDS)
+        await asyncio.wait(left, timeout=patience)
     await loop.shutdown_asyncgens()
 
 

@@ -13,7 +13,7 @@ from harnlite.runtime.tasks.scheduler import Scheduler
 from harnlite.runtime.tasks.task import Task
 from harnlite.values import interrupts
 from harnlite.values.catching import script_error
-from harnlite.values.errors import ExitRun, ScriptError
+from harnlite.values.errors import ExitRun, Interrupted, ScriptError, Unwinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 FRAMES = 20_000
+GRACE_SECONDS = 2.0
+"""The time for the cleanup of a run that has passed its deadline or was cancelled."""
 SOURCE_KEY = "_harn_source"
 SPANS_KEY = "tracing"
 """The key of a run's state for the recorder of its spans."""
@@ -172,14 +174,21 @@ class Execution:
 
     def _finish(self) -> None:
         """End tasks and generators so that their finally and defer blocks run, and flush all output."""
+        scheduler = self.scheduler
+        scheduler.ending.is_finishing = True
+        ended_by: BaseException | None = None
         try:
-            self._end_tasks()
-            while self.generators:
-                source, _ = self.generators.popitem()
-                from harnlite.runtime.tasks.generators import close
-
-                close(source)
-            self._end_tasks()
+            while scheduler.live or self.generators:
+                # Whatever is not ended here would run its cleanup when it is collected, and nothing could stop it.
+                try:
+                    self._end_tasks()
+                    self._end_generators()
+                except Unwinding as error:
+                    ended_by = ended_by or error
+            if ended_by is None and scheduler.ending.is_forced and scheduler.ending.is_begun:
+                ended_by = Interrupted()
+            if ended_by is not None:
+                raise ended_by
         finally:
             left = sorted(self.scheduler.unclaimed, key=lambda task: task.serial)
             self.scheduler.unclaimed.clear()
@@ -197,28 +206,46 @@ class Execution:
 
                 self.write_error(f"{fault_text(task.error)}.\n")
 
+    def _end_generators(self) -> None:
+        while self.generators:
+            source, _ = self.generators.popitem()
+            from harnlite.runtime.tasks.generators import close
+
+            close(source)
+
     def _end_tasks(self) -> None:
         scheduler = self.scheduler
         while scheduler.live:
             for task in list(scheduler.live):
-                scheduler.cancel(task)
+                if not task.abandoned:
+                    scheduler.cancel(task)
             for task in list(scheduler.live):
+                scheduler.ending.is_joining = True
                 try:
                     from harnlite.runtime.tasks.waiting import join
 
                     join(self, task)
                 except ScriptError:
                     # The remaining tasks are in a deadlock.
-                    return
+                    if scheduler.ending.is_forced:
+                        scheduler.live.clear()
+                        return
+                    scheduler.ending.force()
+                finally:
+                    scheduler.ending.is_joining = False
 
-    def interrupt(self) -> None:
-        """End the run from any thread: finally and defer blocks run, and the script cannot catch it."""
-        self.scheduler.interrupt()
+    def interrupt(self, grace: float | None = None) -> None:
+        """End the run from any thread: finally and defer blocks run, and the script cannot catch it.
+
+        With a grace, whatever still runs after that many seconds is stopped as well.
+        """
+        self.scheduler.ending.request(grace)
 
     def forget_interrupt(self) -> None:
         """Clear an interrupt, so that the run can continue; this includes one that arrived while the run was idle."""
         self.scheduler.outside.interrupted = False
         self.scheduler.main.pending = None
+        self.scheduler.ending.reset()
 
     def poll(self) -> None:
         """Raise if the run, the task or a deadline block has to end; switch to another task if it is its turn."""

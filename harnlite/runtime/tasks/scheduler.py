@@ -9,6 +9,7 @@ from __future__ import annotations
 from _contextvars import copy_context
 from time import monotonic
 
+from harnlite.runtime.tasks.ending import Ending
 from harnlite.runtime.tasks.event_loop import Outside
 from harnlite.runtime.tasks.timers import Timers
 from harnlite.values.catching import script_error
@@ -58,6 +59,7 @@ class Scheduler:
         "_serial",
         "_slice_started",
         "current",
+        "ending",
         "entries",
         "is_running",
         "live",
@@ -76,6 +78,7 @@ class Scheduler:
         self.outside = Outside()
         self._ready: deque[Task] = deque()
         self.entries = EntryPolls()
+        self.ending = Ending(run, self)
         self.is_running = False
         self._serial = 0
         self._slice_started = monotonic()
@@ -98,6 +101,8 @@ class Scheduler:
             task.context = parent.context.copy()
         task.facts = parent.facts
         task.python_context = copy_context()
+        if self.ending.is_forced:
+            task.cancelled = task.abandoned = True
         self.live[task] = None
         self._ready.append(task)
         if not self._run.watched:
@@ -157,7 +162,8 @@ class Scheduler:
             task.parked = False
             self._ready.appendleft(task)
         for other in list(self.live):
-            self.cancel(other)
+            if not other.abandoned:
+                self.cancel(other)
 
     def park(self) -> None:
         """Run other tasks until the current task is woken."""
@@ -165,6 +171,8 @@ class Scheduler:
         if me.away:
             # A finalizer runs in the middle of a switch.
             raise thrown(CANCELLED_TEXT)
+        if self.ending.is_forced:
+            self.ending.refuse(me)
         me.parked = True
         self._give_way(me)
 
@@ -179,7 +187,7 @@ class Scheduler:
         A cancelled task does not wait: it throws.
         """
         me = self.current
-        if me.cancelled:
+        if me.cancelled and not self.ending.is_forced:
             raise thrown(CANCELLED_TEXT)
         timer = None if until is None else self.timers.add(until, lambda: self.wake(me))
         me.blocking = True
@@ -278,7 +286,7 @@ class Scheduler:
         """Handle due timers and events; wait for one if `may_wait` is true."""
         if may_wait:
             when = self.timers.next_time()
-            if when is None and not self.outside.expected and not self.outside.has_news():
+            if not self.outside.expected and not self.outside.has_news() and (when is None or self.ending.is_alone()):
                 _break_standstill(self)
                 return
             try:
@@ -292,22 +300,15 @@ class Scheduler:
         outside = self.outside
         outside.take_mail()
         if outside.interrupted:
-            outside.interrupted = False
-            self.deliver(self.main, Interrupted())
+            self.ending.begin(outside.take_interrupt())
         self.timers.fire(monotonic())
-
-    def interrupt(self) -> None:
-        """End the run; any thread or signal handler may call this method."""
-        self.outside.interrupted = True
-        # Either this method sees that the run has started, or `start` sees the interrupt.
-        if self.is_running:
-            raise_flag(self._run)
-        self.outside.ring()
 
     def poll(self, *, may_switch: bool) -> None:
         """Raise the pending error of the current task; switch to another task if the time slice is over."""
         self._collect()
         me = self.current
+        if self.ending.is_forced:
+            self.ending.refuse(me)
         if me is not self.main and _ends_run(self.main.pending):
             me.cancelled = True
             raise Cancelled
@@ -344,7 +345,7 @@ class Scheduler:
         self.current = self.main
         while self._resting:
             self._resting.pop().throw()
-        self.outside.close()
+        self.outside.close(self.ending)
         take_flag(self._run)
 
 
@@ -368,7 +369,7 @@ def _break_standstill(scheduler: Scheduler) -> None:
 def _run_body(task: Task) -> None:
     body = task.body
     try:
-        task.value = None if body is None else body(*task.args)
+        task.value = None if body is None or task.abandoned else body(*task.args)
     except KeyboardInterrupt:
         task.error = Interrupted()
     except BaseException as error:  # noqa: BLE001 - raised again where the task is awaited

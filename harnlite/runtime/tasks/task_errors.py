@@ -11,16 +11,40 @@ _OF_PYTHON: dict[type, str] = {
     OverflowError: "Value too large",
 }
 
+THROWN = "Thrown: "
+_CATEGORIES = (
+    "Runtime error: ",
+    "Type error: ",
+    "TypeError: ",
+    "Import error: ",
+    "Import lex error: ",
+    "Import parse error: ",
+    "Import check error: ",
+    "Re-export error: ",
+)
+
 
 def uncaught_text(error: BaseException) -> str:
     """Return the text that an uncaught error would print; re-raise an exception that a script cannot catch."""
     if isinstance(error, ScriptError):
         text = error.value if isinstance(error.value, str) else display(error.value)
-        return f"Thrown: {text}" if error.thrown else text
+        return f"{THROWN}{text}" if error.thrown else text
     text = _OF_PYTHON.get(error.__class__, "")
     if not text:
         raise error
     return text
+
+
+def reported_text(text: str) -> str:
+    """Return the text of an uncaught error for a report, which begins with `error:`: without the categories of errors.
+
+    `Thrown: ` stays, because it is the only trace of a `throw` in the program.
+    """
+    prefix = THROWN if text.startswith(THROWN) else ""
+    rest = text[len(prefix) :]
+    while (category := next((one for one in _CATEGORIES if rest.startswith(one)), None)) is not None:
+        rest = rest[len(category) :]
+    return prefix + rest
 
 
 def fault_text(error: BaseException) -> str:

@@ -53,6 +53,7 @@ class FakeRun:
         self.slept = []
         self.context = {}
         self.task = types.SimpleNamespace(facts={})
+        self.endings = []
         self._states = {}
         self._natives = {}
         for name in " ".join(MODULES).split():
@@ -113,4 +114,7 @@ class FakeRun:
 def run(tmp_path, monkeypatch):
     for name in ("FORCE_COLOR", "NO_COLOR", "HARN_STATE_DIR", "HARNLITE_STATE_DIR"):
         monkeypatch.delenv(name, raising=False)
-    return FakeRun(tmp_path)
+    made = FakeRun(tmp_path)
+    yield made
+    for end in made.endings:
+        end()

@@ -12,7 +12,7 @@ YES = True
 @pytest.mark.parametrize(
     ("name", "args", "text"),
     [
-        ("println", ("a", "b"), "a\n"),
+        ("println", ("a", "b"), "a b\n"),
         ("println", (), "\n"),
         ("println", (None,), "nil\n"),
         ("println", ([1.0, "x"],), "[1.0, x]\n"),
@@ -20,16 +20,18 @@ YES = True
         ("print", (), ""),
         ("log", ("hi",), "[harn] hi\n"),
         ("log", (), "[harn] \n"),
+        ("log", (1, None), "[harn] 1 nil\n"),
+        ("print", ("a", ""), "a "),
     ],
 )
 def test_output(run, name, args, text):
-    assert run.printed(name, *args[:1]) == text
+    assert run.printed(name, *args) == text
 
 
 def test_stderr_and_its_capture(run):
     run.call("eprint", 1)
-    run.call("eprintln", "two")
-    assert run.err == "1two\n"
+    run.call("eprintln", "two", 2)
+    assert run.err == "1two 2\n"
     run.call("capture_stderr_start")
     run.call("eprintln", "three")
     run.call("capture_stderr_start")
@@ -38,7 +40,7 @@ def test_stderr_and_its_capture(run):
     assert run.call("capture_stderr_take") == "\nfour"
     assert run.call("capture_stderr_take") == ""
     run.call("eprint", "!")
-    assert run.err == "1two\n!"
+    assert run.err == "1two 2\n!"
 
 
 class BytesIn:

@@ -19,6 +19,8 @@ from harnlite.agent.loop.state.usage import CIRCUIT, MAX_ITERATIONS, WALL_CLOCK
 from harnlite.agent.sessions.transcript_values import transcript_value
 from harnlite.llm.run_trace import trace_of
 from harnlite.reminders.hook_events import SESSION_END, SESSION_ERROR
+from harnlite.runtime.tasks.task_errors import reported_text
+from harnlite.values.display import display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,8 +72,17 @@ def finalize(loop: Loop) -> dict[str, object]:
         tools_used=list(dict.fromkeys(str(call.get("name")) for call in loop.totals.calls)),
         successful_tools=list(dict.fromkeys(loop.totals.successful)),
     )
+    if stop.status == PROVIDER_ERROR:
+        _warn(loop, stop)
     session.end_loop()
     return _result(loop, stop)
+
+
+def _warn(loop: Loop, stop: Stop) -> None:
+    """Write to stderr why the model calls of a loop have failed; a script easily overlooks the status."""
+    message = stop.error.get("message") if isinstance(stop.error, dict) else stop.error
+    reason = reported_text(display(message))
+    loop.run.write_error(f"[harn] warning: agent_loop ended with {PROVIDER_ERROR}: {reason}\n")
 
 
 def _result(loop: Loop, stop: Stop) -> dict[str, object]:

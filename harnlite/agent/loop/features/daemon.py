@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.agent.compaction.compacting import compact_session
 from harnlite.agent.hooks.firing import fire_session
-from harnlite.agent.loop.features.daemon_snapshots import Watch, read_snapshot, restore, snapshot_of, write_snapshot
+from harnlite.agent.loop.features.daemon_snapshots import Watch, keep, load, restore, snapshot_of
 from harnlite.agent.loop.state.lifecycle_tools import AWAIT_RESUMPTION
 from harnlite.agent.loop.state.loop_options import DEFAULTS
 from harnlite.agent.loop.state.loop_state import IDLE, WATCHDOG
@@ -12,6 +12,7 @@ from harnlite.agent.loop.state.seams import pass_seam
 from harnlite.agent.option_values import declared_flag, declared_int, names_in, text_option
 from harnlite.agent.reminder_providers.evaluation import fire, is_wanted
 from harnlite.agent.sessions.live_events import emit
+from harnlite.agent.sessions.reminding import carry_out_clears
 from harnlite.reminders.hook_events import SESSION_IDLE
 from harnlite.reminders.seams import DAEMON_IDLE_POST, DAEMON_IDLE_PRE
 from harnlite.runtime.tasks.clock import waiting_time
@@ -62,7 +63,7 @@ class Daemon:
         self.earlier_iterations = 0
         resumed = text_option(given, "resume_path")
         if resumed is not None:
-            snapshot = read_snapshot(loop.run, resumed)
+            snapshot = load(loop.run, resumed)
             self.earlier_iterations = restore(loop.session, snapshot)
             self._watch.restore(snapshot.get("watch_state"))
 
@@ -128,7 +129,10 @@ class Daemon:
         inbox.on_push = on_push
         try:
             while True:
-                if inbox.has_immediate() or (worker is not None and worker.is_asked):
+                if carry_out_clears(run, self._loop.session):
+                    # The snapshot must not bring the cleared reminders back.
+                    self._save(IDLE)
+                if inbox.has_work() or (worker is not None and worker.is_asked):
                     return MESSAGE, []
                 changed = self._watch.changes()
                 if changed:
@@ -172,7 +176,7 @@ class Daemon:
         loop = self._loop
         total = self.earlier_iterations + loop.totals.iterations
         snapshot = snapshot_of(loop.run, loop.session, loop.totals, state, total)
-        write_snapshot(loop.run, self.snapshot_path, {**snapshot, "watch_state": self._watch.state()})
+        keep(loop.run, self.snapshot_path, {**snapshot, "watch_state": self._watch.state()})
 
 
 def open_daemon(loop: Loop) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime
 
-from harnlite.formats.json.reading import JsonError, read_json
-from harnlite.formats.json.writing import data_text
+from harnlite.agent.sessions.reminding import carry_out_clears
 from harnlite.reminders.transcript import Transcript
 from harnlite.runtime.access_control import check_place
-from harnlite.values.errors import ScriptError, thrown
+from harnlite.store.snapshot_files import UnusableSnapshotError, read_snapshot, write_snapshot
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ _MAX_FILES = 10_000
 
 def snapshot_of(run: Execution, session: Session, totals: Totals, state: str, iterations: int) -> dict[str, object]:
     """Return the snapshot of a loop, without the state of the files that it watches."""
+    carry_out_clears(run, session)
     transcript = session.transcript
     return {
-        "_type": TYPE,
         "saved_at": datetime.fromtimestamp(run.clock.now(), UTC).isoformat(),
         "session_id": session.id,
         "daemon_state": state,
@@ -41,38 +41,24 @@ def snapshot_of(run: Execution, session: Session, totals: Totals, state: str, it
     }
 
 
-def write_snapshot(run: Execution, path: str, snapshot: dict[str, object]) -> None:
-    """Write a snapshot atomically: a concurrent reader sees either the old or the new one."""
+def keep(run: Execution, path: str, snapshot: dict[str, object]) -> None:
+    """Write a snapshot; throw if that fails."""
     full_path = os.path.join(run.cwd, path)
     check_place(run, "write", _NAME, full_path)
-    draft = f"{full_path}.{os.getpid()}.tmp"
     try:
-        os.makedirs(os.path.dirname(full_path) or ".", exist_ok=True)
-        with open(draft, "w", encoding="utf-8", newline="\n") as file:
-            file.write(data_text(snapshot))
-        os.replace(draft, full_path)
+        write_snapshot(run, full_path, TYPE, snapshot)
     except OSError as error:
         raise thrown(f"agent_loop: failed to write daemon snapshot `{path}`: {error.strerror}") from None
 
 
-def read_snapshot(run: Execution, path: str) -> dict[str, Any]:
-    """Read a snapshot; throw if it cannot be used."""
+def load(run: Execution, path: str) -> dict[str, Any]:
+    """Return a snapshot; throw if it cannot be used."""
     full_path = os.path.join(run.cwd, path)
     check_place(run, "read", _NAME, full_path)
     try:
-        with open(full_path, encoding="utf-8") as file:
-            found = read_json(file.read())
-    except OSError as error:
-        raise _unusable(path, str(error.strerror)) from None
-    except (ValueError, JsonError):
-        raise _unusable(path, "it is not JSON") from None
-    if not isinstance(found, dict) or found.get("_type") != TYPE:
-        raise _unusable(path, "it is not a daemon snapshot")
-    return found
-
-
-def _unusable(path: str, reason: str) -> ScriptError:
-    return thrown(f"agent_loop: failed to load daemon snapshot `{path}`: {reason}")
+        return read_snapshot(full_path, TYPE)
+    except UnusableSnapshotError as reason:
+        raise thrown(f"agent_loop: failed to load daemon snapshot `{path}`: {reason}") from None
 
 
 def restore(session: Session, snapshot: dict[str, Any]) -> int:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 
-from harnlite.formats.json.writing import data_text
 from harnlite.runtime.access_control import check_place
+from harnlite.store.json_lines import JsonLines
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TextIO
-
     from harnlite.agent.loop.state.loop_state import Loop, Turn
 
 FILE = "llm_transcript.jsonl"
@@ -21,11 +19,12 @@ FILE = "llm_transcript.jsonl"
 class TranscriptFile:
     """A file with one record for each message and each model call, in order."""
 
-    __slots__ = ("_file", "_last", "_loop", "_next", "_written")
+    __slots__ = ("_file", "_last", "_loop", "_next", "_path", "_written")
 
-    def __init__(self, loop: Loop, file: TextIO) -> None:
+    def __init__(self, loop: Loop, path: str) -> None:
         self._loop = loop
-        self._file = file
+        self._path = path
+        self._file = JsonLines(path)
         self._next = 0
         self._last: object = None
         self._written: dict[int, object] = {}
@@ -57,8 +56,10 @@ class TranscriptFile:
 
     def close(self) -> None:
         """Write the remaining messages and close the file."""
-        self._write_messages(self._loop.index)
-        self._file.close()
+        try:
+            self._write_messages(self._loop.index)
+        finally:
+            self._file.close()
 
     def _write_messages(self, iteration: int) -> None:
         transcript = self._loop.session.transcript
@@ -83,8 +84,10 @@ class TranscriptFile:
             "ts_ms": int(loop.run.clock.now() * 1000),
             **fields,
         }
-        self._file.write(data_text(record) + "\n")
-        self._file.flush()
+        try:
+            self._file.append(record)
+        except OSError as error:
+            raise thrown(f"agent_loop: llm_transcript_dir: cannot write {self._path}: {error.strerror}") from None
 
 
 def open_transcript(loop: Loop) -> None:
@@ -92,10 +95,5 @@ def open_transcript(loop: Loop) -> None:
     folder = os.path.join(loop.run.cwd, display(loop.options.given["llm_transcript_dir"]))
     full_path = os.path.join(folder, FILE)
     check_place(loop.run, "write", "agent_loop", full_path)
-    try:
-        os.makedirs(folder, exist_ok=True)
-        file = open(full_path, "a", encoding="utf-8", newline="\n")  # noqa: SIM115 - closed with the loop
-    except OSError as error:
-        raise thrown(f"agent_loop: llm_transcript_dir: cannot write {full_path}: {error.strerror}") from None
-    loop.llm_transcript = TranscriptFile(loop, file)
+    loop.llm_transcript = TranscriptFile(loop, full_path)
     loop.llm_transcript.begin()

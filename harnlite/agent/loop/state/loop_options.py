@@ -8,7 +8,7 @@ from harnlite.agent.reminder_providers.evaluation import enabled_of
 from harnlite.options.defaults import defaults, names
 from harnlite.options.loop import LOOP, PROFILE
 from harnlite.runtime.access_control import POLICY_FACT
-from harnlite.values.data_types import is_callable, type_name
+from harnlite.values.data_types import is_callable, is_number, type_name
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
 
@@ -34,6 +34,7 @@ PROFILES: dict[str, dict[str, int]] = {
 CLOSURES = ("verify_completion", "loop_control", "llm_caller", "tool_caller")
 RULES = ("approval_policy", "command_policy", "permissions")
 _JUDGES = ("done_judge", "verify_completion_judge", "step_judge")
+_WINDOWS = ("context_window", "max_context_tokens")
 DICTS_OR_BOOLS = ("done_judge", "verify_completion_judge", "stall_diagnostics")
 
 
@@ -127,6 +128,10 @@ def read_options(run: Execution, given: dict[str, object]) -> LoopOptions:
         value = given.get(key)
         if value is not None and type_name(value) not in {"dict", "bool"}:
             raise _option_error(f"`{key}` must be a dict, bool, or nil; got {type_name(value)}")
+    for key in _WINDOWS:
+        value = given.get(key)
+        if value is not None and not is_number(value):
+            raise _option_error(f"`{key}` must be a number or nil; got {type_name(value)}")
     _read_numbers(options, profile)
     options.budget = read_budget(given, options.numbers["max_iterations"])
     _read_judges(options)

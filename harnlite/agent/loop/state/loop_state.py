@@ -8,6 +8,7 @@ from harnlite.agent.sessions.feedback import inject_feedback
 from harnlite.agent.sessions.recording import visible_text
 from harnlite.agent.sessions.reminding import SessionReminders
 from harnlite.reminders.capabilities import NATIVE, TEXT
+from harnlite.runtime.tasks.clock import iso_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from harnlite.agent.loop.state.loop_options import LoopOptions
     from harnlite.agent.loop.state.stall import StallDetector
     from harnlite.agent.sessions.session import Session
+    from harnlite.reminders.inbox import Entry
     from harnlite.runtime.tasks.execution import Execution
 
 
@@ -190,6 +192,7 @@ class Loop:
         "offered",
         "options",
         "persona_thresholds",
+        "prompt",
         "reminders",
         "run",
         "sentinel",
@@ -224,10 +227,12 @@ class Loop:
         self.session = session
         self.task = task
         self.is_task_changed = False
+        self.prompt: list[Entry] = []
+        """The user message from the inbox that is the prompt, until the session contains it."""
         self.system: str | None = None
         self.summary: dict[str, Any] | None = None
         self.started = run.clock.monotonic()
-        self.started_at = run.ids.uuid7()
+        self.started_at = iso_time(run.clock.now())
         self.reminders = SessionReminders(run, session)
         self.worker: WorkerSlot | None = None
         # How tools are called. `mode` is empty if the text format is only a default that the options do not request.
@@ -309,6 +314,7 @@ class Loop:
 
     def release(self) -> None:
         """Release the session and close the transcript file and the servers."""
+        self.session.inbox.settle(self.prompt)
         if self.session.loop is self:
             self.session.end_loop()
         for opened in (self.llm_transcript, self.mcp):

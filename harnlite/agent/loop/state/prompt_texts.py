@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from harnlite.regular_files import regular_file
 from harnlite.values.data_types import is_callable, type_name
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
@@ -47,7 +48,7 @@ def filled(text: str, bindings: Mapping[str, object]) -> str:
 def _read(run: Execution, name: str, path: object) -> str:
     file = os.path.join(run.cwd, os.path.expanduser(display(path)))
     try:
-        with open(file, encoding="utf-8") as stream:
+        with open(file, encoding="utf-8", opener=regular_file) as stream:
             return stream.read()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "stream did not contain valid UTF-8"

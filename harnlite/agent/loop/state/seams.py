@@ -28,14 +28,19 @@ def interrupt_dispatch(loop: Loop, turn: Turn) -> bool:
     run, session = loop.run, loop.session
     session.seam = PRE_TOOL_DISPATCH
     entries = session.inbox.drain(PRE_TOOL_DISPATCH)
+    is_skipped = bool(entries)
     delivery = Delivery()
-    if entries:
+    if is_skipped:
         from harnlite.agent.loop.state.turn_dispatch import interrupt_calls
 
-        interrupt_calls(loop, turn)
-        deliver(run, session, entries, delivery)
-    _report(loop, PRE_TOOL_DISPATCH, delivery, is_skipped=bool(entries))
-    return bool(entries)
+        try:
+            interrupt_calls(loop, turn)
+        except BaseException:
+            session.inbox.settle(entries)
+            raise
+    deliver(run, session, entries, delivery)
+    _report(loop, PRE_TOOL_DISPATCH, delivery, is_skipped=is_skipped)
+    return is_skipped
 
 
 def _report(loop: Loop, kind: str, delivery: Delivery, *, is_skipped: bool = False) -> None:

@@ -1,10 +1,12 @@
-"""The suspension of a loop, and the reminder for the first turn after it resumes."""
+"""The suspension of a loop, and the reminder that is pending until the loop resumes."""
 
 from __future__ import annotations
 
 from harnlite.agent.loop.state.iteration_budget import STOPPED
 from harnlite.agent.loop.state.loop_state import SUSPENDED, Suspension
-from harnlite.agent.sessions.reminding import inject_spec
+from harnlite.agent.sessions.reminding import inject_spec, write_records
+from harnlite.reminders.lifecycle import clear
+from harnlite.reminders.selector import Selector
 from harnlite.reminders.spec import ReminderSpec
 
 TYPE_CHECKING = False
@@ -32,7 +34,7 @@ def suspend_if_asked(loop: Loop) -> bool:
 
 
 def suspend(loop: Loop, suspension: Suspension) -> None:
-    """End the loop as suspended, with a reminder for the first turn after it resumes."""
+    """End the loop as suspended, with a reminder that stays in the session until the loop resumes."""
     session = loop.session
     if loop.worker is None:
         leave_reminder(loop.run, session, TOP_LEVEL_KIND, session.id, suspension.reason)
@@ -48,7 +50,7 @@ def suspend(loop: Loop, suspension: Suspension) -> None:
 
 
 def leave_reminder(run: Execution, session: Session, kind: str, owner: str, reason: str) -> None:
-    """Add the reminder of a suspension to a session, for the first turn after it resumes."""
+    """Add the reminder of a suspension to a session."""
     why = reason.strip()
     spec = ReminderSpec(
         body="Worker suspended before the next turn" + (f": {why}" if why else "."),
@@ -60,3 +62,11 @@ def leave_reminder(run: Execution, session: Session, kind: str, owner: str, reas
         id=run.ids.uuid7(),
     )
     inject_spec(run, session, spec)
+
+
+def remove_reminders(run: Execution, session: Session, worker_id: str) -> None:
+    """Remove the reminder of a suspension before the session resumes; `resume_continuity` describes the pause."""
+    for kind, owner in ((WORKER_KIND, worker_id), (TOP_LEVEL_KIND, session.id)):
+        removal = clear(session.transcript, Selector(tag=kind, dedupe_key=f"{kind}:{owner}"))
+        session.transcript = removal.transcript
+        write_records(run, session.id, removal.records)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnlite.agent.loop.state.prompt_texts import PREFIX, prompt_text
 from harnlite.reminders.capabilities import NATIVE
+from harnlite.runtime.tasks.clock import iso_time
 from harnlite.values.data_types import type_name
 from harnlite.values.errors import thrown
 
@@ -85,15 +86,8 @@ def _time_of(loop: Loop, message: Message) -> str:
     known = loop.message_times.get(id(message))
     if known is None:
         # Keep a reference to the message so that its id cannot be reused.
-        known = loop.message_times[id(message)] = (message, _now(loop))
+        known = loop.message_times[id(message)] = (message, iso_time(loop.run.clock.now()))
     return known[1]
-
-
-def _now(loop: Loop) -> str:
-    """Return the current time in UTC as ISO 8601, to the millisecond."""
-    from datetime import UTC, datetime
-
-    return datetime.fromtimestamp(loop.run.clock.now(), UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _decorated(loop: Loop, message: Message, index: int) -> Message:

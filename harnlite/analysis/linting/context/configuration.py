@@ -70,12 +70,14 @@ class LintConfig:
 
     `select` replaces the rules that are on by default. Codes are given by prefixes, files by patterns as in
     `.gitignore`, relative to `root`. `capability_rows` are the capabilities that the user has declared, by provider.
+    `hooks` are the hooks that the project declares: the event, the path of the file and the name of the function.
     """
 
     __slots__ = (
         "capability_rows",
         "exclude",
         "extend_select",
+        "hooks",
         "ignore",
         "per_file_ignores",
         "respect_gitignore",
@@ -102,6 +104,7 @@ class LintConfig:
         self.exclude = tuple(exclude)
         self.respect_gitignore = respect_gitignore
         self.capability_rows = MappingProxyType(dict(capability_rows or {}))
+        self.hooks: tuple[tuple[str, str, str], ...] = ()
         self.root = root
 
     def ignores_of(self, path: str | None) -> tuple[str, ...]:
@@ -125,7 +128,7 @@ class LintConfig:
     @property
     def identity(self) -> str:
         """Return a text that is equal for configurations with the same lint results."""
-        fields = (self.select, self.ignore, self.extend_select, dict(self.per_file_ignores), self.root)
+        fields = (self.select, self.ignore, self.extend_select, dict(self.per_file_ignores), self.hooks, self.root)
         return repr((*fields, {name: list(map(dict, rows)) for name, rows in self.capability_rows.items()}))
 
 

@@ -1,4 +1,4 @@
-"""Constant values in a file: literals, names bound once to a literal and never assigned, and entries of these.
+"""Constant values in a file: literals, names bound once to one and never assigned, their entries and their sums.
 
 All other values are unknown. A dict with an unknown spread or key records which of its entries are certain.
 """
@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from harnlite.analysis.linting.context.linted_file import Linting
     from harnlite.analysis.names.scopes import Binding
 
-FIXED_KINDS = frozenset({"let", "const"})
+FIXED_KINDS = frozenset({"let", "const", "var"})
+
+
+_LONGEST = 10_000
+"""The most characters of a constant string that is put together."""
 
 
 class Unknown:
@@ -168,7 +172,7 @@ def _of_name(linting: Linting, node: nodes.NameExpr) -> Known | Unknown:
 
 
 def only_value(binding: Binding) -> nodes.Expr | None:
-    """Return the expression that a name is bound to, if `let` or `const` binds it once and it is never assigned."""
+    """Return the expression that a name is bound to, if it is bound once and never assigned, in whole or in part."""
     is_fixed = (
         binding.kind in FIXED_KINDS
         and binding.assignments == 0
@@ -191,10 +195,42 @@ def _unary(linting: Linting, node: nodes.UnaryExpr) -> Known | Unknown:
     return UNKNOWN
 
 
+def _template(linting: Linting, node: nodes.TemplateExpr) -> Known:
+    """Return the text of a string whose interpolations are constant strings, or else a Text."""
+    parts = [literal_of(linting, part) for part in node.parts]
+    texts = [part.value for part in parts if isinstance(part, Known) and isinstance(part.value, str)]
+    is_constant = len(texts) == len(parts) and sum(map(len, texts)) <= _LONGEST
+    return Known("".join(texts) if is_constant else Text(), node)
+
+
 def _sum(linting: Linting, node: nodes.BinaryExpr) -> Known | Unknown:
-    """Return a Text if the left operand of `+` is a string."""
-    left = literal_of(linting, node.left) if node.op == "+" else UNKNOWN
-    return Known(Text(), node) if isinstance(left, Known) and isinstance(left.value, (str, Text)) else UNKNOWN
+    """Return the sum of two strings, lists or dicts; one operand of a sum of dicts may be unknown."""
+    if node.op != "+":
+        return UNKNOWN
+    left, right = literal_of(linting, node.left), literal_of(linting, node.right)
+    if not isinstance(left, Known):
+        is_dict = isinstance(right, Known) and isinstance(right.value, LiteralDict)
+        return _merged(node, left, right) if is_dict else UNKNOWN
+    if isinstance(left.value, str) and isinstance(right, Known) and isinstance(right.value, str):
+        is_short = len(left.value) + len(right.value) <= _LONGEST
+        return Known(left.value + right.value if is_short else Text(), node)
+    if isinstance(left.value, (str, Text)):
+        return Known(Text(), node)
+    if isinstance(left.value, LiteralDict):
+        return _merged(node, left, right)
+    if isinstance(left.value, LiteralList):
+        joined = LiteralList(node)
+        _extend(joined, left)
+        _extend(joined, right)
+        return Known(joined, node)
+    return UNKNOWN
+
+
+def _merged(node: nodes.BinaryExpr, left: Known | Unknown, right: Known | Unknown) -> Known:
+    found = LiteralDict(node)
+    _merge(found, left)
+    _merge(found, right)
+    return Known(found, node)
 
 
 def _property(linting: Linting, node: nodes.PropertyExpr) -> Known | Unknown:
@@ -219,26 +255,24 @@ def _list(linting: Linting, node: nodes.ListExpr) -> Known:
         if not isinstance(item, nodes.SpreadExpr):
             found.items.append((item, literal_of(linting, item)))
             continue
-        inner = literal_of(linting, item.value)
-        if isinstance(inner, Known) and isinstance(inner.value, LiteralList):
-            found.items += inner.value.items
-            found.is_open |= inner.value.is_open
-        else:
-            found.is_open = True
+        _extend(found, literal_of(linting, item.value))
     return Known(found, node)
+
+
+def _extend(found: LiteralList, more: Known | Unknown) -> None:
+    """Add the items of a list; those of an unknown one may be anything."""
+    if isinstance(more, Known) and isinstance(more.value, LiteralList):
+        found.items += more.value.items
+        found.is_open |= more.value.is_open
+    else:
+        found.is_open = True
 
 
 def _dict(linting: Linting, node: nodes.DictExpr) -> Known:
     found = LiteralDict(node)
     for entry in node.entries:
         if isinstance(entry, nodes.SpreadExpr):
-            inner = literal_of(linting, entry.value)
-            if not isinstance(inner, Known) or not isinstance(inner.value, LiteralDict):
-                found.open()
-                continue
-            if inner.value.is_open:
-                found.open()
-            found.entries.update(inner.value.entries)
+            _merge(found, literal_of(linting, entry.value))
         elif isinstance(entry, nodes.DictEntry):
             key = _key(linting, entry)
             if key is None:
@@ -248,26 +282,45 @@ def _dict(linting: Linting, node: nodes.DictExpr) -> Known:
     return Known(found, node)
 
 
+def _merge(found: LiteralDict, more: Known | Unknown) -> None:
+    """Add the entries of a dict; those of an unknown one may replace all."""
+    if not isinstance(more, Known) or not isinstance(more.value, LiteralDict):
+        found.open()
+        return
+    if more.value.is_open:
+        found.open()
+    found.entries.update(more.value.entries)
+
+
 def _key(linting: Linting, entry: nodes.DictEntry) -> str | None:
     key = literal_of(linting, entry.key)
     return key.value if isinstance(key, Known) and isinstance(key.value, str) else None
 
 
 def literal_dicts(linting: Linting) -> Iterator[LiteralDict]:
-    """Yield every dict literal of the file."""
+    """Yield every dict literal of the file; of a sum of dicts, the sum instead of its operands."""
     pending: list[nodes.Node] = [linting.module]
     while pending:
         node = pending.pop()
-        if isinstance(node, nodes.DictExpr):
+        children = node.children()
+        if isinstance(node, (nodes.DictExpr, nodes.BinaryExpr)):
             found = literal_of(linting, node)
             if isinstance(found, Known) and isinstance(found.value, LiteralDict):
                 yield found.value
-        pending += node.children()
+                children = [child for one in _operands(node) for child in one.children()]
+        pending += children
+
+
+def _operands(node: nodes.Expr) -> list[nodes.Expr]:
+    """Return the dict literals of a sum, and its other operands as they are."""
+    if not isinstance(node, nodes.BinaryExpr):
+        return [node]
+    return [operand for side in (node.left, node.right) for operand in _operands(side)]
 
 
 _READERS: dict[type, Callable[..., Known | Unknown]] = {
     nodes.LiteralExpr: _literal,
-    nodes.TemplateExpr: lambda _linting, node: Known(Text(), node),
+    nodes.TemplateExpr: _template,
     nodes.ClosureExpr: lambda _linting, node: Known(Function(node), node),
     nodes.NameExpr: _of_name,
     nodes.UnaryExpr: _unary,

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from harnlite.analysis.linting.context.closure_results import results_of
 from harnlite.analysis.linting.context.constant_values import UNKNOWN, Known, LiteralDict, LiteralList, Text, type_name
-from harnlite.analysis.linting.context.reminder_sites import BRIDGE, CLEAR, REMINDING, argument, calls_of, hooked
+from harnlite.analysis.linting.context.reminder_sites import BRIDGE, CLEARING, REMINDING, argument, calls_of, hooked
 from harnlite.diagnostics.suggest import near_name
-from harnlite.reminders.effects import effect_faults, hook_context
+from harnlite.reminders.effects import CLEAR, Slip, effect_faults, hook_context
 from harnlite.reminders.hook_events import WORKER_EVENTS
 from harnlite.reminders.wire import (
     HOOK,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from harnlite.reminders.wire import Fault
 
 _TEXT = "text"
-_EFFECT_KEYS = frozenset({"body", "reminder", "effects", "spec"})
+_EFFECT_KEYS = frozenset({"body", "reminder", CLEAR, "effects", "spec"})
 _MOST = 10_000
 """The most dicts and lists that are checked in one value; with names, a small text can denote a huge value."""
 _SPECS = frozenset({"reminder", "spec"})
@@ -85,7 +85,7 @@ def _of_argument(linting: Linting, name: str, call: Call) -> Iterator[Finding]:
         return
     shown = _Shown()
     known: Iterable[str] = SELECTORS
-    if name == CLEAR:
+    if name in CLEARING:
         given = shown.selector(value)
         faults = check_selector(given, type_name)[1]
     else:
@@ -122,7 +122,8 @@ def _of_result(linting: Linting, one: Hooked, result: Result) -> Iterator[Findin
             origin = shown.origin(about)
             for fault in faults:
                 place = _place(fault, origin) or result.node
-                yield Finding(fault, place, _text(one, event, fault), _near(fault, producer.readers))
+                known = SELECTORS if shown.is_selector(about) else producer.readers
+                yield Finding(fault, place, _text(one, event, fault), _near(fault, known))
 
 
 def _judged(one: Hooked, result: Result) -> list[str]:
@@ -173,7 +174,7 @@ def _below(found: LiteralDict, key: str) -> list[LiteralDict]:
 
 
 def _near(fault: Fault, known: Iterable[str]) -> list[str]:
-    if not fault.is_stranger or fault.key is None or fault.code != OPTION:
+    if not fault.is_stranger or fault.key is None or fault.code != OPTION or isinstance(fault, Slip):
         return []
     near = near_name(fault.key, known)
     return [f"did you mean `{near}`?" if near else f"the known keys are {', '.join(known)}"]
@@ -185,17 +186,22 @@ def _near(fault: Fault, known: Iterable[str]) -> list[str]:
 class _Shown:
     """The values passed to the validator, and the literals that they represent."""
 
-    __slots__ = ("_kept", "_left", "_origins")
+    __slots__ = ("_kept", "_left", "_origins", "_selectors")
 
     def __init__(self) -> None:
         self._left = _MOST
         self._origins: dict[int, LiteralDict | LiteralList] = {}
+        self._selectors: set[int] = set()
         # References keep the values alive, so that their ids stay unique.
         self._kept: list[object] = []
 
     def origin(self, value: object) -> LiteralDict | LiteralList | None:
         """Return the literal that a value represents."""
         return self._origins.get(id(value))
+
+    def is_selector(self, value: object) -> bool:
+        """Return whether a value is the selector of a `clear` effect."""
+        return id(value) in self._selectors
 
     def spec(self, value: Known | Unknown) -> object:
         """Return the value of a reminder, or a valid one if it is unknown."""
@@ -241,6 +247,10 @@ class _Shown:
     def _field(self, key: str, value: Known | Unknown) -> object:
         if not isinstance(value, Known):
             return _RIGHT.get(key)
+        if key == CLEAR:
+            given = self.selector(value)
+            self._selectors.add(id(given))
+            return given
         if key in _SPECS:
             return self.spec(value)
         if key in _NESTED:
@@ -287,6 +297,7 @@ def _right_spec() -> dict[str, object]:
 _RIGHT: dict[str, object] = {
     **dict.fromkeys(("body", "id", "tag", "dedupe_key"), _TEXT),
     **dict.fromkeys(("reminder", "spec"), _right_spec()),
+    CLEAR: {"id": _TEXT},
     "effects": [],
     "harn": {"reminder": _right_spec()},
     "_meta": {"harn": {"reminder": _right_spec()}},

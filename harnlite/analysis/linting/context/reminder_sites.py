@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from harnlite.analysis.linting.context.constant_values import Function, Known, LiteralDict, LiteralList
 from harnlite.reminders.hook_events import LOOP_CHECKPOINT, POST_TOOL_USE, PRE_TOOL_USE, event_named, pascal_case
 from harnlite.reminders.wire import SPELLINGS
@@ -19,9 +21,12 @@ if TYPE_CHECKING:
     Call: TypeAlias = nodes.CallExpr | nodes.MethodCallExpr
 
 INJECT, CLEAR = "transcript.inject_reminder", "transcript.clear_reminders"
+SESSION_CLEAR = "agent_session_clear_reminders"
 SESSION_INJECT, BRIDGE = "agent_session_inject_reminder", "agent_session_push_bridge_injection"
-REMINDING = {INJECT: 1, CLEAR: 1, SESSION_INJECT: 1, BRIDGE: 1}
+REMINDING = {INJECT: 1, CLEAR: 1, SESSION_INJECT: 1, SESSION_CLEAR: 1, BRIDGE: 1}
 """The functions that take a reminder or a selector, and the index of that argument."""
+CLEARING = frozenset({CLEAR, SESSION_CLEAR})
+"""The functions that take a selector."""
 ALWAYS_BUILTIN = frozenset({INJECT, CLEAR})
 """Names that refer to the builtin even if the program binds the name `transcript`."""
 
@@ -47,8 +52,11 @@ ROUTED = {
 }
 """The functions that choose a route, and the index of their options; None for any argument."""
 
-_NAMES = frozenset({*REMINDING, *HOOKS, TOOL_HOOK, CHECKPOINT_HOOK, REGISTER, *ROUTED})
-_STEMS = ("remind", "_hook", "bridge_injection", "llm_call", "agent_loop", "cost_route")
+LOOPS = {"agent_loop": 2, "sub_agent_run": 1, "agent_turn": 1}
+"""The functions that run a loop with reminder providers, and the index of their options."""
+
+_NAMES = frozenset({*REMINDING, *HOOKS, TOOL_HOOK, CHECKPOINT_HOOK, REGISTER, *ROUTED, *LOOPS})
+_STEMS = ("remind", "_hook", "bridge_injection", "llm_call", "agent_loop", "cost_route", "sub_agent_run", "agent_turn")
 
 
 class Hooked:
@@ -84,11 +92,11 @@ def _calls(linting: Linting) -> Iterator[tuple[str, Call]]:
             name, called = f"{node.receiver.name}.{node.name.text}", node.receiver
         else:
             continue
-        if name in _NAMES and (name in ALWAYS_BUILTIN or _is_ours(linting, called)):
+        if name in _NAMES and (name in ALWAYS_BUILTIN or is_ours(linting, called)):
             yield name, node
 
 
-def _is_ours(linting: Linting, called: nodes.NameExpr) -> bool:
+def is_ours(linting: Linting, called: nodes.NameExpr) -> bool:
     """Return whether a name refers to a builtin or to an export of the standard library."""
     binding = linting.resolution.bindings.get(called)
     if binding is None:
@@ -143,7 +151,8 @@ def _is_blank(value: Known | Unknown) -> bool:
 
 
 def hooked(linting: Linting) -> Iterator[Hooked]:
-    """Yield the closures of the file that are registered as hooks or reminder providers."""
+    """Yield the closures of the file that are registered as hooks or reminder providers, also by the project file."""
+    yield from _declared(linting)
     for name, call in calls_of(linting):
         if name in HOOKS or name == CHECKPOINT_HOOK:
             yield from _hook(linting, name, call)
@@ -151,6 +160,18 @@ def hooked(linting: Linting) -> Iterator[Hooked]:
             yield from _tool_hooks(linting, call)
         elif name == REGISTER:
             yield from _reminder_provider(linting, call)
+
+
+def _declared(linting: Linting) -> Iterator[Hooked]:
+    """Yield the functions of the file that the project file declares as hooks."""
+    if not linting.config.hooks or linting.source.path is None:
+        return
+    here = os.path.abspath(linting.source.path)
+    functions = {node.name.text: node for node in linting.module.statements if isinstance(node, nodes.FnDecl)}
+    for event, path, name in linting.config.hooks:
+        if path == here and name in functions:
+            named = _event(event)
+            yield Hooked(Function(functions[name]), [named], named)
 
 
 def _hook(linting: Linting, name: str, call: Call) -> Iterator[Hooked]:

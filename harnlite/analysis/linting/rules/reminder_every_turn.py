@@ -6,6 +6,7 @@ from harnlite.analysis.linting.context.closure_results import results_of
 from harnlite.analysis.linting.context.constant_values import Known, LiteralDict, LiteralList
 from harnlite.analysis.linting.context.reminder_sites import hooked, lacks
 from harnlite.analysis.linting.context.rule import Rule
+from harnlite.reminders.effects import CLEAR
 from harnlite.reminders.hook_events import (
     LOOP_CHECKPOINT,
     ON_BUDGET_THRESHOLD,
@@ -59,6 +60,9 @@ def _specs(value: Known | Unknown) -> Iterator[LiteralDict]:
         if isinstance(found, LiteralList):
             pending += [item for _, item in found.items]
         elif isinstance(found, LiteralDict):
+            if CLEAR in found.entries:
+                # It may clear the reminder of the previous turn.
+                continue
             inner = [found.get(key) for key in _INNER if key in found.entries]
             pending += inner
             if not inner and "body" in found.entries:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from harnlite.analysis.linting.context.closure_results import OWN_BODIES
 from harnlite.analysis.linting.context.reminder_sites import (
     BRIDGE,
-    CLEAR,
+    CLEARING,
     INJECT,
     SESSION_INJECT,
     argument,
@@ -30,7 +30,7 @@ _INJECTING = frozenset({INJECT, SESSION_INJECT, BRIDGE})
 _LOOPS = (nodes.ForStmt, nodes.WhileStmt)
 _LEAVING = (nodes.BreakStmt, nodes.ReturnStmt, nodes.ThrowStmt)
 _TARGET, _OPTIONS = 0, 1
-_CLEARING = frozenset({CLEAR, "agent_session_reset"})
+_CLEARING = CLEARING | {"agent_session_reset"}
 _AGING = frozenset({"agent_loop", "agent_session_apply_reminder_post_turn"})
 """The calls after which a turn has passed."""
 

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from harnlite.analysis.linting.context.constant_values import Known, LiteralList
-from harnlite.analysis.linting.context.reminder_sites import as_dict, as_text, calls_of, dict_argument
+from harnlite.analysis.linting.context.reminder_sites import LOOPS, REGISTER, as_dict, as_text, calls_of, dict_argument
 from harnlite.analysis.linting.context.rule import Rule
 from harnlite.diagnostics.diagnostic import ERROR
-from harnlite.reminders.enabled_providers import MOST_ENABLED, limit_text, select
+from harnlite.reminders.enabled_providers import CANONICAL, MOST_ENABLED, limit_text, select
+from harnlite.resources import STD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.analysis.linting.context.constant_values import LiteralDict, Unknown
     from harnlite.analysis.linting.context.linted_file import Linting
 
-_LOOP, _OPTIONS = "agent_loop", 2
-
 
 def _finish(linting: Linting) -> None:
+    registered = _registered(linting)
+    if registered is None:
+        return
     for name, call in calls_of(linting):
-        options = dict_argument(linting, call, _OPTIONS) if name == _LOOP else None
+        options = dict_argument(linting, call, LOOPS[name]) if name in LOOPS else None
         chosen = None if options is None else _chosen(options)
         if chosen is None:
             continue
         texts = [text for text in (as_text(item) for _, item in chosen.items) if text is not None]
-        count = select(texts)[1]
+        count = len(select(texts)[1].keys() - registered)
         if not chosen.is_open and len(texts) == len(chosen.items) and count > MOST_ENABLED:
             linting.report(
                 RULE,
@@ -31,6 +33,21 @@ def _finish(linting: Linting) -> None:
                 limit_text(count).replace(f"{RULE.code}: ", "", 1),
                 help=('remove some with "-id", or split the loop',),
             )
+
+
+def _registered(linting: Linting) -> set[str] | None:
+    """Return the ids that the file registers beside the canonical ones, or None if there may be others."""
+    if any(not node.path.startswith(STD) for node in linting.resolution.imports):
+        return None
+    found = set()
+    for name, call in calls_of(linting):
+        if name == REGISTER:
+            config = dict_argument(linting, call, 0)
+            provider_id = None if config is None else as_text(config.get("id"))
+            if provider_id is None:
+                return None
+            found.add(provider_id.strip())
+    return found - CANONICAL.keys()
 
 
 def _chosen(options: LiteralDict) -> LiteralList | None:

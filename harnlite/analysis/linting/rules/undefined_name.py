@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from harnlite.analysis.builtins.declarations import GLOBAL_VALUES, INTERNAL
 from harnlite.analysis.files.imports import Faces, brought_by
+from harnlite.analysis.files.std_names import home_advice, module_advice, near_module
 from harnlite.analysis.linting.context.fix_edits import insertion, replacement
+from harnlite.analysis.linting.context.import_fixes import import_fixes
 from harnlite.analysis.linting.context.rule import Rule
 from harnlite.analysis.linting.context.variable_reads import uses_of
 from harnlite.diagnostics.diagnostic import ERROR, Fix
+from harnlite.diagnostics.foreign_names import FOREIGN_NAMES, FOREIGN_WORDS
 from harnlite.diagnostics.source import Span
 from harnlite.diagnostics.suggest import near_name
-from harnlite.resources import STD, std_modules
+from harnlite.resources import STD
 from harnlite.syntax import nodes
 
 TYPE_CHECKING = False
@@ -37,17 +40,16 @@ def _import(linting: Linting, node: nodes.ImportDecl) -> None:
             missing_imports(linting).add(name)
             near = near_name(name.text, offered)
             fixes = _renaming(linting, name, near) if near is not None else []
-            advice = [f"did you mean `{near}`?"] if near is not None else []
+            advice = home_advice(name.text) or ([f"did you mean `{near}`?"] if near is not None else [])
             linting.report(RULE, name, f"`{name.text}` is not defined in `{node.path}`", help=advice, fixes=fixes)
 
 
 def _report_module(linting: Linting, node: nodes.ImportDecl) -> None:
-    """Report an unknown module, if it looks like a misspelling of a module of the standard library."""
-    near = near_name(node.path, std_modules(), 2)
-    if near is not None:
-        place = Span(node.path_start, node.path_start + len(node.path) + 2)
-        fixes = [Fix(f'write `"{near}"`', [replacement(place, f'"{near}"')])]
-        linting.report(RULE, place, f"there is no module `{node.path}`", help=[f"did you mean `{near}`?"], fixes=fixes)
+    """Report an unknown module of the standard library."""
+    near = near_module(node.path)
+    place = Span(node.path_start, node.path_start + len(node.path) + 2)
+    fixes = [] if near is None else [Fix(f'write `"{near}"`', [replacement(place, f'"{near}"')])]
+    linting.report(RULE, place, f"there is no module `{node.path}`", help=module_advice(node.path), fixes=fixes)
 
 
 def _renaming(linting: Linting, name: nodes.Ident, near: str) -> list[Fix]:
@@ -140,11 +142,16 @@ _EXCUSES = (_is_callee, _is_piped, _is_tested)
 def _report(linting: Linting, node: nodes.NameExpr | nodes.Ident) -> None:
     name = _text(node)
     scope = linting.resolution.scopes[node]
-    near = near_name(name, [*scope.visible(), *GLOBAL_VALUES, *_LITERALS])
+    near = FOREIGN_NAMES.get(name) or near_name(name, [*scope.visible(), *GLOBAL_VALUES, *_LITERALS])
     advice: list[str] = []
     fixes: list[Fix] = []
     if name == "_":
         advice.append("`_` has a value only on the right side of `|>`")
+    elif name in FOREIGN_WORDS:
+        advice.append(FOREIGN_WORDS[name])
+    elif homes := home_advice(name):
+        advice += homes
+        fixes += import_fixes(linting.source, linting.module, name)
     elif near is not None:
         advice.append(f"did you mean `{near}`?")
         fixes.append(Fix(f"write `{near}`", [replacement(node, near)]))
