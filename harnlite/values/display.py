@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import FunctionType
 
 from harnlite.values.interrupts import BUILTINS, poll_here
+from harnlite.values.iteration import POLL_FROM, polled
 from harnlite.values.size_limits import join_texts
 
 TYPE_CHECKING = False
@@ -15,6 +16,24 @@ if TYPE_CHECKING:
 _WHOLE_LIMIT = 1e15
 _BYTES_SHOWN = 32
 _VARARGS = 0x04
+_KEPT_FROM = 2_048
+
+
+class _Texts(dict[int, tuple[object, str]]):
+    """The text of a nested value, with the long texts so far: a value that occurs often is rendered once.
+
+    A text is at least as long as the number of values in it, so the short ones cost little to render again.
+    """
+
+    __slots__ = ()
+
+    def __call__(self, value: object) -> str:
+        if value.__class__ is str:
+            return value
+        make = _TEXTS.get(value.__class__)
+        if make is not None:
+            return make(value)
+        return _NESTED.get(value.__class__, _own_text)(value, self)
 
 
 def _expanded(digits: str) -> str:
@@ -40,26 +59,55 @@ def float_text(value: float) -> str:
     return text
 
 
-def _list_text(value: list[object]) -> str:
+def _list_text(value: list[object], texts: _Texts) -> str:
     if BUILTINS["_hintr"]:
         poll_here()
-    if value and value[0].__class__ is int and set(map(type, value)) == {int}:
+    if texts and id(value) in texts:
+        return texts[id(value)][1]
+    is_long = len(value) > POLL_FROM
+    if value and value[0].__class__ is int and not is_long and set(map(type, value)) == {int}:
         return repr(value)
-    parts = [item if item.__class__ is str else _TEXTS.get(item.__class__, _own_text)(item) for item in value]
-    return f"[{join_texts(parts)}]"
+    plain = _TEXTS.get
+    parts = [
+        item
+        if item.__class__ is str
+        else make(item)
+        if (make := plain(item.__class__)) is not None
+        else _NESTED.get(item.__class__, _own_text)(item, texts)
+        for item in (polled(value) if is_long else value)
+    ]
+    text = f"[{join_texts(parts)}]"
+    if len(text) > _KEPT_FROM:
+        texts[id(value)] = (value, text)
+    return text
 
 
-def _dict_text(value: dict[str, object]) -> str:
+def _dict_text(value: dict[str, object], texts: _Texts) -> str:
     if BUILTINS["_hintr"]:
         poll_here()
-    parts = [f"{key}: {_TEXTS.get(value[key].__class__, _own_text)(value[key])}" for key in sorted(value)]
-    return f"{{{join_texts(parts)}}}"
+    if texts and id(value) in texts:
+        return texts[id(value)][1]
+    keys, plain = sorted(value), _TEXTS.get
+    parts = [
+        f"{key}: {make(item)}"
+        if (make := plain((item := value[key]).__class__)) is not None
+        else f"{key}: {_NESTED.get(item.__class__, _own_text)(item, texts)}"
+        for key in (polled(keys) if len(keys) > POLL_FROM else keys)
+    ]
+    text = f"{{{join_texts(parts)}}}"
+    if len(text) > _KEPT_FROM:
+        texts[id(value)] = (value, text)
+    return text
 
 
-def _own_text(value: Any) -> str:  # noqa: ANN401 - any value class
+def _own_text(value: Any, texts: _Texts) -> str:  # noqa: ANN401 - any value class
     if BUILTINS["_hintr"]:
         poll_here()
-    text: str = value.harn_text(display)
+    if texts and id(value) in texts:
+        return texts[id(value)][1]
+    text: str = value.harn_text(texts)
+    if len(text) > _KEPT_FROM:
+        texts[id(value)] = (value, text)
     return text
 
 
@@ -90,15 +138,17 @@ _TEXTS: dict[type, Callable[[Any], str]] = {
     type(None): lambda _: "nil",
     bool: lambda value: "true" if value else "false",
     float: float_text,
-    list: _list_text,
-    dict: _dict_text,
     bytes: _bytes_text,
     FunctionType: _function_text,
 }
+_NESTED: dict[type, Callable[[Any, _Texts], str]] = {list: _list_text, dict: _dict_text}
 
 
 def display(value: object) -> str:
     """Return the text of a value."""
     if value.__class__ is str:
         return value
-    return _TEXTS.get(value.__class__, _own_text)(value)
+    make = _TEXTS.get(value.__class__)
+    if make is not None:
+        return make(value)
+    return _NESTED.get(value.__class__, _own_text)(value, _Texts())

@@ -14,10 +14,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
+    from harnlite.values.limits import Limits
+
     class Run(Protocol):
         """A run that can be interrupted: in practice an Execution."""
 
         watched: bool
+        limits: Limits
 
         def __hash__(self) -> int: ...
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import islice
 
-from harnlite.values.equality import NO_KEY, distinct, equal, equality_key, position_in, structural_key
+from harnlite.values.equality import equal, position_in
+from harnlite.values.keys import NO_KEY, distinct, equality_key, structural_key
 from harnlite.values.size_limits import check_size, join_texts
 
 TYPE_CHECKING = False

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from harnlite.runtime.methods.method_arguments import holds_for_all, holds_for_any, int_or, refuse
 from harnlite.values.data_types import CALLABLES, MISSING
-from harnlite.values.equality import distinct, position_in
+from harnlite.values.equality import position_in
 from harnlite.values.iteration import polled
 from harnlite.values.iterators import iter_of
+from harnlite.values.keys import distinct
 from harnlite.values.list_operations import chunks, grouped, joined, key_of, parted, spliced, windows
 from harnlite.values.operators import add, wrap
 from harnlite.values.ordering import (

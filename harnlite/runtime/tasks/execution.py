@@ -14,6 +14,7 @@ from harnlite.runtime.tasks.task import Task
 from harnlite.values import interrupts
 from harnlite.values.catching import script_error
 from harnlite.values.errors import ExitRun, ScriptError
+from harnlite.values.limits import DEFAULTS, Limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Execution:
         "endings",
         "generators",
         "ids",
+        "limits",
         "scheduler",
         "watched",
     )
@@ -73,6 +75,8 @@ class Execution:
         self.clock = clock or Clock()
         self.ids = ids or Ids(self.clock)
         self.context = context or {}
+        given: Any = self.context.get("limits")
+        self.limits = Limits(given) if given else DEFAULTS
         self.endings: list[Callable[[], object]] = []
         self.generators: dict[GeneratorType[object, None, None], None] = {}
         self.watched = False

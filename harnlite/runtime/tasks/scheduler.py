@@ -23,7 +23,6 @@ from harnlite.values.errors import (
     thrown,
 )
 from harnlite.values.interrupts import WATCHDOG, EntryPolls, raise_flag, take_flag
-from harnlite.values.size_limits import MAX_ITEMS, check_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -384,7 +383,8 @@ def _refuse_too_many(parent: Task, living: int) -> None:
         ancestor = ancestor.parent
     if depth >= MOST_NESTED:
         raise ScriptError(STACK_OVERFLOW)
-    check_size(MAX_ITEMS * living // MOST_LIVING)
+    if living > MOST_LIVING:
+        raise ScriptError("Value too large")
 
 
 def _ends_run(error: BaseException | None) -> bool:
