@@ -8,11 +8,16 @@ code with a single store, and the check costs almost nothing.
 from __future__ import annotations
 
 import _thread
+import sys
 from time import monotonic, sleep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
+    from collections.abc import Callable
+    from typing import Protocol, TypeVar
+
+    A = TypeVar("A")
+    B = TypeVar("B")
 
     from harnlite.values.limits import Limits
 
@@ -80,6 +85,22 @@ def poll_here() -> None:
     run = current()
     if run is not None:
         run.poll_entry()
+
+
+def interruptible(work: Callable[[A], B], argument: A) -> B:
+    """Call a function of another package, written in Python, so that an interrupt of the run can end it."""
+    if sys.getprofile() is not None or current() is None:
+        return work(argument)
+    sys.setprofile(_poll_at_call)
+    try:
+        return work(argument)
+    finally:
+        sys.setprofile(None)
+
+
+def _poll_at_call(_frame: object, _event: str, _argument: object) -> None:
+    if BUILTINS[FLAG]:
+        poll_here()
 
 
 class EntryPolls:

@@ -10,13 +10,14 @@ if TYPE_CHECKING:
 
 TABLE: tuple[tuple[str, int, int, str], ...] = (
     ("max_items", 100_000_000, 1_000_000, "items of a string, bytes, list or set"),
-    ("max_value_bytes", 536_870_912, 1_000_000, "bytes of memory that one call may use for its result, estimated"),
+    ("max_value_bytes", 1_073_741_824, 1_000_000, "bytes of memory that one call may use for its result, estimated"),
     ("yaml_depth", 1_000, 1, "levels of nesting in a YAML document"),
     ("yaml_alias_values", 1_000_000, 0, "values that the aliases of a YAML document repeat"),
+    ("toml_values", 1_000_000, 1, "values in a TOML document that is written, shared ones counted repeatedly"),
     ("glob_length", 10_000, 1, "characters of a glob"),
     ("query_length", 100_000, 1, "characters of a jq query"),
     ("query_steps", 3_000_000, 1, "results of all parts of a jq query"),
-    ("schema_errors", 10_000, 1, "errors that the check of one value reports"),
+    ("schema_errors", 100_000, 1, "errors that the check of one value reports"),
     ("schema_cycles", 100_000, 1, "references to themselves that the check of one value meets"),
     ("regex_milliseconds", 5_000, 1, "milliseconds that the search of one text may take"),
 )
@@ -35,6 +36,7 @@ class Limits:
     max_value_bytes: int
     yaml_depth: int
     yaml_alias_values: int
+    toml_values: int
     glob_length: int
     query_length: int
     query_steps: int

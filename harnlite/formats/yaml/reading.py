@@ -8,6 +8,7 @@ from harnlite.formats.yaml import scalars
 from harnlite.values.display import display
 from harnlite.values.interrupts import BUILTINS, poll_here
 from harnlite.values.limits import beyond, limits_here
+from harnlite.values.size_limits import too_large
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from re import Pattern
     from typing import Any
 
+_MOST_TAGS = 100
+_VALUE_BYTES = 64
 _TAG = "tag:yaml.org,2002:"
 _NULL, _BOOL, _INT, _FLOAT = (_TAG + name for name in ("null", "bool", "int", "float"))
 
@@ -32,6 +35,8 @@ _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 def read_yaml(text: str) -> object:
     """Return the value of a document; raise YamlSyntaxError or YamlFormError if there is none."""
+    if text.count("\n%TAG") > _MOST_TAGS:
+        raise YamlSyntaxError(f"more than {_MOST_TAGS} %TAG directives")
     try:
         return _Reader(_Loader(text).get_event).document()
     except yaml.MarkedYAMLError as error:
@@ -84,7 +89,7 @@ class _Collection:
 class _Reader:
     """Converts the events of one document to its value; a value with several aliases is shared."""
 
-    __slots__ = ("anchors", "count", "limits", "next", "open", "repeated")
+    __slots__ = ("anchors", "count", "limits", "most", "next", "open", "repeated")
 
     def __init__(self, get_event: Callable[[], Any]) -> None:
         self.next = get_event
@@ -92,6 +97,7 @@ class _Reader:
         self.open: list[_Collection] = []
         self.limits = limits_here()
         self.count = self.repeated = 0
+        self.most = self.limits.max_value_bytes // _VALUE_BYTES
 
     def document(self) -> object:
         """Read the whole stream, which contains at most one document."""
@@ -117,6 +123,8 @@ class _Reader:
             event = self.next()
             kind = event.__class__
             self.count += 1
+            if self.count > self.most:
+                raise too_large("max_value_bytes")
             if kind is yaml.ScalarEvent:
                 value, mark = _scalar(event), event.start_mark
                 self._anchor(event, value)
