@@ -7,7 +7,17 @@ from harnlite.values.data_types import MISSING
 from harnlite.values.iterators import iter_of
 from harnlite.values.list_operations import key_of
 from harnlite.values.size_limits import check_size
-from harnlite.values.text_operations import WHITE_SPACE, lines, padding, parts, replaced
+from harnlite.values.text_operations import (
+    WHITE_SPACE,
+    characters,
+    lines,
+    lower,
+    padding,
+    parts,
+    position_from_end,
+    replaced,
+    upper,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +49,7 @@ def _index_of(text: str, part: object = "", *_: object) -> int:
 
 
 def _last_index_of(text: str, part: object = "", *_: object) -> int:
-    return text.rfind(key_of(part))
+    return position_from_end(text, key_of(part))
 
 
 def _replace(text: str, old: object = MISSING, new: object = MISSING, *_: object) -> str | None:
@@ -63,11 +73,11 @@ def _trim_end(text: str, *_: object) -> str:
 
 
 def _lowercase(text: str, *_: object) -> str:
-    return text.lower()
+    return lower(text)
 
 
 def _uppercase(text: str, *_: object) -> str:
-    return text.upper()
+    return upper(text)
 
 
 def _substring(text: str, start: object = None, end: object = None, *_: object) -> str:
@@ -76,7 +86,7 @@ def _substring(text: str, start: object = None, end: object = None, *_: object) 
 
 
 def _chars(text: str, *_: object) -> list[object]:
-    return [*text]
+    return characters(text)
 
 
 def _char_at(text: str, index: object = None, *_: object) -> str | None:
