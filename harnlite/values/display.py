@@ -11,29 +11,18 @@ from harnlite.values.size_limits import join_texts
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeAlias
+
+    Texts: TypeAlias = dict[int, tuple[object, str]]
+    """The long texts so far by address, so that a value with many references is rendered once.
+
+    A text is at least as long as the number of values in it, so the short ones cost little to render again.
+    """
 
 _WHOLE_LIMIT = 1e15
 _BYTES_SHOWN = 32
 _VARARGS = 0x04
 _KEPT_FROM = 2_048
-
-
-class _Texts(dict[int, tuple[object, str]]):
-    """The text of a nested value, with the long texts so far: a value that occurs often is rendered once.
-
-    A text is at least as long as the number of values in it, so the short ones cost little to render again.
-    """
-
-    __slots__ = ()
-
-    def __call__(self, value: object) -> str:
-        if value.__class__ is str:
-            return value
-        make = _TEXTS.get(value.__class__)
-        if make is not None:
-            return make(value)
-        return _NESTED.get(value.__class__, _own_text)(value, self)
 
 
 def _expanded(digits: str) -> str:
@@ -59,7 +48,7 @@ def float_text(value: float) -> str:
     return text
 
 
-def _list_text(value: list[object], texts: _Texts) -> str:
+def _list_text(value: list[object], texts: Texts) -> str:
     if BUILTINS["_hintr"]:
         poll_here()
     if texts and id(value) in texts:
@@ -82,7 +71,7 @@ def _list_text(value: list[object], texts: _Texts) -> str:
     return text
 
 
-def _dict_text(value: dict[str, object], texts: _Texts) -> str:
+def _dict_text(value: dict[str, object], texts: Texts) -> str:
     if BUILTINS["_hintr"]:
         poll_here()
     if texts and id(value) in texts:
@@ -100,12 +89,21 @@ def _dict_text(value: dict[str, object], texts: _Texts) -> str:
     return text
 
 
-def _own_text(value: Any, texts: _Texts) -> str:  # noqa: ANN401 - any value class
+def _text(value: object, texts: Texts) -> str:
+    if value.__class__ is str:
+        return value
+    make = _TEXTS.get(value.__class__)
+    if make is not None:
+        return make(value)
+    return _NESTED.get(value.__class__, _own_text)(value, texts)
+
+
+def _own_text(value: Any, texts: Texts) -> str:  # noqa: ANN401 - any value class
     if BUILTINS["_hintr"]:
         poll_here()
     if texts and id(value) in texts:
         return texts[id(value)][1]
-    text: str = value.harn_text(texts)
+    text: str = value.harn_text(lambda item: _text(item, texts))
     if len(text) > _KEPT_FROM:
         texts[id(value)] = (value, text)
     return text
@@ -141,7 +139,7 @@ _TEXTS: dict[type, Callable[[Any], str]] = {
     bytes: _bytes_text,
     FunctionType: _function_text,
 }
-_NESTED: dict[type, Callable[[Any, _Texts], str]] = {list: _list_text, dict: _dict_text}
+_NESTED: dict[type, Callable[[Any, Texts], str]] = {list: _list_text, dict: _dict_text}
 
 
 def display(value: object) -> str:
@@ -151,4 +149,4 @@ def display(value: object) -> str:
     make = _TEXTS.get(value.__class__)
     if make is not None:
         return make(value)
-    return _NESTED.get(value.__class__, _own_text)(value, _Texts())
+    return _NESTED.get(value.__class__, _own_text)(value, {})

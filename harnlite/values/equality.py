@@ -29,81 +29,88 @@ def equal(left: object, right: object) -> bool:
     if kind is right.__class__:
         if kind in _PLAIN:
             return left == right
-        return _SAME.get(kind, _handles_equal)(left, right, set())
+        return _SAME.get(kind, _handles_equal)(left, right, set()) != 0
     if (kind is int and right.__class__ is float) or (kind is float and right.__class__ is int):
         return float(left) == float(right)  # type: ignore[arg-type]  # `kind` is read once: this is a hot path
     return False
 
 
-def _nested_equal(left: object, right: object, known: Pairs) -> bool:
-    """Return whether two items of containers are equal."""
+def _nested_equal(left: object, right: object, known: Pairs) -> int:
+    """Return how many pairs of items were compared if two items of containers are equal, else 0."""
     kind = left.__class__
     if kind is right.__class__ and kind not in _PLAIN:
         return _SAME.get(kind, _handles_equal)(left, right, known)
     return equal(left, right)
 
 
-def _lists_equal(left: Items, right: Items, known: Pairs) -> bool:
+def _lists_equal(left: Items, right: Items, known: Pairs) -> int:
     count = len(left)
     if count != len(right):
-        return False
+        return 0
     if BUILTINS["_hintr"]:
         poll_here()
     if known and (id(left), id(right)) in known:
-        return True
-    is_kept = count > _KEPT_FROM
+        return 1
+    count += 1
     for a, b in zip(polled(left), polled(right), strict=True) if count > POLL_FROM else zip(left, right, strict=True):
         if a.__class__ is b.__class__ and a.__class__ in _PLAIN:
             if a != b:
-                return False
-        elif not _nested_equal(a, b, known):
-            return False
+                return 0
         else:
-            is_kept = True
-    if is_kept:
+            more = _nested_equal(a, b, known)
+            if not more:
+                return 0
+            count += more
+    if count > _KEPT_FROM:
         known.add((id(left), id(right)))
-    return True
+    return count
 
 
-def _dicts_equal(left: dict[str, object], right: dict[str, object], known: Pairs) -> bool:
+def _dicts_equal(left: dict[str, object], right: dict[str, object], known: Pairs) -> int:
     if left.keys() != right.keys():
-        return False
+        return 0
     if BUILTINS["_hintr"]:
         poll_here()
     if known and (id(left), id(right)) in known:
-        return True
-    is_kept = len(left) > _KEPT_FROM
+        return 1
+    count = len(left) + 1
     for key, a in left.items():
         b = right[key]
         if a.__class__ is b.__class__ and a.__class__ in _PLAIN:
             if a != b:
-                return False
-        elif not _nested_equal(a, b, known):
-            return False
+                return 0
         else:
-            is_kept = True
-    if is_kept:
+            more = _nested_equal(a, b, known)
+            if not more:
+                return 0
+            count += more
+    if count > _KEPT_FROM:
         known.add((id(left), id(right)))
-    return True
+    return count
 
 
-def _structs_equal(left: Struct, right: Struct, known: Pairs) -> bool:
-    return left.type.name == right.type.name and _dicts_equal(left.fields, right.fields, known)
+def _structs_equal(left: Struct, right: Struct, known: Pairs) -> int:
+    return _dicts_equal(left.fields, right.fields, known) if left.type.name == right.type.name else 0
 
 
-def _enums_equal(left: EnumValue, right: EnumValue, known: Pairs) -> bool:
-    return left.variant == right.variant and left.enum == right.enum and _lists_equal(left.fields, right.fields, known)
+def _enums_equal(left: EnumValue, right: EnumValue, known: Pairs) -> int:
+    if left.variant != right.variant or left.enum != right.enum:
+        return 0
+    return _lists_equal(left.fields, right.fields, known)
 
 
-def _pairs_equal(left: Pair, right: Pair, known: Pairs) -> bool:
+def _pairs_equal(left: Pair, right: Pair, known: Pairs) -> int:
     if BUILTINS["_hintr"]:
         poll_here()
     if known and (id(left), id(right)) in known:
-        return True
-    if not (_nested_equal(left.first, right.first, known) and _nested_equal(left.second, right.second, known)):
-        return False
-    known.add((id(left), id(right)))
-    return True
+        return 1
+    first = _nested_equal(left.first, right.first, known)
+    second = first and _nested_equal(left.second, right.second, known)
+    if not second:
+        return 0
+    if first + second > _KEPT_FROM:
+        known.add((id(left), id(right)))
+    return first + second + 1
 
 
 def _handles_equal(left: Any, right: Any, _known: Pairs) -> bool:  # noqa: ANN401 - any value class
@@ -113,7 +120,7 @@ def _handles_equal(left: Any, right: Any, _known: Pairs) -> bool:  # noqa: ANN40
     return left is right and left.harn_type not in _NEVER_EQUAL
 
 
-_SAME: dict[type, Callable[[Any, Any, Pairs], bool]] = {
+_SAME: dict[type, Callable[[Any, Any, Pairs], int]] = {
     list: _lists_equal,
     dict: _dicts_equal,
     Struct: _structs_equal,

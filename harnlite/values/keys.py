@@ -12,40 +12,35 @@ from harnlite.values.size_limits import join_texts
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
-    from typing import Any
+    from typing import Any, TypeAlias
+
+    Keys: TypeAlias = dict[int, Any]
+    """The keys of large containers by address, so that one with many references gets its key once."""
 
 _EXACT = 2**53
 _MOST_PARTS = 1_000
 
 
-class _Keys:
-    """The keys of large containers in one value: a container with many references gets its key once.
+_COUNT = 0
+"""The key of `Keys` for the number of parts so far; those of a container count for each reference to it."""
 
-    `count` is the number of parts so far, with those of a container counted for each reference. Python hashes a tuple
-    from all its parts, so the key of a container with many of them is a digest; it depends on the structure only.
-    """
 
-    __slots__ = ("count", "known")
+def _repeated(owner: object, keys: Keys) -> Hashable:
+    """Return the known key of a container, or NO_ENTRY."""
+    found = keys.get(id(owner))
+    if found is None:
+        return NO_ENTRY
+    keys[_COUNT] += found[2]
+    key: Hashable = found[1]
+    return key
 
-    def __init__(self) -> None:
-        self.count = 0
-        self.known: dict[int, tuple[object, Hashable, int]] = {}
 
-    def repeated(self, owner: object) -> Hashable:
-        """Return the known key of a container, or NO_ENTRY."""
-        found = self.known.get(id(owner))
-        if found is None:
-            return NO_ENTRY
-        self.count += found[2]
-        return found[1]
-
-    def kept(self, owner: object, key: Hashable, before: int) -> Hashable:
-        """Return the key of a container with many parts as a digest, and keep it."""
-        count = self.count - before
-        if key is not NO_KEY:
-            key = ("#", sha256(_encoded(key).encode("utf-8", "surrogatepass")).digest())
-        self.known[id(owner)] = (owner, key, count)
-        return key
+def _kept(owner: object, key: Hashable, count: int, keys: Keys) -> Hashable:
+    """Return the key of a container with many parts as a digest, because Python hashes a tuple from all its parts."""
+    if key is not NO_KEY:
+        key = ("#", sha256(_encoded(key).encode("utf-8", "surrogatepass")).digest())
+    keys[id(owner)] = (owner, key, count)
+    return key
 
 
 def _encoded(key: Hashable) -> str:
@@ -75,33 +70,34 @@ NO_ENTRY = _NoKey()
 def structural_key(value: object) -> Hashable:
     """Return a hashable key; two values with the same structure have the same key. 1 and 1.0 have different keys."""
     make = _STRUCTURAL.get(value.__class__)
-    return _structural_container(value, _Keys()) if make is None else make(value)
+    return _structural_container(value, {_COUNT: 0}) if make is None else make(value)
 
 
-def _structural_part(value: object, keys: _Keys) -> Hashable:
+def _structural_part(value: object, keys: Keys) -> Hashable:
     make = _STRUCTURAL.get(value.__class__)
     return _structural_container(value, keys) if make is None else make(value)
 
 
-def _structural_container(value: Any, keys: _Keys) -> Hashable:  # noqa: ANN401 - any value class
+def _structural_container(value: Any, keys: Keys) -> Hashable:  # noqa: ANN401 - any value class
     if BUILTINS["_hintr"]:
         poll_here()
-    if keys.known and (known := keys.repeated(value)) is not NO_ENTRY:
+    if len(keys) > 1 and (known := _repeated(value, keys)) is not NO_ENTRY:
         return known
-    before, kind = keys.count, value.__class__
+    before, kind = keys[_COUNT], value.__class__
     key: Hashable
     if kind is list:
-        keys.count += len(value)
+        keys[_COUNT] += len(value)
         key = ("L", *[_structural_part(item, keys) for item in (polled(value) if len(value) > POLL_FROM else value)])
     elif kind is dict:
-        keys.count += len(value)
+        keys[_COUNT] += len(value)
         key = ("D", *[(name, _structural_part(value[name], keys)) for name in sorted(value)])
     elif type_name(value) == "set":
-        keys.count += len(value)
+        keys[_COUNT] += len(value)
         key = ("S", frozenset([_structural_part(item, keys) for item in iterate(value)]))
     else:
         return ("o", type_name(value), display(value))
-    return keys.kept(value, key, before) if keys.count - before > _MOST_PARTS else key
+    count = keys[_COUNT] - before
+    return _kept(value, key, count, keys) if count > _MOST_PARTS else key
 
 
 def _itself(value: Hashable) -> Hashable:
@@ -203,29 +199,30 @@ _KEY_TEXTS: dict[type, Callable[[Any], str]] = {
 def equality_key(value: object) -> Hashable:
     """Return the hashable key of a value under `==`, or NO_KEY if the value has to be compared with `equal`."""
     make = _EQUALITY.get(value.__class__)
-    return _equality_container(value, _Keys()) if make is None else make(value)
+    return _equality_container(value, {_COUNT: 0}) if make is None else make(value)
 
 
 def _number_key(value: float) -> Hashable:
     return value if -_EXACT < value < _EXACT else NO_KEY
 
 
-def _equality_container(value: Any, keys: _Keys) -> Hashable:  # noqa: ANN401 - any value class
+def _equality_container(value: Any, keys: Keys) -> Hashable:  # noqa: ANN401 - any value class
     parts_of = _PARTS.get(value.__class__)
     if parts_of is None:
         return NO_KEY
     if BUILTINS["_hintr"]:
         poll_here()
-    if keys.known and (known := keys.repeated(value)) is not NO_ENTRY:
+    if len(keys) > 1 and (known := _repeated(value, keys)) is not NO_ENTRY:
         return known
-    before = keys.count
+    before = keys[_COUNT]
     tag, parts = parts_of(value)
-    keys.count += len(parts)
+    keys[_COUNT] += len(parts)
     key: Hashable = _joined_key(tag, parts if len(parts) <= POLL_FROM else polled(parts), keys)
-    return keys.kept(value, key, before) if keys.count - before > _MOST_PARTS else key
+    count = keys[_COUNT] - before
+    return _kept(value, key, count, keys) if count > _MOST_PARTS else key
 
 
-def _joined_key(tag: Hashable, values: Iterable[object], keys: _Keys) -> Hashable:
+def _joined_key(tag: Hashable, values: Iterable[object], keys: Keys) -> Hashable:
     found: list[Hashable] = []
     for value in values:
         make = _EQUALITY.get(value.__class__)
