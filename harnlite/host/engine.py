@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.runtime.tasks.execution import FRAMES, Execution
+from harnlite.values.limits import Limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Engine:
         "deadline",
         "events",
         "ids",
+        "limits",
         "llm_mock",
         "llm_mock_record",
         "max_depth",
@@ -52,6 +54,7 @@ class Engine:
         deadline: float | None = None,
         max_output: int | None = None,
         max_depth: int | None = FRAMES,
+        limits: Mapping[str, int] | None = None,
         capabilities: Collection[str] | None = None,
         cwd: str | None = None,
         cache: bool = True,
@@ -68,6 +71,7 @@ class Engine:
             ("deadline", deadline),
             ("max_output", max_output),
             ("max_depth", max_depth),
+            ("limits", None if limits is None else Limits(limits)),
             ("capabilities", None if capabilities is None else frozenset(capabilities)),
             ("cwd", cwd),
             ("cache", cache),
@@ -85,6 +89,7 @@ class Engine:
     deadline: float | None
     max_output: int | None
     max_depth: int | None
+    limits: Limits | None
     capabilities: frozenset[str] | None
     cwd: str | None
     cache: bool
@@ -160,6 +165,7 @@ class Engine:
         """Return the settings that a run can look up, without those that are not set."""
         known = {
             "capabilities": self.capabilities,
+            "limits": self.limits,
             "events_path": self.events,
             "store_path": self.store,
             "llm_mock_path": self.llm_mock,

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _MAX_STAGES = 10_000
 _BLOCK = 4_096
+_ITEM_BYTES = 40
+"""The memory of an item of a new list: the reference and an int or a short string, which iters usually make."""
 
 
 class _End:
@@ -64,7 +66,7 @@ class HarnIter:
     def items(self) -> list[object]:
         """Read the remaining items into a list."""
         if self.size is not None:
-            check_items(self.size)
+            check_items(self.size, _ITEM_BYTES)
         return _read(self.source)
 
 
@@ -80,7 +82,7 @@ def _read(source: Iterator[object], most: int | None = None) -> list[object]:
         wanted = _BLOCK if most is None else min(_BLOCK, most - len(found))
         block = list(islice(source, wanted))
         found += block
-        check_items(len(found))
+        check_items(len(found), _ITEM_BYTES)
         more = len(block) == _BLOCK
     return found
 

@@ -75,8 +75,8 @@ class Execution:
         self.clock = clock or Clock()
         self.ids = ids or Ids(self.clock)
         self.context = context or {}
-        given: Any = self.context.get("limits")
-        self.limits = Limits(given) if given else DEFAULTS
+        limits = self.context.get("limits")
+        self.limits = limits if isinstance(limits, Limits) else DEFAULTS
         self.endings: list[Callable[[], object]] = []
         self.generators: dict[GeneratorType[object, None, None], None] = {}
         self.watched = False
