@@ -53,18 +53,12 @@ def _list_text(value: list[object], texts: Texts) -> str:
         poll_here()
     if texts and id(value) in texts:
         return texts[id(value)][1]
-    is_long = len(value) > POLL_FROM
-    if value and value[0].__class__ is int and not is_long and set(map(type, value)) == {int}:
+    if len(value) > POLL_FROM:
+        parts = [_text(item, texts) for item in polled(value)]
+    elif value and value[0].__class__ is int and set(map(type, value)) == {int}:
         return repr(value)
-    plain = _TEXTS.get
-    parts = [
-        item
-        if item.__class__ is str
-        else make(item)
-        if (make := plain(item.__class__)) is not None
-        else _NESTED.get(item.__class__, _own_text)(item, texts)
-        for item in (polled(value) if is_long else value)
-    ]
+    else:
+        parts = [item if item.__class__ is str else _text(item, texts) for item in value]
     text = f"[{join_texts(parts)}]"
     if len(text) > _KEPT_FROM:
         texts[id(value)] = (value, text)
@@ -76,12 +70,10 @@ def _dict_text(value: dict[str, object], texts: Texts) -> str:
         poll_here()
     if texts and id(value) in texts:
         return texts[id(value)][1]
-    keys, plain = sorted(value), _TEXTS.get
+    keys = sorted(value)
     parts = [
-        f"{key}: {make(item)}"
-        if (make := plain((item := value[key]).__class__)) is not None
-        else f"{key}: {_NESTED.get(item.__class__, _own_text)(item, texts)}"
-        for key in (polled(keys) if len(keys) > POLL_FROM else keys)
+        f"{key}: {item if (item := value[key]).__class__ is str else _text(item, texts)}"
+        for key in (keys if len(keys) <= POLL_FROM else polled(keys))
     ]
     text = f"{{{join_texts(parts)}}}"
     if len(text) > _KEPT_FROM:
