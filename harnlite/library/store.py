@@ -6,15 +6,17 @@ import json
 import math
 import os
 
+from harnlite.formats.json.writing import json_text
 from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.library.working_folders import os_text, project_above, state_root
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
+from harnlite.values.interrupts import interruptible, poll_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from typing import Any
 
     from harnlite.runtime.tasks.execution import Execution
 
@@ -29,18 +31,31 @@ def _wrapped_int(text: str) -> int | float:
 
 def stored(value: object) -> object:
     """Return a value as a JSON file can store it; values without a JSON form become nil."""
-    convert = _CONVERSIONS.get(value.__class__)
-    return convert(value) if convert else None
+    if value.__class__ is list or value.__class__ is dict:
+        # The file holds a shared value once for each reference: a text that would be too large is an error here.
+        json_text(value)
+    return _stored(value, {})
 
 
-_CONVERSIONS: dict[type, Callable[..., object]] = {
-    bool: lambda value: value,
-    int: lambda value: value,
-    str: lambda value: value,
-    float: lambda value: value if math.isfinite(value) else None,
-    list: lambda value: [stored(item) for item in value],
-    dict: lambda value: {key: stored(item) for key, item in value.items()},
-}
+def _stored(value: Any, known: dict[int, object]) -> object:  # noqa: ANN401 - any value
+    kind = value.__class__
+    if kind in _UNCHANGED:
+        return value
+    if kind is float:
+        return value if math.isfinite(value) else None
+    if kind is not list and kind is not dict:
+        return None
+    if id(value) not in known:
+        poll_here()
+        known[id(value)] = (
+            [_stored(item, known) for item in value]
+            if kind is list
+            else {key: _stored(item, known) for key, item in value.items()}
+        )
+    return known[id(value)]
+
+
+_UNCHANGED = frozenset({bool, int, str})
 
 
 class JsonFile:
@@ -67,7 +82,7 @@ class JsonFile:
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
         except OSError as error:
             raise runtime_error(f"{self.label} mkdir error: {os_text(error)}") from None
-        text = json.dumps(self.values, indent=2, sort_keys=True, ensure_ascii=False)
+        text = interruptible(_indented, self.values)
         draft = f"{self.path}.{os.getpid()}.tmp"
         try:
             with open(draft, "w", encoding="utf-8", newline="\n") as file:
@@ -75,6 +90,10 @@ class JsonFile:
             os.replace(draft, self.path)
         except (OSError, ValueError) as error:
             raise runtime_error(f"{self.label} write error: {os_text(error)}") from None
+
+
+def _indented(values: dict[str, object]) -> str:
+    return json.dumps(values, indent=2, sort_keys=True, ensure_ascii=False)
 
 
 def script_base(run: Execution) -> str:
