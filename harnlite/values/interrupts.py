@@ -35,6 +35,9 @@ if TYPE_CHECKING:
         def is_contended(self) -> bool:
             """Return whether anything else needs, or may soon need, the thread of the current task."""
 
+        def seconds_left(self) -> float:
+            """Return the time until a deadline ends the run or a part of it."""
+
         def is_overdue(self, now: float, /) -> bool:
             """Return whether the current task has to poll."""
 
@@ -101,6 +104,12 @@ def interruptible(work: Callable[[A], B], argument: A) -> B:
 def _poll_at_call(_frame: object, _event: str, _argument: object) -> None:
     if BUILTINS[FLAG]:
         poll_here()
+
+
+def seconds_left() -> float:
+    """Return the time until a deadline ends the run of this thread or a part of it."""
+    run = current()
+    return float("inf") if run is None else run.seconds_left()
 
 
 class EntryPolls:

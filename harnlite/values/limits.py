@@ -19,6 +19,7 @@ TABLE: tuple[tuple[str, int, int, str], ...] = (
     ("query_steps", 3_000_000, 1, "results of all parts of a jq query"),
     ("schema_errors", 100_000, 1, "errors that the check of one value reports"),
     ("schema_cycles", 100_000, 1, "references to themselves that the check of one value meets"),
+    ("regex_length", 50_000, 1, "characters of a regular expression"),
     ("regex_milliseconds", 5_000, 1, "milliseconds that the search of one text may take"),
 )
 """The rows are: name, default, least value, and what is limited. `max_items` and `max_value_bytes` bound memory."""
@@ -42,6 +43,7 @@ class Limits:
     query_steps: int
     schema_errors: int
     schema_cycles: int
+    regex_length: int
     regex_milliseconds: int
 
     def __init__(self, given: Mapping[str, int] | None = None) -> None:

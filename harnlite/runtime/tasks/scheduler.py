@@ -194,6 +194,7 @@ class Scheduler:
     def at(self, when: float, action: Callable[[], object]) -> Timer:
         """Run an action at a time of the monotonic clock, even if the current task does not yield."""
         timer = self.timers.add(when, action)
+        timer.is_urgent = True
         if not self._run.watched:
             WATCHDOG.watch(self._run)
         return timer
