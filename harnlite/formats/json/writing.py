@@ -8,6 +8,7 @@ from harnlite.values.interrupts import BUILTINS, poll_here
 from harnlite.values.iteration import POLL_FROM, polled
 from harnlite.values.sets import HarnSet
 from harnlite.values.size_limits import check_size
+from harnlite.values.text_operations import by_blocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,11 @@ def json_string(text: str) -> str:
     """Return a string as a JSON string literal."""
     if text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
-    return f'"{text.translate(_ESCAPES)}"'
+    return f'"{by_blocks(_escaped, text)}"'
+
+
+def _escaped(text: str) -> str:
+    return text.translate(_ESCAPES)
 
 
 def json_float(value: float) -> str:

@@ -9,9 +9,10 @@ from yaml.emitter import Emitter
 from harnlite.formats.yaml.scalars import is_string
 from harnlite.values.data_types import Struct
 from harnlite.values.display import display, float_text
-from harnlite.values.interrupts import BUILTINS, poll_here
+from harnlite.values.interrupts import BUILTINS, interruptible, poll_here
 from harnlite.values.sets import HarnSet
 from harnlite.values.size_limits import check_size
+from harnlite.values.text_operations import by_blocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _NESTED: frozenset[type] = frozenset({list, dict})
 _KEPT_FROM = 2_048
+_LONG = 20_000
 _SPECIAL_FLOATS = {"inf": ".inf", "-inf": "-.inf", "NaN": ".nan"}
 _OTHER_BREAKS = frozenset("\x85\u2028\u2029")
 _ESCAPES = {
@@ -126,7 +128,8 @@ class _Writer:
     def _string(self, text: str, indent: str) -> str:
         if not text:
             return "''"
-        analysis = self.analyser.analyze_scalar(text)
+        analyse = self.analyser.analyze_scalar
+        analysis = analyse(text) if len(text) <= _LONG else interruptible(analyse, text)
         if analysis.multiline:
             plain = analysis.allow_block and _OTHER_BREAKS.isdisjoint(text)
             return _block(text, indent) if plain else _double_quoted(text)
@@ -148,8 +151,12 @@ def _is_padded_number(text: str) -> bool:
     return digits[:1] == "0" and digits.isdecimal()
 
 
+def _escaped(text: str) -> str:
+    return text.translate(_ESCAPES)
+
+
 def _double_quoted(text: str) -> str:
-    return f'"{text.translate(_ESCAPES)}"'
+    return f'"{by_blocks(_escaped, text)}"'
 
 
 def _block(text: str, indent: str) -> str:
