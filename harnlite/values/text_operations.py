@@ -18,19 +18,21 @@ WHITE_SPACE = (
 )
 
 
-_BLOCK = 1 << 16
+BLOCK = 1 << 16
+"""A text up to this length is changed at once."""
+_SHORT = 64
 _PIECE_BYTES, _CHAR_BYTES, _ASCII_CHAR_BYTES = 66, 84, 8
 
 
 def by_blocks(change: Callable[[str], str], text: str) -> str:
     """Apply a function that changes each character on its own; a long text in blocks, between which runs can end."""
-    if len(text) <= _BLOCK:
+    if len(text) <= BLOCK:
         return change(text)
     found: list[str] = []
     size = 0
-    for start in range(0, len(text), _BLOCK):
+    for start in range(0, len(text), BLOCK):
         poll_here()
-        found.append(change(text[start : start + _BLOCK]))
+        found.append(change(text[start : start + BLOCK]))
         size += len(found[-1])
         check_size(size)
     return "".join(found)
@@ -38,7 +40,7 @@ def by_blocks(change: Callable[[str], str], text: str) -> str:
 
 def lower(text: str) -> str:
     """Return the text in lower case; that of a capital sigma depends on its neighbours."""
-    return text.lower() if len(text) <= _BLOCK or "\u03a3" in text else by_blocks(str.lower, text)
+    return text.lower() if len(text) <= BLOCK or "\u03a3" in text else by_blocks(str.lower, text)
 
 
 def upper(text: str) -> str:
@@ -55,7 +57,7 @@ def characters(text: str) -> list[object]:
 
 def position_from_end(text: str, part: str) -> int:
     """Return the index of the last occurrence of a part, or -1; a search from the end takes long for a long part."""
-    if len(part) * len(text) <= _BLOCK * _BLOCK:
+    if len(part) <= _SHORT:
         return text.rfind(part)
     found = text[::-1].find(part[::-1])
     return found if found < 0 else len(text) - len(part) - found

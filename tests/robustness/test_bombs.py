@@ -43,6 +43,10 @@ fn references() { var all = {a0: {type: "string"}}
     all = {...all, ["a${i}"]: {all_of: [next, next]}}
   }
   return {definitions: all, "$ref": "#/definitions/a60"} }
+fn large_floats() { return range(6000).map({ i -> 1e300 + i * 1e290 }).to_list() }
+fn tools(schema) {
+  return tool_define(tool_registry(), "t", "d", {parameters: {p: schema}, executor: "host_bridge", host_capability: "a.b"})
+}
 fn laughs() { var y = "a0: &a0 [lol,lol,lol,lol,lol,lol,lol,lol,lol]\\n"
   for i in 1 to 12 {
     let one = "*a${i - 1}"
@@ -98,6 +102,10 @@ BOMBS = {
     "text: marks": ('unicode_normalize("\\u{301}\\u{316}" * 200000)', "Runtime error: unicode_normalize: more than"),
     "text: format": ('format("{a}" * 100000, {a: "x" * 100000})', LARGE),
     "range: list": ("range(60000000).to_list()", LARGE),
+    "regex: long": ('regex_match("a" * 100000, "a")', "Invalid regex: more than 50,000 characters"),
+    "tools: schemas": ("type_of(tool_schema(tools(objects())))", "dict"),
+    "tokens": ('type_of(estimate_tokens([{role: "user", content: lists(60)}]))', "int"),
+    "stored": ('store_set("a", dicts(60))', LARGE),
     "regex: nested": ('regex_match("(a*)*b", "a" * 5000)', "nil"),
 }
 """What is called, and how its text or that of its error starts."""
@@ -115,6 +123,14 @@ LONG = {
     "graphemes": 'unicode_graphemes("é" * 10000000)',
     "normal form": 'unicode_normalize("é" * 20000000, "NFD")',
     "hash": 'hash_value("a" * 20000000)',
+    "regex": 'regex_match("(?:a{1,100}){1,100}b", "a" * 1000000)',
+    "replacement": 'regex_replace("a", "$" * 3000000, "a")',
+    "answer": 'agent_parse_tool_calls("<tool_call>" * 300000)',
+    "time": 'date_format(0, "%Y" * 3000000)',
+    "mixed order": "range(1000000).to_list().map({ i -> pair(i * 7919 % 1000003, i) }).sort()",
+    "set of large floats": "set(range(6000).map({ i -> 1e300 + i * 1e290 }).to_list()) == set(1.5)",
+    "json text": 'json_stringify("\\u{1}" * 50000000)',
+    "yaml text": 'yaml_stringify("\\u{1}" * 30000000)',
 }
 
 

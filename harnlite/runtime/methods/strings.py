@@ -8,6 +8,7 @@ from harnlite.values.iterators import iter_of
 from harnlite.values.list_operations import key_of
 from harnlite.values.size_limits import check_size
 from harnlite.values.text_operations import (
+    BLOCK,
     WHITE_SPACE,
     characters,
     lines,
@@ -73,11 +74,11 @@ def _trim_end(text: str, *_: object) -> str:
 
 
 def _lowercase(text: str, *_: object) -> str:
-    return lower(text)
+    return text.lower() if len(text) <= BLOCK else lower(text)
 
 
 def _uppercase(text: str, *_: object) -> str:
-    return upper(text)
+    return text.upper() if len(text) <= BLOCK else upper(text)
 
 
 def _substring(text: str, start: object = None, end: object = None, *_: object) -> str:
@@ -86,7 +87,7 @@ def _substring(text: str, start: object = None, end: object = None, *_: object) 
 
 
 def _chars(text: str, *_: object) -> list[object]:
-    return characters(text)
+    return [*text] if len(text) <= BLOCK else characters(text)
 
 
 def _char_at(text: str, index: object = None, *_: object) -> str | None:
