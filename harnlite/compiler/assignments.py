@@ -92,7 +92,7 @@ def _append_text(c: Emitter, binding: Binding, value: nodes.Expr, at: At) -> Non
         c.out.append(ast.If(is_text, fast, slow, **at))
     length = invoke(c.helper("len", at), [own], at)
     too_long = compare(length, ast.Gt(), c.helper("most", at), at)
-    c.out.append(ast.If(too_long, [ast.Expr(c.call("too_large", [], at), **at)], [], **at))
+    c.out.append(ast.If(too_long, [ast.Expr(c.call("checked_text", [own], at), **at)], [], **at))
 
 
 def _push_in_place(c: Emitter, binding: Binding, argument: nodes.Expr, at: At) -> None:

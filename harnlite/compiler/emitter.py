@@ -361,7 +361,7 @@ class Emitter:
         first = ast.NamedExpr(place(temp, at), value, **at)
         length = invoke(self.helper("len", at), [first], at)
         fits = ast.Compare(length, [ast.LtE()], [self.helper("most", at)], **at)
-        return ast.IfExp(fits, read_name(temp, at), self.call("too_large", [], at), **at)
+        return ast.IfExp(fits, read_name(temp, at), self.call("checked_text", [read_name(temp, at)], at), **at)
 
     @staticmethod
     def position_of(value: ast.expr) -> dict[str, Any]:

@@ -14,9 +14,9 @@ from harnlite.values.data_types import Duration, Native, Pair, Range, StructType
 from harnlite.values.data_types import EnumValue as HarnEnumValue
 from harnlite.values.data_types import Struct as HarnStruct
 from harnlite.values.display import display
-from harnlite.values.equality import distinct
 from harnlite.values.errors import runtime_error
 from harnlite.values.iterators import HarnIter
+from harnlite.values.keys import distinct
 from harnlite.values.sets import HarnSet
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import os
 
 from harnlite.runtime.tasks.clock import Clock
 from harnlite.runtime.tasks.execution import FRAMES, GRACE_SECONDS, Execution
+from harnlite.values.limits import Limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Engine:
         "events",
         "grace",
         "ids",
+        "limits",
         "llm_mock",
         "llm_mock_record",
         "max_depth",
@@ -61,6 +63,7 @@ class Engine:
         grace: float = GRACE_SECONDS,
         max_output: int | None = None,
         max_depth: int | None = FRAMES,
+        limits: Mapping[str, int] | None = None,
         capabilities: Collection[str] | None = None,
         allow: Sequence[str] = (),
         deny: Sequence[str] = (),
@@ -81,6 +84,7 @@ class Engine:
             ("grace", grace),
             ("max_output", max_output),
             ("max_depth", max_depth),
+            ("limits", None if limits is None else Limits(limits)),
             ("capabilities", None if capabilities is None else frozenset(capabilities)),
             ("allow", tuple(allow)),
             ("deny", tuple(deny)),
@@ -103,6 +107,7 @@ class Engine:
     grace: float
     max_output: int | None
     max_depth: int | None
+    limits: Limits | None
     capabilities: frozenset[str] | None
     allow: tuple[str, ...]
     deny: tuple[str, ...]
@@ -188,6 +193,7 @@ class Engine:
         """Return the settings that a run can look up, without those that are not set."""
         known = {
             "permissions": self.permissions,
+            "limits": self.limits,
             "events_path": self.events,
             "store_path": self.store,
             "llm_mock_path": self.llm_mock,

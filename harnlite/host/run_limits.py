@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import sys
 
+from harnlite.runtime.tasks.clock import waiting_time
 from harnlite.stack import CALLS
 from harnlite.values.errors import Interrupted
 from harnlite.values.interrupts import BUILTINS, FLAG, TICK_SECONDS
@@ -33,6 +34,7 @@ class Deadline:
     def __init__(self, seconds: float, grace: float, run: Execution) -> None:
         self._passed = False
         self._grace = grace
+        run.ends_at = waiting_time() + seconds
         self._ended = _thread.allocate_lock()
         self._ended.acquire()
         _thread.start_new_thread(self._wait, (seconds, run))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from harnlite.library.native import native
+from harnlite.values.iteration import polled
 from harnlite.values.list_operations import key_of
-from harnlite.values.text_operations import WHITE_SPACE
+from harnlite.values.text_operations import WHITE_SPACE, parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,13 +13,13 @@ if TYPE_CHECKING:
 
 
 def _words(text: object, separator: str) -> list[str]:
-    return [piece.lower() for piece in key_of(text).split(separator) if piece]
+    return [piece.lower() for piece in polled(parts(key_of(text), separator)) if piece]
 
 
 def _camel_words(name: str) -> Iterator[str]:
     """Split before a capital that follows a lower-case letter or a digit, and before the last capital of an acronym."""
     start = 0
-    for index in range(1, len(name)):
+    for index in polled(range(1, len(name))):
         before, char = name[index - 1], name[index]
         if not char.isupper():
             continue
@@ -36,7 +37,7 @@ def _capital(word: str) -> str:
 
 
 def _camel(words: list[str]) -> str:
-    return "".join([*words[:1], *map(_capital, words[1:])])
+    return "".join([*words[:1], *map(_capital, polled(words[1:]))])
 
 
 @native("snake_to_camel")
@@ -48,7 +49,7 @@ def snake_to_camel(name: object = "") -> str:
 @native("snake_to_pascal")
 def snake_to_pascal(name: object = "") -> str:
     """Convert `a_name` into `AName`."""
-    return "".join(map(_capital, _words(name, "_")))
+    return "".join(map(_capital, polled(_words(name, "_"))))
 
 
 @native("snake_to_kebab")
@@ -117,7 +118,7 @@ def title_case(text: object = "") -> str:
     """Make the first character of each word upper-case and the others lower-case."""
     found: list[str] = []
     starts = True
-    for char in key_of(text):
+    for char in polled(key_of(text)):
         found.append(char.upper() if starts else char.lower())
         starts = char in WHITE_SPACE
     return "".join(found)

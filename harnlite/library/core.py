@@ -5,9 +5,10 @@ from __future__ import annotations
 from harnlite.library.native import MISSING, native
 from harnlite.values.data_types import EnumValue, Native, Range, err, ok, type_name
 from harnlite.values.display import display
-from harnlite.values.equality import is_same, key_text
+from harnlite.values.equality import is_same
 from harnlite.values.errors import runtime_error, type_error
-from harnlite.values.iteration import iterate
+from harnlite.values.iteration import iterate, polled
+from harnlite.values.keys import key_text
 from harnlite.values.operators import wrap
 from harnlite.values.sets import HarnSet
 
@@ -240,8 +241,8 @@ def addr_of(run: Execution, value: object = None) -> str:
 @native("hash_value")
 def hash_value(value: object = None) -> int:
     """Return a hash of the structure of a value."""
-    code = _FNV_OFFSET
-    for octet in key_text(value).encode("utf-8", "surrogatepass"):
+    code, data = _FNV_OFFSET, key_text(value).encode("utf-8", "surrogatepass")
+    for octet in polled(data):
         code = ((code ^ octet) * _FNV_PRIME) & _WORD
     return wrap(code)
 

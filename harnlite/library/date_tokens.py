@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import calendar
 
+from harnlite.values.interrupts import BUILTINS, poll_here
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import datetime as dt
@@ -150,6 +152,8 @@ def _number(time: Time, token: str, fill: str | None) -> str:
 def _pieces(pattern: str, time: Time) -> Iterator[str]:
     at = 0
     while (percent := pattern.find("%", at)) >= 0:
+        if BUILTINS["_hintr"]:
+            poll_here()
         yield pattern[at:percent]
         at = percent + 1
         fill = _FILLS.get(pattern[at : at + 1])

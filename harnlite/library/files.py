@@ -371,7 +371,7 @@ def glob(
     if isinstance(base, dict):
         base, options = base.get("base", "."), base
     try:
-        matches = compile_glob(display(pattern)).fullmatch
+        matches = compile_glob(display(pattern))
     except GlobError as error:
         raise thrown(f"glob: {error}") from None
     root = permitted_place(run, "read", "glob", base)

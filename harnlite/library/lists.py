@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from harnlite.library.native import MISSING, native
 from harnlite.values.data_types import is_callable, type_name
-from harnlite.values.equality import structural_key
 from harnlite.values.errors import runtime_error, type_error
 from harnlite.values.iteration import polled
+from harnlite.values.keys import structural_key
 from harnlite.values.list_operations import chunks, grouped, parted, spliced, windows
 
 TYPE_CHECKING = False

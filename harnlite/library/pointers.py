@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnlite.library.native import MISSING, native
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
+from harnlite.values.iteration import polled
 
 _ESCAPES = {"0": "~", "1": "/"}
 
@@ -24,20 +25,22 @@ def _steps(caller: str, pointer: object) -> list[str]:
         return []
     if not text.startswith("/"):
         raise thrown(f"{caller}: pointer must be empty or start with '/'")
-    return [_unescaped(caller, step) for step in text[1:].split("/")]
+    return [_unescaped(caller, step) for step in polled(text[1:].split("/"))]
 
 
 def _unescaped(caller: str, step: str) -> str:
-    done, tilde, rest = step.partition("~")
-    while tilde:
-        if not rest:
-            raise thrown(f"{caller}: dangling '~' in pointer")
-        if rest[0] not in _ESCAPES:
-            raise thrown(f"{caller}: invalid escape '~{rest[0]}' in pointer")
-        plain, tilde, after = rest[1:].partition("~")
-        done += _ESCAPES[rest[0]] + plain
-        rest = after
-    return done
+    if "~" not in step:
+        return step
+    first, *parts = step.split("~")
+    pieces = [first]
+    for index, part in enumerate(polled(parts)):
+        if not part:
+            follows = index + 1 < len(parts)
+            raise thrown(f"{caller}: {'invalid escape' if follows else 'dangling'} '~{'~' * follows}' in pointer")
+        if part[0] not in _ESCAPES:
+            raise thrown(f"{caller}: invalid escape '~{part[0]}' in pointer")
+        pieces += (_ESCAPES[part[0]], part[1:])
+    return "".join(pieces)
 
 
 def _index(step: str) -> int | None:

@@ -7,6 +7,7 @@ from harnlite.formats.patterns.matching import compile_pattern
 from harnlite.library.native import MISSING, native
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
+from harnlite.values.interrupts import BUILTINS, poll_here
 from harnlite.values.size_limits import check_size
 
 TYPE_CHECKING = False
@@ -76,8 +77,8 @@ def _replaced(caller: str, pattern: object, replacement: object, text: object) -
     for match in compiled.matches(subject, caller):
         substitute = "".join([part if isinstance(part, str) else part(match) for part in parts])
         pieces += (subject[last : match.start()], substitute)
+        size += len(substitute) + match.start() - last
         last = match.end()
-        size += len(substitute)
         check_size(size)
     pieces.append(subject[last:])
     return "".join(pieces)
@@ -86,31 +87,29 @@ def _replaced(caller: str, pattern: object, replacement: object, text: object) -
 def _template(text: str, compiled: Pattern) -> list[str | Callable[[Match], str]]:
     """Split a replacement into plain texts and functions that return the text of a group."""
     parts: list[str | Callable[[Match], str]] = []
-    rest = text
+    at, unclosed = 0, len(text)
     while True:
-        plain, dollar, rest = rest.partition("$")
-        parts.append(plain)
-        if not dollar:
+        if BUILTINS["_hintr"]:
+            poll_here()
+        dollar = text.find("$", at)
+        parts.append(text[at : dollar if dollar >= 0 else len(text)])
+        if dollar < 0:
             return parts
-        if rest.startswith("$"):
+        at = dollar + 1
+        if text.startswith("$", at):
             parts.append("$")
-            rest = rest[1:]
+            at += 1
             continue
-        name, after = _reference(rest)
-        if name is None:
-            parts.append("$")
-        else:
-            parts.append(_group_reader(name, compiled))
-        rest = after
-
-
-def _reference(text: str) -> tuple[str | None, str]:
-    """Split the text after a dollar sign into the name of a group and the rest; the name is None if there is none."""
-    if text.startswith("{"):
-        name, closed, after = text[1:].partition("}")
-        return (name, after) if closed else (None, text)
-    length = next((i for i, char in enumerate(text) if char not in _NAME_CHARS), len(text))
-    return text[:length] or None, text[length:]
+        if text.startswith("{", at) and at < unclosed:
+            end = text.find("}", at)
+            if end >= 0:
+                parts.append(_group_reader(text[at + 1 : end], compiled))
+                at = end + 1
+                continue
+            unclosed = at
+        end = next((place for place in range(at, len(text)) if text[place] not in _NAME_CHARS), len(text))
+        parts.append(_group_reader(text[at:end], compiled) if end > at else "$")
+        at = end
 
 
 def _group_reader(name: str, compiled: Pattern) -> Callable[[Match], str]:

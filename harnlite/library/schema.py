@@ -54,9 +54,7 @@ def _expected(caller: str, value: object, schema: object, *, defaults: bool = Fa
 
 def _matches(caller: str, value: object, schema: object) -> bool:
     _require(caller, 2, schema)
-    validator = Validator(_form(schema), caller)
-    validator.check(value)
-    return not validator.errors
+    return Validator(_form(schema), caller).matches(value)
 
 
 @native("schema_check")

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 import os
 
+from harnlite.formats.json.writing import json_text
 from harnlite.library.json_files import JsonFile
 from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.library.working_folders import project_above, state_root
 from harnlite.values.display import display
+from harnlite.values.interrupts import poll_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from typing import Any
 
     from harnlite.runtime.tasks.execution import Execution
 
@@ -22,18 +24,31 @@ _FILE = "store.json"
 
 def stored(value: object) -> object:
     """Return a value as a JSON file can store it; values without a JSON form become nil."""
-    convert = _CONVERSIONS.get(value.__class__)
-    return convert(value) if convert else None
+    if value.__class__ is list or value.__class__ is dict:
+        # The file holds a shared value once for each reference: a text that would be too large is an error here.
+        json_text(value)
+    return _stored(value, {})
 
 
-_CONVERSIONS: dict[type, Callable[..., object]] = {
-    bool: lambda value: value,
-    int: lambda value: value,
-    str: lambda value: value,
-    float: lambda value: value if math.isfinite(value) else None,
-    list: lambda value: [stored(item) for item in value],
-    dict: lambda value: {key: stored(item) for key, item in value.items()},
-}
+def _stored(value: Any, known: dict[int, object]) -> object:  # noqa: ANN401 - any value
+    kind = value.__class__
+    if kind in _UNCHANGED:
+        return value
+    if kind is float:
+        return value if math.isfinite(value) else None
+    if kind is not list and kind is not dict:
+        return None
+    if id(value) not in known:
+        poll_here()
+        known[id(value)] = (
+            [_stored(item, known) for item in value]
+            if kind is list
+            else {key: _stored(item, known) for key, item in value.items()}
+        )
+    return known[id(value)]
+
+
+_UNCHANGED = frozenset({bool, int, str})
 
 
 def script_base(run: Execution) -> str:

@@ -13,6 +13,7 @@ from harnlite.runtime.tasks.waiting import WaitList
 from harnlite.values.data_types import is_callable, type_name
 from harnlite.values.errors import runtime_error, type_error
 from harnlite.values.iterators import HarnIter, filtered, iter_of, mapped, take, zipped
+from harnlite.values.size_limits import check_items
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ else:
     from _collections import deque
 
 _MAX_COLLECTED = 10_000
+_READER_BYTES = 1_000
 
 # Arguments, numbered from 1
 
@@ -247,6 +249,7 @@ def stream_broadcast(run: Execution, source: object = MISSING, count: object = M
     """Return several iters that each yield all items of the source."""
     items = _source("broadcast", source)
     number = _count("broadcast", count, 1)
+    check_items(number, _READER_BYTES)
     shared = _Broadcast(run, items.source, number)
     return [_lazily(run, shared.read(index)) for index in range(number)]
 

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from harnlite.library.native import MISSING, native
 from harnlite.values.equality import position_in
 from harnlite.values.errors import runtime_error
+from harnlite.values.interrupts import BUILTINS, poll_here
+from harnlite.values.iteration import polled
 from harnlite.values.list_operations import joined, key_of
-from harnlite.values.size_limits import check_size
-from harnlite.values.text_operations import WHITE_SPACE, parts, replaced
+from harnlite.values.size_limits import check_bytes, check_items, check_size
+from harnlite.values.text_operations import WHITE_SPACE, characters, lower, parts, replaced, upper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Literal
 
+_BLOCK, _CLUSTER_BYTES = 4_096, 84
+_MOST_COMBINED = 16_384
+_MOST_GROWTH = 4
+_LAST_SIMPLE = "\uffff"
+_JAMO = frozenset(map(chr, range(0x1160, 0x1200)))
 _FORMS: dict[str, Literal["NFC", "NFD", "NFKC", "NFKD"]] = {
     "NFC": "NFC",
     "NFD": "NFD",
@@ -23,16 +33,18 @@ _FORMS: dict[str, Literal["NFC", "NFD", "NFKC", "NFKD"]] = {
 
 def _filled_by_name(template: str, entries: dict[str, object]) -> str:
     pieces: list[object] = []
-    rest = template
+    at = 0
     while True:
-        before, brace, after = rest.partition("{")
-        name, close, follow = after.partition("}")
-        pieces.append(before)
-        if not close:
-            pieces.append(brace + after)
+        if BUILTINS["_hintr"]:
+            poll_here()
+        start = template.find("{", at)
+        end = template.find("}", start + 1) if start >= 0 else -1
+        if end < 0:
+            pieces.append(template[at:])
             return joined(pieces, "")
-        pieces.append(key_of(entries[name]) if name in entries else f"{{{name}}}")
-        rest = follow
+        name = template[start + 1 : end]
+        pieces += (template[at:start], key_of(entries[name]) if name in entries else template[start : end + 1])
+        at = end + 1
 
 
 @native("format")
@@ -43,7 +55,7 @@ def format_text(template: object = "", *values: object) -> str:
         return _filled_by_name(text, values[0])
     literals = text.split("{}")
     pieces: list[object] = [literals[0]]
-    for index, literal in enumerate(literals[1:]):
+    for index, literal in enumerate(polled(literals[1:])):
         pieces += (values[index] if index < len(values) else "{}", literal)
     return joined(pieces, "")
 
@@ -57,13 +69,13 @@ def trim(text: object = "") -> str:
 @native("lowercase")
 def lowercase(text: object = "") -> str:
     """Return the text in lower case."""
-    return key_of(text).lower()
+    return lower(key_of(text))
 
 
 @native("uppercase")
 def uppercase(text: object = "") -> str:
     """Return the text in upper case."""
-    return key_of(text).upper()
+    return upper(key_of(text))
 
 
 @native("split")
@@ -127,34 +139,67 @@ def unicode_normalize(text: object = "", form: object = "NFC") -> str:
     name = _FORMS.get(key_of(form).upper())
     if name is None:
         raise runtime_error("unicode_normalize: form must be NFC, NFD, NFKC, or NFKD")
-    return unicodedata.normalize(name, key_of(text))
+    whole = key_of(text)
+    if len(whole) <= _BLOCK or whole.isascii():
+        return unicodedata.normalize(name, whole)
+    return "".join([unicodedata.normalize(name, block) for block in _normal_blocks(whole)])
 
 
-def _graphemes(text: str) -> list[str]:
+def _normal_blocks(text: str) -> Iterator[str]:
+    """Yield the blocks of a text that can be normalized on their own: each starts with a character of its own."""
+    import unicodedata
+
+    start, size = 0, 0
+    while start < len(text):
+        poll_here()
+        end = start + _BLOCK
+        while end < len(text) and (
+            unicodedata.category(text[end])[0] == "M" or text[end] > _LAST_SIMPLE or text[end] in _JAMO
+        ):
+            end += 1
+            if end - start > _MOST_COMBINED:
+                raise runtime_error(f"unicode_normalize: more than {_MOST_COMBINED} characters that may be combined")
+        size += (end - start) * _MOST_GROWTH
+        check_bytes(size)
+        yield text[start:end]
+        start = end
+
+
+def _graphemes(text: str) -> list[object]:
     if text.isascii() and "\r" not in text:
-        return [*text]
+        return characters(text)
     import regex
 
-    return regex.findall(r"\X", text)
+    matches = regex.finditer(r"\X", text)
+    found: list[object] = []
+    while block := [match[0] for match in islice(matches, _BLOCK)]:
+        poll_here()
+        found += block
+        check_items(len(found), _CLUSTER_BYTES)
+    return found
+
+
+def _width(text: str) -> int:
+    return len(text) if text.isascii() and "\r" not in text else len(_graphemes(text))
 
 
 @native("unicode_graphemes")
 def unicode_graphemes(text: object = "") -> list[object]:
     """Return the grapheme clusters of a text: the characters as a reader perceives them."""
-    return [*_graphemes(key_of(text))]
+    return _graphemes(key_of(text))
 
 
 @native("str_pad")
 def str_pad(text: object = "", width: object = 0, fill: object = " ", side: object = "right") -> str:
     """Return the text padded to a width in grapheme clusters."""
     whole = key_of(text)
-    missing = (width if isinstance(width, int) and width.__class__ is int else 0) - len(_graphemes(whole))
+    missing = (width if isinstance(width, int) and width.__class__ is int else 0) - _width(whole)
     if missing <= 0:
         return whole
     where = key_of(side).lower()
     if where not in ("left", "right", "both"):
         raise runtime_error("str_pad: side must be left, right, or both")
-    char = next(iter(_graphemes(key_of(fill))), " ")
+    char = key_of(next(iter(_graphemes(key_of(fill)[:_BLOCK])), " "))
     check_size(missing * len(char) + len(whole))
     before = {"left": missing, "right": 0, "both": missing // 2}[where]
     return char * before + whole + char * (missing - before)

@@ -11,12 +11,14 @@ from harnlite.library.native import native
 from harnlite.values.data_types import Struct
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
+from harnlite.values.interrupts import interruptible, poll_here
+from harnlite.values.limits import beyond, limits_here
 from harnlite.values.sets import HarnSet
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import date, datetime, time
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     Toml: TypeAlias = dict[str, "Toml"] | list["Toml"] | str | int | float | date | time | datetime
 
@@ -29,7 +31,7 @@ def toml_parse(text: object = "") -> object:
     """Return the dict of a TOML document; dates and times become strings."""
     source = display(text)
     try:
-        return _value(tomllib.loads(source))
+        return _value(interruptible(tomllib.loads, source))
     except ValueError as error:
         raise thrown(f"TOML parse error: {_with_position(_with_dotted_name(str(error)), source)}") from None
 
@@ -78,21 +80,45 @@ def toml_stringify(value: object = None) -> str:
     fields = value.fields if value.__class__ is Struct else value
     if fields.__class__ is not dict:
         raise thrown("toml_stringify: the root must be a dict")
-    return tomli_w.dumps({key: _plain(fields[key], f"root.{key}") for key in sorted(fields)})
+    form = _Form()
+    return interruptible(tomli_w.dumps, {key: form.plain(fields[key], f"root.{key}") for key in sorted(fields)})
 
 
-def _plain(value: object, path: str) -> object:
-    """Return a value in a form that the TOML writer accepts."""
-    if value is None:
-        raise thrown(f"toml_stringify: TOML cannot represent nil (at {path})")
-    if value.__class__ in _PLAIN:
-        return value
-    if value.__class__ is Struct:
-        value = value.fields
-    if value.__class__ is dict:
-        return {key: _plain(value[key], f"{path}.{key}") for key in sorted(value)}
-    if value.__class__ is HarnSet:
-        value = value.items
-    if value.__class__ is list:
-        return [_plain(item, f"{path}[{index}]") for index, item in enumerate(value)]
-    return display(value)
+class _Form:
+    """Converts values to a form that the TOML writer accepts; it writes a shared value for each reference to it."""
+
+    __slots__ = ("known", "limit", "size")
+
+    def __init__(self) -> None:
+        self.known: dict[int, tuple[object, int]] = {}
+        self.size = 0
+        self.limit = limits_here().toml_values
+
+    def plain(self, value: object, path: str) -> object:
+        """Return the form of a value."""
+        self.size += 1
+        if self.size > self.limit:
+            raise thrown(f"toml_stringify: {beyond('toml_values')}")
+        if value is None:
+            raise thrown(f"toml_stringify: TOML cannot represent nil (at {path})")
+        if value.__class__ in _PLAIN:
+            return value
+        if value.__class__ is Struct:
+            value = value.fields
+        if value.__class__ is HarnSet:
+            value = value.items
+        if value.__class__ is not dict and value.__class__ is not list:
+            return display(value)
+        poll_here()
+        known = self.known.get(id(value))
+        if known is not None:
+            self.size += known[1]
+            return known[0]
+        before, made = self.size, self._items(value, path)
+        self.known[id(value)] = made, self.size - before
+        return made
+
+    def _items(self, value: Any, path: str) -> object:  # noqa: ANN401 - a list or a dict
+        if value.__class__ is dict:
+            return {key: self.plain(value[key], f"{path}.{key}") for key in sorted(value)}
+        return [self.plain(item, f"{path}[{index}]") for index, item in enumerate(value)]

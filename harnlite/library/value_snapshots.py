@@ -11,6 +11,8 @@ from harnlite.runtime.environment_settings import setting
 from harnlite.values.data_types import LazyDict
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
+from harnlite.values.interrupts import poll_here
+from harnlite.values.size_limits import join_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,20 +36,27 @@ def snapshot_text(value: object) -> str:
     """Return the snapshot text of a value: a string unchanged, any other value as JSON with one entry per line."""
     if isinstance(value, str):
         return value
-    return pretty(value, "")
+    return _pretty(value, "", {})
 
 
-def pretty(value: object, indent: str) -> str:
-    """Return a value as JSON with sorted keys and one entry per line."""
+def _pretty(value: object, indent: str, texts: dict[tuple[int, int], str]) -> str:
+    """Return a value as JSON with sorted keys and one entry per line; a value that occurs often is written once."""
     inner = indent + _INDENT
     if isinstance(value, LazyDict):
         value = value.plain()
-    if isinstance(value, dict) and value:
-        rows = [f"{json_text(key)}: {pretty(value[key], inner)}" for key in sorted(value)]
-        return "{\n" + ",\n".join(inner + row for row in rows) + f"\n{indent}}}"
-    if isinstance(value, list) and value:
-        return "[\n" + ",\n".join(inner + pretty(item, inner) for item in value) + f"\n{indent}]"
-    return json_text(value)
+    if not isinstance(value, (dict, list)) or not value:
+        return json_text(value)
+    place = id(value), len(indent)
+    if place not in texts:
+        poll_here()
+        if isinstance(value, dict):
+            rows = [f"{json_text(key)}: {_pretty(value[key], inner, texts)}" for key in sorted(value)]
+        else:
+            rows = [_pretty(item, inner, texts) for item in value]
+        opening, closing = "{}" if isinstance(value, dict) else "[]"
+        body = join_texts([inner + row for row in rows], ",\n")
+        texts[place] = f"{opening}\n{body}\n{indent}{closing}"
+    return texts[place]
 
 
 def read_snapshots(path: str) -> dict[str, str]:

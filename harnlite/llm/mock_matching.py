@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from _operator import is_
 
+from harnlite.values.interrupts import BUILTINS, poll_here
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from harnlite.llm.backend import ChatRequest, Message
@@ -17,7 +19,10 @@ def leaves(value: object) -> Iterator[str]:
     if value.__class__ is str:
         if value:
             yield value
-    elif value.__class__ is list:
+        return
+    if BUILTINS["_hintr"]:
+        poll_here()
+    if value.__class__ is list:
         for item in value:
             yield from leaves(item)
     elif value.__class__ is dict:
@@ -32,13 +37,23 @@ def byte_length(text: str) -> int:
 
 def weight(value: object) -> int:
     """Return the number of bytes in all non-empty strings of a value, plus one for each string."""
+    return _weight(value, {})
+
+
+def _weight(value: object, known: dict[int, int]) -> int:
     if value.__class__ is str:
         return byte_length(value) + 1 if value else 0
+    items: Iterable[object]
     if value.__class__ is list:
-        return sum(map(weight, value))
-    if value.__class__ is dict:
-        return sum(map(weight, value.values()))
-    return 0
+        items = value
+    elif value.__class__ is dict:
+        items = value.values()
+    else:
+        return 0
+    found = known.get(id(value))
+    if found is None:
+        found = known[id(value)] = sum([_weight(item, known) for item in items])
+    return found
 
 
 class Pool:

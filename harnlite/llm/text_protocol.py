@@ -15,6 +15,7 @@ from harnlite.llm.tool_call_syntax import (
     skip_fence,
     skip_label,
 )
+from harnlite.values.interrupts import interruptible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _CALL, _PROSE, _RESPONSE, _DONE, _THINK = "tool_call", "assistant_prose", "user_response", "done", "think"
 _TAGS = (_CALL, _PROSE, _RESPONSE, _DONE)
 _EXCERPT = 120
+_LONG = 20_000
 _MOST_FAILURES = 8
 _LONGEST_TAG = 64
 _MOST_UNKNOWN = 16
@@ -47,7 +49,10 @@ _BARE = (
 def parse_reply(text: str, known_tools: Iterable[str] | None = None) -> dict[str, Any]:
     """Parse an answer in the text protocol; without `known_tools`, any tool name is accepted."""
     parser = _Parser(text, CallGrammar(known_tools))
-    parser.parse()
+    if len(text) <= _LONG:
+        parser.parse()
+    else:
+        interruptible(_Parser.parse, parser)
     return parser.result()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.values.interrupts import BUILTINS, poll_here
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,11 +19,24 @@ def text_bytes(value: object) -> int:
     """Return the number of bytes in all strings of a value, without keys."""
     if value.__class__ is str:
         return len(value) if value.isascii() else len(value.encode("utf-8", "surrogatepass"))
+    return _bytes_within(value, {})
+
+
+def _bytes_within(value: object, known: dict[int, int]) -> int:
+    """Return the number of bytes in all strings of a value; a shared value counts for each reference to it."""
+    if value.__class__ is str:
+        return len(value) if value.isascii() else len(value.encode("utf-8", "surrogatepass"))
+    items: Iterable[object]
     if value.__class__ is list:
-        return sum(map(text_bytes, value))
-    if value.__class__ is dict:
-        return sum(map(text_bytes, value.values()))
-    return 0
+        items = value
+    elif value.__class__ is dict:
+        items = value.values()
+    else:
+        return 0
+    found = known.get(id(value))
+    if found is None:
+        found = known[id(value)] = sum([_bytes_within(item, known) for item in items])
+    return found
 
 
 def message_bytes(message: object) -> int:
@@ -47,7 +62,10 @@ def strings_of(value: object) -> Iterable[str]:
     """Yield every string in a value, including keys."""
     if value.__class__ is str:
         yield value
-    elif value.__class__ is list:
+        return
+    if BUILTINS["_hintr"]:
+        poll_here()
+    if value.__class__ is list:
         for item in value:
             yield from strings_of(item)
     elif value.__class__ is dict:

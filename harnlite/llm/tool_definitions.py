@@ -8,12 +8,16 @@ from harnlite.runtime.registries import TOOLS_KEY
 from harnlite.values.data_types import is_callable
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
+from harnlite.values.interrupts import poll_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from harnlite.runtime.tasks.execution import Execution
+
+    Resolved: TypeAlias = dict[tuple[int, tuple[str, ...]], object]
+    """The resolved schemas by address and the references that led there."""
 
     Entry = dict[str, Any]
     Registry = dict[str, Any]
@@ -178,36 +182,49 @@ def schema(tools: list[Entry], components: dict[str, Any] | None) -> dict[str, A
 
 def _tool_schema(entry: Entry, components: dict[str, Any]) -> dict[str, Any]:
     properties = properties_of(entry)
+    known: Resolved = {}
     found: dict[str, Any] = {
         "name": entry.get("name"),
         "description": entry.get("description"),
         "inputSchema": {
             "type": "object",
-            "properties": {name: _parameter(properties[name], components) for name in sorted(properties)},
+            "properties": {name: _parameter(properties[name], components, known) for name in sorted(properties)},
             "required": sorted(properties),
         },
     }
     if entry.get("outputSchema") is not None:
-        found["outputSchema"] = _resolved(entry["outputSchema"], components, ())
+        found["outputSchema"] = _resolved(entry["outputSchema"], components, (), known)
     return found
 
 
-def _parameter(value: object, components: dict[str, Any]) -> object:
+def _parameter(value: object, components: dict[str, Any], known: Resolved) -> object:
     if isinstance(value, dict):
-        return _resolved(value, components, ())
+        return _resolved(value, components, (), known)
     word = value if isinstance(value, str) else ""
     return {"type": word if word in _JSON_TYPES else _TYPES.get(word, "string")}
 
 
-def _resolved(value: object, components: dict[str, Any], within: tuple[str, ...]) -> object:
-    """Return a schema with its references replaced by the schemas in the components."""
-    if isinstance(value, list):
-        return [_resolved(item, components, within) for item in value]
-    if not isinstance(value, dict):
+def _resolved(value: object, components: dict[str, Any], within: tuple[str, ...], known: Resolved) -> object:
+    """Return a schema with its references replaced by the schemas in the components; a shared one is resolved once."""
+    if not isinstance(value, (list, dict)):
         return value
+    place = id(value), within
+    if place not in known:
+        poll_here()
+        known[place] = (
+            [_resolved(item, components, within, known) for item in value]
+            if isinstance(value, list)
+            else _resolved_dict(value, components, within, known)
+        )
+    return known[place]
+
+
+def _resolved_dict(
+    value: dict[str, object], components: dict[str, Any], within: tuple[str, ...], known: Resolved
+) -> object:
     reference = value.get("$ref")
     if not isinstance(reference, str):
-        return {key: _resolved(item, components, within) for key, item in value.items()}
+        return {key: _resolved(item, components, within, known) for key, item in value.items()}
     title = reference.rsplit("/", 1)[-1]
     schemas = components.get("schemas")
     target = schemas.get(title) if isinstance(schemas, dict) else None
@@ -215,7 +232,7 @@ def _resolved(value: object, components: dict[str, Any], within: tuple[str, ...]
         target = components.get(title)
     if not isinstance(target, dict) or title in within:
         return {"$ref": _SCHEMAS + title}
-    return _resolved(target, components, (*within, title))
+    return _resolved(target, components, (*within, title), known)
 
 
 def parse_calls(text: str) -> list[object]:

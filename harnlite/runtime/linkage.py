@@ -6,7 +6,7 @@ from types import FunctionType, NoneType
 
 from harnlite.values.data_types import MISSING
 from harnlite.values.interrupts import BUILTINS
-from harnlite.values.size_limits import MAX_ITEMS
+from harnlite.values.limits import UNCHECKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ CONSTANTS: dict[str, object] = {
     "NoneType": NoneType,
     "fn": FunctionType,
     "len": len,
-    "most": MAX_ITEMS,
+    "most": UNCHECKED,
     "missing": MISSING,
 }
 
@@ -44,7 +44,7 @@ PLACES: dict[str, str] = {
         "runtime.methods.method_lookup": "invoke invoke_optional",
         "values.data_types": "StructType Struct EnumType err",
         "values.bindings": "undefined undefined_call unassignable immutable redeclare",
-        "values.catching": "caught is_thrown_enum as_result is_failure attempts no_arm too_large Tail",
+        "values.catching": "caught is_thrown_enum as_result is_failure attempts no_arm checked_text Tail",
         "runtime.calling": "callee nearest_callee pipe method variant is_variant methods_of",
         "runtime.registries": "tool tool_parameter skill acp_tool acp_skill",
         "runtime.parameter_checks": "check_param check_interface",

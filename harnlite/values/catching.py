@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnlite.values.bindings import Box, missing_variable
 from harnlite.values.data_types import EnumValue, ok, type_name
 from harnlite.values.errors import STACK_OVERFLOW, ScriptError, Unwinding, thrown, type_error
+from harnlite.values.size_limits import check_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,9 +88,10 @@ def no_arm() -> ScriptError:
     return thrown("No match arm matched the value")
 
 
-def too_large() -> str:
-    """Raise the error for a text that has become too long."""
-    raise ScriptError(TOO_LARGE)
+def checked_text(text: str) -> str:
+    """Return a long text; raise an error if it has become too long."""
+    check_size(len(text))
+    return text
 
 
 class Tail:

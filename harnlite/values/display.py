@@ -5,16 +5,24 @@ from __future__ import annotations
 from types import FunctionType
 
 from harnlite.values.interrupts import BUILTINS, poll_here
+from harnlite.values.iteration import POLL_FROM, polled
 from harnlite.values.size_limits import join_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeAlias
+
+    Texts: TypeAlias = dict[int, tuple[object, str]]
+    """The long texts so far by address, so that a value with many references is rendered once.
+
+    A text is at least as long as the number of values in it, so the short ones cost little to render again.
+    """
 
 _WHOLE_LIMIT = 1e15
 _BYTES_SHOWN = 32
 _VARARGS = 0x04
+_KEPT_FROM = 2_048
 
 
 def _expanded(digits: str) -> str:
@@ -40,26 +48,56 @@ def float_text(value: float) -> str:
     return text
 
 
-def _list_text(value: list[object]) -> str:
+def _list_text(value: list[object], texts: Texts) -> str:
     if BUILTINS["_hintr"]:
         poll_here()
-    if value and value[0].__class__ is int and set(map(type, value)) == {int}:
+    if texts and id(value) in texts:
+        return texts[id(value)][1]
+    if len(value) > POLL_FROM:
+        parts = [_text(item, texts) for item in polled(value)]
+    elif value and value[0].__class__ is int and set(map(type, value)) == {int}:
         return repr(value)
-    parts = [item if item.__class__ is str else _TEXTS.get(item.__class__, _own_text)(item) for item in value]
-    return f"[{join_texts(parts)}]"
+    else:
+        parts = [item if item.__class__ is str else _text(item, texts) for item in value]
+    text = f"[{join_texts(parts)}]"
+    if len(text) > _KEPT_FROM:
+        texts[id(value)] = (value, text)
+    return text
 
 
-def _dict_text(value: dict[str, object]) -> str:
+def _dict_text(value: dict[str, object], texts: Texts) -> str:
     if BUILTINS["_hintr"]:
         poll_here()
-    parts = [f"{key}: {_TEXTS.get(value[key].__class__, _own_text)(value[key])}" for key in sorted(value)]
-    return f"{{{join_texts(parts)}}}"
+    if texts and id(value) in texts:
+        return texts[id(value)][1]
+    keys = sorted(value)
+    parts = [
+        f"{key}: {item if (item := value[key]).__class__ is str else _text(item, texts)}"
+        for key in (keys if len(keys) <= POLL_FROM else polled(keys))
+    ]
+    text = f"{{{join_texts(parts)}}}"
+    if len(text) > _KEPT_FROM:
+        texts[id(value)] = (value, text)
+    return text
 
 
-def _own_text(value: Any) -> str:  # noqa: ANN401 - any value class
+def _text(value: object, texts: Texts) -> str:
+    if value.__class__ is str:
+        return value
+    make = _TEXTS.get(value.__class__)
+    if make is not None:
+        return make(value)
+    return _NESTED.get(value.__class__, _own_text)(value, texts)
+
+
+def _own_text(value: Any, texts: Texts) -> str:  # noqa: ANN401 - any value class
     if BUILTINS["_hintr"]:
         poll_here()
-    text: str = value.harn_text(display)
+    if texts and id(value) in texts:
+        return texts[id(value)][1]
+    text: str = value.harn_text(lambda item: _text(item, texts))
+    if len(text) > _KEPT_FROM:
+        texts[id(value)] = (value, text)
     return text
 
 
@@ -90,15 +128,17 @@ _TEXTS: dict[type, Callable[[Any], str]] = {
     type(None): lambda _: "nil",
     bool: lambda value: "true" if value else "false",
     float: float_text,
-    list: _list_text,
-    dict: _dict_text,
     bytes: _bytes_text,
     FunctionType: _function_text,
 }
+_NESTED: dict[type, Callable[[Any, Texts], str]] = {list: _list_text, dict: _dict_text}
 
 
 def display(value: object) -> str:
     """Return the text of a value."""
     if value.__class__ is str:
         return value
-    return _TEXTS.get(value.__class__, _own_text)(value)
+    make = _TEXTS.get(value.__class__)
+    if make is not None:
+        return make(value)
+    return _NESTED.get(value.__class__, _own_text)(value, {})

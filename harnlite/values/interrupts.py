@@ -8,16 +8,24 @@ code with a single store, and the check costs almost nothing.
 from __future__ import annotations
 
 import _thread
+import sys
 from time import monotonic, sleep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
+    from collections.abc import Callable
+    from typing import Protocol, TypeVar
+
+    A = TypeVar("A")
+    B = TypeVar("B")
+
+    from harnlite.values.limits import Limits
 
     class Run(Protocol):
         """A run that can be interrupted: in practice an Execution."""
 
         watched: bool
+        limits: Limits
 
         def __hash__(self) -> int: ...
 
@@ -26,6 +34,9 @@ if TYPE_CHECKING:
 
         def is_contended(self) -> bool:
             """Return whether anything else needs, or may soon need, the thread of the current task."""
+
+        def seconds_left(self) -> float:
+            """Return the time until a deadline ends the run or a part of it."""
 
         def is_overdue(self, now: float, /) -> bool:
             """Return whether the current task has to poll."""
@@ -77,6 +88,28 @@ def poll_here() -> None:
     run = current()
     if run is not None:
         run.poll_entry()
+
+
+def interruptible(work: Callable[[A], B], argument: A) -> B:
+    """Call a function of another package, written in Python, so that an interrupt of the run can end it."""
+    if sys.getprofile() is not None or current() is None:
+        return work(argument)
+    sys.setprofile(_poll_at_call)
+    try:
+        return work(argument)
+    finally:
+        sys.setprofile(None)
+
+
+def _poll_at_call(_frame: object, _event: str, _argument: object) -> None:
+    if BUILTINS[FLAG]:
+        poll_here()
+
+
+def seconds_left() -> float:
+    """Return the time until a deadline ends the run of this thread or a part of it."""
+    run = current()
+    return float("inf") if run is None else run.seconds_left()
 
 
 class EntryPolls:

@@ -10,28 +10,28 @@ from harnlite.values.interrupts import BUILTINS, poll_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-_POLL_FROM = 16_384
-_POLL_EVERY = 4_096
+POLL_FROM = 16_384
+POLL_EVERY = 4_096
 
 
-def polled(items: list[Any] | range | str, size: int | None = None) -> Iterator[Any]:
+def polled(items: Sequence[Any] | bytes, size: int | None = None) -> Iterator[Any]:
     """Iterate over a sequence; over a long one in blocks, with a check for interrupts before each.
 
     The size argument is for ranges that are too long for `len`.
     """
     count = len(items) if size is None else size
-    if count <= _POLL_FROM:
+    if count <= POLL_FROM:
         return iter(items)
 
-    def block(start: int) -> list[Any] | range | str:
+    def block(start: int) -> Sequence[Any] | bytes:
         if BUILTINS["_hintr"]:
             poll_here()
-        return items[start : start + _POLL_EVERY]
+        return items[start : start + POLL_EVERY]
 
-    return chain.from_iterable(map(block, range(0, count, _POLL_EVERY)))
+    return chain.from_iterable(map(block, range(0, count, POLL_EVERY)))
 
 
 def _entries(entries: dict[str, object]) -> Iterator[object]:

@@ -8,7 +8,7 @@ from harnlite.values.data_types import Pair, Range, type_name
 from harnlite.values.errors import STACK_OVERFLOW, ScriptError, type_error
 from harnlite.values.interrupts import BUILTINS, poll_here
 from harnlite.values.iteration import iterable_or_none
-from harnlite.values.size_limits import MAX_ITEMS, check_size
+from harnlite.values.size_limits import check_items
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _MAX_STAGES = 10_000
 _BLOCK = 4_096
+_ITEM_BYTES = 40
+"""The memory of an item of a new list: the reference and an int or a short string, which iters usually make."""
 
 
 class _End:
@@ -64,17 +66,25 @@ class HarnIter:
     def items(self) -> list[object]:
         """Read the remaining items into a list."""
         if self.size is not None:
-            check_size(self.size)
-        found = list(islice(self.source, _BLOCK))
-        more = len(found) == _BLOCK
-        while more:
-            if BUILTINS["_hintr"]:
-                poll_here()
-            block = list(islice(self.source, _BLOCK))
-            found += block
-            check_size(len(found))
-            more = len(block) == _BLOCK
-        return found
+            check_items(self.size, _ITEM_BYTES)
+        return _read(self.source)
+
+
+def _read(source: Iterator[object], most: int | None = None) -> list[object]:
+    """Read the next items, at most `most` of them, in blocks with a check for interrupts before each."""
+    if most is not None and most <= _BLOCK:
+        return list(islice(source, most))
+    found = list(islice(source, _BLOCK))
+    more = len(found) == _BLOCK
+    while more:
+        if BUILTINS["_hintr"]:
+            poll_here()
+        wanted = _BLOCK if most is None else min(_BLOCK, most - len(found))
+        block = list(islice(source, wanted))
+        found += block
+        check_items(len(found), _ITEM_BYTES)
+        more = len(block) == _BLOCK
+    return found
 
 
 _SIZES: dict[type, Callable[[Any], int]] = {list: len, dict: len, str: len, Range: lambda value: value.size}
@@ -133,8 +143,7 @@ class _Windows:
 
     def __next__(self) -> list[object]:
         if self.current is None:
-            self.current = list(islice(self.source, min(self.size, MAX_ITEMS + 1)))
-            check_size(len(self.current))
+            self.current = _read(self.source, self.size)
             if len(self.current) < self.size:
                 raise StopIteration
         else:
@@ -201,13 +210,7 @@ def chained(source: HarnIter, other: HarnIter) -> HarnIter:
 
 def chunked(source: HarnIter, size: int) -> HarnIter:
     """Return an iter over lists of a given size; the last one may be shorter."""
-
-    def chunk() -> list[object]:
-        found = list(islice(source.source, min(size, MAX_ITEMS + 1)))
-        check_size(len(found))
-        return found
-
-    return source.followed_by(iter(chunk, []))
+    return source.followed_by(iter(lambda: _read(source.source, size), []))
 
 
 def windowed(source: HarnIter, size: int) -> HarnIter:

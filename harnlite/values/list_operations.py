@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def chunks(items: list[object], size: int) -> list[object]:
     """Return consecutive pieces of a given size (at least 1); the last one may be shorter."""
     step = max(size, 1)
-    return [items[start : start + step] for start in range(0, len(items), step)]
+    return [items[start : start + step] for start in polled(range(0, len(items), step))]
 
 
 def windows(items: list[object], size: int, step: int) -> list[object]:
@@ -23,7 +23,7 @@ def windows(items: list[object], size: int, step: int) -> list[object]:
     size, step = max(size, 1), max(step, 1)
     starts = range(0, len(items) - size + 1, step)
     check_size(len(starts) * size)
-    return [items[start : start + size] for start in starts]
+    return [items[start : start + size] for start in polled(starts)]
 
 
 def key_of(value: object) -> str:
@@ -69,4 +69,4 @@ def joined(items: list[Any], separator: str) -> str:
     try:
         return join_texts(items, separator)
     except TypeError:
-        return join_texts([key_of(item) for item in items], separator)
+        return join_texts([key_of(item) for item in polled(items)], separator)

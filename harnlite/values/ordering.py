@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.values.interrupts import BUILTINS, poll_here
+from harnlite.values.iteration import polled
 from harnlite.values.operators import less
 
 TYPE_CHECKING = False
@@ -22,6 +24,8 @@ class _Ordered:
         self.value = value
 
     def __lt__(self, other: _Ordered) -> bool:
+        if BUILTINS["_hintr"]:
+            poll_here()
         return less(self.value, other.value)
 
 
@@ -51,7 +55,7 @@ def place_of_greatest(values: Sequence[object]) -> int:
 
 def _place(values: Sequence[object], beats: Callable[[object, object], bool]) -> int:
     best = 0
-    for index in range(1, len(values)):
+    for index in polled(range(1, len(values))):
         if beats(values[index], values[best]):
             best = index
     return best

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from itertools import islice
 
-from harnlite.values.equality import NO_KEY, distinct, equal, equality_key, position_in, structural_key
+from harnlite.values.equality import equal, position_in
+from harnlite.values.interrupts import BUILTINS, poll_here
+from harnlite.values.iteration import polled
+from harnlite.values.keys import NO_KEY, distinct, equality_key, structural_key
 from harnlite.values.size_limits import check_size, join_texts
 
 TYPE_CHECKING = False
@@ -30,7 +33,7 @@ class _Store:
         """Return the first position of each structural key."""
         if self.by_structure is None:
             self.by_structure = {}
-            for position, item in enumerate(self.items):
+            for position, item in enumerate(polled(self.items)):
                 self.by_structure.setdefault(structural_key(item), position)
         return self.by_structure
 
@@ -38,7 +41,7 @@ class _Store:
         """Return the first position of each equality key; `loose` holds the positions of items without a key."""
         if self.by_equality is None:
             self.by_equality = {}
-            for position, item in enumerate(self.items):
+            for position, item in enumerate(polled(self.items)):
                 self._file(self.by_equality, item, position)
         return self.by_equality
 
@@ -119,7 +122,9 @@ class HarnSet:
 
 
 def _is_true_of_all(test: Test, items: HarnSet) -> bool:
-    for item in items.harn_iterate():  # noqa: SIM110 - `all` would call the test from C, and sets nest
+    for item in items.harn_iterate():
+        if BUILTINS["_hintr"]:
+            poll_here()
         if not test(item):
             return False
     return True
@@ -133,7 +138,7 @@ def set_of(items: list[object]) -> HarnSet:
 def set_of_unequal(items: list[object]) -> HarnSet:
     """Return a set of the items without duplicates; items that are equal (`==`) are duplicates."""
     found = HarnSet([])
-    for item in items:
+    for item in polled(items):
         if not found.holds(item):
             found = found.extended(item)
     return found
@@ -153,19 +158,19 @@ def union(left: HarnSet, right: HarnSet, test: Callable[[HarnSet], Test]) -> Har
     """Return the items of both sets, those of the left set first."""
     known = test(left)
     check_size(len(left) + len(right))
-    return HarnSet(left.items + [item for item in right.items if not known(item)])
+    return HarnSet(left.items + [item for item in polled(right.items) if not known(item)])
 
 
 def intersection(left: HarnSet, right: HarnSet, test: Callable[[HarnSet], Test]) -> HarnSet:
     """Return the items of the left set that are also in the right set."""
     known = test(right)
-    return HarnSet([item for item in left.items if known(item)])
+    return HarnSet([item for item in polled(left.items) if known(item)])
 
 
 def difference(left: HarnSet, right: HarnSet, test: Callable[[HarnSet], Test]) -> HarnSet:
     """Return the items of the left set that are not in the right set."""
     known = test(right)
-    return HarnSet([item for item in left.items if not known(item)])
+    return HarnSet([item for item in polled(left.items) if not known(item)])
 
 
 def symmetric_difference(left: HarnSet, right: HarnSet, test: Callable[[HarnSet], Test]) -> HarnSet:

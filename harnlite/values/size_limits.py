@@ -3,17 +3,38 @@
 from __future__ import annotations
 
 from harnlite.values.errors import ScriptError
+from harnlite.values.limits import UNCHECKED, advice, limits_here
 
-MAX_ITEMS = 100_000_000
+ITEM_BYTES = 8
 
 
 def check_size(count: int) -> None:
     """Raise an error if a string, bytes, list or set of this size would exceed the limit."""
-    if count > MAX_ITEMS:
-        raise ScriptError("Value too large")
+    if count > UNCHECKED and count > limits_here().max_items:
+        raise too_large("max_items")
+
+
+def check_bytes(count: int) -> None:
+    """Raise an error if a value would need more memory than one value may; the caller estimates the bytes."""
+    if count > UNCHECKED and count > limits_here().max_value_bytes:
+        raise too_large("max_value_bytes")
+
+
+def check_items(count: int, each: int = ITEM_BYTES) -> None:
+    """Raise an error if a list would have too many items, or if items of so many bytes would need too much memory."""
+    if count > UNCHECKED:
+        check_size(count)
+        check_bytes(count * each)
+
+
+def too_large(name: str) -> ScriptError:
+    """Return the error for a value that exceeds a limit; its text is fixed, so the note names the limit."""
+    return ScriptError("Value too large", notes=(advice(name),))
 
 
 def join_texts(parts: list[str], separator: str = ", ") -> str:
     """Join texts; raise an error if the result would be too large."""
-    check_size(sum(map(len, parts)) + len(separator) * len(parts))
+    size = sum(map(len, parts)) + len(separator) * len(parts)
+    if size > UNCHECKED:
+        check_size(size)
     return separator.join(parts)

@@ -9,6 +9,7 @@ import pytest
 from harnlite.formats.patterns.matching import Pattern, compile_pattern
 from harnlite.library import regex as builtins
 from harnlite.values.errors import ScriptError
+from harnlite.values.limits import Limits
 
 MISTAKES = [
     ("[a", "    ^", "unclosed character class"),
@@ -201,7 +202,8 @@ def test_split_takes_the_text_first():
 
 
 def test_a_match_that_takes_too_long_ends(monkeypatch):
-    monkeypatch.setattr("harnlite.formats.patterns.matching.SECONDS", 0.2)
+    limits = Limits({"regex_milliseconds": 200})
+    monkeypatch.setattr("harnlite.formats.patterns.matching.limits_here", lambda: limits)
     started = time.monotonic()
     with pytest.raises(ScriptError) as caught:
         builtins.regex_split("a" * 40 + "b", r"(a|aa|a\b{end-half})+$")

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 import harnlite
+from harnlite.formats.patterns import matching
 from harnlite.formats.patterns.cursor import PatternError
 from harnlite.formats.patterns.matching import Pattern, compile_pattern
 from harnlite.formats.patterns.parser import PatternParser
 from harnlite.library import regex as builtins
 from harnlite.values.errors import ScriptError
+from harnlite.values.limits import Limits
 from tests.samples import count, sampled
 
 PROGRAMS = Path(__file__).parents[1] / "language" / "builtins_regex"
@@ -172,9 +174,9 @@ def test_texts_that_are_not_unicode_are_searched():
 @pytest.fixture
 def without_re2(monkeypatch):
     monkeypatch.setitem(sys.modules, "re2", None)
-    compile_pattern.cache_clear()
+    matching._compiled.cache_clear()
     yield
-    compile_pattern.cache_clear()
+    matching._compiled.cache_clear()
 
 
 def test_patterns_run_without_re2(without_re2):
@@ -192,7 +194,8 @@ def test_programs_run_alike_without_re2(program, without_re2):
 
 
 def test_the_time_limit_holds_without_re2(without_re2, monkeypatch):
-    monkeypatch.setattr("harnlite.formats.patterns.matching.SECONDS", 0.2)
+    limits = Limits({"regex_milliseconds": 200})
+    monkeypatch.setattr("harnlite.formats.patterns.matching.limits_here", lambda: limits)
     with pytest.raises(ScriptError) as caught:
         builtins.regex_match("(a|aa)+$", "a" * 60 + "b")
     assert caught.value.value == "Runtime error: regex_match: pattern takes too long"

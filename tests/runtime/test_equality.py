@@ -10,17 +10,9 @@ from hypothesis import strategies as st
 
 from harnlite.library.core import hash_value
 from harnlite.values.data_types import Duration, EnumValue, Native, Pair, Range, Struct, StructType
-from harnlite.values.equality import (
-    NO_KEY,
-    compare,
-    equal,
-    equality_key,
-    is_same,
-    key_text,
-    position_in,
-    structural_key,
-)
+from harnlite.values.equality import compare, equal, is_same, position_in
 from harnlite.values.iterators import iter_of
+from harnlite.values.keys import NO_KEY, equality_key, key_text, structural_key
 from harnlite.values.ordering import sorted_by, sorted_list
 from harnlite.values.sets import HarnSet, set_of
 

@@ -20,7 +20,8 @@ from harnlite.runtime.tasks.execution import Execution
 from harnlite.stack import on_large_stack
 from harnlite.values.data_types import LazyDict, is_callable, type_name
 from harnlite.values.display import display
-from harnlite.values.equality import equal, equality_key, key_text, structural_key
+from harnlite.values.equality import equal
+from harnlite.values.keys import equality_key, key_text, structural_key
 from tests.samples import count
 
 PLAIN = {"name": "n", "items": [3, 1, 2], "deep": {"b": 1, "a": None}, "count": 5, "key": "k", "value": 2.5}

@@ -8,9 +8,10 @@ from harnlite.runtime.methods import invoke
 from harnlite.values import interrupts
 from harnlite.values.data_types import Pair, Range, ok
 from harnlite.values.display import display
-from harnlite.values.equality import equal, equality_key, key_text, structural_key
+from harnlite.values.equality import equal
 from harnlite.values.errors import Interrupted, ScriptError
 from harnlite.values.iterators import HarnIter
+from harnlite.values.keys import equality_key, key_text, structural_key
 
 
 class Ended:

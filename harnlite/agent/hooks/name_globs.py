@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.values.interrupts import BUILTINS, poll_here
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,6 +27,8 @@ def _matches_with_backtracking(pattern: str, name: str) -> bool:
     at = place = 0
     star, resume = -1, 0
     while place < len(name):
+        if BUILTINS["_hintr"]:
+            poll_here()
         char = pattern[at] if at < len(pattern) else ""
         if char == "*":
             star, resume = at, place

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from harnlite.values.iteration import polled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections import deque
+else:
+    from _collections import deque
+
 _FENCE = "```"
+_MOST_OPEN = 10_000
 
 
 def json_part(text: str) -> str:
@@ -17,11 +26,12 @@ def json_part(text: str) -> str:
 
 def _balanced(text: str, opening: str, closing: str) -> str | None:
     """Return the first part from an opening character to its matching closing character."""
-    stack: list[int] = []
+    # Of more open brackets, which no reader of JSON accepts, the innermost are kept.
+    stack: deque[int] = deque((), _MOST_OPEN)
     best: tuple[int, int] | None = None
     quoted = escaped = False
     first = text.find(opening)
-    for index in range(first, len(text)) if first >= 0 else ():
+    for index in polled(range(first, len(text))) if first >= 0 else ():
         char = text[index]
         if quoted:
             quoted = escaped or char != '"'

@@ -7,6 +7,10 @@ import json
 import math
 import re
 
+from harnlite.values.interrupts import BUILTINS, poll_here
+from harnlite.values.iteration import polled
+from harnlite.values.size_limits import check_bytes
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,6 +18,9 @@ if TYPE_CHECKING:
 
 MAX_DEPTH: Final = 128
 _STORED_DEPTH = 512
+_LONG: Final = 1_000_000
+_BLOCK: Final = 65_536
+_CONTAINER_BYTES, _ITEM_BYTES = 72, 40
 _MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
 _SAFE_DIGITS, _MAX_DIGITS = 18, 20
 
@@ -48,6 +55,9 @@ class JsonError(Exception):
 def read_json(text: str) -> object:
     """Return the value of a JSON text, or raise JsonError."""
     data = text.encode("utf-8", "surrogatepass")
+    if len(data) > _LONG:
+        containers, items = data.count(b"[") + data.count(b"{"), data.count(b",")
+        check_bytes(len(data) + containers * _CONTAINER_BYTES + items * _ITEM_BYTES)
     many = data.count(b"[") + data.count(b"{") >= MAX_DEPTH
     if not (many and _seems_deep(data)):
         try:
@@ -94,11 +104,25 @@ def _seems_deep(data: bytes) -> bool:
 
 def _depth(data: bytes) -> int:
     """Estimate the depth from the brackets, including those in strings, before any recursion."""
-    brackets = data.translate(_STEPS, _NO_BRACKETS)
-    return max(itertools.accumulate(memoryview(brackets).cast("b")), default=0)
+    brackets = memoryview(data.translate(_STEPS, _NO_BRACKETS)).cast("b")
+    depth = deepest = 0
+    for start in range(0, len(brackets), _BLOCK):
+        poll_here()
+        depths = [*itertools.accumulate(brackets[start : start + _BLOCK], initial=depth), deepest]
+        deepest = max(depths)
+        if deepest > _STORED_DEPTH:
+            break
+        depth = depths[-2]
+    return deepest
 
 
 def _read_quickly(text: str, data: bytes) -> object:
+    if len(data) > _LONG:
+        # The functions are called often, so a run can be interrupted.
+        value = json.loads(text, parse_int=_int, parse_float=_float, parse_constant=_refuse, object_hook=_polled)
+        if _SURROGATE.search(data):
+            json.dumps(value, ensure_ascii=False).encode()
+        return value
     shapes = data.translate(_SHAPES)
     if b"0" * (_SAFE_DIGITS + 1) in shapes or b"0e" in shapes or b" -0" in shapes or data.startswith(b"-0"):
         value = json.loads(text, parse_int=_int, parse_float=_float, parse_constant=_refuse)
@@ -113,7 +137,15 @@ def _refuse(word: str) -> NoReturn:
     raise ValueError(word)
 
 
+def _polled(entries: dict[str, object]) -> dict[str, object]:
+    if BUILTINS["_hintr"]:
+        poll_here()
+    return entries
+
+
 def _int(digits: str) -> int | float:
+    if BUILTINS["_hintr"]:
+        poll_here()
     if len(digits) <= _MAX_DIGITS:
         value = int(digits)
         if _MIN_INT <= value <= _MAX_INT and (value or digits == "0"):
@@ -134,7 +166,7 @@ def _is_deep(value: object) -> bool:
     for _ in range(MAX_DEPTH - 1):
         level = [
             child
-            for parent in level
+            for parent in polled(level)
             if parent.__class__ is list or parent.__class__ is dict
             for child in (parent.values() if parent.__class__ is dict else parent)
             if child.__class__ is list or child.__class__ is dict
@@ -188,6 +220,8 @@ class _Scanner:
         return self._byte()
 
     def _value(self) -> object:
+        if BUILTINS["_hintr"]:
+            poll_here()
         first = self._peek()
         if first == b'"':
             return self._string()
@@ -315,6 +349,8 @@ class _Scanner:
         self.at += 1
         parts: list[str] = []
         while True:
+            if BUILTINS["_hintr"]:
+                poll_here()
             start = self.at
             self._pass(_PLAIN)
             parts.append(self.data[start : self.at].decode("utf-8", "surrogatepass"))

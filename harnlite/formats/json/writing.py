@@ -5,14 +5,20 @@ from __future__ import annotations
 from harnlite.values.data_types import Range, Struct
 from harnlite.values.display import display, float_text
 from harnlite.values.interrupts import BUILTINS, poll_here
+from harnlite.values.iteration import POLL_FROM, polled
 from harnlite.values.sets import HarnSet
 from harnlite.values.size_limits import check_size
+from harnlite.values.text_operations import by_blocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeAlias
 
+    Texts: TypeAlias = dict[int, tuple[object, str]]
+    """The long texts so far, so that a container with many references is written once."""
+
+_KEPT_FROM = 2_048
 _ESCAPES = {code: f"\\u{code:04x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
 _ESCAPES |= {ord('"'): '\\"', ord("\\"): "\\\\", ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"}
 
@@ -21,7 +27,11 @@ def json_string(text: str) -> str:
     """Return a string as a JSON string literal."""
     if text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
-    return f'"{text.translate(_ESCAPES)}"'
+    return f'"{by_blocks(_escaped, text)}"'
+
+
+def _escaped(text: str) -> str:
+    return text.translate(_ESCAPES)
 
 
 def json_float(value: float) -> str:
@@ -34,7 +44,20 @@ def json_text(value: object) -> str:
     if value.__class__ is str:
         return json_string(value)
     write = _WRITERS.get(value.__class__)
-    return "null" if write is None else write(value)
+    if write is not None:
+        return write(value)
+    nested = _NESTED.get(value.__class__)
+    return "null" if nested is None else nested(value, {})
+
+
+def _part(value: object, texts: Texts) -> str:
+    if value.__class__ is str:
+        return json_string(value)
+    write = _WRITERS.get(value.__class__)
+    if write is not None:
+        return write(value)
+    nested = _NESTED.get(value.__class__)
+    return "null" if nested is None else nested(value, texts)
 
 
 _NOT_FINITE = ("NaN", ":inf", "[inf", ",inf", "-inf")
@@ -44,36 +67,55 @@ def data_text(value: object) -> str:
     """Return a value as JSON that every JSON reader accepts: a number that is not finite becomes null."""
     text = json_text(value)
     if text == "inf" or any(mark in text for mark in _NOT_FINITE):
-        return json_text(_finite(value))
+        return json_text(_finite(value, {}))
     return text
 
 
-def _finite(value: Any) -> object:  # noqa: ANN401 - any value
+def _finite(value: Any, known: dict[int, tuple[object, object]]) -> object:  # noqa: ANN401 - any value
     kind = value.__class__
     if kind is float:
         return value if value - value == 0 else None
+    if kind not in _NESTED:
+        return value
+    if id(value) in known:
+        return known[id(value)][1]
+    made: object
     if kind is list or kind is HarnSet:
-        return [_finite(item) for item in (value if kind is list else value.items)]
-    if kind is dict or kind is Struct:
+        made = [_finite(item, known) for item in (value if kind is list else value.items)]
+    else:
         entries = value if kind is dict else value.fields
-        return {key: _finite(item) for key, item in entries.items()}
-    return value
+        made = {key: _finite(item, known) for key, item in entries.items()}
+    known[id(value)] = value, made
+    return made
 
 
-def _array(items: list[object]) -> str:
+def _array(items: list[object], texts: Texts) -> str:
     if BUILTINS["_hintr"]:
         poll_here()
-    parts = [json_text(item) for item in items]
+    if texts and id(items) in texts:
+        return texts[id(items)][1]
+    parts = [_part(item, texts) for item in (polled(items) if len(items) > POLL_FROM else items)]
     check_size(sum(map(len, parts)))
-    return f"[{','.join(parts)}]"
+    text = f"[{','.join(parts)}]"
+    if len(text) > _KEPT_FROM:
+        texts[id(items)] = items, text
+    return text
 
 
-def _object(entries: dict[str, object]) -> str:
+def _object(entries: dict[str, object], texts: Texts) -> str:
     if BUILTINS["_hintr"]:
         poll_here()
-    parts = [f"{json_string(key)}:{json_text(entries[key])}" for key in sorted(entries)]
+    if texts and id(entries) in texts:
+        return texts[id(entries)][1]
+    keys = sorted(entries)
+    parts = [
+        f"{json_string(key)}:{_part(entries[key], texts)}" for key in (polled(keys) if len(keys) > POLL_FROM else keys)
+    ]
     check_size(sum(map(len, parts)))
-    return f"{{{','.join(parts)}}}"
+    text = f"{{{','.join(parts)}}}"
+    if len(text) > _KEPT_FROM:
+        texts[id(entries)] = entries, text
+    return text
 
 
 def complete_json(value: object) -> str:
@@ -93,25 +135,36 @@ def _representable(value: Any) -> object:  # noqa: ANN401 - any value
     return value if value is None or kind is str or kind in _WRITERS else display(value)
 
 
-def pretty_json(value: object, indent: str = "") -> str:
-    """Return a value as JSON with one entry per line, indented by two blanks; `indent` is that of the first line."""
+def pretty_json(value: object) -> str:
+    """Return a value as JSON with one entry per line, indented by two blanks."""
+    return _pretty(value, "", {})
+
+
+def _pretty(value: object, indent: str, texts: dict[tuple[int, int], tuple[object, str]]) -> str:
+    """Return the text of a value; `indent` is that of its first line."""
     if value.__class__ is Struct:
         value = value.fields
     elif value.__class__ is HarnSet:
         value = value.items
-    inner = indent + "  "
+    inner, place = indent + "  ", (id(value), len(indent))
+    if place in texts:
+        return texts[place][1]
     if value.__class__ is list:
-        return _block("[]", [pretty_json(item, inner) for item in value], inner)
-    if value.__class__ is dict:
-        lines = [f"{json_string(key)}: {pretty_json(value[key], inner)}" for key in sorted(value)]
-        return _block("{}", lines, inner)
-    return json_text(value)
+        text = _block("[]", [_pretty(item, inner, texts) for item in value], inner)
+    elif value.__class__ is dict:
+        lines = [f"{json_string(key)}: {_pretty(value[key], inner, texts)}" for key in sorted(value)]
+        text = _block("{}", lines, inner)
+    else:
+        return json_text(value)
+    if len(text) > _KEPT_FROM:
+        texts[place] = value, text
+    return text
 
 
 def _block(brackets: str, lines: list[str], inner: str) -> str:
     if BUILTINS["_hintr"]:
         poll_here()
-    check_size(sum(map(len, lines)))
+    check_size(sum(map(len, lines)) + len(inner) * len(lines))
     if not lines:
         return brackets
     entries = f",\n{inner}".join(lines)
@@ -128,10 +181,12 @@ _WRITERS: dict[type, Callable[[Any], str]] = {
     bool: lambda value: "true" if value else "false",
     int: int.__repr__,
     float: json_float,
+    bytes: _base64,
+    Range: lambda value: json_string(display(value)),
+}
+_NESTED: dict[type, Callable[[Any, Texts], str]] = {
     list: _array,
     dict: _object,
-    bytes: _base64,
-    HarnSet: lambda value: _array(value.items),
-    Struct: lambda value: _object(value.fields),
-    Range: lambda value: json_string(display(value)),
+    HarnSet: lambda value, texts: _array(value.items, texts),
+    Struct: lambda value, texts: _object(value.fields, texts),
 }

@@ -14,7 +14,8 @@ from harnlite.formats.patterns.cursor import PatternError
 from harnlite.formats.patterns.linear import linear_pattern
 from harnlite.formats.patterns.parser import PatternParser
 from harnlite.values.errors import runtime_error
-from harnlite.values.interrupts import BUILTINS, poll_here
+from harnlite.values.interrupts import BUILTINS, poll_here, seconds_left
+from harnlite.values.limits import beyond, limits_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,10 +43,10 @@ if TYPE_CHECKING:
             """Return the texts of all groups."""
 
 
-SECONDS = 5.0
-"""How long `regex` may search, and how long the matches of one text may take."""
 PATIENCE = 0.1
 """How long `regex` may search before RE2 takes over."""
+_LATE = 0.01
+_SHOWN = 200
 
 
 class Pattern:
@@ -69,7 +70,7 @@ class Pattern:
         linear = self._ascii
         if linear is None or not text.isascii() or not linear.takes(text):
             return self._backtracking_matches(text, caller)
-        return _timed(linear.matches(text), time.monotonic() + SECONDS, caller)
+        return _timed(linear.matches(text), time.monotonic() + limits_here().regex_milliseconds / 1000, caller)
 
     def found_in(self, text: str, caller: str) -> bool:
         """Return whether there is a match anywhere in the text."""
@@ -90,18 +91,21 @@ class Pattern:
         return found
 
     def _backtracking_matches(self, text: str, caller: str) -> Iterator[Match]:
-        end, patience = time.monotonic() + SECONDS, PATIENCE
+        seconds = limits_here().regex_milliseconds / 1000
+        end, patience = time.monotonic() + seconds, PATIENCE
         search, start, last = self.backtracking().search, 0, -1
         while start <= len(text):
             if BUILTINS["_hintr"]:
                 poll_here()
             left = end - time.monotonic()
+            slot = min(patience, left)
             try:
-                found = search(text, start, timeout=max(min(patience, left), 0.001))
+                found = search(text, start, timeout=max(min(slot, seconds_left() + _LATE), 0.001))
             except TimeoutError:
-                if left <= patience:
+                poll_here()
+                if end - time.monotonic() <= 0:
                     raise runtime_error(f"{caller}: pattern takes too long") from None
-                patience = SECONDS
+                patience = seconds
                 linear = self._linear_for(text)
                 if linear is not None:
                     yield from _timed(linear.matches(text, start, last), end, caller)
@@ -147,7 +151,13 @@ def _compile(source: str, parts: Parts) -> regex.Pattern[str]:
         raise PatternError(source, f"the regex engine rejects the pattern: {error}", []) from None
 
 
-@functools.lru_cache(maxsize=256)
 def compile_pattern(pattern: str, flags: str = "") -> Pattern:
     """Compile a pattern; raise PatternError if it is invalid."""
+    if len(pattern) > limits_here().regex_length:
+        raise PatternError(pattern[:_SHOWN] + "…", beyond("regex_length"), [])
+    return _compiled(pattern, flags)
+
+
+@functools.lru_cache(maxsize=256)
+def _compiled(pattern: str, flags: str) -> Pattern:
     return Pattern(PatternParser(pattern, flags))

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from harnlite.values.data_types import Struct, is_number
 from harnlite.values.equality import equal
+from harnlite.values.errors import thrown
 from harnlite.values.interrupts import BUILTINS, poll_here
+from harnlite.values.iteration import polled
+from harnlite.values.limits import beyond, limits_here
 from harnlite.values.operators import truthy
 from harnlite.values.sets import HarnSet
 
@@ -26,6 +29,28 @@ _TYPES: dict[type, str] = {
     dict: "object",
     Struct: "object",
 }
+
+
+class Steps:
+    """Counts the results of all parts of one query, of which there may be far more than the query has in the end."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self) -> None:
+        self._left = limits_here().query_steps
+
+    def counted(self, results: list[object]) -> list[object]:
+        """Return the results of a part; raise an error if there are too many in all."""
+        self.take(len(results) + 1)
+        return results
+
+    def take(self, count: int) -> None:
+        """Count some results."""
+        if BUILTINS["_hintr"]:
+            poll_here()
+        self._left -= count
+        if self._left < 0:
+            raise thrown(f"jq: {beyond('query_steps')}")
 
 
 def identity(value: object) -> list[object]:
@@ -68,15 +93,21 @@ def children(value: object) -> list[object]:
     return value.items if value.__class__ is HarnSet else []
 
 
-def descendants(value: object) -> list[object]:
-    """Evaluate `..`."""
-    found: list[object] = []
-    waiting = [value]
-    while waiting:
-        last = waiting.pop()
-        found.append(last)
-        waiting.extend(reversed(children(last)))
-    return found
+def descendants(steps: Steps) -> Query:
+    """Return the query `..`."""
+
+    def run(value: object) -> list[object]:
+        found: list[object] = []
+        waiting = [value]
+        while waiting:
+            last = waiting.pop()
+            found.append(last)
+            inner = children(last)
+            steps.take(len(inner) + 1)
+            waiting.extend(reversed(inner))
+        return found
+
+    return run
 
 
 def length(value: object) -> list[object]:
@@ -88,7 +119,7 @@ def length(value: object) -> list[object]:
 
 def keys(value: object) -> list[object]:
     """Evaluate `keys`."""
-    return [sorted(value) if value.__class__ is dict else list(range(len(children(value))))]
+    return [sorted(value) if value.__class__ is dict else list(polled(range(len(children(value)))))]
 
 
 def values(value: object) -> list[object]:
@@ -101,20 +132,21 @@ def kind(value: object) -> list[object]:
     return [_TYPES.get(value.__class__, "string")]
 
 
-def chain(first: Query, then: Query) -> Query:
+def chain(first: Query, then: Query, steps: Steps) -> Query:
     """Return the query `a | b`."""
 
     def run(value: object) -> list[object]:
-        if BUILTINS["_hintr"]:
-            poll_here()
-        return [result for between in first(value) for result in then(between)]
+        found: list[object] = []
+        for item in first(value):
+            found += steps.counted(then(item))
+        return found
 
     return run
 
 
-def both(left: Query, right: Query) -> Query:
+def both(left: Query, right: Query, steps: Steps) -> Query:
     """Return the query `a, b`."""
-    return lambda value: left(value) + right(value)
+    return lambda value: steps.counted(left(value) + right(value))
 
 
 def first_of(query: Query, value: object) -> object:
@@ -162,12 +194,19 @@ def comparison(operator: str, left: Query, right: Query) -> Query:
     return lambda value: [test(first_of(left, value), first_of(right, value))]
 
 
-def mapping(query: Query) -> Query:
+def mapping(query: Query, steps: Steps) -> Query:
     """Return the query `map(a)`."""
-    return lambda value: [[result for child in children(value) for result in query(child)]]
+
+    def run(value: object) -> list[object]:
+        found: list[object] = []
+        for child in children(value):
+            found += steps.counted(query(child))
+        return [found]
+
+    return run
 
 
-def selection(query: Query) -> Query:
+def selection(query: Query, _steps: Steps) -> Query:
     """Return the query `select(a)`."""
     return lambda value: [value] if _holds(query, value) else []
 

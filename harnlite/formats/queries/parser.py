@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnlite.formats.queries import evaluation
 from harnlite.formats.queries.scanner import QueryError, Scanner
+from harnlite.values.limits import beyond, limits_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,13 +19,18 @@ _FUNCTIONS: dict[str, Query] = {
     "values": evaluation.values,
     "type": evaluation.kind,
 }
-_WITH_QUERY: dict[str, Callable[[Query], Query]] = {"map": evaluation.mapping, "select": evaluation.selection}
+_WITH_QUERY: dict[str, Callable[[Query, evaluation.Steps], Query]] = {
+    "map": evaluation.mapping,
+    "select": evaluation.selection,
+}
 _LOGIC = {"and": evaluation.conjunction, "or": evaluation.disjunction}
 _COMPARISONS = ("==", "!=", "<", ">")
 
 
 def parse_query(text: str) -> Query:
-    """Return a query text as a function; raise QueryError if it is invalid."""
+    """Return a query text as a function for one value; raise QueryError if it is invalid."""
+    if len(text) > limits_here().query_length:
+        raise QueryError(beyond("query_length"))
     reader = _Reader(text)
     query = reader.pipe()
     reader.scanner.skip_blanks()
@@ -36,9 +42,10 @@ def parse_query(text: str) -> Query:
 class _Reader:
     """A recursive-descent parser with one method for each precedence level, lowest first."""
 
-    __slots__ = ("scanner",)
+    __slots__ = ("scanner", "steps")
 
     def __init__(self, text: str) -> None:
+        self.steps = evaluation.Steps()
         self.scanner = Scanner(text)
 
     def pipe(self, *, commas: bool = True) -> Query:
@@ -46,13 +53,13 @@ class _Reader:
         level = self._comma if commas else self._logic
         query = level()
         while self.scanner.take("|"):
-            query = evaluation.chain(query, level())
+            query = evaluation.chain(query, level(), self.steps)
         return query
 
     def _comma(self) -> Query:
         query = self._logic()
         while self.scanner.take(","):
-            query = evaluation.both(query, self._logic())
+            query = evaluation.both(query, self._logic(), self.steps)
         return query
 
     def _logic(self) -> Query:
@@ -104,23 +111,23 @@ class _Reader:
         if name in _FUNCTIONS:
             return _FUNCTIONS[name]
         if name in _WITH_QUERY:
-            return _WITH_QUERY[name](self._enclosed())
+            return _WITH_QUERY[name](self._enclosed(), self.steps)
         raise QueryError(f"unknown identifier '{name}'")
 
     def _path(self) -> Query:
         scanner = self.scanner
         if scanner.take(".."):
-            return evaluation.descendants
+            return evaluation.descendants(self.steps)
         scanner.at += 1
         name = scanner.name()
         query = evaluation.identity if name is None else evaluation.field(name)
         while True:
             if scanner.sees("["):
-                query = evaluation.chain(query, self._bracket())
+                query = evaluation.chain(query, self._bracket(), self.steps)
             elif scanner.sees("."):
                 scanner.at += 1
                 if not scanner.sees("["):
-                    query = evaluation.chain(query, self._field())
+                    query = evaluation.chain(query, self._field(), self.steps)
             else:
                 return query
 

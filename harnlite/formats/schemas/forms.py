@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.values.display import display
+from harnlite.values.interrupts import BUILTINS, poll_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     Schema: TypeAlias = dict[str, Any]
+    Known: TypeAlias = dict[int, Schema]
+    """The results for the schemas so far, by address: a schema that occurs often is converted once."""
 
 
 class SchemaError(Exception):
@@ -29,13 +32,21 @@ _JSON_TYPES = {name: json for json, name in _TYPE_NAMES.items()}
 
 def canonical(schema: object) -> Schema:
     """Return a schema in canonical form: each key has one spelling, and unknown keys are removed."""
+    return _canonical(schema, {})
+
+
+def _canonical(schema: object, known: Known) -> Schema:
     if schema.__class__ is not dict:
         raise SchemaError("schema must be a dict")
+    if id(schema) in known:
+        return known[id(schema)]
+    if BUILTINS["_hintr"]:
+        poll_here()
     form: Schema = {}
     for name, (spellings, read) in _KEYS.items():
         spelling = next((spelling for spelling in spellings if spelling in schema), None)
         if spelling is not None:
-            value = read(schema[spelling])
+            value = read(schema[spelling], known)
             if value is not _DROPPED:
                 form[name] = value
     names = schema.get("type")
@@ -44,6 +55,7 @@ def canonical(schema: object) -> Schema:
     is_unique = form.get("type") == "list" and schema.get("uniqueItems") is True
     if is_unique or schema.get("x-harn-type") == "set":
         form["type"] = "set"
+    known[id(schema)] = form
     return form
 
 
@@ -59,41 +71,41 @@ def _type_name(name: object) -> str:
     return _TYPE_NAMES.get(text, text)
 
 
-def _read_type(value: object) -> object:
+def _read_type(value: object, _known: Known) -> object:
     return _type_name(value) if value.__class__ is str else _DROPPED
 
 
-def _read_named(value: object) -> object:
+def _read_named(value: object, known: Known) -> object:
     if value.__class__ is not dict:
         return _DROPPED
-    return {name: canonical(value[name]) for name in sorted(value)}
+    return {name: _canonical(value[name], known) for name in sorted(value)}
 
 
-def _read_list(value: object) -> list[Schema]:
+def _read_list(value: object, known: Known) -> list[Schema]:
     if value.__class__ is not list:
         raise SchemaError("schema union/all_of must be a list")
-    return [canonical(branch) for branch in value]
+    return [_canonical(branch, known) for branch in value]
 
 
-def _read_components(value: object) -> object:
+def _read_components(value: object, known: Known) -> object:
     if value.__class__ is not dict or value.get("schemas").__class__ is not dict:
         return _DROPPED
-    return {"schemas": _read_named(value["schemas"])}
+    return {"schemas": _read_named(value["schemas"], known)}
 
 
-def _itself(value: object) -> object:
+def _itself(value: object, _known: Known) -> object:
     return value
 
 
-def _keys() -> dict[str, tuple[tuple[str, ...], Callable[[object], object]]]:
-    readers: dict[str, Callable[[object], object]] = {
+def _keys() -> dict[str, tuple[tuple[str, ...], Callable[[object, Known], object]]]:
+    readers: dict[str, Callable[[object, Known], object]] = {
         "type": _read_type,
         "properties": _read_named,
-        "required": lambda value: [display(name) for name in value] if value.__class__ is list else [],
-        "additional_properties": lambda value: value if value.__class__ is bool else canonical(value),
-        "items": canonical,
-        "enum": lambda value: value if value.__class__ is list else _DROPPED,
-        "nullable": lambda value: True if value is True else _DROPPED,
+        "required": lambda value, _: [display(name) for name in value] if value.__class__ is list else [],
+        "additional_properties": lambda value, known: value if value.__class__ is bool else _canonical(value, known),
+        "items": _canonical,
+        "enum": lambda value, _: value if value.__class__ is list else _DROPPED,
+        "nullable": lambda value, _: True if value is True else _DROPPED,
         "union": _read_list,
         "all_of": _read_list,
         "definitions": _read_named,
@@ -137,19 +149,28 @@ _OPAQUE = frozenset({"closure", "builtin"})
 
 def json_schema(form: Schema, *, openapi: bool) -> Schema:
     """Convert a canonical form to JSON Schema or to the dialect of OpenAPI."""
+    return _json_schema(form, {}, openapi=openapi)
+
+
+def _json_schema(form: Schema, known: Known, *, openapi: bool) -> Schema:
+    if id(form) in known:
+        return known[id(form)]
     out: Schema = {}
     for key in sorted(form):
         value = form[key]
         if key in _NESTED_LISTS:
-            out[_NESTED_LISTS[key]] = [json_schema(branch, openapi=openapi) for branch in value]
+            out[_NESTED_LISTS[key]] = [_json_schema(branch, known, openapi=openapi) for branch in value]
         elif key in _NAMED:
-            out[key] = {name: json_schema(value[name], openapi=openapi) for name in value}
+            out[key] = {name: _json_schema(value[name], known, openapi=openapi) for name in value}
         elif key == "components":
-            out[key] = {"schemas": {name: json_schema(s, openapi=openapi) for name, s in value["schemas"].items()}}
+            schemas = {name: _json_schema(s, known, openapi=openapi) for name, s in value["schemas"].items()}
+            out[key] = {"schemas": schemas}
         elif key == "items":
-            out[key] = json_schema(value, openapi=openapi)
+            out[key] = _json_schema(value, known, openapi=openapi)
         elif key == "additional_properties":
-            out["additionalProperties"] = value if value.__class__ is bool else json_schema(value, openapi=openapi)
+            out["additionalProperties"] = (
+                value if value.__class__ is bool else _json_schema(value, known, openapi=openapi)
+            )
         elif key in _BOUNDS:
             out[_BOUNDS[key]] = float(value) if value.__class__ is int else value
         elif key not in ("type", "nullable"):
@@ -157,6 +178,7 @@ def json_schema(form: Schema, *, openapi: bool) -> Schema:
     _write_type(form, out)
     if "nullable" in form:
         _write_nullable(out, openapi=openapi)
+    known[id(form)] = out
     return out
 
 
@@ -191,15 +213,22 @@ _INNER = ("items", "additional_properties")
 
 def without_required(form: Schema) -> Schema:
     """Return a canonical form without required keys at any depth."""
+    return _without_required(form, {})
+
+
+def _without_required(form: Schema, known: Known) -> Schema:
+    if id(form) in known:
+        return known[id(form)]
     out = {key: value for key, value in form.items() if key != "required"}
     if "properties" in out:
-        out["properties"] = {name: without_required(schema) for name, schema in out["properties"].items()}
+        out["properties"] = {name: _without_required(schema, known) for name, schema in out["properties"].items()}
     for key in _BRANCHES:
         if key in out:
-            out[key] = [without_required(branch) for branch in out[key]]
+            out[key] = [_without_required(branch, known) for branch in out[key]]
     for key in _INNER:
         if out.get(key).__class__ is dict:
-            out[key] = without_required(out[key])
+            out[key] = _without_required(out[key], known)
+    known[id(form)] = out
     return out
 
 

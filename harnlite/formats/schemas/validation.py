@@ -7,6 +7,9 @@ from harnlite.formats.patterns.matching import compile_pattern
 from harnlite.values.data_types import Struct, is_callable, type_name
 from harnlite.values.display import display
 from harnlite.values.equality import equal
+from harnlite.values.errors import thrown
+from harnlite.values.interrupts import BUILTINS, poll_here
+from harnlite.values.limits import beyond, limits_here
 from harnlite.values.sets import HarnSet, set_of
 
 TYPE_CHECKING = False
@@ -17,6 +20,15 @@ if TYPE_CHECKING:
     from harnlite.formats.schemas.forms import Schema
 
 _NUMBERS = frozenset({"int", "float"})
+_CONTAINERS: frozenset[type] = frozenset({dict, list, Struct, HarnSet})
+_BRANCHING = frozenset({"$ref", "all_of", "union"})
+
+
+class _Failed:
+    __slots__ = ()
+
+
+_FAILED = _Failed()
 
 
 def matches_type(value: object, expected: str, *, lenient: bool) -> bool:
@@ -31,10 +43,19 @@ def matches_type(value: object, expected: str, *, lenient: bool) -> bool:
     return (name in _NUMBERS and expected in _NUMBERS) or (expected == "closure" and is_callable(value))
 
 
-class Validator:
-    """Validates values against one root schema; `errors` collects the errors."""
+class _Mismatch(Exception):
+    """A value does not match a schema, and only this fact matters."""
 
-    __slots__ = ("caller", "defaults", "errors", "lenient", "root")
+
+class Validator:
+    """Validates values against one root schema; `errors` collects the errors.
+
+    A pair of a value and a schema is checked once if no error was found or if the errors do not matter, because values
+    and schemas with shared parts stand for trees of exponential size. The result is not kept if a reference met itself
+    during the check: it depends on the references that led there.
+    """
+
+    __slots__ = ("_cycles", "_known", "_trials", "caller", "defaults", "errors", "lenient", "root")
 
     def __init__(self, root: Schema, caller: str, *, defaults: bool = False, lenient: bool = False) -> None:
         self.root = root
@@ -42,27 +63,69 @@ class Validator:
         self.defaults = defaults
         self.lenient = lenient
         self.errors: list[str] = []
+        self._known: dict[tuple[int, int], tuple[object, object]] = {}
+        self._cycles = self._trials = 0
 
     def check(self, value: object, path: str = "") -> object:
         """Check a value against the root schema, and return the normalised value."""
         return self._check(value, self.root, path)
 
+    def matches(self, value: object) -> bool:
+        """Return whether a value matches the root schema; the check ends at the first error."""
+        return self._trial(value, self.root, "", ()) is not _FAILED
+
     def _fail(self, path: str, message: str) -> None:
+        if self._trials:
+            raise _Mismatch
+        if len(self.errors) >= limits_here().schema_errors:
+            raise thrown(f"{self.caller}: {beyond('schema_errors')}")
         self.errors.append(f"at {path or 'root'}: {message}")
 
-    def _trial(self, value: object, schema: Schema, path: str, refs: tuple[str, ...]) -> tuple[object, list[str]]:
-        """Check a value, and return the errors together with the normalised value instead of collecting them."""
-        kept, self.errors = self.errors, []
-        result = self._check(value, schema, path, refs)
-        found, self.errors = self.errors, kept
-        return result, found
+    def _mismatch(self) -> None:
+        """Before an error whose text takes long to make: end the check if errors are not collected."""
+        if self._trials:
+            raise _Mismatch
+
+    def _trial(self, value: object, schema: Schema, path: str, refs: tuple[str, ...]) -> object:
+        """Check a value, and return the normalised value, or _FAILED if it does not match."""
+        self._trials += 1
+        try:
+            return self._check(value, schema, path, refs)
+        except _Mismatch:
+            return _FAILED
+        finally:
+            self._trials -= 1
 
     def _check(self, value: object, schema: Schema, path: str, refs: tuple[str, ...] = ()) -> object:
+        if value.__class__ not in _CONTAINERS and _BRANCHING.isdisjoint(schema):
+            return self._checked(value, schema, path, refs)
+        if BUILTINS["_hintr"]:
+            poll_here()
+        pair = id(value), id(schema)
+        known = self._known.get(pair)
+        if known is not None:
+            if known[1] is not _FAILED:
+                return known[1]
+            if self._trials:
+                raise _Mismatch
+        cycles, errors = self._cycles, len(self.errors)
+        try:
+            result = self._checked(value, schema, path, refs)
+        except _Mismatch:
+            if cycles == self._cycles:
+                self._known[pair] = value, _FAILED
+            raise
+        if cycles == self._cycles and errors == len(self.errors):
+            self._known[pair] = value, result
+        return result
+
+    def _checked(self, value: object, schema: Schema, path: str, refs: tuple[str, ...]) -> object:
         if "$ref" in schema:
             return self._follow(value, display(schema["$ref"]), path, refs)
         if value is None and schema.get("nullable"):
             return value
         if "const" in schema and not equal(value, schema["const"]):
+            self._mismatch()
             self._fail(path, f"expected constant {display(schema['const'])}, got {display(value)}")
             return value
         for branch in schema.get("all_of", ()):
@@ -77,6 +140,10 @@ class Validator:
         return value if check is None else check(self, value, schema, path)
 
     def _follow(self, value: object, reference: str, path: str, refs: tuple[str, ...]) -> object:
+        if reference in refs:
+            self._cycles += 1
+            if self._cycles > limits_here().schema_cycles:
+                raise thrown(f"{self.caller}: {beyond('schema_cycles')}")
         target = None if reference in refs else self._resolve(reference)
         if target is None:
             self._fail(path, f"unresolved schema reference '{reference}'")
@@ -94,8 +161,8 @@ class Validator:
 
     def _check_union(self, value: object, branches: list[Schema], path: str, refs: tuple[str, ...]) -> object:
         for branch in branches:
-            result, found = self._trial(value, branch, path, refs)
-            if not found:
+            result = self._trial(value, branch, path, refs)
+            if result is not _FAILED:
                 return result
         self._fail(path, "value did not match any union branch")
         return value
@@ -190,6 +257,7 @@ class Validator:
     def _check_enum(self, value: object, schema: Schema, path: str) -> object:
         allowed = schema.get("enum")
         if allowed is not None and not any(equal(value, item) for item in allowed):
+            self._mismatch()
             self._fail(path, f"value must be one of [{', '.join(map(display, allowed))}]")
         return value
 

@@ -15,6 +15,7 @@ FLOAT: Final = re.compile(
     r"(?:[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z"
 )
 _BASES = {"0o": 8, "0x": 16}
+_LONGEST = 255
 _MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
 
 
@@ -27,9 +28,10 @@ def int_of(text: str) -> int | float:
     """Return the int of a scalar, or a float if the int does not fit in 64 bits."""
     base = _BASES.get(text[:2], 10)
     digits = text[2:] if base != 10 else text  # noqa: PLR2004 - decimal
-    if base == 10 and len(digits.lstrip("+-0")) > 19:  # noqa: PLR2004 - more digits than a 64-bit int can have
-        return float(digits)
-    value = int(digits, base)
+    sign, digits = digits[:1].strip("0123456789abcdefABCDEF"), digits.lstrip("+-").lstrip("0") or "0"
+    if len(digits) > _LONGEST:
+        return float(sign + (digits if base == 10 else "inf"))  # noqa: PLR2004 - decimal
+    value = int(sign + digits, base)
     return value if _MIN_INT <= value <= _MAX_INT else float(value)
 
 

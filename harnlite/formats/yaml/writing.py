@@ -9,14 +9,22 @@ from yaml.emitter import Emitter
 from harnlite.formats.yaml.scalars import is_string
 from harnlite.values.data_types import Struct
 from harnlite.values.display import display, float_text
+from harnlite.values.interrupts import BUILTINS, interruptible, poll_here
 from harnlite.values.sets import HarnSet
 from harnlite.values.size_limits import check_size
+from harnlite.values.text_operations import by_blocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeAlias
 
+    _Written: TypeAlias = tuple[object, str, list[str], int]
+    """A value, the text before it on its first line, its lines, and their size."""
+
+_NESTED: frozenset[type] = frozenset({list, dict})
+_KEPT_FROM = 2_048
+_LONG = 20_000
 _SPECIAL_FLOATS = {"inf": ".inf", "-inf": "-.inf", "NaN": ".nan"}
 _OTHER_BREAKS = frozenset("\x85\u2028\u2029")
 _ESCAPES = {
@@ -49,11 +57,13 @@ def yaml_text(value: object) -> str:
 class _Writer:
     """The writer of one document."""
 
-    __slots__ = ("analyser", "lines")
+    __slots__ = ("analyser", "known", "lines", "size")
 
     def __init__(self) -> None:
         self.analyser = Emitter(io.StringIO(), allow_unicode=True)
         self.lines: list[str] = []
+        self.size = 0
+        self.known: dict[tuple[int, int], _Written] = {}
 
     def text(self, value: object) -> str:
         """Return the text of a value."""
@@ -63,24 +73,47 @@ class _Writer:
     def _write(self, lead: str, value: object, indent: str) -> None:
         """Write a value after the text `lead` on the same line; its further lines start with `indent`."""
         value = _plain(value)
-        if value.__class__ is list and value:
+        if value.__class__ not in _NESTED or not value:
+            self._line(lead + self._scalar(value, indent))
+            return
+        if BUILTINS["_hintr"]:
+            poll_here()
+        place = id(value), len(indent)
+        if place in self.known:
+            self._repeat(lead, self.known[place])
+            return
+        first, before, start = len(self.lines), self.size, lead
+        if value.__class__ is list:
             for item in value:
                 self._write(lead + "- ", item, indent + "  ")
                 lead = indent
-        elif value.__class__ is dict and value:
+        elif value.__class__ is dict:
             for key in sorted(value):
                 self._entry(f"{lead}{self._key(key)}:", value[key], indent)
                 lead = indent
-        else:
-            self.lines.append(lead + self._scalar(value, indent))
+        if self.size - before > _KEPT_FROM:
+            self.known[place] = value, start, self.lines[first:], self.size - before
+
+    def _repeat(self, lead: str, written: _Written) -> None:
+        """Write the lines of a value that was written before at the same indentation."""
+        _, start, lines, size = written
+        self.size += size
+        check_size(self.size)
+        self.lines.append(lead + lines[0][len(start) :])
+        self.lines += lines[1:]
+
+    def _line(self, text: str) -> None:
+        self.size += len(text) + 1
+        check_size(self.size)
+        self.lines.append(text)
 
     def _entry(self, lead: str, value: object, indent: str) -> None:
         value = _plain(value)
         if value.__class__ is dict and value:
-            self.lines.append(lead)
+            self._line(lead)
             self._write(indent + "  ", value, indent + "  ")
         elif value.__class__ is list and value:
-            self.lines.append(lead)
+            self._line(lead)
             self._write(indent, value, indent)
         else:
             self._write(lead + " ", value, indent + "  ")
@@ -95,7 +128,8 @@ class _Writer:
     def _string(self, text: str, indent: str) -> str:
         if not text:
             return "''"
-        analysis = self.analyser.analyze_scalar(text)
+        analyse = self.analyser.analyze_scalar
+        analysis = analyse(text) if len(text) <= _LONG else interruptible(analyse, text)
         if analysis.multiline:
             plain = analysis.allow_block and _OTHER_BREAKS.isdisjoint(text)
             return _block(text, indent) if plain else _double_quoted(text)
@@ -117,8 +151,12 @@ def _is_padded_number(text: str) -> bool:
     return digits[:1] == "0" and digits.isdecimal()
 
 
+def _escaped(text: str) -> str:
+    return text.translate(_ESCAPES)
+
+
 def _double_quoted(text: str) -> str:
-    return f'"{text.translate(_ESCAPES)}"'
+    return f'"{by_blocks(_escaped, text)}"'
 
 
 def _block(text: str, indent: str) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from harnlite.runtime.methods.method_arguments import holds_for_all, holds_for_any, int_or, refuse
 from harnlite.values.data_types import CALLABLES, MISSING
-from harnlite.values.equality import distinct, position_in
+from harnlite.values.equality import position_in
 from harnlite.values.iteration import polled
 from harnlite.values.iterators import iter_of
+from harnlite.values.keys import distinct
 from harnlite.values.list_operations import chunks, grouped, joined, key_of, parted, spliced, windows
 from harnlite.values.operators import add, wrap
 from harnlite.values.ordering import (
@@ -177,13 +178,13 @@ def _join(items: Items, separator: object = "", *_: object) -> str:
 
 
 def _enumerate(items: Items, *_: object) -> Items:
-    return [{"index": index, "value": value} for index, value in enumerate(items)]
+    return [{"index": index, "value": value} for index, value in enumerate(polled(items))]
 
 
 def _zip(items: Items, other: object = None, *_: object) -> Items:
     if other.__class__ is not list:
         return []
-    return list(map(list, zip(items, other, strict=False)))
+    return list(map(list, zip(polled(items), polled(other), strict=False)))
 
 
 def _slice(items: Items, start: object = None, end: object = None, *_: object) -> Items:
@@ -229,7 +230,7 @@ def _compact(items: Items, *_: object) -> Items:
 
 def _tally(items: Items, *_: object) -> dict[str, object]:
     counts: dict[str, Any] = {}
-    for item in items:
+    for item in polled(items):
         key = key_of(item)
         counts[key] = counts.get(key, 0) + 1
     return counts
@@ -247,7 +248,7 @@ def _sum(items: list[Any], *_: object) -> object:
     if classes == {int}:
         return wrap(sum(items))
     total: object = 0
-    for item in items:
+    for item in polled(items):
         if item.__class__ is int or item.__class__ is float:
             total = add(total, item)
     return total

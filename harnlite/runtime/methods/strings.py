@@ -7,7 +7,18 @@ from harnlite.values.data_types import MISSING
 from harnlite.values.iterators import iter_of
 from harnlite.values.list_operations import key_of
 from harnlite.values.size_limits import check_size
-from harnlite.values.text_operations import WHITE_SPACE, lines, padding, parts, replaced
+from harnlite.values.text_operations import (
+    BLOCK,
+    WHITE_SPACE,
+    characters,
+    lines,
+    lower,
+    padding,
+    parts,
+    position_from_end,
+    replaced,
+    upper,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +50,7 @@ def _index_of(text: str, part: object = "", *_: object) -> int:
 
 
 def _last_index_of(text: str, part: object = "", *_: object) -> int:
-    return text.rfind(key_of(part))
+    return position_from_end(text, key_of(part))
 
 
 def _replace(text: str, old: object = MISSING, new: object = MISSING, *_: object) -> str | None:
@@ -63,11 +74,11 @@ def _trim_end(text: str, *_: object) -> str:
 
 
 def _lowercase(text: str, *_: object) -> str:
-    return text.lower()
+    return text.lower() if len(text) <= BLOCK else lower(text)
 
 
 def _uppercase(text: str, *_: object) -> str:
-    return text.upper()
+    return text.upper() if len(text) <= BLOCK else upper(text)
 
 
 def _substring(text: str, start: object = None, end: object = None, *_: object) -> str:
@@ -76,7 +87,7 @@ def _substring(text: str, start: object = None, end: object = None, *_: object) 
 
 
 def _chars(text: str, *_: object) -> list[object]:
-    return [*text]
+    return [*text] if len(text) <= BLOCK else characters(text)
 
 
 def _char_at(text: str, index: object = None, *_: object) -> str | None:

@@ -6,7 +6,7 @@ import os
 import sys
 
 from harnlite.resources import working_folder
-from harnlite.runtime.tasks.clock import Clock
+from harnlite.runtime.tasks.clock import Clock, waiting_time
 from harnlite.runtime.tasks.event_loop import await_future
 from harnlite.runtime.tasks.ids import Ids
 from harnlite.runtime.tasks.scheduler import Scheduler
@@ -14,6 +14,7 @@ from harnlite.runtime.tasks.task import Task
 from harnlite.values import interrupts
 from harnlite.values.catching import script_error
 from harnlite.values.errors import ExitRun, Interrupted, ScriptError, Unwinding
+from harnlite.values.limits import DEFAULTS, Limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,8 +47,10 @@ class Execution:
         "clock",
         "context",
         "endings",
+        "ends_at",
         "generators",
         "ids",
+        "limits",
         "scheduler",
         "watched",
     )
@@ -75,9 +78,12 @@ class Execution:
         self.clock = clock or Clock()
         self.ids = ids or Ids(self.clock)
         self.context = context or {}
+        limits = self.context.get("limits")
+        self.limits = limits if isinstance(limits, Limits) else DEFAULTS
         self.endings: list[Callable[[], object]] = []
         self.generators: dict[GeneratorType[object, None, None], None] = {}
         self.watched = False
+        self.ends_at: float | None = None
         self.scheduler = Scheduler(self, Task.main(self._stdout.write))
 
     @property
@@ -264,6 +270,11 @@ class Execution:
     def is_overdue(self, now: float) -> bool:
         """Return whether the current task has to poll."""
         return self.scheduler.is_overdue(now)
+
+    def seconds_left(self) -> float:
+        """Return the time until a deadline ends the run or a part of it."""
+        times = [when for when in (self.ends_at, self.scheduler.timers.next_urgent()) if when is not None]
+        return min(times) - waiting_time() if times else float("inf")
 
     def sleep(self, seconds: float) -> None:
         """Pause the current task while others run."""

@@ -24,7 +24,6 @@ from harnlite.values.errors import (
     thrown,
 )
 from harnlite.values.interrupts import WATCHDOG, EntryPolls, raise_flag, take_flag
-from harnlite.values.size_limits import MAX_ITEMS, check_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -203,6 +202,7 @@ class Scheduler:
     def at(self, when: float, action: Callable[[], object]) -> Timer:
         """Run an action at a time of the monotonic clock, even if the current task does not yield."""
         timer = self.timers.add(when, action)
+        timer.is_urgent = True
         if not self._run.watched:
             WATCHDOG.watch(self._run)
         return timer
@@ -385,7 +385,8 @@ def _refuse_too_many(parent: Task, living: int) -> None:
         ancestor = ancestor.parent
     if depth >= MOST_NESTED:
         raise ScriptError(STACK_OVERFLOW)
-    check_size(MAX_ITEMS * living // MOST_LIVING)
+    if living > MOST_LIVING:
+        raise ScriptError("Value too large")
 
 
 def _ends_run(error: BaseException | None) -> bool:

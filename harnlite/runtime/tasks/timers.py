@@ -14,9 +14,10 @@ _TOLERATED_DEAD = 64
 class Timer:
     """An action that runs at a given time unless the timer is cancelled."""
 
-    __slots__ = ("action", "order", "when")
+    __slots__ = ("action", "is_urgent", "order", "when")
 
     def __init__(self, when: float, order: int, action: Callable[[], object]) -> None:
+        self.is_urgent = False
         self.when = when
         self.order = order
         self.action: Callable[[], object] | None = action
@@ -65,6 +66,11 @@ class Timers:
             heappop(heap)
             self._dead -= 1
         return None
+
+    def next_urgent(self) -> float | None:
+        """Return the time at which the next timer fires for which the running code must stop, or None."""
+        times = [when for when, _, timer in self.heap if timer.is_urgent and timer.action is not None]
+        return min(times, default=None)
 
     def is_due(self, now: float) -> bool:
         """Return whether a timer is due; any thread may call this method."""

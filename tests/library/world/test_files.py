@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from types import SimpleNamespace
 
 import pytest
 
@@ -217,7 +218,8 @@ def test_glob_errors(run, pattern):
 
 
 def test_a_file_that_is_too_large(run, monkeypatch):
-    monkeypatch.setattr("harnlite.values.size_limits.MAX_ITEMS", 3)
+    monkeypatch.setattr("harnlite.values.size_limits.UNCHECKED", 0)
+    monkeypatch.setattr("harnlite.values.size_limits.limits_here", lambda: SimpleNamespace(max_items=3))
     run.call("write_file", "x", "1234")
     assert run.error("read_file", "x") == "Value too large"
 
