@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.diagnostics.suggest import near_name
+from harnlite.regular_files import regular_file
 from harnlite.resources import PROJECT_FILE
 from harnlite.runtime.access_control import permissions_of
 from harnlite.values.errors import runtime_error
@@ -40,7 +41,7 @@ def limit_to_project(run: Execution, folder: str) -> None:
 
 def _text_of(path: str) -> bytes | None:
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=regular_file) as file:
             return file.read()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
