@@ -356,10 +356,6 @@ class LineFile:
         """Return the size that the file had when it was locked, with what has been appended since."""
         return self._size
 
-    def mode(self) -> int:
-        """Return the type and permissions of the locked file."""
-        return os.fstat(self._file).st_mode
-
     def read(self, start: int, count: int) -> bytes:
         """Return bytes from an offset on, fewer than `count` at the end of the file. The file need not be locked."""
         found = _read_at(self._file, count, start)

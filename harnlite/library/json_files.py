@@ -6,9 +6,9 @@ import json
 import os
 import re
 import time
-from itertools import accumulate
 
 from harnlite.durable_files import LockedFolder, move_aside, open_file, read_all, sweep
+from harnlite.formats.json.reading import depth_of
 from harnlite.library.working_folders import os_text
 from harnlite.store.state_version import check_version
 from harnlite.values.errors import runtime_error
@@ -28,8 +28,6 @@ _EDITOR_SECONDS = 0.05
 
 _DEEPEST = 1000
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
-_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
-_STEPS = bytes(1 if byte in b"[{" else 255 if byte in b"]}" else 0 for byte in range(256))
 
 
 class _UnreadableError(Exception):
@@ -159,10 +157,8 @@ def _state_of(status: os.stat_result) -> tuple[int, int, int, int]:
 
 def _check_depth(data: bytes) -> None:
     """Raise OSError if JSON is nested so deeply that Python's scanner may exhaust the stack."""
-    if data.count(b"[") + data.count(b"{") > _DEEPEST:
-        brackets = _STRING.sub(b"", data).translate(_STEPS, _NO_BRACKETS)
-        if max(accumulate(memoryview(brackets).cast("b")), default=0) > _DEEPEST:
-            raise OSError(f"it is nested more than {_DEEPEST} levels deep")
+    if data.count(b"[") + data.count(b"{") > _DEEPEST and depth_of(_STRING.sub(b"", data)) > _DEEPEST:
+        raise OSError(f"it is nested more than {_DEEPEST} levels deep")
 
 
 def _parsed(data: bytes) -> Values:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from stat import S_ISREG
 
 from harnlite.durable_files import LineFile
 from harnlite.formats.json.writing import json_string
@@ -134,8 +133,6 @@ class JsonlLog(FileLog):
 
 def _unfit(file: LineFile) -> str | None:
     """Return why a file cannot be a JSONL log, or None if it can."""
-    if not S_ISREG(file.mode()):
-        return "it is not a regular file"
     return "it is a SQLite file" if file.read(0, len(_STORE_START)) == _STORE_START else None
 
 

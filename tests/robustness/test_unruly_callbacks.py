@@ -148,6 +148,7 @@ def test_whatever_a_callback_does_the_session_stays_usable(name: str) -> None:
         assert (called, is_consistent, second) == ("true", "true", "done"), (way, first)
 
 
+@pytest.mark.timed  # on a busy machine, the 40 ms can be over before the callback is called
 @pytest.mark.parametrize("name", GUARDED)
 def test_whatever_a_hook_or_provider_does_the_session_stays_usable(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = outcomes(GUARDED[name], WAYS)

@@ -79,7 +79,7 @@ def read_stored_json(text: str) -> object:
     except JsonError as error:
         reason = str(error)
     data = text.encode("utf-8", "surrogatepass")
-    if _depth(data) > _STORED_DEPTH:
+    if depth_of(data) > _STORED_DEPTH:
         raise ValueError(reason)
     try:
         return _read_quickly(text, data)
@@ -89,7 +89,7 @@ def read_stored_json(text: str) -> object:
 
 def can_be_stored(text: str) -> bool:
     """Return whether `read_stored_json` can read a valid JSON text as a part of an object."""
-    if _depth(text.encode("utf-8", "surrogatepass")) < MAX_DEPTH - 1:
+    if depth_of(text.encode("utf-8", "surrogatepass")) < MAX_DEPTH - 1:
         return True
     try:
         read_stored_json(f"[{text}]")
@@ -99,10 +99,10 @@ def can_be_stored(text: str) -> bool:
 
 
 def _seems_deep(data: bytes) -> bool:
-    return _depth(data) >= MAX_DEPTH
+    return depth_of(data) >= MAX_DEPTH
 
 
-def _depth(data: bytes) -> int:
+def depth_of(data: bytes) -> int:
     """Estimate the depth from the brackets, including those in strings, before any recursion."""
     brackets = memoryview(data.translate(_STEPS, _NO_BRACKETS)).cast("b")
     depth = deepest = 0
