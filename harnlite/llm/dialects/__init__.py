@@ -1,0 +1,1 @@
+"""The forms in which vendors accept requests to their models and return replies."""
