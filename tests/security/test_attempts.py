@@ -268,7 +268,7 @@ def test_a_capability_that_is_not_given_stays_closed(name: str) -> None:
     start = f"Error [tool_rejected]: Tool '{known}' is not permitted: it needs {CAPABILITY_OF[name]} (--allow "
     lines = result.stdout.splitlines()
     # A model call throws or returns a dict with the message.
-    texts = [line[line.find(start) :] if line.startswith("{") else line for line in lines]
+    texts = [line[line.find(start) :] if line.startswith(("{", "[{")) else line for line in lines]
     assert [text[: len(start)] for text in texts] == [start] * 5, result.error
 
 
