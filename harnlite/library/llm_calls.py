@@ -7,8 +7,10 @@ from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.agent.sessions.reminding import SessionReminders
 from harnlite.library.argument_types import expect, optional_text, text_argument
 from harnlite.library.native import MISSING, native
+from harnlite.llm.errors import refused_call
 from harnlite.llm.model_call import call
 from harnlite.runtime.access_control import require
+from harnlite.values.errors import ScriptError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +29,14 @@ def _reminders(run: Execution, options: object) -> ReminderSource | None:
     return None if session is None else SessionReminders(run, session)
 
 
+def _require_model(run: Execution, function: str, options: object) -> None:
+    """Raise the error dict of a model call if the run may not call models."""
+    try:
+        require(run, "llm.call", function)
+    except ScriptError as refusal:
+        raise refused_call(run, refusal, options) from None
+
+
 def _expect_system(function: str, system: object) -> None:
     expect(function, "system", system, "string", optional=True)
 
@@ -34,7 +44,7 @@ def _expect_system(function: str, system: object) -> None:
 @native("llm_call")
 def llm_call(run: Execution, prompt: object = None, system: object = None, options: object = None) -> dict[str, Any]:
     """Call a model and return the result dict."""
-    require(run, "llm.call", "llm_call")
+    _require_model(run, "llm_call", options)
     _expect_system("llm_call", system)
     return call(run, prompt, system, options, _reminders(run, options))
 
@@ -46,9 +56,13 @@ def llm_call_safe(
     """Call a model and return `{ok, response, error}`."""
     from harnlite.llm.structured_calls import guarded
 
-    require(run, "llm.call", "llm_call_safe")
     _expect_system("llm_call_safe", system)
-    result, error = guarded(run, lambda: call(run, prompt, system, options, _reminders(run, options)))
+
+    def work() -> object:
+        _require_model(run, "llm_call_safe", options)
+        return call(run, prompt, system, options, _reminders(run, options))
+
+    result, error = guarded(run, work)
     return {"ok": error is None, "response": result, "error": error}
 
 
@@ -59,7 +73,7 @@ def llm_call_structured(
     """Call a model and return the data of its answer, which must match the schema."""
     from harnlite.llm.structured_calls import structured_outcome
 
-    require(run, "llm.call", "llm_call_structured")
+    _require_model(run, "llm_call_structured", options)
     return structured_outcome(run, prompt, schema, options, _reminders(run, options)).result.get("data")
 
 
@@ -70,9 +84,8 @@ def llm_call_structured_safe(
     """Call a model like `llm_call_structured` and return `{ok, data, error}`."""
     from harnlite.llm.structured_calls import guarded, structured_outcome
 
-    require(run, "llm.call", "llm_call_structured_safe")
-
     def work() -> object:
+        _require_model(run, "llm_call_structured_safe", options)
         return structured_outcome(run, prompt, schema, options, _reminders(run, options)).result.get("data")
 
     data, error = guarded(run, work)
@@ -84,9 +97,12 @@ def llm_call_structured_result(
     run: Execution, prompt: object = None, schema: object = MISSING, options: object = None
 ) -> dict[str, Any]:
     """Call a model like `llm_call_structured` and return the data with all details of the answer."""
-    from harnlite.llm.structured_calls import structured_result
+    from harnlite.llm.structured_calls import failed_result, structured_result
 
-    require(run, "llm.call", "llm_call_structured_result")
+    try:
+        _require_model(run, "llm_call_structured_result", options)
+    except ScriptError as refusal:
+        return failed_result(run, refusal, options)
     return structured_result(run, prompt, schema, options, _reminders(run, options))
 
 
@@ -97,7 +113,7 @@ def llm_completion(
     """Call a model to continue a text, optionally up to a suffix."""
     from harnlite.llm.streaming import complete
 
-    require(run, "llm.call", "llm_completion")
+    _require_model(run, "llm_completion", options)
     before = text_argument("llm_completion", "prefix", prefix)
     after = optional_text("llm_completion", "suffix", suffix)
     _expect_system("llm_completion", system)
@@ -109,6 +125,6 @@ def llm_stream(run: Execution, prompt: object = None, system: object = None, opt
     """Call a model and return a channel that receives the pieces of its answer."""
     from harnlite.llm.streaming import stream
 
-    require(run, "llm.call", "llm_stream")
+    _require_model(run, "llm_stream", options)
     _expect_system("llm_stream", system)
     return stream(run, prompt, system, options, _reminders(run, options))

@@ -305,6 +305,13 @@ def error_fields(run: Execution, error: ScriptError) -> dict[str, object]:
     return fields
 
 
-def llm_error(run: Execution, error: ScriptError, route: str, model: str) -> ScriptError:
+def llm_error(run: Execution, error: ScriptError, route: object, model: object) -> ScriptError:
     """Return the error that a failed model call throws: the LLM error dict."""
     return thrown({**error_fields(run, error), "provider": route, "model": model})
+
+
+def refused_call(run: Execution, refusal: ScriptError, options: object) -> ScriptError:
+    """Return the error of a call that the run may not make; its message is the whole refusal."""
+    given = options if isinstance(options, dict) else {}
+    error = thrown({"category": error_category(refusal), "message": refusal.value})
+    return llm_error(run, error, given.get("provider"), given.get("model"))

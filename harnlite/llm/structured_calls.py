@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from harnlite.llm.backend import ReminderSource
     from harnlite.llm.model_call import Outcome
     from harnlite.runtime.tasks.execution import Execution
+    from harnlite.values.errors import ScriptError
 
 _DEFAULTS = defaults(STRUCTURED_CALL)
 
@@ -82,7 +83,7 @@ def structured_result(
         found = script_error(error)
         if found is None:
             raise
-        return _failed(error_fields(run, found), given)
+        return failed_result(run, found, given)
     result = _summary(outcome)
     repair = given.get("repair")
     if result["ok"] or not _is_enabled(repair):
@@ -117,8 +118,10 @@ def _summary(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _failed(fields: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+def failed_result(run: Execution, error: ScriptError, options: object) -> dict[str, Any]:
     """Return the result of a call that no model answered."""
+    given: dict[str, Any] = options if isinstance(options, dict) else {}
+    fields = error_fields(run, error)
     return {
         "ok": False,
         "data": None,
