@@ -14,6 +14,8 @@ from harnlite.cli.shared_options import capability_options
 @click.argument("file", required=False, type=click.Path())
 @click.option("--vi", is_flag=True, help="Use vi key bindings.")
 @click.option("--llm-mock", metavar="FILE", help="Answer model calls from a JSON Lines file.")
+@click.option("--record", metavar="FILE", help="Write model calls and HTTP requests with their replies to a file.")
+@click.option("--replay", metavar="FILE", help="Answer model calls and HTTP requests from such a file.")
 @click.option("--events", metavar="FILE", help="Append the event log to a JSON Lines file.")
 @click.option("--store", metavar="FILE", help="Store the event log in a SQLite file.")
 @capability_options
@@ -24,7 +26,7 @@ def command(file: str | None, color: str, *, vi: bool, debug: bool, **engine: ob
 
     Bindings are kept for the next input. If the input is a pipe, no prompts are printed.
     """
-    from harnlite.cli.run_display import UnusableFile, read_answers
+    from harnlite.cli.run_display import ANSWERS, UnusableFile, read_answers
     from harnlite.cli.terminal import wants_color
     from harnlite.host.engine import Engine
     from harnlite.repl.shell import Shell
@@ -39,7 +41,7 @@ def command(file: str | None, color: str, *, vi: bool, debug: bool, **engine: ob
             error_color=wants_color(color, sys.stderr),
             debug=debug,
         )
-        if "llm_mock" in given:
+        if ANSWERS & given.keys():
             read_answers(shell.session.run)
     except UnusableFile as error:
         raise click.UsageError(str(error)) from None

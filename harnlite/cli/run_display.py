@@ -16,17 +16,23 @@ if TYPE_CHECKING:
     from harnlite.store.event_log import LogRecord
 
 
+ANSWERS = frozenset({"llm_mock", "record", "replay"})
+"""The fields of an Engine that name files with answers to model calls."""
+
+
 class UnusableFile(Exception):
     """Raised if a file that an option names cannot be opened or read."""
 
 
 def read_answers(execution: Execution) -> None:
-    """Read the file of --llm-mock before the program runs; raise UnusableFile if it is missing or malformed."""
+    """Open the files of --llm-mock, --record and --replay before the program runs; raise UnusableFile on failure."""
     from harnlite.llm.mock import mocks_of
+    from harnlite.llm.recorded_calls import recording_of
     from harnlite.values.errors import ScriptError
 
     try:
         mocks_of(execution)
+        recording_of(execution)
     except ScriptError as error:
         raise UnusableFile(str(error.value).removeprefix("Runtime error: ")) from None
 
@@ -58,7 +64,7 @@ class Watch:
 
     def prepare(self, execution: Execution) -> None:
         """Read the scripted answers, open the log and subscribe to it; raise UnusableFile if a file is unusable."""
-        if "llm_mock" in self._request.engine:
+        if ANSWERS & self._request.engine.keys():
             read_answers(execution)
         if self._progress is not None:
             execution.context["watch_sessions"] = self._progress.watch

@@ -43,10 +43,11 @@ class Engine:
         "ids",
         "limits",
         "llm_mock",
-        "llm_mock_record",
         "max_depth",
         "max_output",
         "permissions",
+        "record",
+        "replay",
         "sandbox",
         "seed",
         "skill_dirs",
@@ -73,9 +74,12 @@ class Engine:
         events: str | None = None,
         store: str | None = None,
         llm_mock: str | None = None,
-        llm_mock_record: str | None = None,
+        record: str | None = None,
+        replay: str | None = None,
         skill_dirs: Sequence[str] = (),
     ) -> None:
+        if record is not None and replay is not None:
+            raise ValueError("a run is either recorded or replayed: give --record or --replay")
         for name, value in (
             ("clock", clock),
             ("ids", ids),
@@ -95,7 +99,8 @@ class Engine:
             ("events", events),
             ("store", store),
             ("llm_mock", llm_mock),
-            ("llm_mock_record", llm_mock_record),
+            ("record", record),
+            ("replay", replay),
             ("skill_dirs", tuple(skill_dirs)),
         ):
             object.__setattr__(self, name, value)
@@ -118,7 +123,8 @@ class Engine:
     events: str | None
     store: str | None
     llm_mock: str | None
-    llm_mock_record: str | None
+    record: str | None
+    replay: str | None
     skill_dirs: tuple[str, ...]
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -197,10 +203,21 @@ class Engine:
             "events_path": self.events,
             "store_path": self.store,
             "llm_mock_path": self.llm_mock,
-            "llm_mock_record_path": self.llm_mock_record,
+            "record_path": self.record,
+            "replay_path": self.replay,
+            "recording": _recording(self.record, self.replay),
             "skill_dirs": self.skill_dirs or None,
         }
         return {key: value for key, value in known.items() if value is not None}
+
+
+def _recording(record: str | None, replay: str | None) -> object:
+    """Return the function that makes the recording of a run, or None."""
+    if record is None and replay is None:
+        return None
+    from harnlite.store.recordings import recording_of
+
+    return recording_of
 
 
 def permissions_of(

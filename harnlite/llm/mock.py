@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.llm.backend import ChatRequest, OnDelta
-    from harnlite.llm.fixtures import Recorder
     from harnlite.llm.mock_matching import Sent
     from harnlite.runtime.tasks.execution import Execution
 else:
@@ -114,13 +113,12 @@ class Scope:
 class Mocks:
     """The state of the mock in one run."""
 
-    __slots__ = ("_outer", "_pools", "_scope", "fixtures", "recorder")
+    __slots__ = ("_outer", "_pools", "_scope", "fixtures")
 
     name = MOCK
 
-    def __init__(self, fixtures: Queue | None = None, recorder: Recorder | None = None) -> None:
+    def __init__(self, fixtures: Queue | None = None) -> None:
         self.fixtures = fixtures
-        self.recorder = recorder
         self._scope = Scope()
         self._outer: list[Scope] = []
         self._pools = Pools()
@@ -253,12 +251,9 @@ def mocks_of(run: Execution) -> Mocks:
 
 
 def _make(run: Execution) -> Mocks:
-    fixtures, record = run.context.get("llm_mock_path"), run.context.get("llm_mock_record_path")
-    if fixtures is None and record is None:
+    fixtures = run.context.get("llm_mock_path")
+    if fixtures is None:
         return Mocks()
-    from harnlite.llm.fixtures import Recorder, read_fixtures
+    from harnlite.llm.fixtures import read_fixtures
 
-    return Mocks(
-        None if fixtures is None else Queue(read_fixtures(str(fixtures))),
-        None if record is None else Recorder(str(record)),
-    )
+    return Mocks(Queue(read_fixtures(str(fixtures))))

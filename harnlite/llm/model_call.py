@@ -11,6 +11,7 @@ from harnlite.llm.mock_matching import last_prompt
 from harnlite.llm.model_flags import flags_of
 from harnlite.llm.offered_tools import native_schema
 from harnlite.llm.options import read_options
+from harnlite.llm.recorded_calls import is_replayed, replayed_route
 from harnlite.llm.result import result_dict
 from harnlite.llm.retries import Transport, check_route, is_scripted_environment, require_access
 from harnlite.llm.routes import AUTO, MOCK, capabilities_of_route, settled
@@ -98,7 +99,7 @@ class ModelCall:
         self._announced: list[Rendered | None] = []
         self.options: CallOptions = read_options(given, settings_of(run))
         self.route: Route = settled(run, given)
-        if not mocks_of(run).is_scripted:
+        if not mocks_of(run).is_scripted and not is_replayed(run):
             check_route(run, self.route, given)
         require_access(run, self.route)
         self._tool_format = given.get("tool_format") or self.route.tool_format
@@ -269,7 +270,7 @@ class ModelCall:
 
 
 def _routed(run: Execution, given: dict[str, Any]) -> dict[str, Any]:
-    """Return the options with the mock as the provider if they name none and the environment requires it."""
+    """Return the options with a provider if they name none, and the environment or a recording decides."""
     if is_scripted_environment(run) and given.get("provider") in (None, "", AUTO):
         return {**given, "provider": MOCK}
-    return given
+    return replayed_route(run, given)

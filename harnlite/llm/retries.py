@@ -9,6 +9,7 @@ from harnlite.llm.errors import BUDGET_EXCEEDED, TRANSIENT, error_category, erro
 from harnlite.llm.gates import gates
 from harnlite.llm.mock import OFFLINE, mocks_of
 from harnlite.llm.rate_limits import rate_limits_of
+from harnlite.llm.recorded_calls import complete, is_replayed, recording_of
 from harnlite.llm.routes import is_chosen, require_choice, require_key, resolve
 from harnlite.llm.run_trace import trace_of
 from harnlite.runtime.environment_settings import setting, settings_of
@@ -44,7 +45,7 @@ def is_scripted_environment(run: Execution) -> bool:
 
 def require_access(run: Execution, route: Route) -> None:
     """Throw if the provider of a route needs an API key and has none, unless no real call would be made."""
-    if not mocks_of(run).intercepts(route.provider) and not calls_are_disabled():
+    if not mocks_of(run).intercepts(route.provider) and not calls_are_disabled() and not is_replayed(run):
         require_key(run, route)
 
 
@@ -152,26 +153,32 @@ class Transport:
 
     def _pause(self, route: Route, wanted_ms: object, attempt: int) -> None:
         """Wait before the next attempt, unless the mock answers."""
-        if mocks_of(self._run).intercepts(route.provider) or route.provider in OFFLINE:
+        run = self._run
+        if mocks_of(run).intercepts(route.provider) or route.provider in OFFLINE or is_replayed(run):
             return
         wait_ms = (
             wanted_ms if isinstance(wanted_ms, int) else self._options.backoff_ms * 2 ** min(attempt, _MOST_DOUBLINGS)
         )
-        self._run.sleep(wait_ms / 1000)
+        run.sleep(wait_ms / 1000)
 
     def _once(self, route: Route, request: ChatRequest) -> tuple[ChatReply, int]:
         run = self._run
         check_before(run, request, self._options.budget)
-        backend = backend_for(run, route.provider)
-        rate_limits_of(run).wait(run, route.provider)
+        recording = None if mocks_of(run).intercepts(route.provider) else recording_of(run)
+        if recording is None or not recording.is_replay:
+            rate_limits_of(run).wait(run, route.provider)
         recorder = run.peek(SPANS_KEY)
         span = None if recorder is None else recorder.begin("llm_call", "llm_call", run.task)
         started = run.clock.monotonic()
+
+        def call(on_delta: OnDelta | None) -> ChatReply:
+            return backend_for(run, route.provider).complete(run, request, on_delta)
+
         try:
-            reply = backend.complete(run, request, self._on_delta)
-        except CATCHABLE as error:
-            _record_failure(run, error)
-            raise
+            if recording is None:
+                reply = call(self._on_delta)
+            else:
+                reply = complete(run, recording, request, self._on_delta, call)
         finally:
             if recorder is not None:
                 recorder.end(span)
@@ -180,11 +187,8 @@ class Transport:
         return reply, int((run.clock.monotonic() - started) * 1000)
 
     def _record_reply(self, reply: ChatReply, duration_ms: int) -> None:
-        """Record a reply in the fixture file and the trace, and charge its cost."""
+        """Record a reply in the trace, and charge its cost."""
         run = self._run
-        recorder = mocks_of(run).recorder
-        if recorder is not None:
-            recorder.reply(reply)
         trace_of(run).add(
             "llm_call",
             call_id=run.ids.hex(8),
@@ -196,13 +200,6 @@ class Transport:
             iteration=self._options.turn_number,
         )
         charge(run, reply.model, reply.input_tokens, reply.output_tokens, duration_ms)
-
-
-def _record_failure(run: Execution, error: BaseException) -> None:
-    recorder = mocks_of(run).recorder
-    found = script_error(error)
-    if recorder is not None and found is not None:
-        recorder.failure(error_fields(run, found))
 
 
 def _span_metadata(reply: ChatReply) -> dict[str, Any]:

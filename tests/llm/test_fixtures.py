@@ -1,4 +1,4 @@
-"""Answers read from a file and recorded to one."""
+"""Answers read from a file."""
 
 import json
 
@@ -7,7 +7,6 @@ import pytest
 from harnlite.cli.run_request import read_request
 from harnlite.cli.run_script import run_script
 from harnlite.cli.signals import Signals
-from harnlite.host.engine import Engine
 from harnlite.llm.model_call import call
 from harnlite.values.errors import ScriptError
 
@@ -70,31 +69,9 @@ def test_a_missing_file_is_an_error(tmp_path):
     assert caught.value.value == f"Runtime error: --llm-mock: cannot read '{path}': No such file or directory"
 
 
-def test_what_is_recorded_answers_another_run_in_the_same_way(tmp_path):
-    path = tmp_path / "recorded.jsonl"
-    path.write_text("old\n")
-    program = """
-llm_mock({text: "one", tool_calls: [{name: "read", arguments: {path: "a"}}], stop_reason: "tool_use", model: "gpt-4o"})
-llm_mock({error: {status: 429, message: "busy"}})
-"""
-    asking = """
-let r = llm_call("x", nil, {provider: "anthropic"})
-println("${r.text} ${r.tool_calls} ${r.stop_reason} ${r.model} ${r.input_tokens}")
-println(try { llm_call("x", nil, {provider: "anthropic"}) } catch (e) { e })
-"""
-    first = Engine(llm_mock_record=str(path), cache=False).run(program + asking)
-    assert first.error is None
-    again = Engine(llm_mock=str(path), cache=False).run(asking)
-    assert again.stdout == first.stdout
-    entries = [json.loads(line) for line in path.read_text().splitlines()]
-    assert entries[0]["tool_calls"] == [{"name": "read", "arguments": {"path": "a"}}]
-    assert entries[1]["error"]["status"] == 429
-
-
-def test_the_command_line_takes_both_files(tmp_path, capsys):
-    path, record = fixtures(tmp_path, {"text": "from the file"}), tmp_path / "record.jsonl"
+def test_the_command_line_takes_the_file(tmp_path, capsys):
+    path = fixtures(tmp_path, {"text": "from the file"})
     program = 'println(llm_call("x", nil, {provider: "openai"}).text)'
-    request = read_request(["-c", program, "--llm-mock", path, f"--llm-mock-record={record}"])
+    request = read_request(["-c", program, "--llm-mock", path])
     assert run_script(request, Signals()) == 0
     assert capsys.readouterr().out == "from the file\n"
-    assert json.loads(record.read_text())["text"] == "from the file"

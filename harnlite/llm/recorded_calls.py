@@ -1,0 +1,108 @@
+"""Model calls in recordings: the call is written to a file, or answered from one, instead of being made."""
+
+from __future__ import annotations
+
+from harnlite.llm.backend import ChatReply
+from harnlite.llm.errors import error_fields
+from harnlite.values.catching import CATCHABLE, script_error
+from harnlite.values.errors import thrown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any, Protocol
+
+    from harnlite.llm.backend import ChatRequest, OnDelta
+    from harnlite.runtime.tasks.execution import Execution
+
+    class Recording(Protocol):
+        """A recording that a run writes, or is answered from."""
+
+        is_replay: bool
+
+        def exchange(self, kind: str, request: dict[str, Any], perform: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+            """Return the reply to a request: a recorded one, or what `perform` returns."""
+            ...
+
+        def upcoming(self, kind: str) -> Mapping[str, Any] | None:
+            """Return the next recorded request of a kind."""
+            ...
+
+
+KIND = "model_call"
+_REPLY = ChatReply.__slots__
+_NOT_SENT = frozenset({"timeout", "idle_timeout", "user_visible"})
+"""Options that do not change what a model is asked."""
+
+
+def recording_of(run: Execution) -> Recording | None:
+    """Return the recording of a run, or None."""
+    make = run.context.get("recording")
+    return None if make is None else make(run)  # type: ignore[operator]  # set by the host alone
+
+
+def is_replayed(run: Execution) -> bool:
+    """Return whether the model calls of a run are answered from a recording."""
+    recording = recording_of(run)
+    return recording is not None and recording.is_replay
+
+
+def replayed_route(run: Execution, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of a call; if they name no route, they get the recorded one, so that no key decides."""
+    recording = recording_of(run)
+    if recording is None or not recording.is_replay or options.get("provider") or options.get("model"):
+        return options
+    request = recording.upcoming(KIND)
+    if request is None:
+        return options
+    return {**options, "provider": request.get("provider"), "model": request.get("model")}
+
+
+def complete(
+    run: Execution,
+    recording: Recording,
+    request: ChatRequest,
+    on_delta: OnDelta | None,
+    call: Callable[[OnDelta], ChatReply],
+) -> ChatReply:
+    """Answer a request with `call` and record both, or answer it from the recording."""
+    pieces: list[str] = []
+
+    def hear(text: str) -> None:
+        pieces.append(text)
+        if on_delta is not None:
+            on_delta(text)
+
+    def perform() -> dict[str, Any]:
+        try:
+            reply = call(hear)
+        except CATCHABLE as error:
+            found = script_error(error)
+            if found is None:
+                raise
+            return {"error": error_fields(run, found)}
+        fields = {name: getattr(reply, name) for name in _REPLY}
+        found_fields = {name: value for name, value in fields.items() if value not in (None, "", (), [], 0)}
+        return {**found_fields, "pieces": pieces} if len(pieces) > 1 else found_fields
+
+    answer = recording.exchange(KIND, _request_fields(request), perform)
+    if "error" in answer:
+        raise thrown(answer["error"])
+    if recording.is_replay and on_delta is not None:
+        for piece in answer.get("pieces") or filter(None, [answer.get("text")]):
+            on_delta(piece)
+    return ChatReply(**{name: value for name, value in answer.items() if name in _REPLY})
+
+
+def _request_fields(request: ChatRequest) -> dict[str, Any]:
+    options = {name: value for name, value in request.options.items() if name not in _NOT_SENT}
+    fields = {
+        "provider": request.provider,
+        "model": request.model,
+        "system": request.system,
+        "messages": list(request.messages),
+        "tools": request.tools,
+        "tool_choice": request.tool_choice,
+        "options": options,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
