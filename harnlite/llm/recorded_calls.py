@@ -29,7 +29,7 @@ if TYPE_CHECKING:
             ...
 
 
-KIND = "model_call"
+KIND = "llm"
 _REPLY = ChatReply.__slots__
 _NOT_SENT = frozenset({"timeout", "idle_timeout", "user_visible"})
 """Options that do not change what a model is asked."""

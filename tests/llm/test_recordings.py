@@ -194,7 +194,7 @@ def test_secrets_are_not_recorded_and_do_not_matter(tmp_path, monkeypatch):
     [
         ("nonsense\n", "calls.jsonl:1: "),
         ('{"text": "hi"}\n', "calls.jsonl:1: this is not a recorded request; --record writes such files"),
-        ('{"version": 9, "kind": "model_call", "request": {}, "reply": {}}\n', "calls.jsonl:1: version 9 of the file"),
+        ('{"version": 9, "kind": "llm", "request": {}, "reply": {}}\n', "calls.jsonl:1: version 9 of the file"),
         ("\udcff", "is not UTF-8"),
     ],
 )
