@@ -123,7 +123,7 @@ def values_of(item: Check) -> Check:
     return check
 
 
-def record(required: Mapping[str, Check] | None = None, **optional: Check) -> Check:
+def record(required: Mapping[str, Check] | None = None, /, **optional: Check) -> Check:
     """Accept an object with exactly these fields; the optional ones may be absent."""
     needed = dict(required or {})
     known = {**needed, **optional}

@@ -69,10 +69,9 @@ class OpenAI:
             return encoded({"error": error})
         if self._host.error_style == "mistral":
             return _mistral_error(refusal)
-        kind = TYPES.get(status, "server_error" if status >= 500 else "invalid_request_error")
+        usual = TYPES.get(status, "server_error" if status >= 500 else "invalid_request_error")
         code = refusal.code or CODES.get(status)
-        if code == "insufficient_quota":
-            kind = code
+        kind = code if code == "insufficient_quota" else usual
         return encoded({"error": {"message": message, "type": kind, "param": refusal.param, "code": code}})
 
     def error_event(self, message: str | None, code: str | None) -> bytes:
@@ -81,11 +80,10 @@ class OpenAI:
         if self._last_is_responses:
             return self._responses.error_event(text, code)
         if self._name == "openrouter":
-            choice = {"index": 0, "delta": {"content": ""}, "finish_reason": "error"}
+            choice: Body = {"index": 0, "delta": {"content": ""}, "finish_reason": "error"}
             error = {"code": code or 502, "message": text}
             return event({"id": "gen-1", "object": "chat.completion.chunk", "error": error, "choices": [choice]})
-        error = {"message": text, "type": "server_error", "param": None, "code": code}
-        return event({"error": error})
+        return event({"error": {"message": text, "type": "server_error", "param": None, "code": code}})
 
     def _check_key(self, request: RecordedRequest) -> None:
         refuse_key_in_url(request, self._key)

@@ -4,10 +4,17 @@ from collections.abc import Callable
 
 from tests.vendors.anthropic import Anthropic
 from tests.vendors.exchange import Vendor
+from tests.vendors.gemini import Gemini
 from tests.vendors.hosts import HOSTS
+from tests.vendors.ollama import Ollama
 from tests.vendors.openai import Azure, OpenAI
 
-VENDORS: dict[str, Callable[[str, tuple[str, ...]], Vendor]] = {"anthropic": Anthropic, "azure_openai": Azure}
+VENDORS: dict[str, Callable[[str, tuple[str, ...]], Vendor]] = {
+    "anthropic": Anthropic,
+    "azure_openai": Azure,
+    "gemini": Gemini,
+    "ollama": Ollama,
+}
 
 
 def make_vendor(name: str, key: str, models: tuple[str, ...]) -> Vendor:
