@@ -235,8 +235,8 @@ def _check_turns(contents: list[Body]) -> None:
         open_calls = [part["functionCall"]["name"] for part in previous["parts"] if "functionCall" in part]
         if calls and (index == 0 or previous.get("role", "user") == "model"):
             _refuse(
-                "Please ensure that function call turn comes immediately after a user turn or after a function response "
-                "turn."
+                "Please ensure that function call turn comes immediately after a user turn or after a function "
+                "response turn."
             )
         if len(results) != len(open_calls):
             _refuse(

@@ -195,7 +195,6 @@ _MISTRAL_BODY = shapes.body(
 )
 _RULES = (_stream_options, check_tools, check_format, _turns)
 _DEFAULT = shapes.messages()
-_PLAIN = shapes.messages(developer=False)
 _REASONING: dict[str, Check] = {"reasoning": nullable(mapping), "reasoning_effort": shapes.EFFORT}
 _VLLM_ONLY: dict[str, Check] = {"chat_template_kwargs": mapping, "ignore_eos": boolean}
 
@@ -264,7 +263,10 @@ HOSTS: dict[str, Host] = {
     "together": Host(
         mount="/v1",
         models=("meta-llama/Llama-3.3-70B-Instruct-Turbo",),
-        shape=shapes.body({**shapes.USUAL, **shapes.SAMPLERS, **_REASONING}, _PLAIN),
+        shape=shapes.body(
+            {**shapes.USUAL, **shapes.SAMPLERS, **_REASONING},
+            shapes.messages(developer=False, assistant={"reasoning": nullable(string)}),
+        ),
         rules=_RULES,
         reasoning_field="reasoning",
     ),
