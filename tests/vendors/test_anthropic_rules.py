@@ -46,13 +46,25 @@ RULES: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
     "true is no number": ({"max_tokens": True}, "max_tokens: Input should be a valid integer", {}),
     "unknown model": ({"model": "gpt-4o"}, "model: gpt-4o", {}),
     "no messages": ({"messages": []}, "messages: should have at least 1 item", {}),
-    "system in messages": ({"messages": [{"role": "system", "content": "x"}, HI]}, "top-level `system`", {"system": "x"}),
-    "first role": ({"messages": [model(text("I")), HI]}, "first message must use", {"messages": [HI, model(text("I")), HI]}),
+    "system in messages": (
+        {"messages": [{"role": "system", "content": "x"}, HI]},
+        "top-level `system`",
+        {"system": "x"},
+    ),
+    "first role": (
+        {"messages": [model(text("I")), HI]},
+        "first message must use",
+        {"messages": [HI, model(text("I")), HI]},
+    ),
     "empty text": ({"messages": [user(text(""))]}, "must be non-empty", {"messages": [user(text("a"))]}),
     "blank text": ({"messages": [user(text(" "))]}, "non-whitespace", {"messages": [user(text("a"))]}),
     "empty content": ({"messages": [HI, model(), HI]}, "must have non-empty content", {"messages": [HI, HI]}),
     "empty system": ({"system": [text("")]}, "non-empty", {"system": [text("a")]}),
-    "orphan result": ({"messages": [user(DONE)]}, "unexpected `tool_use_id`", {"messages": [HI, model(CALL), user(DONE)]}),
+    "orphan result": (
+        {"messages": [user(DONE)]},
+        "unexpected `tool_use_id`",
+        {"messages": [HI, model(CALL), user(DONE)]},
+    ),
     "missing result": (
         {"messages": [HI, model(CALL, OTHER), user(DONE)]},
         "ids were found without `tool_result` blocks immediately after: toolu_2",
@@ -60,7 +72,7 @@ RULES: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
     ),
     "results in two messages": (
         {"messages": [HI, model(CALL, OTHER), user(DONE), user(OTHER_DONE)]},
-        "unexpected `tool_use_id`",
+        "immediately after: toolu_2",
         {"messages": [HI, model(CALL, OTHER), user(OTHER_DONE, DONE)]},
     ),
     "no result at the end": ({"messages": [HI, model(CALL)]}, "toolu_1", {"messages": [HI, model(CALL), user(DONE)]}),
@@ -70,10 +82,14 @@ RULES: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
         {"messages": [HI, model(CALL), user(DONE, text("now"))]},
     ),
     "two results of a call": (
-        {"messages": [HI, model(CALL), user(DONE, DONE)]}, "single result", {"messages": [HI, model(CALL), user(DONE)]},
+        {"messages": [HI, model(CALL), user(DONE, DONE)]},
+        "single result",
+        {"messages": [HI, model(CALL), user(DONE)]},
     ),
     "ids are unique": (
-        {"messages": [HI, model(CALL, CALL), user(DONE)]}, "must be unique", {"messages": [HI, model(CALL), user(DONE)]},
+        {"messages": [HI, model(CALL, CALL), user(DONE)]},
+        "must be unique",
+        {"messages": [HI, model(CALL), user(DONE)]},
     ),
     "call id": (
         {"messages": [HI, model({**CALL, "id": "a b"}), user(DONE)]},
@@ -82,33 +98,47 @@ RULES: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
     ),
     "five marks": ({"system": marked(5)}, "A maximum of 4 blocks", {"system": marked(4)}),
     "five marks in all parts": (
-        {"system": marked(2), "messages": [user(*marked(2))], "tools": [{**TOOL, "cache_control": {"type": "ephemeral"}}]},
+        {
+            "system": marked(2),
+            "messages": [user(*marked(2))],
+            "tools": [{**TOOL, "cache_control": {"type": "ephemeral"}}],
+        },
         "Found 5",
         {"system": marked(2), "messages": [user(*marked(2))], "tools": [TOOL]},
     ),
-    "order of lifetimes": ({"system": marked(1) + marked(1, "1h")}, "ttl='1h'", {"system": marked(1, "1h") + marked(1)}),
+    "order of lifetimes": (
+        {"system": marked(1) + marked(1, "1h")},
+        "ttl='1h'",
+        {"system": marked(1, "1h") + marked(1)},
+    ),
     "mark on thinking": (
         {"messages": [HI, model({**THOUGHT, "cache_control": {"type": "ephemeral"}}, text("x")), HI]},
         "cache_control: Extra",
         {"messages": [HI, model(THOUGHT, text("x")), HI]},
     ),
     "least budget": (
-        {"max_tokens": 2000, "thinking": {**THINK, "budget_tokens": 1023}}, "greater than or equal to 1024",
+        {"max_tokens": 2000, "thinking": {**THINK, "budget_tokens": 1023}},
+        "greater than or equal to 1024",
         {"max_tokens": 2000, "thinking": THINK},
     ),
     "budget below max_tokens": (
-        {"max_tokens": 1024, "thinking": THINK}, "must be greater than `thinking.budget_tokens`",
+        {"max_tokens": 1024, "thinking": THINK},
+        "must be greater than `thinking.budget_tokens`",
         {"max_tokens": 1025, "thinking": THINK},
     ),
     "thinking and temperature": (
-        {"max_tokens": 2000, "thinking": THINK, "temperature": 0.5}, "only be set to 1",
+        {"max_tokens": 2000, "thinking": THINK, "temperature": 0.5},
+        "only be set to 1",
         {"max_tokens": 2000, "thinking": THINK, "temperature": 1},
     ),
     "thinking and top_k": (
-        {"max_tokens": 2000, "thinking": THINK, "top_k": 5}, "`top_k` must be unset", {"top_k": 5},
+        {"max_tokens": 2000, "thinking": THINK, "top_k": 5},
+        "`top_k` must be unset",
+        {"top_k": 5},
     ),
     "thinking and forced tools": (
-        {"max_tokens": 2000, "thinking": THINK, "tools": [TOOL], "tool_choice": {"type": "any"}}, "forces tool use",
+        {"max_tokens": 2000, "thinking": THINK, "tools": [TOOL], "tool_choice": {"type": "any"}},
+        "forces tool use",
         {"max_tokens": 2000, "thinking": THINK, "tools": [TOOL], "tool_choice": {"type": "auto"}},
     ),
     "thinking of the turn": (
@@ -117,65 +147,96 @@ RULES: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
         {"max_tokens": 2000, "thinking": THINK, "messages": [HI, model(THOUGHT, CALL), user(DONE)]},
     ),
     "adaptive on old models": (
-        {"thinking": {"type": "adaptive"}}, "adaptive thinking is not supported",
+        {"thinking": {"type": "adaptive"}},
+        "adaptive thinking is not supported",
         {"thinking": {"type": "adaptive"}, "model": NEW},
     ),
     "budget on new models": (
-        {"max_tokens": 2000, "thinking": THINK, "model": NEW}, "is not supported for this model",
+        {"max_tokens": 2000, "thinking": THINK, "model": NEW},
+        "is not supported for this model",
         {"max_tokens": 2000, "thinking": THINK},
     ),
     "adaptive has no budget": (
-        {"thinking": {"type": "adaptive", "budget_tokens": 2000}, "model": NEW}, "budget_tokens: Extra",
+        {"thinking": {"type": "adaptive", "budget_tokens": 2000}, "model": NEW},
+        "budget_tokens: Extra",
         {"thinking": {"type": "adaptive"}, "model": NEW},
     ),
     "temperature and top_p": ({"temperature": 0.5, "top_p": 0.5}, "cannot both", {"temperature": 0.5}),
     "temperature and top_p before 4.5": (
-        {"temperature": 0.5, "top_p": 0.5, "model": MIDDLE}, "cannot both", {"temperature": 0.5, "top_p": 0.5, "model": OLD},
+        {"temperature": 0.5, "top_p": 0.5, "model": MIDDLE},
+        "cannot both",
+        {"temperature": 0.5, "top_p": 0.5, "model": OLD},
     ),
     "temperature above 1": ({"temperature": 1.5}, "between 0 and 1", {"temperature": 1}),
-    "temperature on new models": ({"temperature": 0.5, "model": NEW}, "deprecated for this model", {"temperature": 0.5}),
+    "temperature on new models": (
+        {"temperature": 0.5, "model": NEW},
+        "deprecated for this model",
+        {"temperature": 0.5},
+    ),
     "prefill on new models": (
-        {"messages": [HI, model(text("I"))], "model": "claude-sonnet-4-6"}, "does not support assistant message prefill",
+        {"messages": [HI, model(text("I"))], "model": "claude-sonnet-4-6"},
+        "does not support assistant message prefill",
         {"messages": [HI, model(text("I"))]},
     ),
     "prefill ends with a space": (
-        {"messages": [HI, model(text("I "))]}, "trailing whitespace", {"messages": [HI, model(text("I"))]},
+        {"messages": [HI, model(text("I "))]},
+        "trailing whitespace",
+        {"messages": [HI, model(text("I"))]},
     ),
     "prefill with thinking": (
-        {"messages": [HI, model(text("I"))], "max_tokens": 2000, "thinking": THINK}, "not supported when thinking",
+        {"messages": [HI, model(text("I"))], "max_tokens": 2000, "thinking": THINK},
+        "not supported when thinking",
         {"messages": [HI, model(text("I"))]},
     ),
     "blank stop": ({"stop_sequences": [" "]}, "non-whitespace", {"stop_sequences": ["a"]}),
     "tool names": ({"tools": [{**TOOL, "name": "a.b"}]}, "String should match", {"tools": [TOOL]}),
     "unique tool names": ({"tools": [TOOL, TOOL]}, "Tool names must be unique", {"tools": [TOOL]}),
-    "tool schemas are objects": ({"tools": [{"name": "a", "input_schema": {}}]}, "Input should be 'object'", {"tools": [TOOL]}),
+    "tool schemas are objects": (
+        {"tools": [{"name": "a", "input_schema": {}}]},
+        "Input should be 'object'",
+        {"tools": [TOOL]},
+    ),
     "strict tools are closed": (
-        {"tools": [{**TOOL, "strict": True}]}, "'additionalProperties' must be explicitly set to false",
+        {"tools": [{**TOOL, "strict": True}]},
+        "'additionalProperties' must be explicitly set to false",
         {"tools": [{**TOOL, "strict": True, "input_schema": CLOSED}]},
     ),
     "output schema is closed": (
-        {"output_config": {"format": {"type": "json_schema", "schema": TOOL["input_schema"]}}}, "additionalProperties",
+        {"output_config": {"format": {"type": "json_schema", "schema": TOOL["input_schema"]}}},
+        "additionalProperties",
         {"output_config": {"format": {"type": "json_schema", "schema": CLOSED}}},
     ),
     "limits in strict schemas": (
-        {"output_config": {"format": {"type": "json_schema", "schema": {"type": "integer", "minimum": 1}}}}, "minimum",
+        {"output_config": {"format": {"type": "json_schema", "schema": {"type": "integer", "minimum": 1}}}},
+        "minimum",
         {"output_config": {"format": {"type": "json_schema", "schema": {"type": "integer"}}}},
     ),
     "choice without tools": ({"tool_choice": {"type": "auto"}}, "only be specified while providing tools", {}),
     "choice of an unknown tool": (
-        {"tools": [TOOL], "tool_choice": {"type": "tool", "name": "run"}}, "Tool 'run' not found",
+        {"tools": [TOOL], "tool_choice": {"type": "tool", "name": "run"}},
+        "Tool 'run' not found",
         {"tools": [TOOL], "tool_choice": {"type": "tool", "name": "look"}},
     ),
     "choice in the style of OpenAI": (
-        {"tools": [TOOL], "tool_choice": {"type": "required"}}, "tool_choice.type", {"tools": [TOOL], "tool_choice": {"type": "any"}},
+        {"tools": [TOOL], "tool_choice": {"type": "required"}},
+        "tool_choice.type",
+        {"tools": [TOOL], "tool_choice": {"type": "any"}},
     ),
     "image data": (
-        {"messages": [user({"type": "image", "source": {"type": "base64", "media_type": "image/bmp", "data": "AA=="}})]},
+        {
+            "messages": [
+                user({"type": "image", "source": {"type": "base64", "media_type": "image/bmp", "data": "AA=="}})
+            ]
+        },
         "media_type",
-        {"messages": [user({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AA=="}})]},
+        {
+            "messages": [
+                user({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AA=="}})
+            ]
+        },
     ),
     "calls of the user": ({"messages": [user(CALL)]}, "messages.0.content.0.type", {}),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")

@@ -128,12 +128,12 @@ class TestAnthropic:
 
     def test_error_inside_a_stream(self) -> None:
         anthropic = importlib.import_module("anthropic")
-        with serving("anthropic", Reply(TEXT, fault=faults.error_in_stream(3))) as (_, client):
-            with (
-                client.messages.stream(**self.REQUEST) as stream,
-                pytest.raises(anthropic.APIStatusError, match="overloaded"),
-            ):
-                stream.get_final_message()
+        with (
+            serving("anthropic", Reply(TEXT, fault=faults.error_in_stream(3))) as (_, client),
+            client.messages.stream(**self.REQUEST) as stream,
+            pytest.raises(anthropic.APIStatusError, match="overloaded"),
+        ):
+            stream.get_final_message()
 
 
 CHAT_TOOLS = [{"type": "function", "function": {"name": "look", "parameters": SCHEMA}}]
@@ -188,9 +188,8 @@ class TestChat:
     )  # fmt: skip
     def test_errors(self, host: str, status: int, name: str) -> None:
         module = importlib.import_module("groq" if host == "groq" else "openai")
-        with serving(host, Reply(fault=faults.error(status))) as (_, client):
-            with pytest.raises(getattr(module, name)):
-                client.chat.completions.create(**self.REQUEST)
+        with serving(host, Reply(fault=faults.error(status))) as (_, client), pytest.raises(getattr(module, name)):
+            client.chat.completions.create(**self.REQUEST)
 
     def test_refused_requests(self) -> None:
         openai = importlib.import_module("openai")
@@ -205,9 +204,11 @@ class TestChat:
     @pytest.mark.parametrize("host", ["openai", "openrouter", "local"])
     def test_error_inside_a_stream(self, host: str) -> None:
         openai = importlib.import_module("openai")
-        with serving(host, Reply(TEXT, fault=faults.error_in_stream(2, "no longer"))) as (_, client):
-            with pytest.raises(openai.APIError, match="no longer"):
-                list(client.chat.completions.create(**self.REQUEST, stream=True))
+        with (
+            serving(host, Reply(TEXT, fault=faults.error_in_stream(2, "no longer"))) as (_, client),
+            pytest.raises(openai.APIError, match="no longer"),
+        ):
+            list(client.chat.completions.create(**self.REQUEST, stream=True))
 
 
 class TestResponses:
