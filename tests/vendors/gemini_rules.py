@@ -34,24 +34,14 @@ def schema(value: object, path: tuple[str | int, ...]) -> None:
 
 
 _SCHEMA = record(
-    {"type": one_of(*("STRING NUMBER INTEGER BOOLEAN ARRAY OBJECT NULL".lower().split()),
-                    *(["STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"]))},
+    type=one_of(*("STRING NUMBER INTEGER BOOLEAN ARRAY OBJECT NULL".lower().split()),
+                    *(["STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"])),
     format=string, title=string, description=string, nullable=boolean, enum=array(string),
     maxItems=anything, minItems=anything, properties=values_of(schema), required=array(string),
     minProperties=anything, maxProperties=anything, minLength=anything, maxLength=anything, pattern=string,
     example=anything, anyOf=array(schema), propertyOrdering=array(string), default=anything, items=schema,
     minimum=number, maximum=number,
 )  # fmt: skip
-_ANY_OF = record({"anyOf": array(schema)}, description=string, nullable=boolean, title=string)
-
-
-def _any_schema(value: object, path: tuple[str | int, ...]) -> None:
-    if isinstance(value, dict) and "anyOf" in value and "type" not in value:
-        _ANY_OF(value, path)
-    else:
-        _SCHEMA(value, path)
-
-
 _BLOB = record(
     {"mimeType": matching(r"[\w.+-]+/[\w.+-]+"), "data": matching(r"[A-Za-z0-9+/_-]+={0,2}")}, displayName=string
 )
@@ -71,8 +61,8 @@ PART = record(
 )  # fmt: skip
 CONTENT = record({"parts": array(PART)}, role=string)
 DECLARATION = record(
-    {"name": matching(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}")}, description=string, parameters=_any_schema,
-    parametersJsonSchema=mapping, response=_any_schema, responseJsonSchema=mapping, behavior=string,
+    {"name": matching(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}")}, description=string, parameters=schema,
+    parametersJsonSchema=mapping, response=schema, responseJsonSchema=mapping, behavior=string,
 )  # fmt: skip
 TOOL = record(
     functionDeclarations=array(DECLARATION), googleSearch=mapping, googleSearchRetrieval=mapping, codeExecution=mapping,
@@ -82,7 +72,7 @@ LEVEL = one_of("MINIMAL", "LOW", "MEDIUM", "HIGH", "minimal", "low", "medium", "
 GENERATION = record(
     temperature=between(0, 2), topP=between(0, 1), topK=number, candidateCount=integer, maxOutputTokens=integer,
     stopSequences=array(string, most=5), responseMimeType=one_of("text/plain", "application/json", "text/x.enum"),
-    responseSchema=_any_schema, responseJsonSchema=mapping, presencePenalty=number, frequencyPenalty=number,
+    responseSchema=schema, responseJsonSchema=mapping, presencePenalty=number, frequencyPenalty=number,
     seed=integer, responseLogprobs=boolean, logprobs=integer, responseModalities=array(string), speechConfig=mapping,
     thinkingConfig=record(includeThoughts=boolean, thinkingBudget=integer, thinkingLevel=LEVEL),
     mediaResolution=string, imageConfig=mapping, enableEnhancedCivicAnswers=boolean,
@@ -214,6 +204,8 @@ def _check_tools(body: Body) -> None:
 
 def _check_schema(each: Body, place: str) -> None:
     kind = str(each.get("type", "")).upper()
+    if each and not kind and "anyOf" not in each:
+        _refuse(f"* {place}.type: must be specified\n")
     if kind == "ARRAY" and "items" not in each:
         _refuse(f"* {place}.items: missing field.\n")
     for name in each.get("required", []):

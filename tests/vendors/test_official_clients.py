@@ -309,9 +309,11 @@ class TestGemini:
     @pytest.mark.parametrize(("status", "name"), [(400, "ClientError"), (429, "ClientError"), (503, "ServerError")])
     def test_errors(self, status: int, name: str) -> None:
         errors = importlib.import_module("google.genai.errors")
-        with serving("gemini", Reply(fault=faults.error(status))) as (_, client):
-            with pytest.raises(getattr(errors, name)) as caught:
-                client.models.generate_content(model=self.MODEL, contents="x")
+        with (
+            serving("gemini", Reply(fault=faults.error(status))) as (_, client),
+            pytest.raises(getattr(errors, name)) as caught,
+        ):
+            client.models.generate_content(model=self.MODEL, contents="x")
         assert caught.value.code == status
 
     def test_a_wrong_key(self) -> None:
