@@ -9,12 +9,6 @@ import urllib.parse
 from tests.vendors.server import VendorServer
 
 Json = dict[str, typing.Any]
-HEADERS = {
-    "anthropic": lambda key: {"x-api-key": key, "anthropic-version": "2023-06-01"},
-    "gemini": lambda key: {"x-goog-api-key": key},
-    "azure_openai": lambda key: {"api-key": key},
-    "ollama": lambda _: {},
-}
 
 
 class Answered(typing.NamedTuple):
@@ -31,8 +25,13 @@ class Answered(typing.NamedTuple):
 
 def headers_for(vendor: str, key: str) -> dict[str, str]:
     """Return the headers that the vendor wants."""
-    make = HEADERS.get(vendor, lambda key: {"authorization": f"Bearer {key}"})
-    return {"content-type": "application/json", **make(key)}
+    key_headers = {
+        "anthropic": {"x-api-key": key, "anthropic-version": "2023-06-01"},
+        "gemini": {"x-goog-api-key": key},
+        "azure_openai": {"api-key": key},
+        "ollama": {},
+    }
+    return {"content-type": "application/json", **key_headers.get(vendor, {"authorization": f"Bearer {key}"})}
 
 
 def send(
