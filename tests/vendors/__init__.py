@@ -7,11 +7,11 @@
 Names: anthropic, openai (chat and responses), azure_openai, gemini, ollama, and the hosts that follow OpenAI: local,
 openrouter, groq, together, deepseek, fireworks, mistral, xai. A request that the real vendor refuses gets the vendor's
 status and error JSON, and is listed in `server.refusals`; it uses up no reply. `server.set_replies(...)` replaces the
-queue, `default=` answers all further requests. A reply is a text or `Reply(*parts)`, where a part is a text, a
-`Thinking` or a `ToolCall`, with `usage=`, `stop=`, `latency=`, `pace=`, and `fault=`: one of the misbehaviours of
-`faults` such as `faults.rate_limited(2)`, `faults.cut("character")`, `faults.reset()`. `tls="valid"` (or "expired",
-"untrusted", "wrong_host") serves HTTPS; clients trust `server.ca_bundle`. `request.closed_by_client` is an event that
-is set when the client closes the connection before it has the whole answer.
+queue, `default=` (a reply or a function of the request) answers all further requests. A reply is a text or
+`Reply(*parts)`, where a part is a text, a `Thinking` or a `ToolCall`, with `usage=`, `stop=`, `latency=`, `pace=`, and
+`fault=`: a misbehaviour such as `faults.rate_limited(2)`, `faults.cut("character")`, `faults.reset()`. `tls="valid"`
+(or "expired", "untrusted", "wrong_host") serves HTTPS; clients trust `server.ca_bundle`. `request.closed_by_client` is
+an event that is set when the client closes the connection before it has the whole answer.
 """
 
 from tests.vendors import faults

@@ -34,7 +34,7 @@ class Anthropic:
         self._key = key
         self._models = models or ("claude-sonnet-4-6", "claude-haiku-4-5-20251001", "claude-opus-4-5-20251101")
         self._ids = Ids()
-        self._issued: dict[str, str] = {}
+        self._issued: dict[str, set[str]] = {}  # the texts that belong to each signature
 
     def answer(self, request: RecordedRequest, next_reply: NextReply) -> Answer:
         """Answer a request."""
@@ -100,7 +100,8 @@ class Anthropic:
             for at, block in enumerate(blocks_of(message["content"])):
                 if (
                     block["type"] == "thinking"
-                    and self._issued.get(block["signature"], block["thinking"]) != block["thinking"]
+                    and block["signature"] in self._issued
+                    and block["thinking"] not in self._issued[block["signature"]]
                 ):
                     raise Refused(
                         400,
@@ -140,7 +141,7 @@ class Anthropic:
         if isinstance(part, Thinking):
             if part.redacted:
                 return {"type": "redacted_thinking", "data": part.signature}
-            self._issued[part.signature] = part.text
+            self._issued.setdefault(part.signature, set()).add(part.text)
             return {"type": "thinking", "thinking": part.text, "signature": part.signature}
         if isinstance(part, ToolCall):
             identifier = part.id or self._ids.next("toolu_01", 22)

@@ -1,11 +1,13 @@
 """What Anthropic's Messages API accepts."""
 
 import re
+from collections.abc import Mapping
 
 from tests.vendors.api import Body, blocks_of, dotted
 from tests.vendors.checks import (
     Check,
     Invalid,
+    Record,
     Refused,
     anything,
     array,
@@ -109,7 +111,7 @@ SERVER_TOOL = record(
 )  # fmt: skip
 PARALLEL = {"disable_parallel_tool_use": boolean}
 REQUIRED = {"model": filled_string, "max_tokens": integer}
-OPTIONAL = {
+OPTIONAL: dict[str, Check] = {
     "system": text_or(array(TEXT)),
     "stop_sequences": array(string),
     "stream": boolean,
@@ -147,7 +149,7 @@ OPTIONAL = {
 SAMPLING = {"temperature": between(0, 1), "top_p": between(0, 1), "top_k": integer}
 
 
-def _body(roles: dict[str, Check], optional: dict[str, Check]) -> Check:
+def _body(roles: Mapping[str, Check], optional: dict[str, Check]) -> Record:
     return record({**REQUIRED, "messages": array(tagged("role", roles), 1, MESSAGES_LIMIT)}, **optional)
 
 
@@ -156,6 +158,7 @@ SHAPES = {
     "2023-06-01": _body(ROLES, {**OPTIONAL, **SAMPLING}),
     "2026-10-21": _body({**ROLES, **SYSTEM_ROLE}, OPTIONAL),
 }
+OUTPUT_LIMITS = {(3, 0): 4096, (3, 5): 8192, (4, 1): 32_000, (4, 5): 64_000}
 NOT_IN_STRICT_SCHEMAS = {
     "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "maxItems",
 }  # fmt: skip
@@ -186,6 +189,10 @@ def check_body(body: Body, beta: str) -> None:
         raise Refused(404, f"model: {model}")
     if body["max_tokens"] < 0:
         raise Refused(400, "max_tokens: Input should be greater than or equal to 1")
+    limit = OUTPUT_LIMITS.get(version_of(model))
+    if limit and body["max_tokens"] > limit:
+        text = f"max_tokens: {body['max_tokens']} > {limit}, which is the maximum allowed number of output tokens for"
+        raise Refused(400, f"{text} {model}")
     _check_sampling(body, version_of(model))
     _check_thinking(body, version_of(model), beta)
     _check_tools(body)

@@ -123,23 +123,30 @@ def values_of(item: Check) -> Check:
     return check
 
 
-def record(required: Mapping[str, Check] | None = None, /, **optional: Check) -> Check:
+class Record:
+    """The check of an object with fixed fields."""
+
+    def __init__(self, required: Mapping[str, Check], fields: Mapping[str, Check]) -> None:
+        self._required = required
+        self.fields = fields
+
+    def __call__(self, value: object, path: Path) -> None:
+        """Check an object."""
+        mapping(value, path)
+        given = typing.cast("dict[str, object]", value)
+        for name in self._required:
+            if name not in given:
+                raise Invalid((*path, name), "missing", "Field required")
+        for name, element in given.items():
+            if name not in self.fields:
+                raise Invalid((*path, name), "unknown", "Extra inputs are not permitted", element)
+            self.fields[name](element, (*path, name))
+
+
+def record(required: Mapping[str, Check] | None = None, /, **optional: Check) -> Record:
     """Accept an object with exactly these fields; the optional ones may be absent."""
     needed = dict(required or {})
-    known = {**needed, **optional}
-
-    def check(value: object, path: Path) -> None:
-        mapping(value, path)
-        fields = typing.cast("dict[str, object]", value)
-        for name in needed:
-            if name not in fields:
-                raise Invalid((*path, name), "missing", "Field required")
-        for name, element in fields.items():
-            if name not in known:
-                raise Invalid((*path, name), "unknown", "Extra inputs are not permitted", element)
-            known[name](element, (*path, name))
-
-    return check
+    return Record(needed, {**needed, **optional})
 
 
 def tagged(key: str, shapes: Mapping[str, Check], default: str | None = None) -> Check:

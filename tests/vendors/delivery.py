@@ -29,6 +29,7 @@ class Delivery:
     latency: float = 0.0
     pace: float = 0.0
     endless: bytes = b""
+    closes: bool = False
     torn: int | None = None  # the last piece announces this number of bytes more than it has
 
     @property
@@ -121,6 +122,7 @@ class _Plan:
             total += fault.content_length
         if fault.http10:
             result.framing, result.ending, result.version = "close", "close", "HTTP/1.0"
+        result.closes = fault.closes
         result.head = self._head(total)
         result.pieces = self.pieces
         return result

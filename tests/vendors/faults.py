@@ -28,6 +28,7 @@ class Fault:
     padding: int = 0  # bytes of insignificant filler before the end of the body
     gzip: bool = False
     http10: bool = False
+    closes: bool = False  # the server closes the connection after the answer without saying so
 
 
 def error(status: int, message: str | None = None, *, code: str | None = None, echo_key: bool = False) -> Fault:
@@ -104,6 +105,11 @@ def huge(size: int = 64 * 1024 * 1024) -> Fault:
 def endless() -> Fault:
     """Repeat one event of the stream (spaces in JSON) until the client closes the connection."""
     return Fault(endless=True)
+
+
+def closes_silently() -> Fault:
+    """Answer correctly, then close the connection although nothing announces it; a pool keeps a dead connection."""
+    return Fault(closes=True)
 
 
 def http10() -> Fault:

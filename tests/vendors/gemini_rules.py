@@ -30,10 +30,10 @@ NAMES: dict[str, str] = {"string": "TYPE_STRING", "integer": "TYPE_INT32", "numb
 
 def schema(value: object, path: tuple[str | int, ...]) -> None:
     """Check a schema: a subset of OpenAPI, without `additionalProperties`, `$ref` and `$schema`."""
-    _SCHEMA(value, path)
+    FIELDS(value, path)
 
 
-_SCHEMA = record(
+FIELDS = record(
     type=one_of(*("STRING NUMBER INTEGER BOOLEAN ARRAY OBJECT NULL".lower().split()),
                     *(["STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"])),
     format=string, title=string, description=string, nullable=boolean, enum=array(string),

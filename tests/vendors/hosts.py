@@ -10,6 +10,7 @@ from tests.vendors.api import Body
 from tests.vendors.checks import (
     Check,
     Invalid,
+    Record,
     Refused,
     anything,
     array,
@@ -36,7 +37,7 @@ class Host:
 
     mount: str
     models: tuple[str, ...]
-    shape: Check
+    shape: Record
     rules: tuple[Rule, ...]
     reasoning_field: str | None = None
     error_style: ErrorStyle = "openai"

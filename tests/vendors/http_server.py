@@ -127,7 +127,7 @@ class Connection:
             return False
         if delivery.ending == "keep" and delivery.is_chunked:
             await self.send(b"0\r\n\r\n")
-        return delivery.ending == "keep"
+        return delivery.ending == "keep" and not delivery.closes
 
 
 async def _pieces(delivery: Delivery) -> AsyncIterator[bytes]:

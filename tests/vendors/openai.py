@@ -41,7 +41,8 @@ class OpenAI:
         self._last_is_responses = path == "/responses"
         if (request.method, path) == ("GET", "/models"):
             data = [{"id": name, "object": "model", "created": CREATED, "owned_by": "system"} for name in self._models]
-            return Answer(events=[encoded({"object": "list", "data": data})])
+            listed = data if self._name == "together" else {"object": "list", "data": data}
+            return Answer(events=[encoded(listed)])
         if (request.method, path) == ("POST", "/chat/completions"):
             return self._chat.answer(self._read(request, model), next_reply)
         if (request.method, path) == ("POST", "/responses") and self._name == "openai":

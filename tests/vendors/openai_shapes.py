@@ -2,6 +2,7 @@
 
 from tests.vendors.checks import (
     Check,
+    Record,
     anything,
     array,
     between,
@@ -141,6 +142,6 @@ SAMPLERS: dict[str, Check] = {
 }  # fmt: skip
 
 
-def body(optional: dict[str, Check], message_list: Check) -> Check:
+def body(optional: dict[str, Check], message_list: Check) -> Record:
     """Return the shape of a whole request."""
     return record({"model": filled_string, "messages": message_list}, **optional)

@@ -4,7 +4,7 @@ import collections
 import contextlib
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from tests.vendors.certificates import Certificates, Flaw
 from tests.vendors.checks import Refused
@@ -15,13 +15,14 @@ from tests.vendors.http_server import HttpServer
 from tests.vendors.registry import make_vendor
 from tests.vendors.replies import Reply
 
+Default = Reply | str | Callable[[RecordedRequest], Reply | str] | None
 KEY = "sk-fake-3f9a1c7be2d84650"
 
 
 class VendorServer:
     """A running server. `requests` and `refusals` may be read at any time."""
 
-    def __init__(self, vendor: Vendor, key: str, default: Reply | None, fault: Fault | None) -> None:
+    def __init__(self, vendor: Vendor, key: str, fault: Fault | None) -> None:
         self.vendor = vendor
         self.key = key
         self.origin = ""
@@ -30,7 +31,7 @@ class VendorServer:
         self.refusals: list[Refused] = []
         self.failures: list[BaseException] = []
         self.fault = fault
-        self._default = default
+        self._default: Default = None
         self._replies: collections.deque[Reply] = collections.deque()
         self.http: HttpServer | None = None
 
@@ -49,27 +50,28 @@ class VendorServer:
         """Return the number of queued replies."""
         return len(self._replies)
 
-    def set_replies(self, *replies: Reply | str, default: Reply | str | None = None) -> None:
+    def set_replies(self, *replies: Reply | str, default: Default = None) -> None:
         """Replace the queue of replies; the default answers every request once the queue is empty."""
         self._replies = collections.deque(map(_as_reply, replies))
-        self._default = None if default is None else _as_reply(default)
+        self._default = default
 
     def handle(self, request: RecordedRequest) -> Delivery:
         """Record a request and answer it."""
         self.requests.append(request)
         try:
-            answer = self.vendor.answer(request, self._next_reply)
+            answer = self.vendor.answer(request, lambda: self._next_reply(request))
         except Refused as refusal:
             self.refusals.append(refusal)
             answer = Answer(events=[self.vendor.error_body(refusal)], status=refusal.status)
         return deliver(self.vendor, answer, request, self.fault)
 
-    def _next_reply(self) -> Reply:
+    def _next_reply(self, request: RecordedRequest) -> Reply:
         if self._replies:
             return self._replies.popleft()
         if self._default is None:
             raise Refused(500, "the test has queued no further reply")
-        return self._default
+        default = self._default
+        return _as_reply(default(request) if callable(default) else default)
 
 
 def _as_reply(reply: Reply | str) -> Reply:
@@ -81,7 +83,7 @@ def vendor_server(
     vendor: str,
     replies: Iterable[Reply | str] = (),
     *,
-    default: Reply | str | None = None,
+    default: Default = None,
     key: str = KEY,
     tls: Flaw | None = None,
     fault: Fault | None = None,
@@ -89,10 +91,10 @@ def vendor_server(
 ) -> Iterator[VendorServer]:
     """Run a fake of the vendor on a free port of 127.0.0.1 until the end of the block.
 
-    With `tls`, the server speaks HTTPS; clients trust `server.ca_bundle`, and the certificate may have a flaw. `fault`
-    spoils every answer, also to requests for the list of models.
+    `default` may be a function of the request. With `tls`, the server speaks HTTPS; clients trust `server.ca_bundle`,
+    and the certificate may have a flaw. `fault` spoils every answer, also to requests for the list of models.
     """
-    server = VendorServer(make_vendor(vendor, key, tuple(models)), key, None, fault)
+    server = VendorServer(make_vendor(vendor, key, tuple(models)), key, fault)
     server.set_replies(*replies, default=default)
     with contextlib.ExitStack() as stack:
         context = None

@@ -42,6 +42,11 @@ RULES: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
     "unknown field of a message": ({"messages": [{**HI, "name": "a"}]}, "messages.0.name: Extra", {}),
     "unknown field of a tool": ({"tools": [{**TOOL, "x-harn": {}}]}, "tools.0.x-harn: Extra", {"tools": [TOOL]}),
     "max_tokens": ({"max_tokens": ...}, "max_tokens: Field required", {}),
+    "more than the model can": (
+        {"max_tokens": 64_001},
+        "64001 > 64000, which is the maximum allowed number of output tokens",
+        {"max_tokens": 64_000},
+    ),
     "wrong type": ({"max_tokens": "100"}, "max_tokens: Input should be a valid integer", {}),
     "true is no number": ({"max_tokens": True}, "max_tokens: Input should be a valid integer", {}),
     "unknown model": ({"model": "gpt-4o"}, "model: gpt-4o", {}),

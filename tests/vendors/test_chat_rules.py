@@ -278,6 +278,14 @@ def test_keys(host, headers):
         assert send(server, host, f"{PATH}?key={server.key}", BODY).status == 400
 
 
+def test_lists_of_models():
+    for host in ("openai", "groq", "together", "local"):
+        with vendor_server(host, models=["one", "two"]) as server:
+            found = send(server, host, "/models", None).json()
+            data = found if host == "together" else found["data"]
+            assert [model["id"] for model in data] == ["one", "two"]
+
+
 def test_local_hosts_need_no_key():
     with vendor_server("local", default="ok") as server:
         assert send(server, "local", PATH, BODY, {"authorization": None}).status == 200

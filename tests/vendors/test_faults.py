@@ -254,11 +254,27 @@ def test_connections_are_kept_alive():
         assert (server.connections, len(server.requests)) == (1, 3)
 
 
+def test_a_connection_that_dies_in_the_pool():
+    with (
+        vendor_server("anthropic", [Reply("one", fault=faults.closes_silently()), "two"]) as server,
+        httpx2.Client(base_url=server.base_url, headers=headers_for("anthropic", server.key)) as client,
+    ):
+        for stream, text in ((True, "one"), (False, "two")):
+            assert text in client.post("/v1/messages", json=body_for("anthropic", stream=stream)).text
+            time.sleep(0.1)
+        assert server.connections == 2
+
+
 def test_a_fault_of_the_whole_server_and_an_empty_queue():
     with vendor_server("openai", fault=faults.error(503)) as server:
         assert send(server, "openai", "/models", None).status == 503
     with vendor_server("openai") as server:
         assert "no further reply" in post(server, "openai").text
+
+
+def test_replies_that_depend_on_the_request():
+    with vendor_server("anthropic", default=lambda request: request.json()["model"][:6]) as server:
+        assert post(server).json()["content"][0]["text"] == "claude"
 
 
 def test_mistakes_of_a_test_are_reported():

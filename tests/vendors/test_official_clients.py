@@ -367,6 +367,59 @@ class TestOllama:
             assert client.list().models[0].model == "llama3.2:latest"
 
 
+class TestFields:
+    """The fakes know no field that the official client does not know, apart from the ones listed here."""
+
+    @pytest.mark.parametrize("version", ["2023-06-01", "2026-10-21"])
+    def test_anthropic(self, version: str) -> None:
+        params = importlib.import_module("anthropic.types.message_create_params")
+        known = set(params.MessageCreateParamsNonStreaming.__annotations__) | set(
+            params.MessageCreateParamsBase.__annotations__
+        )
+        sampling = {"temperature", "top_p", "top_k"} if version == "2023-06-01" else set()
+        shape = importlib.import_module("tests.vendors.anthropic_rules").SHAPES[version]
+        assert set(shape.fields) - known - {"stream"} == sampling
+
+    @pytest.mark.parametrize(
+        ("module", "name", "shape", "unknown"),
+        [
+            ("openai.types.chat.completion_create_params", "CompletionCreateParamsBase", "openai", set()),
+            ("openai.types.responses.response_create_params", "ResponseCreateParamsBase", "responses", set()),
+            ("groq.types.chat.completion_create_params", "CompletionCreateParams", "groq", {"stream_options"}),
+        ],
+    )
+    def test_openai_and_groq(self, module: str, name: str, shape: str, unknown: set[str]) -> None:
+        known = set(getattr(importlib.import_module(module), name).__annotations__)
+        responses = importlib.import_module("tests.vendors.openai_responses_rules").BODY
+        hosts = importlib.import_module("tests.vendors.hosts").HOSTS
+        fields = set(responses.fields if shape == "responses" else hosts[shape].shape.fields)
+        assert fields - known - {"stream"} == unknown
+
+    def test_mistral_and_ollama(self) -> None:
+        mistral = importlib.import_module("mistralai.client.models").ChatCompletionRequest
+        ollama = importlib.import_module("ollama._types")
+        hosts = importlib.import_module("tests.vendors.hosts").HOSTS
+        rules = importlib.import_module("tests.vendors.ollama")
+        assert set(hosts["mistral"].shape.fields) <= set(mistral.model_fields)
+        assert set(rules.BODY.fields) - set(ollama.ChatRequest.model_fields) <= {"truncate", "shift"}
+        assert set(ollama.Options.model_fields) - set(rules.OPTIONS.fields) == set()
+
+    def test_gemini(self) -> None:
+        types = importlib.import_module("google.genai.types")
+        rules = importlib.import_module("tests.vendors.gemini_rules")
+        pairs = {
+            "GenerationConfig": rules.GENERATION,
+            "Part": rules.PART,
+            "FunctionDeclaration": rules.DECLARATION,
+            "Tool": rules.TOOL,
+            "Schema": rules.FIELDS,
+        }
+        for name, shape in pairs.items():
+            known = {field.alias or field_name for field_name, field in getattr(types, name).model_fields.items()}
+            extra = set(shape.fields) - known
+            assert extra <= {"imageConfig"}, name
+
+
 class TestMistral:
     REQUEST: dict[str, Any] = {"model": "mistral-large-latest", "messages": USER, "tools": CHAT_TOOLS}  # noqa: RUF012
 
