@@ -81,10 +81,10 @@ def encoded(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def event(data: object, name: str | None = None) -> bytes:
+def event(data: object, name: str | None = None, newline: bytes = b"\n") -> bytes:
     """Return one server-sent event."""
-    prefix = f"event: {name}\n".encode() if name else b""
-    return prefix + b"data: " + (data if isinstance(data, bytes) else encoded(data)) + b"\n\n"
+    prefix = b"event: " + name.encode() + newline if name else b""
+    return prefix + b"data: " + encoded(data) + newline * 2
 
 
 SSE_PADDING = b": " + b"-" * 1020 + b"\n\n"

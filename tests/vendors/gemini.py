@@ -11,6 +11,7 @@ from tests.vendors.replies import Reply, Thinking, ToolCall
 
 STATUSES = {400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND",
             429: "RESOURCE_EXHAUSTED", 500: "INTERNAL", 503: "UNAVAILABLE", 504: "DEADLINE_EXCEEDED"}  # fmt: skip
+CRLF = b"\r\n"
 FINISH_REASONS = {
     "end": "STOP", "tool_use": "STOP", "max_tokens": "MAX_TOKENS", "stop_sequence": "STOP", "refusal": "SAFETY",
     "pause": "STOP", "context_window": "MAX_TOKENS",
@@ -92,7 +93,8 @@ class Gemini:
         """Return the event of an error inside a stream."""
         status = int(code) if code and code.isdigit() else 503
         return event(
-            {"error": {"code": status, "message": message or "The model is overloaded.", "status": STATUSES[status]}}
+            {"error": {"code": status, "message": message or "The model is overloaded.", "status": STATUSES[status]}},
+            newline=CRLF,
         )
 
     def _check_key(self, request: RecordedRequest) -> None:
@@ -162,7 +164,7 @@ def _usage(reply: Reply) -> Body:
 
 def _chunk(parts: list[Body], head: Body, **candidate: object) -> bytes:
     content = {"content": {"parts": parts, "role": "model"}} if parts else {}
-    return event({"candidates": [{**content, **candidate, "index": 0}], **head})
+    return event({"candidates": [{**content, **candidate, "index": 0}], **head}, newline=CRLF)
 
 
 def _stream(parts: list[Body], reply: Reply, head: Body) -> list[bytes]:

@@ -7,7 +7,7 @@ from tests.vendors.api import CREATED, Body, Ids, NextReply, bearer_token, read_
 from tests.vendors.checks import Refused
 from tests.vendors.exchange import Answer, RecordedRequest, encoded, event
 from tests.vendors.hosts import HOSTS
-from tests.vendors.openai_chat import Chat
+from tests.vendors.openai_chat import DONE, Chat
 from tests.vendors.openai_responses import Responses
 
 TYPES = {400: "invalid_request_error", 401: "invalid_request_error", 404: "invalid_request_error",
@@ -117,6 +117,15 @@ def _mistral_error(refusal: Refused) -> bytes:
     return encoded({"object": "error", "message": refusal.message, "type": kind, "param": None, "code": code})
 
 
+def _with_filter_results(answer: Answer) -> Answer:
+    """Put the chunk without choices in front that Azure sends first in a stream of chat chunks."""
+    if answer.streamed and answer.events[-1] == DONE:
+        results = [{"prompt_index": 0, "content_filter_results": {"hate": {"filtered": False, "severity": "safe"}}}]
+        first = {"choices": [], "created": 0, "id": "", "model": "", "object": "", "prompt_filter_results": results}
+        answer.events.insert(0, event(first))
+    return answer
+
+
 class Azure:
     """Azure: deployments in the path with `api-version`, or the `/openai/v1` form; the key is in `api-key`."""
 
@@ -139,7 +148,7 @@ class Azure:
                 code="401",
             )
         if request.path.startswith("/openai/v1/"):
-            return self._api.route(request, request.path.removeprefix("/openai/v1"), next_reply)
+            return _with_filter_results(self._api.route(request, request.path.removeprefix("/openai/v1"), next_reply))
         if "api-version" not in request.query:
             raise Refused(404, "Resource not found", code="404")
         if request.path in {"/openai/responses", "/openai/models"}:
@@ -148,7 +157,7 @@ class Azure:
         if match is None:
             raise Refused(404, "Resource not found", code="404")
         deployment = urllib.parse.unquote(match["model"])
-        return self._api.route(request, match["path"], next_reply, model=deployment)
+        return _with_filter_results(self._api.route(request, match["path"], next_reply, model=deployment))
 
     def error_body(self, refusal: Refused) -> bytes:
         """Return the error JSON; errors of the gateway have a code and a message only."""

@@ -304,6 +304,12 @@ def test_azure():
         assert send(server, "azure_openai", "/v1/chat/completions", BODY).status == 404
 
 
+def test_streams_of_azure_begin_without_choices():
+    with vendor_server("azure_openai", default="ok") as server:
+        body = send(server, "azure_openai", "/openai/v1/chat/completions", changed(BODY, {"stream": True})).body
+        assert body.startswith(b'data: {"choices":[]')
+
+
 def test_usage_of_streams():
     streamed = changed(BODY, {"stream": True})
     asking = changed(streamed, {"stream_options": {"include_usage": True}})
