@@ -1,0 +1,203 @@
+"""A small HTTP/1.1 server on asyncio: keep-alive, chunked bodies, TLS, and every misbehaviour of `faults`."""
+
+import asyncio
+import socket
+import ssl
+import struct
+import time
+import typing
+from collections.abc import AsyncIterator, Callable
+
+from tests.vendors.delivery import Delivery
+from tests.vendors.exchange import RecordedRequest
+
+HEAD_LIMIT = 256 * 1024
+REASONS = {200: "OK", 302: "Found", 307: "Temporary Redirect", 400: "Bad Request", 401: "Unauthorized",
+           404: "Not Found", 422: "Unprocessable Entity", 429: "Too Many Requests", 500: "Internal Server Error",
+           502: "Bad Gateway", 503: "Service Unavailable", 529: "Overloaded"}  # fmt: skip
+Handler = Callable[[RecordedRequest], Delivery]
+
+
+class ClientGone(Exception):
+    """The client has closed the connection."""
+
+
+class _Protocol(asyncio.StreamReaderProtocol):
+    """A connection that knows at once when the client closes it, also while the server writes nothing."""
+
+    def __init__(self, connected: Callable[["Connection"], None]) -> None:
+        self.gone = asyncio.Event()
+        super().__init__(
+            asyncio.StreamReader(limit=HEAD_LIMIT),
+            lambda reader, writer: connected(Connection(reader, writer, self.gone)),
+        )
+
+    def eof_received(self) -> bool | None:
+        self.gone.set()
+        return super().eof_received()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.gone.set()
+        super().connection_lost(exc)
+
+
+class Connection:
+    """The server's end of one connection."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, gone: asyncio.Event) -> None:
+        self.reader = reader
+        self.writer = writer
+        self.gone = gone
+
+    async def read_request(self, number: int) -> RecordedRequest | None:
+        """Read one request, or return None at the end of the connection."""
+        try:
+            head = await self.reader.readuntil(b"\r\n\r\n")
+            lines = head.decode("latin-1").split("\r\n")
+            method, target, _ = lines[0].split(" ", 2)
+            pairs = tuple((name, value.strip()) for name, _, value in (line.partition(":") for line in lines[1:-2]))
+            fields = {name.lower(): value for name, value in pairs}
+            if fields.get("expect", "").lower() == "100-continue":
+                self.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+            if "chunked" in fields.get("transfer-encoding", ""):
+                body = await self._read_chunks()
+            else:
+                body = await self.reader.readexactly(int(fields.get("content-length", "0")))
+        except (asyncio.IncompleteReadError, OSError, ValueError):
+            return None
+        return RecordedRequest(
+            method=method, target=target, headers=pairs, body=body, connection=number, arrived=time.monotonic()
+        )
+
+    async def _read_chunks(self) -> bytes:
+        body = bytearray()
+        while True:
+            size = int((await self.reader.readuntil(b"\r\n")).split(b";")[0], 16)
+            if not size:
+                while await self.reader.readuntil(b"\r\n") != b"\r\n":
+                    pass
+                return bytes(body)
+            body += await self.reader.readexactly(size)
+            await self.reader.readexactly(2)
+
+    async def pause(self, seconds: float) -> None:
+        """Wait, but raise ClientGone as soon as the client closes the connection."""
+        if self.gone.is_set():
+            raise ClientGone
+        if seconds > 0:
+            try:
+                await asyncio.wait_for(self.gone.wait(), seconds)
+            except TimeoutError:
+                return
+            raise ClientGone
+
+    async def send(self, data: bytes) -> None:
+        """Write the bytes and wait until the client has room for more."""
+        if self.gone.is_set():
+            raise ClientGone
+        self.writer.write(data)
+        try:
+            await self.writer.drain()
+        except OSError:
+            raise ClientGone from None
+
+    def reset(self) -> None:
+        """Close the connection with RST."""
+        sock: socket.socket | None = self.writer.get_extra_info("socket")
+        if sock is not None:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.writer.transport.abort()
+
+    async def deliver(self, delivery: Delivery) -> bool:
+        """Send an answer; return whether the connection stays open."""
+        await self.pause(delivery.latency)
+        if delivery.ending == "reset" and delivery.head is None:
+            self.reset()
+            return False
+        await self.send(delivery.head_bytes(REASONS))
+        first = True
+        async for piece in _pieces(delivery):
+            if not first:
+                await self.pause(delivery.pace)
+            first = False
+            await self.send(delivery.framed(piece))
+        if delivery.ending == "reset":
+            await self.pause(0.05)  # what was sent arrives first
+            self.reset()
+            return False
+        if delivery.ending == "keep" and delivery.is_chunked:
+            await self.send(b"0\r\n\r\n")
+        return delivery.ending == "keep" and not delivery.closes
+
+
+async def _pieces(delivery: Delivery) -> AsyncIterator[bytes]:
+    for piece in delivery.pieces:
+        yield piece
+    while delivery.endless:
+        yield delivery.endless
+        await asyncio.sleep(0)
+
+
+class HttpServer:
+    """Connections are served in the event loop of the thread that calls `run`."""
+
+    def __init__(self, handler: Handler, failed: Callable[[BaseException], None], tls: ssl.SSLContext | None) -> None:
+        self._handler = handler
+        self._failed = failed
+        self._tls = tls
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop: asyncio.Event | None = None
+        self.connections = 0
+        self.port = 0
+
+    def run(self, started: Callable[[], None]) -> None:
+        """Serve until `stop` is called."""
+        asyncio.run(self._run(started))
+
+    def stop(self) -> None:
+        """Stop the server, from any thread."""
+        if self._loop is not None and self._stop is not None:
+            self._loop.call_soon_threadsafe(self._stop.set)
+
+    async def _run(self, started: Callable[[], None]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._stop = asyncio.Event()
+        server = await self._loop.create_server(
+            lambda: _Protocol(self._connected), "127.0.0.1", 0, ssl=self._tls, backlog=1024
+        )
+        self.port = server.sockets[0].getsockname()[1]
+        started()
+        await self._stop.wait()
+        server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.sleep(0)  # closed transports leave the loop
+
+    def _connected(self, connection: Connection) -> None:
+        self.connections += 1
+        task = typing.cast("asyncio.AbstractEventLoop", self._loop).create_task(
+            self._serve(connection, self.connections)
+        )
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _serve(self, connection: Connection, number: int) -> None:
+        try:
+            while request := await connection.read_request(number):
+                delivery = self._handler(request)
+                try:
+                    is_open = await connection.deliver(delivery)
+                except ClientGone:
+                    request.closed_by_client.set()
+                    return
+                request.answered.set()
+                if not is_open or (request.header("connection") or "").lower() == "close":
+                    return
+        except asyncio.CancelledError:
+            connection.writer.transport.abort()
+        except BaseException as error:  # noqa: BLE001 - reported to the test that uses the server
+            self._failed(error)
+        finally:
+            connection.writer.close()
