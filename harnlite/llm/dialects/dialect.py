@@ -73,7 +73,7 @@ class Host:
 
     __slots__ = ("base_url", "chat_endpoint", "flags", "headers", "max_output", "provider", "quirks", "window")
 
-    def __init__(  # noqa: PLR0913 - each is a keyword
+    def __init__(
         self,
         *,
         provider: str,

@@ -1,0 +1,146 @@
+"""The messages of a request as turns in one neutral form, with tool calls and their results paired."""
+
+from __future__ import annotations
+
+from harnlite.llm.dialects.content import CALL, RESULT, call_block, content_blocks, result_block, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from harnlite.llm.dialects.content import Block
+
+    Message = dict[str, Any]
+
+SYSTEM, DEVELOPER, USER, ASSISTANT = "system", "developer", "user", "assistant"
+_ROLES = {
+    SYSTEM: SYSTEM,
+    DEVELOPER: DEVELOPER,
+    ASSISTANT: ASSISTANT,
+    "model": ASSISTANT,
+}
+_RESULT_ROLES = frozenset({"tool", "tool_result", "function"})
+INSTRUCTIONS = (SYSTEM, DEVELOPER)
+
+
+class Turn:
+    """A message, or several consecutive messages of one role: its role and neutral blocks (`dialects.content`).
+
+    `name` is the name of its author. `reasoning` is the reasoning of an assistant as plain text.
+    """
+
+    __slots__ = ("blocks", "name", "reasoning", "role")
+
+    def __init__(self, role: str, blocks: list[Block], name: str | None = None, reasoning: str | None = None) -> None:
+        self.role = role
+        self.blocks = blocks
+        self.name = name
+        self.reasoning = reasoning
+
+    @property
+    def calls(self) -> list[Block]:
+        """Return the tool calls of the turn."""
+        return [block for block in self.blocks if block["type"] == CALL]
+
+
+def turns_of(messages: Sequence[Message]) -> list[Turn]:
+    """Return a turn for each message, in order."""
+    return [_turn(message) for message in messages]
+
+
+def _turn(message: Message) -> Turn:
+    role = message.get("role")
+    content = message.get("content")
+    if role in _RESULT_ROLES:
+        call_id = message.get("tool_call_id") or message.get("tool_use_id")
+        name = message.get("name") or message.get("tool_name")
+        return Turn(USER, [result_block(call_id, name, content, is_error=message.get("is_error") is True)])
+    blocks = content_blocks(content)
+    calls = message.get("tool_calls")
+    if isinstance(calls, list):
+        known = {block["id"] for block in blocks if block["type"] == CALL}
+        added = [call_block(call) for call in calls if isinstance(call, dict)]
+        blocks += [block for block in added if not block["id"] or block["id"] not in known]
+    name, reasoning = message.get("name"), message.get("reasoning_content", message.get("reasoning"))
+    return Turn(
+        _ROLES.get(role, USER) if isinstance(role, str) else USER,
+        blocks,
+        name if isinstance(name, str) else None,
+        reasoning if isinstance(reasoning, str) else None,
+    )
+
+
+def instructions(turns: list[Turn]) -> tuple[list[str], list[Turn]]:
+    """Split off the texts of the system and developer messages in front; such messages further on become user turns."""
+    count = next((at for at, turn in enumerate(turns) if turn.role not in INSTRUCTIONS), len(turns))
+    texts = [text for turn in turns[:count] if (text := text_of(turn.blocks))]
+    rest = [Turn(USER, turn.blocks) if turn.role in INSTRUCTIONS else turn for turn in turns[count:]]
+    return texts, rest
+
+
+def alternating(turns: list[Turn]) -> list[Turn]:
+    """Return turns whose roles alternate: those of one role are joined, and empty ones are omitted.
+
+    The results of tool calls come first in their turn, in the order of the calls, with the id and name of the call.
+    """
+    joined: list[Turn] = []
+    for turn in turns:
+        if not turn.blocks:
+            continue
+        if joined and joined[-1].role == turn.role:
+            joined[-1].blocks.extend(turn.blocks)
+            joined[-1].reasoning = turn.reasoning or joined[-1].reasoning
+        else:
+            joined.append(Turn(turn.role, list(turn.blocks), turn.name, turn.reasoning))
+    _pair(joined)
+    return joined
+
+
+def _pair(turns: list[Turn]) -> None:
+    """Make the ids of all calls unique, and sort the results in the turn after each call."""
+    used: set[str] = set()
+    calls: list[tuple[str, Block]] = []
+    for turn in turns:
+        if turn.role == ASSISTANT:
+            calls = [(call["id"], call) for call in turn.calls]
+            renamed = {id(call): {**call, "id": _unique(call["id"], used)} for _, call in calls}
+            turn.blocks = [renamed.get(id(block), block) for block in turn.blocks]
+            calls = [(old, renamed[id(call)]) for old, call in calls]
+        else:
+            turn.blocks = _sorted_results(turn.blocks, calls)
+            calls = []
+
+
+def _unique(call_id: str, used: set[str]) -> str:
+    """Return an id that no earlier call has: the id itself if possible."""
+    base = call_id or "call"
+    found, number = base if call_id else "call_1", 1
+    while found in used:
+        number += 1
+        found = f"{base}_{number}"
+    used.add(found)
+    return found
+
+
+def _sorted_results(blocks: list[Block], calls: list[tuple[str, Block]]) -> list[Block]:
+    """Return the blocks with the results in front, in the order of their calls."""
+    results = [block for block in blocks if block["type"] == RESULT]
+    if not results:
+        return blocks
+    found: list[Block] = []
+    open_results = list(results)
+    for old, call in calls:
+        result = _result_for(old, call["name"], open_results)
+        if result is not None:
+            open_results.remove(result)
+            found.append({**result, "id": call["id"], "name": call["name"]})
+    return [*found, *open_results, *(block for block in blocks if block["type"] != RESULT)]
+
+
+def _result_for(call_id: str, name: str, results: list[Block]) -> Block | None:
+    """Return the result of a call: the one with its id, or the first without an id that may belong to it."""
+    for result in results:
+        if call_id and result["id"] == call_id:
+            return result
+    return next((result for result in results if not result["id"] and result["name"] in ("", name)), None)
