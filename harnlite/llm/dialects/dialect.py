@@ -15,7 +15,8 @@ if TYPE_CHECKING:
         def feed(self, event: str | None, data: Mapping[str, Any]) -> list[Delta]:
             """Read an event of the stream and return what it adds. Raise the vendor's error that it contains.
 
-            `event` is the name of a server-sent event, or None.
+            `event` is the name of a server-sent event, or None. The end mark `data: [DONE]`, which is not JSON, is
+            passed as the event `END_MARK` without data.
             """
             ...
 
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 
 
 SSE, JSON_LINES = "sse", "json_lines"
+END_MARK = "[DONE]"
+"""The data of the last event in the streams of OpenAI and compatible hosts."""
 
 TEXT, THINKING, TOOL_CALL = "text", "thinking", "tool_call"
 """The kinds of what an event of a stream adds."""
