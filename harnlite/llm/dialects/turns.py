@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from harnlite.llm.dialects.content import CALL, RESULT, call_block, content_blocks, result_block, text_of
+from harnlite.llm.dialects.content import (
+    CALL,
+    RESULT,
+    TEXT,
+    call_block,
+    content_blocks,
+    result_block,
+    result_text,
+    text_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,21 +31,35 @@ _ROLES = {
 }
 _RESULT_ROLES = frozenset({"tool", "tool_result", "function"})
 INSTRUCTIONS = (SYSTEM, DEVELOPER)
+MISSING = "(no result: the call was not completed)"
+"""The result of a call that has none, because vendors refuse a call without a result."""
+
+_REMINDER = "<system-reminder>\n"
 
 
 class Turn:
     """A message, or several consecutive messages of one role: its role and neutral blocks (`dialects.content`).
 
-    `name` is the name of its author. `reasoning` is the reasoning of an assistant as plain text.
+    `name` is the name of its author. `reasoning` is the reasoning of an assistant as plain text. `is_plain` is whether
+    it is one message whose content is a text, not a list of blocks.
     """
 
-    __slots__ = ("blocks", "name", "reasoning", "role")
+    __slots__ = ("blocks", "is_plain", "name", "reasoning", "role")
 
-    def __init__(self, role: str, blocks: list[Block], name: str | None = None, reasoning: str | None = None) -> None:
+    def __init__(
+        self,
+        role: str,
+        blocks: list[Block],
+        name: str | None = None,
+        reasoning: str | None = None,
+        *,
+        is_plain: bool = False,
+    ) -> None:
         self.role = role
         self.blocks = blocks
         self.name = name
         self.reasoning = reasoning
+        self.is_plain = is_plain
 
     @property
     def calls(self) -> list[Block]:
@@ -68,6 +91,7 @@ def _turn(message: Message) -> Turn:
         blocks,
         name if isinstance(name, str) else None,
         reasoning if isinstance(reasoning, str) else None,
+        is_plain=content.__class__ is not list,
     )
 
 
@@ -83,6 +107,7 @@ def alternating(turns: list[Turn]) -> list[Turn]:
     """Return turns whose roles alternate: those of one role are joined, and empty ones are omitted.
 
     The results of tool calls come first in their turn, in the order of the calls, with the id and name of the call.
+    A result whose call is unknown becomes text, and a call without a result gets one that says so.
     """
     joined: list[Turn] = []
     for turn in turns:
@@ -91,14 +116,30 @@ def alternating(turns: list[Turn]) -> list[Turn]:
         if joined and joined[-1].role == turn.role:
             joined[-1].blocks.extend(turn.blocks)
             joined[-1].reasoning = turn.reasoning or joined[-1].reasoning
+            joined[-1].is_plain = False
         else:
-            joined.append(Turn(turn.role, list(turn.blocks), turn.name, turn.reasoning))
+            joined.append(Turn(turn.role, list(turn.blocks), turn.name, turn.reasoning, is_plain=turn.is_plain))
     _pair(joined)
     return joined
 
 
+def with_text_first(turns: list[Turn], text: str) -> list[Turn]:
+    """Return turns with system text in the first user turn, after the reminder blocks in front of it."""
+    block: Block = {"type": TEXT, "text": text}
+    if not turns or turns[0].role != USER:
+        return [Turn(USER, [block]), *turns]
+    blocks = turns[0].blocks
+    at = next((at for at, other in enumerate(blocks) if not is_reminder(other)), len(blocks))
+    return [Turn(USER, [*blocks[:at], block, *blocks[at:]], turns[0].name), *turns[1:]]
+
+
+def is_reminder(block: Block) -> bool:
+    """Return whether a block is a rendered reminder."""
+    return block["type"] == TEXT and bool(block["text"].startswith(_REMINDER))
+
+
 def _pair(turns: list[Turn]) -> None:
-    """Make the ids of all calls unique, and sort the results in the turn after each call."""
+    """Make the ids of all calls unique, and put their results in front of the turn after them."""
     used: set[str] = set()
     calls: list[tuple[str, Block]] = []
     for turn in turns:
@@ -110,6 +151,8 @@ def _pair(turns: list[Turn]) -> None:
         else:
             turn.blocks = _sorted_results(turn.blocks, calls)
             calls = []
+    if calls:
+        turns.append(Turn(USER, _sorted_results([], calls)))
 
 
 def _unique(call_id: str, used: set[str]) -> str:
@@ -124,18 +167,28 @@ def _unique(call_id: str, used: set[str]) -> str:
 
 
 def _sorted_results(blocks: list[Block], calls: list[tuple[str, Block]]) -> list[Block]:
-    """Return the blocks with the results in front, in the order of their calls."""
+    """Return the blocks with one result per call in front, in their order; other results become text."""
     results = [block for block in blocks if block["type"] == RESULT]
-    if not results:
-        return blocks
     found: list[Block] = []
-    open_results = list(results)
     for old, call in calls:
-        result = _result_for(old, call["name"], open_results)
-        if result is not None:
-            open_results.remove(result)
-            found.append({**result, "id": call["id"], "name": call["name"]})
-    return [*found, *open_results, *(block for block in blocks if block["type"] != RESULT)]
+        result = _result_for(old, call["name"], results)
+        if result is None:
+            result = result_block("", "", MISSING, is_error=True)
+        else:
+            results = [other for other in results if other is not result]
+        found.append({**result, "id": call["id"], "name": call["name"]})
+    return [*found, *(_as_text(block) for block in blocks if block["type"] != RESULT or _is_in(block, results))]
+
+
+def _is_in(block: Block, blocks: list[Block]) -> bool:
+    return any(block is other for other in blocks)
+
+
+def _as_text(block: Block) -> Block:
+    """Return a result whose call is unknown as text; any other block is returned unchanged."""
+    if block["type"] != RESULT:
+        return block
+    return {"type": TEXT, "text": f"[result of {block['name'] or 'a tool'}]\n{result_text(block)}"}
 
 
 def _result_for(call_id: str, name: str, results: list[Block]) -> Block | None:
