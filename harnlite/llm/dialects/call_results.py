@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from harnlite.digests import sha256
-from harnlite.llm.dialects.content import CALL, RESULT, TEXT, result_block, result_text
-from harnlite.llm.dialects.turns import ASSISTANT, Turn
+from harnlite.llm.dialects.content import CALL, RESULT, result_block
+from harnlite.llm.dialects.turns import ASSISTANT, MISSING, USER, Turn, as_text, result_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from harnlite.llm.dialects.content import Block
-
-MISSING = "(no result: the call was not completed)"
-"""The result of a call that has none, because vendors refuse a call without a result."""
 
 
 def paired(turns: list[Turn], id_of: Callable[[str, set[str]], str]) -> list[Turn]:
@@ -43,7 +40,7 @@ def paired(turns: list[Turn], id_of: Callable[[str, set[str]], str]) -> list[Tur
             call_id = id_of(call["id"] or call["name"], used)
             used.add(call_id)
             calls[id(call)] = {**call, "id": call_id}
-            result = _result_for(call, results)
+            result = result_for(call["id"], call["name"], results)
             if result is None:
                 result = result_block(call_id, call["name"], MISSING)
             else:
@@ -52,7 +49,7 @@ def paired(turns: list[Turn], id_of: Callable[[str, set[str]], str]) -> list[Tur
             answers.append({**result, "id": call_id, "name": call["name"]})
         blocks = [calls.get(id(block), block) for block in turn.blocks]
         found.append(Turn(turn.role, blocks, turn.name, turn.reasoning))
-        found.append(Turn("user", answers))
+        found.append(Turn(USER, answers))
         for other in following:
             rest = _with_texts(other, taken)
             if rest.blocks or not other.blocks:
@@ -60,23 +57,9 @@ def paired(turns: list[Turn], id_of: Callable[[str, set[str]], str]) -> list[Tur
     return found
 
 
-def _result_for(call: Block, results: list[Block]) -> Block | None:
-    for result in results:
-        if call["id"] and result["id"] == call["id"]:
-            return result
-    return next((result for result in results if not result["id"] and result["name"] in ("", call["name"])), None)
-
-
 def _with_texts(turn: Turn, taken: list[Block]) -> Turn:
     """Return a turn without the results that belong to a call; its other results become texts."""
-    if not any(block["type"] == RESULT for block in turn.blocks):
-        return turn
-    blocks: list[Block] = []
-    for block in turn.blocks:
-        if block["type"] != RESULT:
-            blocks.append(block)
-        elif not any(block is other for other in taken):
-            blocks.append({"type": TEXT, "text": f"[result of {block['name'] or 'a tool'}]\n{result_text(block)}"})
+    blocks = [as_text(block) for block in turn.blocks if not any(block is other for other in taken)]
     return Turn(turn.role, blocks, turn.name, turn.reasoning)
 
 

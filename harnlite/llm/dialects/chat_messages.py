@@ -22,7 +22,16 @@ from harnlite.llm.dialects.content import (
     text_of,
 )
 from harnlite.llm.dialects.openai_options import is_reasoning_model
-from harnlite.llm.dialects.turns import ASSISTANT, DEVELOPER, INSTRUCTIONS, SYSTEM, USER, Turn, turns_of
+from harnlite.llm.dialects.turns import (
+    ASSISTANT,
+    DEVELOPER,
+    INSTRUCTIONS,
+    SYSTEM,
+    USER,
+    Turn,
+    turns_of,
+    with_text_first,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +48,6 @@ if TYPE_CHECKING:
 _LONGEST_ID = 40
 _UNLIMITED = 10_000
 _SEPARATOR = "\n\n"
-_REMINDER = "<system-reminder>"
 _MOST_MARKS = 4
 _ACKNOWLEDGED = "I have read the results."
 _MARK = {"type": "ephemeral"}
@@ -53,20 +61,11 @@ def turns_for(request: ChatRequest, host: Host, *, longest_id: int = _LONGEST_ID
     return paired(turns_of(request.messages), short_id if quirk.SHORT_CALL_IDS in quirks else own_id(longest))
 
 
-def with_system_in_user(turns: list[Turn], system: str) -> list[Turn]:
-    """Return turns with the system text in the first user message, after the reminders there."""
-    block: Block = {"type": TEXT, "text": system}
-    for at, turn in enumerate(turns):
-        if turn.role == USER and not is_result_turn(turn):
-            blocks = turn.blocks
-            count = next((n for n, other in enumerate(blocks) if not _is_reminder(other)), len(blocks))
-            changed = Turn(USER, [*blocks[:count], block, *blocks[count:]], turn.name)
-            return [*turns[:at], changed, *turns[at + 1 :]]
-    return [Turn(USER, [block]), *turns]
-
-
-def _is_reminder(block: Block) -> bool:
-    return block["type"] == TEXT and str(block["text"]).startswith(_REMINDER)
+def with_system_in_user(turns: list[Turn], system: str | None) -> list[Turn]:
+    """Return turns for a model without system text: that text is in the first user message, after the reminders."""
+    count = next((at for at, turn in enumerate(turns) if turn.role != DEVELOPER), len(turns))
+    rest = [Turn(USER, turn.blocks) if turn.role == SYSTEM else turn for turn in turns[count:]]
+    return [*turns[:count], *(with_text_first(rest, system) if system else rest)]
 
 
 def system_text(request: ChatRequest, sentence: str | None) -> str | None:
@@ -102,7 +101,7 @@ class ChatMessages:
 
     def of(self, turns: list[Turn], system: str | None) -> list[Message]:
         """Return the messages, with the system text in the form that the host takes."""
-        if system and self._host.flags.get("accepts_system") is False:
+        if self._host.flags.get("accepts_system") is False:
             turns, system = with_system_in_user(turns, system), None
         if system:
             turns = [Turn(SYSTEM, [{"type": TEXT, "text": system}]), *turns]

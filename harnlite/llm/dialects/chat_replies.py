@@ -5,8 +5,9 @@ from __future__ import annotations
 from harnlite.llm.backend import ChatReply
 from harnlite.llm.dialects.content import REASONING
 from harnlite.llm.dialects.dialect import END_MARK, TEXT, THINKING, TOOL_CALL, Delta
-from harnlite.llm.dialects.openai_usage import read_call, usage_of
-from harnlite.llm.dialects.vendor_errors import reported_error, unreadable
+from harnlite.llm.dialects.openai_usage import usage_of
+from harnlite.llm.dialects.replies import invalid, text_in, tool_call
+from harnlite.llm.dialects.vendor_errors import reported_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,11 +39,11 @@ def reply_of(body: Fields, request: ChatRequest) -> ChatReply:
         raise reported_error(provider, body["error"])
     choices = body.get("choices")
     if not isinstance(choices, list) or not choices:
-        raise unreadable(provider, "it has no choices")
+        raise invalid(provider, "it has no choices")
     choice = choices[0]
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
-        raise unreadable(provider, "its first choice has no message")
+        raise invalid(provider, "its first choice has no message")
     reason = _stop_reason(choice, provider)
     text, thought = _split_content(message.get("content"), provider)
     thinking = thought or _thinking_in(message)
@@ -81,7 +82,7 @@ def _split_content(content: object, provider: str) -> tuple[str, str]:
     if content is None or isinstance(content, str):
         return content or "", ""
     if not isinstance(content, list):
-        raise unreadable(provider, "the content of its message is neither a text nor a list")
+        raise invalid(provider, "the content of its message is neither a text nor a list")
     texts: list[str] = []
     thoughts: list[str] = []
     for part in content:
@@ -106,15 +107,17 @@ def _calls(message: Fields, provider: str) -> list[dict[str, Any]]:
     if given is None:
         return []
     if not isinstance(given, list):
-        raise unreadable(provider, "its tool calls are not a list")
+        raise invalid(provider, "its tool calls are not a list")
     calls: list[dict[str, Any]] = []
     for call in given:
         function = call.get("function") if isinstance(call, dict) else None
         if not isinstance(function, dict):
-            raise unreadable(provider, "a tool call has no function")
-        found = read_call(provider, call.get("id"), function.get("name"), function.get("arguments"))
-        found["id"] = found["id"] or f"call_{len(calls) + 1}"
-        calls.append(found)
+            raise invalid(provider, "a tool call has no function")
+        name = text_in(provider, function, "name")
+        if not name:
+            raise invalid(provider, "a tool call has no name")
+        call_id = text_in(provider, call, "id") or f"call_{len(calls) + 1}"
+        calls.append(tool_call(call_id, name, function.get("arguments")))
     return calls
 
 
@@ -183,7 +186,7 @@ class ChatReader:
         if choices is None:
             return []
         if not isinstance(choices, list):
-            raise unreadable(self._provider, "the choices in an event are not a list")
+            raise invalid(self._provider, "the choices in an event are not a list")
         return [delta for choice in choices for delta in self._read_choice(choice)]
 
     def _read_head(self, data: Fields) -> None:
@@ -196,7 +199,7 @@ class ChatReader:
 
     def _read_choice(self, choice: object) -> list[Delta]:
         if not isinstance(choice, dict):
-            raise unreadable(self._provider, "a choice in an event is not an object")
+            raise invalid(self._provider, "a choice in an event is not an object")
         if choice.get("index") not in (None, 0):
             return []
         if choice.get("finish_reason"):
@@ -209,7 +212,7 @@ class ChatReader:
         if delta is None:
             return []
         if not isinstance(delta, dict):
-            raise unreadable(self._provider, "the delta in an event is not an object")
+            raise invalid(self._provider, "the delta in an event is not an object")
         return [*self._read_texts(delta), *self._read_calls(delta)]
 
     def _read_texts(self, delta: Fields) -> list[Delta]:
@@ -234,7 +237,7 @@ class ChatReader:
         if given is None:
             return []
         if not isinstance(given, list) or not all(isinstance(call, dict) for call in given):
-            raise unreadable(self._provider, "the tool calls in an event are not a list of objects")
+            raise invalid(self._provider, "the tool calls in an event are not a list of objects")
         return [self._call_for(call).add(call) for call in given]
 
     def _call_for(self, piece: Fields) -> _PartialCall:

@@ -11,13 +11,14 @@ from harnlite.llm.dialects.openai_options import (
     Notes,
     answer_format,
     log_probabilities,
-    merge_own,
     output_limit,
     sampling_fields,
     takes_completion_tokens,
     thinking_fields,
+    with_own,
 )
 from harnlite.llm.dialects.openai_tools import choice_of, functions_of
+from harnlite.llm.dialects.vendor_errors import http_failure_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from harnlite.llm.backend import ChatReply, ChatRequest
     from harnlite.llm.dialects.dialect import Host
+    from harnlite.values.errors import ScriptError
 
     Body = dict[str, Any]
 
@@ -69,7 +71,7 @@ class OpenAiChat:
                 body["stream_options"] = {"include_usage": True}
         for name in _unavailable(request, host):
             notes.unsent(name)
-        merge_own(body, request, notes, _unavailable(request, host))
+        body = with_own(body, request, notes, _unavailable(request, host))
         return WireRequest(url_of(request, host, CHAT_PATH), dict(host.headers), body, tuple(notes.texts))
 
     def reply(self, body: Mapping[str, Any], request: ChatRequest, host: Host) -> ChatReply:  # noqa: ARG002 - the interface
@@ -79,6 +81,10 @@ class OpenAiChat:
     def reader(self, request: ChatRequest, host: Host) -> ChatReader:
         """Return a reader for the reply of a streamed request."""
         return ChatReader(request, needs_end_mark=quirk.EXACT_END in quirks_of(host))
+
+    def failure(self, status: int, body: str, host: Host, retry_after: str | None = None) -> ScriptError:
+        """Return the error for an HTTP error response."""
+        return http_failure_of(host.provider, status, body, retry_after)
 
 
 def _limit(request: ChatRequest, host: Host, notes: Notes) -> Body:
@@ -100,11 +106,10 @@ def _tools(request: ChatRequest, notes: Notes) -> Body:
     own = request.options.get("provider_tools")
     if isinstance(own, list):
         tools += own
-    choice = choice_of(request, tools, notes)
+    mode, name = choice_of(request, tools, notes)
     fields: Body = {"tools": tools} if tools else {}
-    if choice is not None:
-        is_named = choice.startswith("=")
-        fields["tool_choice"] = {"type": "function", "function": {"name": choice[1:]}} if is_named else choice
+    if mode is not None:
+        fields["tool_choice"] = mode if name is None else {"type": "function", "function": {"name": name}}
     return fields
 
 

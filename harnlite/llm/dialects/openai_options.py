@@ -7,6 +7,7 @@ import re
 from harnlite.llm.dialects import compatible_hosts as quirk
 from harnlite.llm.dialects.answer_schemas import ANSWER, is_object, standard_schema, strict_schema
 from harnlite.llm.dialects.compatible_hosts import quirks_of
+from harnlite.llm.dialects.parameters import merged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _LOCAL = frozenset(
 )
 """The options that never are fields of a request; some of them have been read before."""
 
-_ELSEWHERE = frozenset({"interleaved_thinking", "anthropic_beta_features"})
+_ELSEWHERE = ("interleaved_thinking", "anthropic_beta_features")
 """The options that these vendors do not have."""
 
 MODES = frozenset({"disabled", "enabled", "adaptive", "effort"})
@@ -334,18 +335,11 @@ def _described(schema: Fields) -> str:
 # The options of a provider
 
 
-def merge_own(body: Fields, request: ChatRequest, notes: Notes, handled: Iterable[str] = ()) -> None:
-    """Add the fields that a script specifies for this provider; nested dicts are merged and tools are appended."""
-    known = _HANDLED | _LOCAL | frozenset(handled)
-    for name in _ELSEWHERE & request.options.keys():
-        notes.unsent(name)
-    for name, value in request.options.items():
-        if name in known or name in _ELSEWHERE or name.startswith("x-harn-"):
-            continue
-        old = body.get(name)
-        if isinstance(old, dict) and isinstance(value, dict):
-            body[name] = {**old, **value}
-        elif isinstance(old, list) and isinstance(value, list) and name in ("tools", "include"):
-            body[name] = [*old, *[item for item in value if item not in old]]
-        else:
-            body[name] = value
+def with_own(body: Fields, request: ChatRequest, notes: Notes, handled: Iterable[str] = ()) -> Fields:
+    """Return the body with the fields that a script specifies for this provider."""
+    known = _HANDLED | _LOCAL | {*_ELSEWHERE, *handled}
+    for name in _ELSEWHERE:
+        if request.options.get(name):
+            notes.unsent(name)
+    extra = {name: value for name, value in request.options.items() if name not in known}
+    return merged(body, {name: value for name, value in extra.items() if not name.startswith(("_", "x-harn-"))})

@@ -12,15 +12,16 @@ from harnlite.llm.dialects.openai_options import (
     effort_of,
     is_reasoning_model,
     log_probabilities,
-    merge_own,
     nearest_effort,
     output_limit,
     sampling_fields,
+    with_own,
 )
 from harnlite.llm.dialects.openai_tools import choice_of, functions_of
 from harnlite.llm.dialects.responses_input import InputItems
 from harnlite.llm.dialects.responses_replies import ResponsesReader, reply_of
 from harnlite.llm.dialects.turns import ASSISTANT, DEVELOPER
+from harnlite.llm.dialects.vendor_errors import http_failure_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from harnlite.llm.backend import ChatReply, ChatRequest
     from harnlite.llm.dialects.dialect import Host
     from harnlite.llm.dialects.turns import Turn
+    from harnlite.values.errors import ScriptError
 
     Body = dict[str, Any]
 
@@ -55,7 +57,7 @@ class OpenAiResponses:
         is_stored = _is_stored(request)
         body: Body = {"model": request.model}
         system = system_text(request, None if form.needs_word else form.sentence)
-        if system and host.flags.get("accepts_system") is False:
+        if host.flags.get("accepts_system") is False:
             turns = with_system_in_user(turns, system)
         elif system:
             body["instructions"] = system
@@ -83,7 +85,7 @@ class OpenAiResponses:
         if options.get("background") and not request.stream:
             notes.unsent("background", "its answer would have to be fetched later; it needs `stream: true`")
             handled.append("background")
-        merge_own(body, request, notes, handled)
+        body = with_own(body, request, notes, handled)
         return WireRequest(url_of(request, host, RESPONSES_PATH), dict(host.headers), body, tuple(notes.texts))
 
     def reply(self, body: Mapping[str, Any], request: ChatRequest, host: Host) -> ChatReply:  # noqa: ARG002 - the interface
@@ -93,6 +95,10 @@ class OpenAiResponses:
     def reader(self, request: ChatRequest, host: Host) -> ResponsesReader:  # noqa: ARG002 - the interface
         """Return a reader for the reply of a streamed request."""
         return ResponsesReader(request)
+
+    def failure(self, status: int, body: str, host: Host, retry_after: str | None = None) -> ScriptError:
+        """Return the error for an HTTP error response."""
+        return http_failure_of(host.provider, status, body, retry_after)
 
 
 def _is_stored(request: ChatRequest) -> bool:
@@ -138,10 +144,10 @@ def _tools(request: ChatRequest, notes: Notes) -> Body:
     own = request.options.get("provider_tools")
     if isinstance(own, list):
         tools += own
-    choice = choice_of(request, tools, notes)
+    mode, name = choice_of(request, tools, notes)
     fields: Body = {"tools": tools} if tools else {}
-    if choice is not None:
-        fields["tool_choice"] = {"type": "function", "name": choice[1:]} if choice.startswith("=") else choice
+    if mode is not None:
+        fields["tool_choice"] = mode if name is None else {"type": "function", "name": name}
     return fields
 
 

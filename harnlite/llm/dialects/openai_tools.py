@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from harnlite.llm.dialects import functions
+from harnlite.llm.dialects.functions import REQUIRED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from harnlite.llm.backend import ChatRequest
@@ -12,56 +14,24 @@ if TYPE_CHECKING:
 
     Tool = dict[str, Any]
 
-_MODES = {"auto": "auto", "none": "none", "required": "required", "any": "required"}
-
 
 def functions_of(request: ChatRequest, notes: Notes) -> list[Tool]:
     """Return the tools as `{name, description, parameters}`, without the fields that are ours or another vendor's."""
     found: list[Tool] = []
-    for tool in request.tools or ():
-        function = _function(tool)
-        if function is None:
-            notes.add(f"tool '{tool.get('name') or tool.get('type')}' is not sent to {request.provider}")
+    for function in functions.functions_of(request):
+        if function.native is not None or not function.name:
+            notes.add(f"tool '{function.name}' is not sent to {request.provider}, which does not have it")
             continue
-        if tool.get("defer_loading"):
+        if function.deferred:
             notes.add(f"'defer_loading' of tools is not sent to {request.provider}")
-        found.append(function)
+        found.append({"name": function.name, "description": function.description, "parameters": function.schema})
     return found
 
 
-def _function(tool: Mapping[str, Any]) -> Tool | None:
-    kind = tool.get("type")
-    described = tool.get("function") if kind == "function" else tool
-    if not isinstance(described, dict) or not isinstance(described.get("name"), str):
-        return None
-    parameters = described.get("parameters", described.get("input_schema"))
-    if not isinstance(parameters, dict):
-        if kind != "function":
-            return None
-        parameters = {"type": "object", "properties": {}}
-    return {
-        "name": described["name"],
-        "description": described.get("description") or "",
-        "parameters": parameters,
-    }
-
-
-def choice_of(request: ChatRequest, tools: list[Tool], notes: Notes) -> str | None:
-    """Return `auto`, `none` or `required`, or `=NAME` for the choice of one tool; None if there is no choice."""
-    wanted = request.tool_choice
-    if wanted is None:
-        return None
-    if not tools:
+def choice_of(request: ChatRequest, tools: list[Tool], notes: Notes) -> tuple[str | None, str | None]:
+    """Return which tools the model must call, `auto`, `none`, `required` or None, and the name of one tool or None."""
+    mode, name = functions.choice_of(request)
+    if mode is not None and not tools:
         notes.unsent("tool_choice", "the request offers no tools")
-        return None
-    if isinstance(wanted, dict):
-        function = wanted.get("function")
-        named = function.get("name") if isinstance(function, dict) else wanted.get("name")
-        if not isinstance(named, str):
-            kind = wanted.get("type")
-            return _MODES.get(kind) if isinstance(kind, str) else None
-    else:
-        named = str(wanted)
-        if named in _MODES:
-            return _MODES[named]
-    return f"={named}"
+        return None, None
+    return mode, name if mode == REQUIRED else None

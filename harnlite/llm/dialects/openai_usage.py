@@ -1,18 +1,6 @@
-"""The parts that replies of Chat Completions and Responses have in common: counts of tokens and tool arguments."""
+"""The counts of tokens in replies of Chat Completions and Responses."""
 
 from __future__ import annotations
-
-from harnlite.formats.json.reading import JsonError, read_json
-from harnlite.llm.dialects.vendor_errors import unreadable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-_NOT_JSON = (
-    "The tool call was not carried out: its arguments are not a JSON object ({reason}). "
-    "Repeat the call with arguments that are valid JSON."
-)
 
 
 def count(fields: object, *names: str) -> int:
@@ -46,30 +34,3 @@ def usage_of(usage: object) -> dict[str, int]:
         "cache_read_tokens": min(cached, read),
         "cache_write_tokens": count(details, "cache_write_tokens", "cache_creation_tokens"),
     }
-
-
-def read_call(provider: str, call_id: object, name: object, arguments: object) -> dict[str, Any]:
-    """Return a tool call as `{id, type, name, arguments}`.
-
-    Arguments that are not a JSON object reject the call, and the model is told why: a tool must not run with other
-    arguments than the model wrote.
-    """
-    if not isinstance(name, str) or not name:
-        raise unreadable(provider, "a tool call has no name")
-    call: dict[str, Any] = {
-        "id": call_id if isinstance(call_id, str) else "",
-        "type": "tool_call",
-        "name": name,
-        "arguments": {},
-    }
-    reason = "they are not an object"
-    if isinstance(arguments, str):
-        try:
-            arguments = read_json(arguments) if arguments.strip() else {}
-        except JsonError as error:
-            reason = str(error)
-    if isinstance(arguments, dict):
-        call["arguments"] = arguments
-    elif arguments is not None:
-        call["rejection"] = _NOT_JSON.format(reason=reason)
-    return call

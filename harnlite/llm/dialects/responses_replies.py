@@ -5,8 +5,9 @@ from __future__ import annotations
 from harnlite.llm.backend import ChatReply
 from harnlite.llm.dialects.content import REASONING
 from harnlite.llm.dialects.dialect import TEXT, THINKING, TOOL_CALL, Delta
-from harnlite.llm.dialects.openai_usage import read_call, usage_of
-from harnlite.llm.dialects.vendor_errors import reported_error, unreadable
+from harnlite.llm.dialects.openai_usage import usage_of
+from harnlite.llm.dialects.replies import invalid, text_in, tool_call
+from harnlite.llm.dialects.vendor_errors import reported_error
 from harnlite.llm.errors import categorised
 
 TYPE_CHECKING = False
@@ -30,7 +31,7 @@ def reply_of(body: Fields, request: ChatRequest) -> ChatReply:
     _check_status(body, provider)
     output = body.get("output")
     if not isinstance(output, list) or not all(isinstance(item, dict) for item in output):
-        raise unreadable(provider, "its output is not a list of objects")
+        raise invalid(provider, "its output is not a list of objects")
     parts = _Parts(provider)
     for item in output:
         parts.add(item)
@@ -60,7 +61,7 @@ def _check_status(body: Fields, provider: str) -> None:
     if status == CANCELLED:
         raise categorised(CANCELLED, f"{provider} reported that the response was cancelled")
     if status not in (COMPLETED, INCOMPLETE, None):
-        raise unreadable(provider, f"its status is '{status}'")
+        raise invalid(provider, f"its status is '{status}'")
 
 
 def _stop_reason(body: Fields, parts: _Parts) -> str:
@@ -95,8 +96,10 @@ class _Parts:
             for part in self._list(item.get("content"), "the content of a message"):
                 self._add_content(part)
         elif kind == "function_call":
-            call_id = item.get("call_id") or item.get("id") or f"call_{len(self.calls) + 1}"
-            call = read_call(self._provider, call_id, item.get("name"), item.get("arguments"))
+            call_id, name = text_in(self._provider, item, "call_id"), text_in(self._provider, item, "name")
+            if not name:
+                raise invalid(self._provider, "a tool call has no name")
+            call = tool_call(call_id or f"call_{len(self.calls) + 1}", name, item.get("arguments"))
             self.calls.append(call)
             self.blocks.append({**call, "visibility": "internal"})
         elif kind == REASONING:
@@ -108,7 +111,7 @@ class _Parts:
         kind = part.get("type")
         text = part.get("refusal") if kind == "refusal" else part.get("text")
         if kind not in ("output_text", "refusal") or not isinstance(text, str):
-            raise unreadable(self._provider, "a part of a message has no text")
+            raise invalid(self._provider, "a part of a message has no text")
         self.is_refusal = self.is_refusal or kind == "refusal"
         self.texts.append(text)
         block: Block = {"type": "output_text", "text": text, "visibility": "public"}
@@ -128,7 +131,7 @@ class _Parts:
 
     def _list(self, value: object, what: str) -> list[Block]:
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-            raise unreadable(self._provider, f"{what} is not a list of objects")
+            raise invalid(self._provider, f"{what} is not a list of objects")
         return value
 
 
@@ -168,7 +171,7 @@ class ResponsesReader:
         if kind in _ENDS or kind in _FAILURES:
             response = data.get("response")
             if not isinstance(response, dict):
-                raise unreadable(self._provider, f"the event '{kind}' has no response")
+                raise invalid(self._provider, f"the event '{kind}' has no response")
             _check_status(response if kind in _ENDS else {"status": FAILED, **response}, self._provider)
             self._response = response
         elif kind in ("response.output_item.added", "response.output_item.done"):
@@ -180,7 +183,7 @@ class ResponsesReader:
     def _read_item(self, data: Fields, *, is_done: bool) -> None:
         item, index = data.get("item"), data.get("output_index")
         if not isinstance(item, dict):
-            raise unreadable(self._provider, "an event has no item")
+            raise invalid(self._provider, "an event has no item")
         if item.get("type") == "function_call":
             call_id, name = item.get("call_id"), item.get("name")
             call = (call_id if isinstance(call_id, str) else "", name if isinstance(name, str) else "")
@@ -191,7 +194,7 @@ class ResponsesReader:
     def _delta(self, kind: str, data: Fields) -> list[Delta]:
         piece = data.get("delta")
         if not isinstance(piece, str):
-            raise unreadable(self._provider, "the delta in an event is not a text")
+            raise invalid(self._provider, "the delta in an event is not a text")
         if not piece:
             return []
         if kind != TOOL_CALL:

@@ -171,27 +171,27 @@ def _sorted_results(blocks: list[Block], calls: list[tuple[str, Block]]) -> list
     results = [block for block in blocks if block["type"] == RESULT]
     found: list[Block] = []
     for old, call in calls:
-        result = _result_for(old, call["name"], results)
+        result = result_for(old, call["name"], results)
         if result is None:
             result = result_block("", "", MISSING, is_error=True)
         else:
             results = [other for other in results if other is not result]
         found.append({**result, "id": call["id"], "name": call["name"]})
-    return [*found, *(_as_text(block) for block in blocks if block["type"] != RESULT or _is_in(block, results))]
+    return [*found, *(as_text(block) for block in blocks if block["type"] != RESULT or _is_in(block, results))]
 
 
 def _is_in(block: Block, blocks: list[Block]) -> bool:
     return any(block is other for other in blocks)
 
 
-def _as_text(block: Block) -> Block:
+def as_text(block: Block) -> Block:
     """Return a result whose call is unknown as text; any other block is returned unchanged."""
     if block["type"] != RESULT:
         return block
     return {"type": TEXT, "text": f"[result of {block['name'] or 'a tool'}]\n{result_text(block)}"}
 
 
-def _result_for(call_id: str, name: str, results: list[Block]) -> Block | None:
+def result_for(call_id: str, name: str, results: list[Block]) -> Block | None:
     """Return the result of a call: the one with its id, or the first without an id that may belong to it."""
     for result in results:
         if call_id and result["id"] == call_id:

@@ -1,9 +1,11 @@
-"""The errors that a vendor reports inside a reply, and the error for a reply that cannot be read."""
+"""The errors that OpenAI and compatible hosts report, with an HTTP status or inside a reply."""
 
 from __future__ import annotations
 
-from harnlite.llm.errors import GENERIC, categorised, category_of_status, http_error_message
+from harnlite.llm.dialects.replies import http_failure
+from harnlite.llm.errors import GENERIC, TERMINAL, categorised, category_of_status, http_error_message
 from harnlite.values.display import display
+from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +33,8 @@ _CATEGORIES = (
 )
 """The categories of errors whose code or type contains a word; any other error is the server's."""
 
-_POLICIES = ("content_filter", "policyviolation", "policy_violation")
+_POLICIES = ("content_filter", "policyviolation", "policy_violation", "content management policy")
+_REFUSALS = (400, 403)
 _LOWEST_STATUS, _HIGHEST_STATUS = 400, 599
 
 
@@ -57,6 +60,10 @@ def _status(code: object) -> int | None:
     return number if isinstance(number, int) and _LOWEST_STATUS <= number <= _HIGHEST_STATUS else None
 
 
-def unreadable(provider: str, what: str) -> ScriptError:
-    """Return the error for a reply that does not have the form of the API; it is transient."""
-    return categorised("server_error", f"{provider} sent a reply that is not valid: {what}")
+def http_failure_of(provider: str, status: int, body: str, retry_after: str | None) -> ScriptError:
+    """Return the error for an HTTP error response; a request that a filter of the host refused is one of policy."""
+    if status in _REFUSALS and any(word in body.lower() for word in _POLICIES):
+        message = f"{provider} HTTP {status} [content_policy]: {body}"
+        fields = {"category": GENERIC, "kind": TERMINAL, "reason": "content_policy", "message": message}
+        return thrown({**fields, "status": status})
+    return http_failure(provider, status, body, retry_after=retry_after)
