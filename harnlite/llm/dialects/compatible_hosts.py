@@ -157,7 +157,7 @@ def _azure_url(model: str, endpoint: str, path: str) -> str:
 RESPONSES = "responses"
 """The value of the option `api_mode` for the Responses API."""
 
-_RESPONSES_ONLY = ("o?-pro*", "gpt-*-pro", "gpt-*-pro-*", "*codex*", "*-deep-research*", "computer-use-*")
+_RESPONSES_ONLY = ("o*-pro", "o*-pro-*", "gpt-*-pro", "gpt-*-pro-*", "*codex*", "*-deep-research*", "computer-use-*")
 """Models of OpenAI that have no Chat Completions."""
 
 

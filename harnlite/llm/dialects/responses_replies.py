@@ -156,7 +156,7 @@ class ResponsesReader:
         self._provider = request.provider
         self._response: dict[str, Any] | None = None
         self._items: dict[int, Block] = {}
-        self._calls: dict[object, tuple[str, str]] = {}
+        self._calls: dict[str, tuple[str, str]] = {}
 
     @property
     def is_complete(self) -> bool:
@@ -166,6 +166,8 @@ class ResponsesReader:
     def feed(self, event: str | None, data: Fields) -> list[Delta]:
         """Read an event of the stream and return what it adds."""
         kind = data.get("type") or event
+        if not isinstance(kind, str):
+            raise invalid(self._provider, "an event has no type")
         if kind == "error" or (data.get("error") and "response" not in data):
             raise reported_error(self._provider, data.get("error") or dict(data))
         if kind in _ENDS or kind in _FAILURES:
@@ -187,7 +189,7 @@ class ResponsesReader:
         if item.get("type") == "function_call":
             call_id, name = item.get("call_id"), item.get("name")
             call = (call_id if isinstance(call_id, str) else "", name if isinstance(name, str) else "")
-            self._calls[index] = self._calls[item.get("id")] = call
+            self._calls[_key(index)] = self._calls[_key(item.get("id"))] = call
         if is_done and isinstance(index, int):
             self._items[index] = item
 
@@ -199,7 +201,8 @@ class ResponsesReader:
             return []
         if kind != TOOL_CALL:
             return [Delta(kind, piece)]
-        call_id, name = self._calls.get(data.get("item_id")) or self._calls.get(data.get("output_index")) or ("", "")
+        keys = (_key(data.get("item_id")), _key(data.get("output_index")))
+        call_id, name = next((self._calls[key] for key in keys if key in self._calls), ("", ""))
         return [Delta(kind, piece, call_id, name)]
 
     def reply(self) -> ChatReply:
@@ -209,3 +212,8 @@ class ResponsesReader:
             # Some servers send the items only in the events before.
             response = {**response, "output": [self._items[index] for index in sorted(self._items)]}
         return reply_of(response, self._request)
+
+
+def _key(place: object) -> str:
+    """Return the key of a call by its item's id or index."""
+    return place if isinstance(place, str) else f"#{place}"
