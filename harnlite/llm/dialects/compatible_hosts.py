@@ -69,6 +69,8 @@ THINKING_TYPE = "thinking_type"
 """`thinking: {type}`."""
 ENABLE_THINKING = "enable_thinking"
 """`enable_thinking` and `thinking_budget`."""
+TEMPLATE_THINKING = "template_thinking"
+"""`chat_template_kwargs.enable_thinking`; models whose template has efforts take `reasoning_effort`."""
 PROMPT_MODE = "prompt_mode"
 """`prompt_mode` of reasoning models, `reasoning_effort: "high"` of others."""
 
@@ -93,7 +95,7 @@ QUIRKS: Mapping[str, frozenset[str]] = {
     "cerebras": _USUAL - {IMAGES, PENALTIES} | {COMPLETION_TOKENS, EFFORT},
     "dashscope": _USUAL - {PENALTIES} | {TOP_K, ENABLE_THINKING},
     "huggingface": _USUAL | {EFFORT},
-    LOCAL: _USUAL | {NAMES, TOP_K, MERGED_SYSTEM, ANY_MODEL_SCHEMA, EFFORT},
+    LOCAL: _USUAL | {NAMES, TOP_K, MERGED_SYSTEM, ANY_MODEL_SCHEMA, TEMPLATE_THINKING},
 }
 """The quirks of the known hosts; a host without a row gets the smallest common set."""
 

@@ -252,6 +252,12 @@ def _as_type(_model: str, effort: str, _notes: Notes) -> Fields:
     return {"thinking": {"type": "disabled" if effort == "none" else "enabled"}}
 
 
+def _as_template(model: str, effort: str, _notes: Notes) -> Fields:
+    if "gpt-oss" in model:
+        return {"reasoning_effort": effort}
+    return {"chat_template_kwargs": {"enable_thinking": effort != "none"}}
+
+
 def _as_mode(model: str, effort: str, _notes: Notes) -> Fields:
     if model.startswith("magistral"):
         return {} if effort == "none" else {"prompt_mode": "reasoning"}
@@ -264,6 +270,7 @@ _THINKING_FORMS: dict[str, Callable[[str, str, Notes], Fields]] = {
         "thinking": {"type": "disabled" if effort == "none" else "enabled"}
     },
     quirk.ENABLE_THINKING: lambda _model, effort, _notes: {"enable_thinking": effort != "none"},
+    quirk.TEMPLATE_THINKING: _as_template,
     quirk.PROMPT_MODE: _as_mode,
     quirk.EFFORT: _as_effort,
 }

@@ -157,6 +157,8 @@ def test_openrouter_gets_its_reasoning_details_back():
         ("groq", "openai/gpt-oss-120b", {"reasoning_effort": "minimal"}, {"reasoning_effort": "minimal"}),
         ("xai", "grok-3-mini", {"reasoning_effort": "low"}, {"reasoning_effort": "low"}),
         ("xai", "grok-4", {"reasoning_effort": "low"}, {}),
+        ("local", "qwen3", {"thinking": {"mode": "enabled"}}, {"chat_template_kwargs": {"enable_thinking": True}}),
+        ("local", "gpt-oss-20b", {"reasoning_effort": "low"}, {"reasoning_effort": "low"}),
         ("unknown", "m", {"thinking": {"mode": "enabled"}}, {}),
     ],
 )

@@ -420,29 +420,10 @@ def test_bad_events_are_errors_of_the_server(api, name, data):
 
 
 KEYS = [
-    "choices",
-    "message",
-    "delta",
-    "content",
-    "tool_calls",
-    "function",
-    "name",
-    "id",
-    "index",
-    "usage",
-    "type",
-    "output",
-    "status",
-    "item",
-    "response",
-    "summary",
-    "error",
-    "logprobs",
-    "finish_reason",
-    "arguments",
-    "reasoning_details",
-    "output_index",
-    "item_id",
+    *("choices", "message", "delta", "content", "tool_calls", "function"),
+    *("name", "id", "index", "usage", "type", "output", "status"),
+    *("item", "response", "summary", "error", "logprobs", "finish_reason"),
+    *("arguments", "reasoning_details", "output_index", "item_id"),
 ]
 KINDS = [
     *("", "stop", "message", "text", "{}", "reasoning", "function_call", "completed", "response.completed"),
