@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.formats.json.writing import json_text
 from harnlite.llm.backend import ChatReply
 from harnlite.llm.dialects.content import REASONING
 from harnlite.llm.dialects.dialect import END_MARK, TEXT, THINKING, TOOL_CALL, Delta
@@ -261,8 +262,10 @@ class ChatReader:
             return
         for name, value in logprobs.items():
             old = self._logprobs.get(name)
-            both = isinstance(old, list) and isinstance(value, list)
-            self._logprobs[name] = [*old, *value] if both else value if old is None else old  # type: ignore[misc]
+            if isinstance(old, list) and isinstance(value, list):
+                self._logprobs[name] = [*old, *value]
+            elif old is None:
+                self._logprobs[name] = value
 
     def reply(self) -> ChatReply:
         """Return the reply that all events together form."""
@@ -296,8 +299,6 @@ class _PartialCall:
         if isinstance(name, str) and name:
             self.name = name
         if isinstance(arguments, dict):
-            from harnlite.formats.json.writing import json_text
-
             arguments = json_text(arguments)
         text = arguments if isinstance(arguments, str) else ""
         self._arguments.append(text)

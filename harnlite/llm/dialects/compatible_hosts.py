@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from harnlite.reminders.capabilities import glob_fits
 
 TYPE_CHECKING = False
@@ -140,8 +142,6 @@ def url_of(request: ChatRequest, host: Host, path: str) -> str:
 
 def _azure_url(model: str, endpoint: str, path: str) -> str:
     """Return an address of Azure: in the form without versions if the endpoint has it, else that of a deployment."""
-    from urllib.parse import quote
-
     base, _, query = endpoint.partition("?")
     base = base.rstrip("/")
     if base.endswith("/openai/v1"):

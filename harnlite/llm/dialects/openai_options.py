@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from harnlite.formats.json.writing import json_text
 from harnlite.llm.dialects import compatible_hosts as quirk
 from harnlite.llm.dialects.answer_schemas import ANSWER, is_object, standard_schema, strict_schema
 from harnlite.llm.dialects.compatible_hosts import quirks_of
@@ -334,8 +335,6 @@ def _enforces_schemas(host: Host, quirks: Iterable[str]) -> bool:
 
 
 def _described(schema: Fields) -> str:
-    from harnlite.formats.json.writing import json_text
-
     return _WITH_SCHEMA.format(schema=json_text(schema))
 
 

@@ -1,4 +1,4 @@
-"""Replies of Chat Completions and Responses, whole and streamed, and what is not a reply."""
+"""Replies of Chat Completions and Responses, whole and streamed."""
 
 import json
 
@@ -6,61 +6,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harnlite.llm.backend import ChatReply
-from harnlite.llm.dialects.dialect import END_MARK, TEXT, THINKING, TOOL_CALL
-from harnlite.llm.dialects.openai_apis import openai_dialect
-from harnlite.llm.errors import classify, error_category, message_of
-from harnlite.values.errors import ScriptError
+from harnlite.llm.dialects.dialect import TEXT, THINKING, TOOL_CALL
 
-from .openai_requests import host_of, request_to
-
-
-def fields_of(reply):
-    return {name: getattr(reply, name) for name in ChatReply.__slots__}
-
-
-def dialect(provider, api):
-    request = request_to(provider, "m", options={"api_mode": api})
-    host = host_of(provider)
-    return openai_dialect(request, host), request, host
-
-
-def read(answer, provider="openai", api="chat"):
-    """Return the reply of a whole answer."""
-    chosen, request, host = dialect(provider, api)
-    return chosen.reply(answer, request, host)
-
-
-def streamed(events, provider="openai", api="chat"):
-    """Return the reader after the events, and the deltas."""
-    chosen, request, host = dialect(provider, api)
-    reader = chosen.reader(request, host)
-    deltas = [delta for name, data in events for delta in reader.feed(name, data)]
-    return reader, deltas
-
-
-def chat(message, reason="stop", **more):
-    choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": reason}
-    return {"id": "x", "model": "gpt-4o-2024-08-06", "choices": [choice], **more}
-
-
-def chunk(delta, reason=None, **more):
-    return None, {
-        "model": "gpt-4o-2024-08-06",
-        "choices": [{"index": 0, "delta": delta, "finish_reason": reason}],
-        **more,
-    }
-
-
-USAGE = {
-    "prompt_tokens": 100,
-    "completion_tokens": 20,
-    "total_tokens": 120,
-    "prompt_tokens_details": {"cached_tokens": 64},
-    "completion_tokens_details": {"reasoning_tokens": 8},
-}
-END = (END_MARK, {})
-
+from .openai_replies import (
+    CALLED,
+    END,
+    THOUGHT,
+    USAGE,
+    chat,
+    chunk,
+    events_of,
+    fields_of,
+    read,
+    response,
+    said,
+    streamed,
+)
 
 # Chat Completions
 
@@ -247,24 +208,6 @@ def test_usage_of_groq_and_pieces_of_reasoning_details():
 # Responses
 
 
-def response(*output, status="completed", **more):
-    return {"id": "resp_1", "model": "gpt-5", "status": status, "output": list(output), **more}
-
-
-def said(text, kind="output_text"):
-    name = "refusal" if kind == "refusal" else "text"
-    return {"type": "message", "id": "msg_1", "role": "assistant", "content": [{"type": kind, name: text}]}
-
-
-THOUGHT = {
-    "type": "reasoning",
-    "id": "rs_1",
-    "summary": [{"type": "summary_text", "text": "Two cities."}],
-    "encrypted_content": "e",
-}
-CALLED = {"type": "function_call", "id": "fc_1", "call_id": "call_a", "name": "f", "arguments": '{"x":1}'}
-
-
 def test_a_whole_response():
     usage = {
         "input_tokens": 100,
@@ -310,27 +253,6 @@ def test_stop_reasons_of_responses(body, reason):
     assert read(body, api="responses").stop_reason == reason
 
 
-def events_of(body):
-    """Return the events in which a response is streamed."""
-    events = [{"type": "response.created", "response": {**body, "status": "in_progress", "output": []}}]
-    for index, item in enumerate(body["output"]):
-        place = {"output_index": index, "item_id": item["id"]}
-        events.append({"type": "response.output_item.added", "item": {**item, "arguments": ""}, **place})
-        if item["type"] == "function_call":
-            events.append({"type": "response.function_call_arguments.delta", "delta": item["arguments"], **place})
-        events += [
-            {"type": "response.reasoning_summary_text.delta", "delta": part["text"], **place}
-            for part in item.get("summary", ())
-        ]
-        for part in item.get("content", ()):
-            kind = "refusal" if "refusal" in part else "output_text"
-            text = part.get("refusal", part.get("text"))
-            events.append({"type": f"response.{kind}.delta", "delta": text, "content_index": 0, **place})
-        events.append({"type": "response.output_item.done", "item": item, **place})
-    events.append({"type": f"response.{body['status']}", "response": body})
-    return [(event["type"], event) for event in events]
-
-
 def test_a_streamed_response():
     events = events_of(response(THOUGHT, said("I look."), CALLED))
     reader, deltas = streamed(events, api="responses")
@@ -349,146 +271,6 @@ def test_items_are_collected_if_the_last_event_has_none():
     events[-1] = ("response.completed", {"type": "response.completed", "response": {**body, "output": []}})
     reader, _ = streamed(events, api="responses")
     assert fields_of(reader.reply()) == fields_of(read(body, api="responses"))
-
-
-# What is not a reply
-
-
-def failure_of(work):
-    """Return the category, kind and reason of the error that work raises."""
-    with pytest.raises(ScriptError) as error:
-        work()
-    category = error_category(error.value)
-    return (category, *classify(message_of(error.value), category))
-
-
-CHAT_JUNK = [
-    {},
-    {"choices": None},
-    {"choices": []},
-    {"choices": {}},
-    {"choices": [None]},
-    {"choices": [{}]},
-    {"choices": [{"message": "x"}]},
-    chat({"content": 7}),
-    chat({"tool_calls": {}}),
-    chat({"tool_calls": [7]}),
-    chat({"tool_calls": [{"id": "a"}]}),
-    chat({"tool_calls": [{"id": "a", "function": {"arguments": "{}"}}]}),
-    chat({"tool_calls": [{"id": 7, "function": {"name": "f"}}]}),
-]
-RESPONSES_JUNK = [
-    {},
-    response(status="queued"),
-    {"status": "completed", "output": None},
-    response(7),
-    response({"type": "message", "content": None}),
-    response({"type": "message", "content": [7]}),
-    response({"type": "message", "content": [{"type": "output_text"}]}),
-    response({"type": "function_call"}),
-    response({"type": "function_call", "name": 7}),
-    response({"type": "reasoning", "summary": 7}),
-]
-
-
-@pytest.mark.parametrize(
-    ("api", "body"), [*(("chat", body) for body in CHAT_JUNK), *(("responses", body) for body in RESPONSES_JUNK)]
-)
-def test_bad_replies_are_errors_of_the_server(api, body):
-    assert failure_of(lambda: read(body, api=api)) == ("server_error", "transient", "server_error")
-
-
-@pytest.mark.parametrize(
-    ("api", "name", "data"),
-    [
-        ("chat", None, {"choices": {}}),
-        ("chat", None, {"choices": [7]}),
-        ("chat", None, {"choices": [{"delta": 7}]}),
-        ("chat", None, {"choices": [{"delta": {"content": 7}}]}),
-        ("chat", None, {"choices": [{"delta": {"tool_calls": 7}}]}),
-        ("chat", None, {"choices": [{"delta": {"tool_calls": [7]}}]}),
-        ("chat", None, {"choices": [{"delta": {}, "finish_reason": "error"}]}),
-        ("responses", None, {"type": "response.completed"}),
-        ("responses", None, {"type": "response.output_item.done", "item": 7}),
-        ("responses", None, {"type": "response.output_text.delta", "delta": 7}),
-        ("responses", None, {"type": "response.failed", "response": {"error": None}}),
-        ("responses", "error", {"message": "oops", "code": "server_error"}),
-    ],
-)
-def test_bad_events_are_errors_of_the_server(api, name, data):
-    assert failure_of(lambda: streamed([(name, data)], api=api)) == ("server_error", "transient", "server_error")
-
-
-KEYS = [
-    *("choices", "message", "delta", "content", "tool_calls", "function"),
-    *("name", "id", "index", "usage", "type", "output", "status"),
-    *("item", "response", "summary", "error", "logprobs", "finish_reason"),
-    *("arguments", "reasoning_details", "output_index", "item_id"),
-]
-KINDS = [
-    *("", "stop", "message", "text", "{}", "reasoning", "function_call", "completed", "response.completed"),
-    *("response.output_item.added", "response.function_call_arguments.delta", "response.output_item.done"),
-]
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-2, 2) | st.sampled_from(KINDS),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5),
-    max_leaves=20,
-)
-
-
-@given(st.dictionaries(st.sampled_from(KEYS), JSON, max_size=6))
-@settings(max_examples=300, deadline=None)
-def test_no_reply_raises_a_python_exception(data):
-    for api in ("chat", "responses"):
-        for work in (lambda api=api: read(data, api=api), lambda api=api: streamed([(None, data)], api=api)[0].reply()):
-            try:
-                assert isinstance(work(), ChatReply)
-            except ScriptError:
-                pass
-
-
-@pytest.mark.parametrize(
-    ("error", "category", "reason"),
-    [
-        ({"message": "slow down", "code": "rate_limit_exceeded"}, "rate_limit", "rate_limit"),
-        ({"message": "no credit", "type": "insufficient_quota"}, "rate_limit", "rate_limit"),
-        ({"message": "busy", "code": 429}, "rate_limit", "rate_limit"),
-        ({"message": "busy", "code": "503"}, "overloaded", "server_error"),
-        ({"message": "oops", "type": "server_error"}, "server_error", "server_error"),
-        ({"message": "oops"}, "server_error", "server_error"),
-        ("oops", "server_error", "server_error"),
-        ({"message": "wrong", "code": "invalid_api_key"}, "auth", "auth_failure"),
-        ({"message": "wrong", "type": "invalid_request_error"}, "generic", "invalid_request"),
-        ({"message": "This model's maximum context length is 9", "code": None}, "server_error", "context_overflow"),
-        ({"message": "flagged", "code": "content_filter"}, "generic", "content_policy"),
-    ],
-)
-def test_errors_in_replies_and_streams(error, category, reason):
-    body = {"error": error}
-    assert failure_of(lambda: read(body))[::2] == (category, reason)
-    assert failure_of(lambda: streamed([(None, body)]))[::2] == (category, reason)
-    assert failure_of(lambda: read(response(error=error), api="responses"))[::2] == (category, reason)
-
-
-@pytest.mark.parametrize(
-    ("status", "body", "category", "reason"),
-    [
-        (401, '{"error": {"code": "invalid_api_key"}}', "auth", "auth_failure"),
-        (429, '{"error": {"code": "insufficient_quota"}}', "rate_limit", "rate_limit"),
-        (400, '{"error": {"code": "context_length_exceeded"}}', "generic", "context_overflow"),
-        (400, '{"error": {"type": "invalid_request_error"}}', "generic", "invalid_request"),
-        (400, '{"error": {"code": "content_filter"}}', "generic", "content_policy"),
-        (502, "<html>", "server_error", "server_error"),
-    ],
-)
-def test_http_failures(status, body, category, reason):
-    for api in ("chat", "responses"):
-        chosen, _, host = dialect("openai", api)
-        error = chosen.failure(status, body, host)
-        value = error.value
-        found = value["reason"] if isinstance(value, dict) else classify(message_of(error), error_category(error))[1]
-        assert (error_category(error), found) == (category, reason)
-        assert message_of(error).startswith(f"openai HTTP {status} [")
 
 
 # A streamed answer is the same as a whole one
