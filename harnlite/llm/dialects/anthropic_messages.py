@@ -16,7 +16,16 @@ from harnlite.llm.dialects.content import (
     TEXT,
     refused,
 )
-from harnlite.llm.dialects.turns import ASSISTANT, USER, Turn, alternating, instructions, is_reminder, turns_of
+from harnlite.llm.dialects.turns import (
+    ASSISTANT,
+    USER,
+    Turn,
+    alternating,
+    instructions,
+    is_reminder,
+    turns_of,
+    with_user_first,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +47,7 @@ def turns_and_system(request: ChatRequest) -> tuple[list[Turn], str]:
     """Return the alternating turns of a request, and its system text with that of its first messages."""
     texts, turns = instructions(turns_of(request.messages))
     system = [request.system] if request.system else []
-    return alternating(turns), "\n\n".join([*system, *texts])
+    return with_user_first(alternating(turns)), "\n\n".join([*system, *texts])
 
 
 def with_user_last(turns: list[Turn], parameters: Parameters) -> list[Turn]:

@@ -9,7 +9,7 @@ from harnlite.llm.dialects.gemini_messages import contents_of
 from harnlite.llm.dialects.gemini_replies import ResponseReader, http_error, read_response
 from harnlite.llm.dialects.gemini_schemas import plain_schema
 from harnlite.llm.dialects.parameters import Parameters, without_empty
-from harnlite.llm.dialects.turns import alternating, instructions, turns_of, with_text_first
+from harnlite.llm.dialects.turns import alternating, instructions, turns_of, with_text_first, with_user_first
 from harnlite.reminders.capabilities import version_of
 
 TYPE_CHECKING = False
@@ -28,6 +28,7 @@ _VERSIONS = ("/v1", "/v1beta", "/v1alpha")
 _LEVELS_SINCE = (3,)
 _BUDGETS = {"minimal": 512, "low": 1024, "medium": 8192, "high": 24_576, "xhigh": 24_576}
 _DYNAMIC = -1
+_MOST_STOPS = 5
 _JSON = "application/json"
 _ONLY_JSON = "Answer with JSON and nothing else: no prose, no Markdown fences."
 _ONLY_SCHEMA = "Answer with JSON of this JSON Schema and nothing else: no prose, no Markdown fences.\n{schema}"
@@ -42,7 +43,7 @@ class Gemini:
         """Return the request as Gemini demands it."""
         parameters = Parameters(request)
         texts, turns = instructions(turns_of(request.messages))
-        turns = alternating(turns)
+        turns = with_user_first(alternating(turns))
         config = _config(request, parameters, host)
         structure = _structure(config, request, parameters)
         system = "\n\n".join([text for text in (request.system, *texts, structure) if text])
@@ -101,7 +102,7 @@ def _config(request: ChatRequest, parameters: Parameters, host: Host) -> Fields:
             ("temperature", parameters.number("temperature")),
             ("topP", parameters.number("top_p")),
             ("topK", parameters.get("top_k")),
-            ("stopSequences", parameters.stops()),
+            ("stopSequences", _stops(parameters)),
             ("seed", parameters.get("seed")),
             ("presencePenalty", parameters.number("presence_penalty")),
             ("frequencyPenalty", parameters.number("frequency_penalty")),
@@ -110,6 +111,13 @@ def _config(request: ChatRequest, parameters: Parameters, host: Host) -> Fields:
             ("thinkingConfig", _thinking(request, parameters)),
         )
     )
+
+
+def _stops(parameters: Parameters) -> list[str]:
+    stops = parameters.stops()
+    if len(stops) > _MOST_STOPS:
+        parameters.note(f"only {_MOST_STOPS} texts of option 'stop' are sent to gemini")
+    return stops[:_MOST_STOPS]
 
 
 def _thinking(request: ChatRequest, parameters: Parameters) -> Fields | None:

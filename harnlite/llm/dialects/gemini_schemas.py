@@ -17,6 +17,7 @@ _KEPT = frozenset(
 )
 _FORMATS = frozenset({"date-time", "enum", "float", "double", "int32", "int64"})
 _ANY: Schema = {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]}
+_BESIDE_ALTERNATIVES = ("anyOf", "title", "description", "nullable")
 _MOST_NESTED = 32
 
 
@@ -57,7 +58,9 @@ def _converted(schema: object, root: Schema, seen: tuple[str, ...]) -> Schema:
         found.pop("format", None)
     if not found.get("required"):
         found.pop("required", None)
-    return found if "type" in found or "anyOf" in found else {**found, **_ANY}
+    if "type" in found:
+        return found
+    return {"anyOf": _ANY["anyOf"], **{key: value for key, value in found.items() if key in _BESIDE_ALTERNATIVES}}
 
 
 def _resolved(reference: str, root: Schema) -> Schema | None:

@@ -34,6 +34,9 @@ INSTRUCTIONS = (SYSTEM, DEVELOPER)
 MISSING = "(no result: the call was not completed)"
 """The result of a call that has none, because vendors refuse a call without a result."""
 
+EARLIER = "(The beginning of the conversation is omitted.)"
+"""The text of the user with which a conversation begins whose first message is the assistant's."""
+
 _REMINDER = "<system-reminder>\n"
 
 
@@ -121,6 +124,13 @@ def alternating(turns: list[Turn]) -> list[Turn]:
             joined.append(Turn(turn.role, list(turn.blocks), turn.name, turn.reasoning, is_plain=turn.is_plain))
     _pair(joined)
     return joined
+
+
+def with_user_first(turns: list[Turn]) -> list[Turn]:
+    """Return turns that begin with the user, as vendors demand; the beginning of a conversation may be cut off."""
+    if not turns or turns[0].role == USER:
+        return turns
+    return [Turn(USER, [{"type": TEXT, "text": EARLIER}]), *turns]
 
 
 def with_text_first(turns: list[Turn], text: str) -> list[Turn]:
