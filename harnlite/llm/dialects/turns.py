@@ -99,9 +99,12 @@ def _turn(message: Message) -> Turn:
 
 
 def instructions(turns: list[Turn]) -> tuple[list[str], list[Turn]]:
-    """Split off the texts of the system and developer messages in front; such messages further on become user turns."""
-    count = next((at for at, turn in enumerate(turns) if turn.role not in INSTRUCTIONS), len(turns))
-    texts = [text for turn in turns[:count] if (text := text_of(turn.blocks))]
+    """Split off the texts of the system and developer messages in front.
+
+    Such messages further on become user turns, and so does the last message of a request that has no others.
+    """
+    count = next((at for at, turn in enumerate(turns) if turn.role not in INSTRUCTIONS), max(len(turns) - 1, 0))
+    texts = [text for turn in turns[:count] if (text := text_of(turn.blocks)).strip()]
     rest = [Turn(USER, turn.blocks) if turn.role in INSTRUCTIONS else turn for turn in turns[count:]]
     return texts, rest
 
