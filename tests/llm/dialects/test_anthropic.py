@@ -1,7 +1,5 @@
 """The Messages API: exact bodies, replies whole and streamed, and bad replies."""
 
-import json
-
 import pytest
 
 from harnlite.formats.json.writing import json_text
@@ -10,7 +8,7 @@ from harnlite.llm.dialects.turns import MISSING
 from harnlite.llm.errors import error_category
 from harnlite.values.errors import ScriptError
 
-from .exchanges import CALLS, FUNCTION, TOOL, USER, host, joined, request, streamed, thought, values
+from .exchanges import CALLS, FUNCTION, TOOL, USER, host, joined, message_events, request, streamed, thought, values
 
 MODEL, OLD, NEW = "claude-sonnet-4-6", "claude-sonnet-4-5", "claude-opus-4-8"
 MARK = {"cache_control": {"type": "ephemeral"}}
@@ -320,31 +318,6 @@ MESSAGE = {
 }
 
 
-def events_of(message, pieces=3):
-    """The events with which a message is streamed."""
-    start = {**message, "content": [], "stop_reason": None, "usage": {**message["usage"], "output_tokens": 1}}
-    yield "message_start", {"type": "message_start", "message": start}
-    yield "ping", {"type": "ping"}
-    for index, block in enumerate(message["content"]):
-        empty = {key: {"text": "", "thinking": "", "signature": "", "input": {}}.get(key, block[key]) for key in block}
-        yield "content_block_start", {"type": "content_block_start", "index": index, "content_block": empty}
-        for kind, key, name in (
-            ("thinking_delta", "thinking", "thinking"),
-            ("signature_delta", "signature", "signature"),
-            ("text_delta", "text", "text"),
-            ("input_json_delta", "input", "partial_json"),
-        ):
-            if key in block:
-                text = json.dumps(block[key]) if key == "input" else block[key]
-                for at in range(0, len(text), pieces):
-                    delta = {"type": kind, name: text[at : at + pieces]}
-                    yield None, {"type": "content_block_delta", "index": index, "delta": delta}
-        yield "content_block_stop", {"type": "content_block_stop", "index": index}
-    delta = {"stop_reason": message["stop_reason"], "stop_sequence": None}
-    yield "message_delta", {"type": "message_delta", "delta": delta, "usage": {"output_tokens": 7}}
-    yield "message_stop", {"type": "message_stop"}
-
-
 def call(call_id, name, **arguments):
     return {"id": call_id, "type": "tool_call", "name": name, "arguments": arguments}
 
@@ -376,7 +349,7 @@ def test_reply():
 @pytest.mark.parametrize("pieces", [1, 3, 100])
 def test_streamed_reply_equals_the_whole_one(pieces):
     asked, server = request("anthropic", MODEL), host("anthropic")
-    reader, deltas = streamed(DIALECT, events_of(MESSAGE, pieces), asked, server)
+    reader, deltas = streamed(DIALECT, message_events(MESSAGE, pieces), asked, server)
     assert reader.is_complete
     assert values(reader.reply()) == values(DIALECT.reply(MESSAGE, asked, server))
     assert (joined(deltas, "text"), joined(deltas, "thinking")) == ("Hello", "I think")
@@ -397,7 +370,7 @@ def test_an_answer_by_a_tool_is_text(options, given, text):
     message = {**MESSAGE, "content": [block]}
     whole = DIALECT.reply(message, asked, server)
     assert (whole.text, whole.tool_calls, whole.stop_reason) == (text, [], "end_turn")
-    reader, deltas = streamed(DIALECT, events_of(message), asked, server)
+    reader, deltas = streamed(DIALECT, message_events(message), asked, server)
     assert (values(reader.reply()), joined(deltas, "text")) == (values(whole), text)
 
 

@@ -7,7 +7,7 @@ from harnlite.llm.dialects.gemini_schemas import plain_schema
 from harnlite.llm.errors import error_category
 from harnlite.values.errors import ScriptError
 
-from .exchanges import CALLS, FUNCTION, TOOL, USER, host, joined, request, streamed, thought, values
+from .exchanges import CALLS, FUNCTION, TOOL, USER, host, joined, request, response_events, streamed, thought, values
 
 MODEL, THIRD = "gemini-2.5-pro", "gemini-3-pro-preview"
 HI = [{"role": "user", "parts": [{"text": "Hi"}]}]
@@ -242,13 +242,6 @@ def response(parts, reason="STOP", **more):
     return {"candidates": [candidate], "usageMetadata": USAGE, "modelVersion": "gemini-x"}
 
 
-def events_of(parts):
-    for part in parts:
-        yield None, {"candidates": [{"content": {"role": "model", "parts": [part]}}], "modelVersion": "gemini-x"}
-    yield None, {"usageMetadata": {"promptTokenCount": 1}}
-    yield None, {"candidates": [{"content": {}, "finishReason": "STOP"}], "usageMetadata": USAGE}
-
-
 def call(call_id, name, **arguments):
     return {"id": call_id, "type": "tool_call", "name": name, "arguments": arguments}
 
@@ -280,7 +273,7 @@ def test_reply():
 
 def test_streamed_reply_equals_the_whole_one():
     asked, server = request("gemini", MODEL), host("gemini")
-    reader, deltas = streamed(DIALECT, events_of(PARTS), asked, server)
+    reader, deltas = streamed(DIALECT, response_events(PARTS, USAGE), asked, server)
     assert reader.is_complete
     assert values(reader.reply()) == values(DIALECT.reply(response(PARTS), asked, server))
     assert [joined(deltas, kind) for kind in ("text", "thinking", "tool_call")] == ["Hello you", "I think", '{"x":1}{}']

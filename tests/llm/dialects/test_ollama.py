@@ -6,7 +6,7 @@ from harnlite.llm.dialects.ollama import DIALECT
 from harnlite.llm.errors import error_category
 from harnlite.values.errors import ScriptError
 
-from .exchanges import CALLS, FUNCTION, TOOL, USER, host, joined, request, streamed, thought, values
+from .exchanges import CALLS, FUNCTION, TOOL, USER, chat_events, host, joined, request, streamed, thought, values
 
 MODEL = "llama3.2"
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}}
@@ -151,17 +151,6 @@ CHAT = {
 }
 
 
-def events_of(chat, pieces=2):
-    message = chat["message"]
-    for name in ("thinking", "content"):
-        for at in range(0, len(message[name]), pieces):
-            added = {"content": "", name: message[name][at : at + pieces]}
-            yield None, {"model": chat["model"], "message": added, "done": False}
-    for found in message["tool_calls"]:
-        yield None, {"model": chat["model"], "message": {"content": "", "tool_calls": [found]}, "done": False}
-    yield None, {**chat, "message": {"role": "assistant", "content": ""}}
-
-
 def call(call_id, name, **arguments):
     return {"id": call_id, "type": "tool_call", "name": name, "arguments": arguments}
 
@@ -192,7 +181,7 @@ def test_reply():
 @pytest.mark.parametrize("pieces", [1, 2, 100])
 def test_streamed_reply_equals_the_whole_one(pieces):
     asked, server = request("ollama", MODEL), host("ollama")
-    reader, deltas = streamed(DIALECT, events_of(CHAT, pieces), asked, server)
+    reader, deltas = streamed(DIALECT, chat_events(CHAT, pieces), asked, server)
     assert reader.is_complete
     assert values(reader.reply()) == values(DIALECT.reply(CHAT, asked, server))
     assert [joined(deltas, kind) for kind in ("text", "thinking", "tool_call")] == ["Hello", "I think", '{"x":1}{}']
