@@ -52,13 +52,9 @@ class Anthropic:
         """Return the request as Anthropic demands it."""
         parameters = Parameters(request)
         model = Model(request, host)
-        turns, system = turns_and_system(request)
-        if model.refuses_prefill:
-            if parameters.get("prefill"):
-                raise refused(
-                    f"option `prefill` is not supported by `{request.model}` (provider `{request.provider}`)."
-                )
-            turns = with_user_last(turns, parameters)
+        if parameters.get("prefill") and model.refuses_prefill:
+            raise refused(f"option `prefill` is not supported by `{request.model}` (provider `{request.provider}`).")
+        turns, system = turns_and_system(request, parameters)
         body: dict[str, Any] = {"model": request.model, "max_tokens": max_tokens(parameters, host)}
         add_thinking(body, parameters, model)
         if body.get("thinking", {}).get("type") == "enabled" and not starts_with_thinking(turns):
@@ -66,12 +62,14 @@ class Anthropic:
             del body["thinking"]
         if "thinking" in body and parameters.get("prefill"):
             raise refused("option `prefill` cannot be combined with `thinking`")
+        if model.refuses_prefill or "thinking" in body:
+            turns = with_user_last(turns, parameters)
         system = "\n\n".join([text for text in (system, _structure(body, request, host, parameters)) if text])
         if system and host.flags.get("accepts_system") is False:
             turns, system = with_text_first(turns, system), ""
         if system:
             body["system"] = system
-        body["messages"] = wire_messages(turns, parameters)
+        body["messages"] = wire_messages(turns)
         add_tools(body, request, parameters)
         add_sampling(body, parameters, model)
         stops = [text for text in parameters.stops() if text.strip()]

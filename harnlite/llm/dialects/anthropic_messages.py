@@ -16,7 +16,16 @@ from harnlite.llm.dialects.content import (
     TEXT,
     refused,
 )
-from harnlite.llm.dialects.turns import ASSISTANT, USER, Turn, alternating, instructions, is_reminder, turns_of
+from harnlite.llm.dialects.turns import (
+    ASSISTANT,
+    USER,
+    Turn,
+    alternating,
+    instructions,
+    is_reminder,
+    turns_of,
+    with_user_first,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,11 +43,26 @@ _MOST_MARKS = 4
 _CONTINUE = "Continue."
 
 
-def turns_and_system(request: ChatRequest) -> tuple[list[Turn], str]:
+def turns_and_system(request: ChatRequest, parameters: Parameters) -> tuple[list[Turn], str]:
     """Return the alternating turns of a request, and its system text with that of its first messages."""
     texts, turns = instructions(turns_of(request.messages))
+    for turn in turns:
+        turn.blocks = [block for block in turn.blocks if _is_sent(block, turn.role, parameters)]
     system = [request.system] if request.system else []
-    return alternating(turns), "\n\n".join([*system, *texts])
+    return with_user_first(alternating(turns)), "\n\n".join([*system, *texts])
+
+
+def _is_sent(block: Block, role: str, parameters: Parameters) -> bool:
+    """Return whether a block has a form in this API: blank texts and blocks of other vendors have none."""
+    kind = block["type"]
+    if kind == TEXT:
+        return bool(block["text"].strip())
+    if kind == REASONING:
+        return block["provider"] == ANTHROPIC and role == ASSISTANT
+    if kind == NATIVE and block["provider"] not in ("", ANTHROPIC):
+        parameters.note(f"a content block of type '{block['native'].get('type')}' is not sent to anthropic")
+        return False
+    return True
 
 
 def with_user_last(turns: list[Turn], parameters: Parameters) -> list[Turn]:
@@ -49,14 +73,13 @@ def with_user_last(turns: list[Turn], parameters: Parameters) -> list[Turn]:
     return [*turns, Turn(USER, [{"type": TEXT, "text": _CONTINUE}])]
 
 
-def wire_messages(turns: list[Turn], parameters: Parameters) -> list[Fields]:
+def wire_messages(turns: list[Turn]) -> list[Fields]:
     """Return turns as messages of the API."""
     messages: list[Fields] = []
     for turn in turns:
-        blocks = [wired for block in turn.blocks if (wired := _block(block, turn.role, parameters)) is not None]
-        if blocks:
-            is_plain = turn.is_plain and len(blocks) == 1 and blocks[0].keys() == {"type", "text"}
-            messages.append({"role": turn.role, "content": blocks[0]["text"] if is_plain else blocks})
+        blocks = [_block(block) for block in turn.blocks]
+        is_plain = turn.is_plain and len(blocks) == 1 and blocks[0].keys() == {"type", "text"}
+        messages.append({"role": turn.role, "content": blocks[0]["text"] if is_plain else blocks})
     if messages and messages[-1]["role"] == ASSISTANT:
         last = messages[-1]
         if isinstance(last["content"], str):
@@ -74,25 +97,19 @@ def starts_with_thinking(turns: list[Turn]) -> bool:
     return bool(first["type"] == REASONING and first["provider"] == ANTHROPIC)
 
 
-def _block(block: Block, role: str, parameters: Parameters) -> Fields | None:
+def _block(block: Block) -> Fields:
     kind = block["type"]
     if kind == TEXT:
-        return _marked({"type": TEXT, "text": block["text"]}, block) if block["text"].strip() else None
+        return _marked({"type": TEXT, "text": block["text"]}, block)
     if kind == CALL:
         wired = {"type": "tool_use", "id": _id(block["id"]), "name": block["name"], "input": block["arguments"]}
         return _marked(wired, block)
     if kind == RESULT:
-        return _marked(_result(block, parameters), block)
+        return _marked(_result(block), block)
     if kind == MEDIA:
         return _marked(_media(block), block)
     native: Fields = block["native"]
-    if kind == NATIVE and block["provider"] in ("", ANTHROPIC):
-        return native
-    if kind == REASONING and block["provider"] == ANTHROPIC and role == ASSISTANT:
-        return native
-    if kind == NATIVE:
-        parameters.note(f"a content block of type '{native.get('type')}' is not sent to anthropic")
-    return None
+    return native
 
 
 def _marked(wired: Fields, block: Block) -> Fields:
@@ -106,10 +123,10 @@ def _id(call_id: str) -> str:
     return re.sub(r"[^a-zA-Z0-9_-]", "_", call_id)
 
 
-def _result(block: Block, parameters: Parameters) -> Fields:
+def _result(block: Block) -> Fields:
     content = block["content"]
     if not isinstance(content, str):
-        content = [part for item in content if (part := _block(item, USER, parameters)) is not None]
+        content = [_block(item) for item in content if item["type"] != TEXT or item["text"].strip()]
     wired: Fields = {"type": "tool_result", "tool_use_id": _id(block["id"]), "content": content}
     if block["is_error"]:
         wired["is_error"] = True

@@ -182,21 +182,23 @@ def betas(parameters: Parameters, given: str) -> str:
 # Tools and structured answers
 
 
-def wire_tool(function: Function) -> Fields:
-    """Return a tool of the API."""
+def wire_tool(function: Function, *, can_defer: bool) -> Fields:
+    """Return a tool of the API; `can_defer` is whether the request has a tool that finds deferred ones."""
     if function.native is not None:
         return {key: value for key, value in function.native.items() if not key.startswith("x-harn-")}
     tool: Fields = {"name": function.name, "input_schema": {"type": "object", **function.schema}}
     if function.description:
         tool = {"name": function.name, "description": function.description, "input_schema": tool["input_schema"]}
-    if function.deferred:
+    if function.deferred and can_defer:
         tool["defer_loading"] = True
     return tool
 
 
 def add_tools(body: Fields, request: ChatRequest, parameters: Parameters) -> None:
     """Add the tools, the tool for a structured answer if there is one in the body, and which must be called."""
-    tools = [wire_tool(function) for function in functions_of(request)]
+    functions = functions_of(request)
+    can_defer = any(function.native is not None for function in functions)
+    tools = [wire_tool(function, can_defer=can_defer) for function in functions]
     answer = body.pop("tools", [])
     if not tools and not answer:
         return

@@ -53,10 +53,10 @@ def refused(text: str) -> ScriptError:
 
 
 def content_blocks(content: object) -> list[Block]:
-    """Return the content of a message as neutral blocks, without empty texts."""
+    """Return the content of a message as neutral blocks, without empty texts that carry no signature."""
     items = content if isinstance(content, list) else [content]
     blocks = [block for item in items if (block := _block(item)) is not None]
-    return [block for block in blocks if block["type"] != TEXT or block["text"]]
+    return [block for block in blocks if block["type"] != TEXT or block["text"] or "thought_signature" in block]
 
 
 def text_of(blocks: list[Block], separator: str = "\n\n") -> str:

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from harnlite.llm.backend import ChatReply, ChatRequest
+    from harnlite.values.errors import ScriptError
 
     class StreamReader(Protocol):
         """The reply of one streamed request, read event by event."""
@@ -45,6 +46,10 @@ if TYPE_CHECKING:
 
         def reader(self, request: ChatRequest, host: Host) -> StreamReader:
             """Return a reader for the reply of a streamed request."""
+            ...
+
+        def failure(self, status: int, body: str, host: Host, retry_after: str | None = None) -> ScriptError:
+            """Return the error for an HTTP error response. `retry_after` is the value of the header of that name."""
             ...
 
 

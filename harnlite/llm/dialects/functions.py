@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.llm.backend import ChatRequest
+    from harnlite.llm.dialects.parameters import Parameters
 
     Fields = dict[str, Any]
 
@@ -34,6 +35,15 @@ class Function:
 def functions_of(request: ChatRequest) -> list[Function]:
     """Return the tools of a request."""
     return [Function(tool) for tool in request.tools or ()]
+
+
+def callable_functions(request: ChatRequest, parameters: Parameters) -> list[Function]:
+    """Return the tools of a request without those that another provider runs."""
+    found = functions_of(request)
+    for function in found:
+        if function.native is not None:
+            parameters.note(f"tool '{function.native.get('type')}' is not sent to {request.provider}")
+    return [function for function in found if function.native is None]
 
 
 def choice_of(request: ChatRequest) -> tuple[str | None, str | None]:

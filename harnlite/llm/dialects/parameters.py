@@ -108,10 +108,14 @@ class Parameters:
         if text not in self.notes:
             self.notes.append(text)
 
+    def extra(self) -> Fields:
+        """Return the fields that the options give for this provider alone."""
+        found = {name: value for name, value in self._options.items() if name not in _OURS}
+        return {name: value for name, value in found.items() if not name.startswith(_PRIVATE)}
+
     def added_to(self, body: Fields) -> Fields:
-        """Return the body with the fields that the options give for this provider."""
-        extra = {name: value for name, value in self._options.items() if name not in _OURS}
-        return merged(body, {name: value for name, value in extra.items() if not name.startswith(_PRIVATE)})
+        """Return the body with the fields that the options give for this provider alone."""
+        return merged(body, self.extra())
 
 
 def merged(body: Fields, extra: Fields) -> Fields:

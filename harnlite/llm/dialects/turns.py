@@ -34,6 +34,9 @@ INSTRUCTIONS = (SYSTEM, DEVELOPER)
 MISSING = "(no result: the call was not completed)"
 """The result of a call that has none, because vendors refuse a call without a result."""
 
+EARLIER = "(The beginning of the conversation is omitted.)"
+"""The text of the user with which a conversation begins whose first message is the assistant's."""
+
 _REMINDER = "<system-reminder>\n"
 
 
@@ -96,9 +99,12 @@ def _turn(message: Message) -> Turn:
 
 
 def instructions(turns: list[Turn]) -> tuple[list[str], list[Turn]]:
-    """Split off the texts of the system and developer messages in front; such messages further on become user turns."""
-    count = next((at for at, turn in enumerate(turns) if turn.role not in INSTRUCTIONS), len(turns))
-    texts = [text for turn in turns[:count] if (text := text_of(turn.blocks))]
+    """Split off the texts of the system and developer messages in front.
+
+    Such messages further on become user turns, and so does the last message of a request that has no others.
+    """
+    count = next((at for at, turn in enumerate(turns) if turn.role not in INSTRUCTIONS), max(len(turns) - 1, 0))
+    texts = [text for turn in turns[:count] if (text := text_of(turn.blocks)).strip()]
     rest = [Turn(USER, turn.blocks) if turn.role in INSTRUCTIONS else turn for turn in turns[count:]]
     return texts, rest
 
@@ -121,6 +127,13 @@ def alternating(turns: list[Turn]) -> list[Turn]:
             joined.append(Turn(turn.role, list(turn.blocks), turn.name, turn.reasoning, is_plain=turn.is_plain))
     _pair(joined)
     return joined
+
+
+def with_user_first(turns: list[Turn]) -> list[Turn]:
+    """Return turns that begin with the user, as vendors demand; the beginning of a conversation may be cut off."""
+    if not turns or turns[0].role == USER:
+        return turns
+    return [Turn(USER, [{"type": TEXT, "text": EARLIER}]), *turns]
 
 
 def with_text_first(turns: list[Turn], text: str) -> list[Turn]:
