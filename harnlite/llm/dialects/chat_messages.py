@@ -144,7 +144,7 @@ class ChatMessages:
         return role if self._keeps_developer else SYSTEM
 
     def _of_assistant(self, turn: Turn, *, in_tool_turn: bool) -> list[Message]:
-        text = text_of(turn.blocks, _SEPARATOR)
+        text = _SEPARATOR.join([text for block in turn.blocks if block["type"] == TEXT and (text := block["text"])])
         calls = [
             {
                 "id": call["id"],
@@ -201,7 +201,8 @@ class ChatMessages:
 
     def _content(self, blocks: list[Block]) -> str | list[Part]:
         """Return the content of a user message: a text if possible, else a list of parts."""
-        parts = [part for block in blocks if (part := self._part(block)) is not None]
+        filled = [block for block in blocks if block["type"] != TEXT or block["text"]]
+        parts = [part for block in filled if (part := self._part(block)) is not None]
         if all(part["type"] == TEXT and "cache_control" not in part for part in parts):
             texts = [part["text"] for part in parts]
             if len(texts) <= 1 or quirk.CONTENT_PARTS not in self._quirks:

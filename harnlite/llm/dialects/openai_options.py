@@ -73,14 +73,13 @@ class Notes:
 
 def is_reasoning_model(model: str, host: Host) -> bool:
     """Return whether a model is of the o-series or later: it takes an effort, but no temperature and no penalties."""
-    accepts = host.flags.get("accepts_temperature")
-    if accepts is not None and host.flags.get("requires_completion_tokens") is not None:
-        return accepts is False and host.flags["requires_completion_tokens"] is True
     name = model.lower().rpartition("/")[2]
+    flags = host.flags
     if "-chat" in name:
         return False
-    if host.flags.get("requires_completion_tokens") is True:
+    if flags.get("requires_completion_tokens") is True and flags.get("accepts_temperature") is not True:
         return True
+    # Models that are newer than the table of capabilities are recognised by their names.
     return host.provider in _VENDORS and _REASONING_MODEL.match(name) is not None
 
 

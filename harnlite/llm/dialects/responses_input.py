@@ -68,7 +68,7 @@ class InputItems:
         items: list[Item] = []
         for block in turn.blocks:
             kind = block["type"]
-            if kind == TEXT:
+            if kind == TEXT and block["text"]:
                 items.append({"role": ASSISTANT, "content": block["text"]})
             elif kind == CALL:
                 items.append(
