@@ -178,7 +178,7 @@ class ChatMessages:
         if quirk.REASONING_REPLAY in self._quirks and in_tool_turn and has_calls(turn):
             texts = [text for native in own if isinstance(text := native.get("reasoning_content"), str)]
             text = "".join(texts) or turn.reasoning
-            # A turn of another model has none; a model that thinks wants the field all the same.
+            # The turn of another model has no reasoning, but the API requires the field.
             if text or self._thinks:
                 message["reasoning_content"] = text or ""
 

@@ -38,7 +38,7 @@ ANY_MODEL_SCHEMA = "any_model_schema"
 JSON_WITHOUT_TOOLS = "json_without_tools"
 """`json_object` is refused in a request with tools."""
 
-# Forms in which a host wants what others want in another form.
+# Deviations from the form that the other hosts accept.
 COMPLETION_TOKENS = "completion_tokens"
 """The output limit is always sent as `max_completion_tokens`."""
 PLAIN_REASONING = "plain_reasoning"

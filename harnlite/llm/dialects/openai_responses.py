@@ -121,7 +121,7 @@ def _news(turns: list[Turn]) -> list[Turn]:
 
 
 def _thinking(request: ChatRequest, host: Host, notes: Notes) -> Body:
-    """Return the field `reasoning`. A summary is requested with the option `thinking`, which wants to see something."""
+    """Return the field `reasoning`. The option `thinking` requests a summary, `reasoning_effort` does not."""
     thinking = request.options.get("thinking")
     if isinstance(thinking, dict) and thinking.get("mode") not in MODES:
         notes.unsent("thinking")
@@ -139,7 +139,7 @@ def _thinking(request: ChatRequest, host: Host, notes: Notes) -> Body:
 
 
 def _tools(request: ChatRequest, notes: Notes) -> Body:
-    # Tools of this API are strict unless they say otherwise.
+    # In this API, tools are strict by default.
     tools: list[Body] = [{"type": "function", **function, "strict": False} for function in functions_of(request, notes)]
     own = request.options.get("provider_tools")
     if isinstance(own, list):

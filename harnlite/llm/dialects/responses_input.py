@@ -38,8 +38,8 @@ _REASONING_KEYS = ("type", "id", "summary", "content", "encrypted_content")
 class InputItems:
     """The conversion of turns to input items.
 
-    `is_stored` says whether the server keeps the responses: if not, it knows only the reasoning that contains its
-    encrypted content.
+    `is_stored` is whether the server keeps the responses. If it does not, it can only read reasoning items that contain
+    their encrypted content.
     """
 
     __slots__ = ("_is_stored", "_notes", "_provider")

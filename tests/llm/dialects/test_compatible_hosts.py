@@ -1,4 +1,4 @@
-"""What compatible hosts want otherwise, and the addresses of requests."""
+"""The quirks of compatible hosts, and the addresses of requests."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What is not a reply of Chat Completions or Responses: errors of the host, and anything else."""
+"""Errors in replies of Chat Completions and Responses, and replies that are not valid."""
 
 import pytest
 from hypothesis import given, settings
