@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from harnlite.llm.backend import ChatReply, ChatRequest
+    from harnlite.values.errors import ScriptError
 
     class StreamReader(Protocol):
         """The reply of one streamed request, read event by event."""
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
         def feed(self, event: str | None, data: Mapping[str, Any]) -> list[Delta]:
             """Read an event of the stream and return what it adds. Raise the vendor's error that it contains.
 
-            `event` is the name of a server-sent event, or None.
+            `event` is the name of a server-sent event, or None. The end mark `data: [DONE]`, which is not JSON, is
+            passed as the event `END_MARK` without data.
             """
             ...
 
@@ -46,8 +48,14 @@ if TYPE_CHECKING:
             """Return a reader for the reply of a streamed request."""
             ...
 
+        def failure(self, status: int, body: str, host: Host, retry_after: str | None = None) -> ScriptError:
+            """Return the error for an HTTP error response. `retry_after` is the value of the header of that name."""
+            ...
+
 
 SSE, JSON_LINES = "sse", "json_lines"
+END_MARK = "[DONE]"
+"""The data of the last event in the streams of OpenAI and compatible hosts."""
 
 TEXT, THINKING, TOOL_CALL = "text", "thinking", "tool_call"
 """The kinds of what an event of a stream adds."""
