@@ -195,6 +195,15 @@ def assistant_message(reply: ChatReply, request: ChatRequest) -> dict[str, Any]:
     return message
 
 
+def has_to_go_back(blocks: object) -> bool:
+    """Return whether the blocks of a reply contain thinking or signatures that its provider needs unchanged."""
+    return isinstance(blocks, list) and any(
+        isinstance(block.get("native"), dict) or "thought_signature" in block
+        for block in blocks
+        if isinstance(block, dict)
+    )
+
+
 def call_message(text: str, calls: list[dict[str, Any]], wire_format: str) -> dict[str, Any]:
     """Return the message in which a model calls tools, in the format of its provider."""
     if wire_format == ANTHROPIC:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.agent.sessions.branching import part
-from harnlite.llm.result import call_message, prompt_metadata
+from harnlite.llm.result import call_message, has_to_go_back, prompt_metadata
 from harnlite.llm.sanitizer import sanitised
 from harnlite.reminders.capabilities import ANTHROPIC, TEXT
 
@@ -27,16 +27,26 @@ def record_system_prompt(run: Execution, session: Session, content: str) -> None
     session.system_prompt = content
 
 
-def assistant_message(text: str, native_calls: Sequence[dict[str, Any]], wire: str) -> Message:
-    """Return the message for a turn of the assistant, with native calls in the format of the provider."""
+def assistant_message(text: str, native_calls: Sequence[dict[str, Any]], wire: str, blocks: object = None) -> Message:
+    """Return the message for a turn of the assistant, with native calls in the format of the provider.
+
+    If the provider needs the thinking that belongs to the calls, the message consists of the blocks of the reply.
+    """
+    if native_calls and has_to_go_back(blocks):
+        return {"role": "assistant", "content": blocks}
     return call_message(text, list(native_calls), wire) if native_calls else {"role": "assistant", "content": text}
 
 
 def record_assistant(
-    run: Execution, session: Session, text: str, native_calls: Sequence[dict[str, Any]], wire: str
+    run: Execution,
+    session: Session,
+    text: str,
+    native_calls: Sequence[dict[str, Any]],
+    wire: str,
+    blocks: object = None,
 ) -> None:
     """Append the assistant's message after a completed model call."""
-    session.append_message(run, assistant_message(text, native_calls, wire))
+    session.append_message(run, assistant_message(text, native_calls, wire, blocks))
 
 
 def reply_text(reply: dict[str, Any], user_response: str | None = None) -> str:

@@ -210,8 +210,9 @@ def _source(item: Block, given: str) -> Block:
     for name in ("image_url", "file_url", "uri", "file_data"):
         if isinstance(source.get(name), str):
             source.setdefault("url", source[name])
-    if isinstance(source.get("url"), str) and given in ("file", "input_file") and "file_data" in source:
-        source["url"] = source["file_data"] if ":" in source["file_data"][:5] else f"data:;base64,{source['file_data']}"
+    data = source.get("file_data")
+    if isinstance(data, str):
+        source["url"] = data if data.startswith(_DATA_URL) else f"{_DATA_URL};base64,{data}"
     if source.get("data") is None:
         source["data"] = source.get("base64")
     return source

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from harnlite.formats.json.writing import json_text
 from harnlite.llm.dialects.dialect import SSE, WireRequest
 from harnlite.llm.dialects.functions import REQUIRED, callable_functions, choice_of
@@ -78,8 +80,6 @@ def _is_third(request: ChatRequest) -> bool:
 
 
 def _url(request: ChatRequest, host: Host) -> str:
-    from urllib.parse import quote
-
     base = host.base_url.rstrip("/")
     model = quote(request.model if "/" in request.model else f"models/{request.model}", safe="/")
     if host.chat_endpoint:

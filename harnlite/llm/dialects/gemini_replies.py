@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from harnlite.formats.json.writing import json_text
 from harnlite.llm.dialects.call_numbers import CallNumbers
 from harnlite.llm.dialects.dialect import TEXT, THINKING, TOOL_CALL, Delta
@@ -35,6 +37,7 @@ _FAILURES = frozenset(
 )
 """The reasons with which an answer ends that cannot be used."""
 
+_DELAY = re.compile(r'"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"')
 _KEY_WORDS = ("API_KEY_INVALID", "API key not valid", "API Key not found", "API key expired")
 
 
@@ -46,9 +49,7 @@ def http_error(provider: str, status: int, body: str, retry_after: str | None = 
 
 def _retry_delay(body: str) -> str | None:
     """Return the seconds to wait that the details of an error contain."""
-    import re
-
-    found = re.search(r'"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"', body)
+    found = _DELAY.search(body)
     return None if found is None else found[1]
 
 

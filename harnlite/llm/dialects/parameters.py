@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.llm.thinking import thinking_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -93,8 +95,6 @@ class Parameters:
             return value
         if value is None and self._options.get("reasoning_effort") in (None, "none"):
             return {"mode": "disabled"}
-        from harnlite.llm.thinking import thinking_of
-
         return thinking_of({"thinking": value} if value is not None else self._options)
 
     def skip(self, *names: str) -> None:

@@ -76,8 +76,8 @@ def turns_of(messages: Sequence[Message]) -> list[Turn]:
 
 
 def _turn(message: Message) -> Turn:
-    role = message.get("role")
-    content = message.get("content")
+    given, content = message.get("role"), message.get("content")
+    role = given if isinstance(given, str) else USER
     if role in _RESULT_ROLES:
         call_id = message.get("tool_call_id") or message.get("tool_use_id")
         name = message.get("name") or message.get("tool_name")
@@ -90,7 +90,7 @@ def _turn(message: Message) -> Turn:
         blocks += [block for block in added if not block["id"] or block["id"] not in known]
     name, reasoning = message.get("name"), message.get("reasoning_content", message.get("reasoning"))
     return Turn(
-        _ROLES.get(role, USER) if isinstance(role, str) else USER,
+        _ROLES.get(role, USER),
         blocks,
         name if isinstance(name, str) else None,
         reasoning if isinstance(reasoning, str) else None,

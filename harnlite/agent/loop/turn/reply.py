@@ -42,7 +42,7 @@ def record_reply(loop: Loop, turn: Turn) -> None:
         calls = calls if _accepts_fallback(loop, turn, len(calls)) else []
     turn.calls = calls
     content = reply_text(reply)
-    record_assistant(loop.run, loop.session, content, native, loop.wire)
+    record_assistant(loop.run, loop.session, content, native, loop.wire, reply.get("blocks"))
     turn.has_native_calls = bool(native)
     turn.is_recorded = True
     loop.text_only_turns = loop.text_only_turns + 1 if turn.is_text_only else 0
