@@ -64,17 +64,17 @@ def test_environment_names_provider_and_model(run: Execution, monkeypatch: pytes
     assert route(run, model="claude-sonnet-4-6") == ("openai", "claude-sonnet-4-6")
     monkeypatch.setenv("HARN_LLM_MODEL", "gpt-4.1")
     assert route(run) == ("openai", "gpt-4.1")
-    assert route(run, provider="gemini") == ("gemini", "claude-sonnet-4-6")
+    assert route(run, provider="gemini") == ("gemini", "gemini-2.5-pro")
     assert route(run, provider="mock") == ("mock", "gpt-4.1")
 
 
-def test_default_provider_needs_its_key(run: Execution, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_default_provider_is_used_without_its_key(run: Execution, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
     assert route(run) == ("anthropic", "claude-sonnet-4-6")
     monkeypatch.setenv("HARN_DEFAULT_PROVIDER", "groq")
-    assert route(run)[0] == "ollama"
+    assert route(run)[0] == "groq"
     monkeypatch.setenv("LOCAL_LLM_BASE_URL", "http://localhost:1")
-    assert route(run)[0] == "local"
+    assert route(run)[0] == "groq"
     monkeypatch.setenv("LOCAL_LLM_MODEL", "tiny")
     assert route(run) == ("local", "tiny")
 
