@@ -121,7 +121,7 @@ def _configured_prices(pricing: dict[str, Any], usual: Prices | None) -> Prices:
     return found[0], found[1], found[2], found[3]
 
 
-def cost(  # noqa: PLR0913 - each is a number of the bill
+def cost(
     model: str,
     input_tokens: int,
     output_tokens: int,
@@ -193,7 +193,7 @@ def check_before(run: Execution, request: ChatRequest, budget: Budget | None) ->
             )
 
 
-def charge(  # noqa: PLR0913 - each is a number of the bill
+def charge(
     run: Execution,
     model: str,
     input_tokens: int,

@@ -229,7 +229,7 @@ def _endpoint(entry: dict[str, Any]) -> dict[str, Any]:
     if "key_cmd" in found:
         found.setdefault("auth_envs", [])
     if "auth_envs" in found and "needs_key" not in found:
-        found["needs_key"] = found.get("auth_style") != providers.NO_KEY
+        found["needs_key"] = bool(found["auth_envs"] or found.get("key_cmd"))
     return found
 
 

@@ -14,7 +14,7 @@ WITHOUT_BACKEND = frozenset({"bedrock", "vertex"})
 _CHAT = "/chat/completions"
 
 
-def _entry(  # noqa: PLR0913 - a row of a table
+def _entry(
     name: str,
     base_url: str,
     keys: tuple[str, ...],

@@ -41,7 +41,7 @@ NOWHERE = (OLLAMA, "llama3.2")
 BACKEND_PAGE = "docs/models.md#writing-a-backend"
 
 
-FALLBACK = "_fallback"
+_FALLBACK = "_fallback"
 """The option for the route of a fallback, which takes no model from the environment."""
 
 
@@ -50,7 +50,7 @@ class Route:
 
     __slots__ = ("alias", "has_model", "model", "provider", "tier", "tool_format")
 
-    def __init__(  # noqa: PLR0913 - the fields of a route
+    def __init__(
         self, provider: str, model: str, alias: str | None, tool_format: str, tier: str, *, has_model: bool = True
     ) -> None:
         self.has_model = has_model
@@ -87,7 +87,7 @@ def resolve(run: Execution, options: dict[str, Any]) -> Route:
             return _nowhere(known)
         route_name = default_route_name(known)
     alias = asked if asked in known.aliases else None
-    is_fallback = options.get(FALLBACK) is True
+    is_fallback = options.get(_FALLBACK) is True
     model = model_id(known, asked) if asked else _unasked_model(known, route_name, tier, is_fallback=is_fallback)
     name = model or default_model_of(known, route_name)
     form = tool_format(run, route_name, name, alias)
@@ -111,6 +111,11 @@ def settled(run: Execution, options: dict[str, Any]) -> Route:
     return found
 
 
+def fallback_of(run: Execution, name: str, model: str | None) -> Route:
+    """Return the route to a fallback provider: with the given model, or else its default one."""
+    return resolve(run, {"provider": name, "model": model, _FALLBACK: True})
+
+
 def of_model(run: Execution, selector: str) -> Route:
     """Return the route for an alias or model name, without other options."""
     known = configuration_of(run)
@@ -122,10 +127,8 @@ def of_model(run: Execution, selector: str) -> Route:
 
 def _route_name(known: Configuration, given: str | None, model: str | None, tier: str | None) -> str | None:
     """Return the provider, or None if nothing selects one; the order of the checks is their precedence."""
-    if given and given != AUTO:
-        return given
-    if given and model:
-        return infer(known, model)
+    if given and (model or given != AUTO):
+        return infer(known, model or "") if given == AUTO else given
     elsewhere = setting("LLM_MODEL")
     named = _named(known, elsewhere if model is None else None)
     if named is not None:
@@ -134,13 +137,10 @@ def _route_name(known: Configuration, given: str | None, model: str | None, tier
         return found
     if os.environ.get("LOCAL_LLM_BASE_URL") and (model or elsewhere or os.environ.get("LOCAL_LLM_MODEL")):
         return LOCAL
-    if model:
-        return _inferred(known, model)
-    if tier and known.tier_models.get(tier, {}).get("provider"):
+    if not model and tier and known.tier_models.get(tier, {}).get("provider"):
         return _tier_route_name(known, tier)
-    if elsewhere or known.chosen_model:
-        return _inferred(known, elsewhere or known.chosen_model or "")
-    return _preferred(known)
+    implied = model or elsewhere or known.chosen_model
+    return _inferred(known, implied) if implied else _preferred(known)
 
 
 def _named(known: Configuration, model: str | None) -> str | None:
@@ -348,7 +348,7 @@ def _own_answers(run: Execution) -> tuple[str, ...]:
 
 
 def require_key(run: Execution, route: Route) -> None:
-    """Throw if the provider of a route cannot be called: its key, its address, its model or its backend is missing."""
+    """Throw if the provider of a route needs an API key that is missing, or a backend that is not installed."""
     known = configuration_of(run)
     name = route.provider
     if name not in known.endpoints:
@@ -358,14 +358,22 @@ def require_key(run: Execution, route: Route) -> None:
             )
         return
     require_key_of(known, name)
-    variables = known.endpoints[name].get("base_url_envs")
-    if variables and base_url_of(known, name) is None:
-        raise runtime_error(f"provider `{name}` has no address: set {variables[0]}")
+
+
+def require_target(known: Configuration, route: Route) -> str:
+    """Return the address of a route; throw if its address or its model is missing."""
+    name = route.provider
+    base = base_url_of(known, name)
+    if base is None:
+        variables = known.endpoints.get(name, {}).get("base_url_envs")
+        wanted = f"set {variables[0]}" if variables else f"set `base_url` in the table [providers.{name}] of harn.toml"
+        raise runtime_error(f"provider `{name}` has no address: {wanted}")
     if not route.has_model:
         raise runtime_error(
             f"provider `{name}` has no default model: pass the option `model` ({_WITHOUT_DEFAULT[name]}) or set "
             "HARNLITE_LLM_MODEL"
         )
+    return base
 
 
 def require_key_of(known: Configuration, name: str) -> None:

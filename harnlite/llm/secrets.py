@@ -17,27 +17,32 @@ _MASKS = "*.…•xX"
 class Secret:
     """An API key. Its text is returned by `reveal` only, never by `str`, `repr`, `format` or `pickle`."""
 
-    __slots__ = ("_text",)
+    __slots__ = ("_prefix", "_text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, prefix: str = "") -> None:
         self._text = text
+        self._prefix = prefix
 
     def reveal(self) -> str:
         """Return the text, for the header of a request."""
-        return self._text
+        return self._prefix + self._text
 
     def prefixed(self, prefix: str) -> Secret:
-        """Return the secret with a text in front of it: `Bearer ` and a key."""
-        return Secret(prefix + self._text)
+        """Return the secret with a text in front of it that is not secret: `Bearer ` and a key."""
+        return Secret(self._text, prefix + self._prefix)
+
+    def bare(self) -> str:
+        """Return the text without what stands in front of it, for a search."""
+        return self._text
 
     def __bool__(self) -> bool:
         return bool(self._text)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Secret) and other._text == self._text
+        return isinstance(other, Secret) and other.reveal() == self.reveal()
 
     def __hash__(self) -> int:
-        return hash((Secret, self._text))
+        return hash((Secret, self.reveal()))
 
     def __repr__(self) -> str:
         return HIDDEN
@@ -54,7 +59,7 @@ def redacted(text: str, secrets: Iterable[Secret | str]) -> str:
 
     A vendor may shorten the key that it rejects: `sk-abcde***wxyz`. The mask and the end of the key are removed too.
     """
-    keys = {key.reveal() if isinstance(key, Secret) else key for key in secrets}
+    keys = {key.bare() if isinstance(key, Secret) else key for key in secrets}
     for key in sorted(keys, key=len, reverse=True):
         for form in dict.fromkeys((key, _percent_encoded(key), _escaped(key))):
             text = _without(text, form)

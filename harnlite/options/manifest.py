@@ -25,7 +25,7 @@ tier_rules: list<dict<rule>>; The tiers of models, by patterns of names.
 PROVIDER = """
 base_url: string; The address, with its version: `https://llm.example.com/v1`.
 chat_endpoint: string; The path after the address: `/responses` selects the Responses API of OpenAI.
-key_env: string | list<string>; The environment variables that may contain the API key; the first one that is set counts.
+key_env: string | list<string>; The environment variables that may contain the API key; the first that is set counts.
 key_cmd: string | list<string>; The command that prints the API key. It runs once per run, without a shell.
 headers: dict; Headers of every request; they must not contain a key.
 default_model: string; The model for calls that do not specify one.
@@ -210,6 +210,8 @@ def _exposed_keys(entry: dict[str, object], path: tuple[str | int, ...]) -> Iter
         here = (*path, key)
         if key.lower().replace("-", "_") in _SECRET_KEYS:
             yield ManifestFault(here, f"'{_name(here)}' is refused: {_ADVICE}")
+        elif key == "key_cmd" and not value:
+            yield ManifestFault(here, f"{_name(here)} must not be empty")
         elif key in ("key_env", "auth_env", "auth_envs"):
             for name in value if isinstance(value, list) else [value]:
                 if isinstance(name, str) and not (name.isidentifier() and name.isascii()):
@@ -221,12 +223,12 @@ def _exposed_keys(entry: dict[str, object], path: tuple[str | int, ...]) -> Iter
 
 
 def _exposed_headers(headers: dict[str, object], path: tuple[str | int, ...]) -> Iterator[ManifestFault]:
-    for name, text in headers.items():
-        here = (*path, name)
-        if name.lower() in _SECRET_HEADERS:
-            yield ManifestFault(here, f"'{_name(here)}' is refused: {_ADVICE}")
+    for header, text in headers.items():
+        name = f"{_name(path)}.{header}"
+        if header.lower() in _SECRET_HEADERS:
+            yield ManifestFault(path, f"'{name}' is refused: {_ADVICE}")
         elif not isinstance(text, str):
-            yield ManifestFault(here, f"{_name(here)} must be a string")
+            yield ManifestFault(path, f"{name} must be a string")
 
 
 def _name(path: tuple[str | int, ...]) -> str:

@@ -99,7 +99,7 @@ def test_configured_prices_are_numbers(run: Execution, tmp_path: Path, monkeypat
     assert cost("mine", MILLION, MILLION, run) == 2.0
     assert cost("gpt-4o", MILLION, MILLION, run) == 3.5
     path.write_text('[models.mine]\npricing = {input_per_mtok = "much"}\n', encoding="utf-8")
-    with pytest.raises(ScriptError, match="models.mine.pricing.input_per_mtok must be a number"):
+    with pytest.raises(ScriptError, match=r"models\.mine\.pricing\.input_per_mtok must be a number"):
         cost("mine", MILLION, MILLION, Execution(cwd=run.cwd))
 
 

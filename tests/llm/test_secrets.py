@@ -52,6 +52,7 @@ def test_a_secret_is_revealed_only_on_purpose():
 )
 def test_keys_and_their_beginnings_are_removed(text, expected):
     assert redacted(text, [Secret(KEY)]) == expected
+    assert redacted(text, [Secret(KEY).prefixed("Bearer ")]) == expected
 
 
 def test_other_spellings_of_a_key():
