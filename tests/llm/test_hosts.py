@@ -11,7 +11,14 @@ from harnlite.capabilities.grants import Permissions, grants_of
 from harnlite.llm.configuration import configuration_of
 from harnlite.llm.hosts import credentials_of, dialect_of, host_of
 from harnlite.llm.keys import keys_of
-from harnlite.llm.routes import BACKEND_PAGE, configured_providers, is_chosen, require_choice, resolve
+from harnlite.llm.routes import (
+    BACKEND_PAGE,
+    configured_providers,
+    fallback_of,
+    is_chosen,
+    require_choice,
+    resolve,
+)
 from harnlite.llm.secrets import Secret
 from harnlite.runtime.tasks.execution import Execution
 from harnlite.values.errors import ScriptError
@@ -248,7 +255,7 @@ class TestChoice:
         monkeypatch.setenv("HARNLITE_LLM_MODEL", "gpt-4.1")
         run = new_run()
         assert resolve(run, {"provider": "ollama"}).model == "gpt-4.1"
-        assert resolve(run, {"provider": "ollama", "_fallback": True}).model == "llama3.2"
+        assert fallback_of(run, "ollama", None).model == "llama3.2"
 
 
 class TestFiles:
@@ -300,7 +307,7 @@ class TestFiles:
         ],
     )
     def test_a_command_that_fails(self, command, text, monkeypatch):
-        user('[providers.openai]\nkey_cmd = ["x"]\n'.replace('["x"]', f'"{command}"' if command else "[]"), monkeypatch)
+        user(f'[providers.openai]\nkey_cmd = "{command}"\n', monkeypatch)
         run = new_run()
         with pytest.raises(ScriptError) as caught:
             credentials_of(run, resolve(run, {"provider": "openai"}))
