@@ -145,6 +145,14 @@ def cost(
     return total / _PER_MILLION
 
 
+def cache_savings(run: Execution, model: str, tokens: int) -> float:
+    """Return what is saved by reading input tokens from the cache, in USD."""
+    prices = prices_of(run, model)
+    if prices is None or prices[0] is None or prices[2] is None:
+        return 0.0
+    return tokens * (prices[0] - prices[2]) / _PER_MILLION
+
+
 def _projection(request: ChatRequest) -> tuple[int, int]:
     """Return the estimated input tokens of a request and the maximum output tokens of its answer."""
     texts = [request.system] if request.system else []

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from harnlite.llm import catalogue
-from harnlite.llm.budget import cost
+from harnlite.llm.budget import cache_savings, cost
 from harnlite.llm.catalogue_queries import catalog, endpoint, model_info, pick_model
 from harnlite.llm.configuration import Configuration, configuration_of
 from harnlite.llm.model_flags import NONE, REQUEST_FLAGS, flags_of, request_flags
@@ -108,6 +108,8 @@ def test_cached_tokens_have_prices_of_their_own(run: Execution) -> None:
     assert cost("claude-sonnet-4-6", MILLION, 0, run, 0, MILLION) == pytest.approx(3.75)
     assert cost("gpt-4o", MILLION, 0, run, MILLION // 2, MILLION // 2) == pytest.approx(0.625 + 1.25)
     assert cost("o3", MILLION, 0, run, MILLION) == 15
+    assert cache_savings(run, "claude-sonnet-4-6", MILLION) == 2.7
+    assert cache_savings(run, "o3", MILLION) == 0
 
 
 def test_a_model_without_a_price_costs_nothing(run: Execution) -> None:
