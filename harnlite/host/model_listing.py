@@ -5,11 +5,11 @@ from __future__ import annotations
 from harnlite.llm.addresses import base_url_of
 from harnlite.llm.catalogue_queries import pricing
 from harnlite.llm.configuration import configuration_of
-from harnlite.llm.hosts import credentials_of, host_of
 from harnlite.llm.model_flags import flags_of
-from harnlite.llm.reachability import FAILED, Status, check, fetched
 from harnlite.llm.routes import MOCK, configured_providers, default_model_of, is_chosen, resolve, tier_of
 from harnlite.llm.secrets import HIDDEN
+from harnlite.llm.vendors.hosts import credentials_of, host_of
+from harnlite.llm.vendors.reachability import FAILED, Status, check, fetched
 from harnlite.models.tables import IDS
 from harnlite.runtime.tasks.execution import Execution
 from harnlite.values.display import display
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.llm.configuration import Configuration
-    from harnlite.llm.reachability import Fetch
+    from harnlite.llm.vendors.reachability import Fetch
 
 ABILITIES = (
     ("t", "native_tools", "tools"),

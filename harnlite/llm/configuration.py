@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.llm.routes import Route
-    from harnlite.options.manifest import ManifestFault
     from harnlite.reminders.capabilities import Capabilities
     from harnlite.runtime.tasks.execution import Execution
 
@@ -243,7 +242,7 @@ def _loaded(run: Execution) -> Configuration:
     for path in _user_paths():
         if os.path.isfile(path):
             values = read_toml(path)
-            check_providers_file(path, values)
+            check_manifest(path, values, is_project=False)
             found.read(path, values)
             break
     project = _project_file(run)
@@ -297,25 +296,13 @@ def read_toml(path: str) -> dict[str, Any]:
         raise thrown(f"cannot read {path}: {error}") from None
 
 
-def check_manifest(path: str, values: dict[str, Any]) -> None:
-    """Throw if a project file has an unknown key or a wrong value."""
-    from harnlite.options.manifest import manifest_fault
+def check_manifest(path: str, values: dict[str, Any], *, is_project: bool = True) -> None:
+    """Throw if a project file, or a file of providers, has an unknown key or a wrong value."""
+    from harnlite.options.manifest import manifest_fault, place_of, providers_fault
 
-    _refuse(path, manifest_fault(values))
-
-
-def check_providers_file(path: str, values: dict[str, Any]) -> None:
-    """Throw if a file of providers has an unknown key or a wrong value."""
-    from harnlite.options.manifest import providers_fault
-
-    _refuse(path, providers_fault(values))
-
-
-def _refuse(path: str, fault: ManifestFault | None) -> None:
+    fault = manifest_fault(values) if is_project else providers_fault(values)
     if fault is None:
         return
-    from harnlite.options.manifest import place_of
-
     with open(path, encoding="utf-8", errors="replace", opener=regular_file) as file:
         found = place_of(file.read(), fault.path)
     place = "" if found is None else f":{found[0]}:{found[1]}"

@@ -9,8 +9,8 @@ import pytest
 
 from harnlite.host.model_listing import Listing
 from harnlite.llm.dialects.dialect import Host
-from harnlite.llm.reachability import check, listing_url
 from harnlite.llm.secrets import Secret
+from harnlite.llm.vendors.reachability import check, listing_url
 from tests.commands import run_command
 
 FOREIGN = ("HARN_", "HARNLITE_LLM", "LLM_", "LOCAL_LLM_", "OLLAMA_", "HF_", "OPENAI_", "AZURE_", "XDG_CONFIG")
@@ -183,18 +183,19 @@ def test_a_check_asks_a_server(call):
     assert call("--check")[0] == 1
 
 
-class TestCheck:
-    URLS = [
-        ("anthropic", "https://a", "https://a/v1/models?limit=1"),
-        ("gemini", "https://a", "https://a/v1beta/models?pageSize=1"),
-        ("ollama", "http://a:1", "http://a:1/api/version"),
-        ("openrouter", "https://a/api/v1", "https://a/api/v1/key"),
-        ("xai", "https://a/v1", "https://a/v1/models"),
-        ("azure_openai", "https://a", "https://a/openai/models?api-version=2024-10-21"),
-        ("azure_openai", "https://a/openai?api-version=9", "https://a/openai/models?api-version=9"),
-        ("azure_openai", "https://a/openai/v1", "https://a/openai/v1/models"),
-    ]
+URLS = [
+    ("anthropic", "https://a", "https://a/v1/models?limit=1"),
+    ("gemini", "https://a", "https://a/v1beta/models?pageSize=1"),
+    ("ollama", "http://a:1", "http://a:1/api/version"),
+    ("openrouter", "https://a/api/v1", "https://a/api/v1/key"),
+    ("xai", "https://a/v1", "https://a/v1/models"),
+    ("azure_openai", "https://a", "https://a/openai/models?api-version=2024-10-21"),
+    ("azure_openai", "https://a/openai?api-version=9", "https://a/openai/models?api-version=9"),
+    ("azure_openai", "https://a/openai/v1", "https://a/openai/v1/models"),
+]
 
+
+class TestCheck:
     @pytest.mark.parametrize(("provider", "base", "url"), URLS)
     def test_addresses(self, provider, base, url):
         assert listing_url(Host(provider=provider, base_url=base)) == url

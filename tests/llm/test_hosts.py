@@ -9,7 +9,6 @@ import pytest
 
 from harnlite.capabilities.grants import Permissions, grants_of
 from harnlite.llm.configuration import configuration_of
-from harnlite.llm.hosts import credentials_of, dialect_of, host_of
 from harnlite.llm.keys import keys_of
 from harnlite.llm.routes import (
     BACKEND_PAGE,
@@ -20,6 +19,7 @@ from harnlite.llm.routes import (
     resolve,
 )
 from harnlite.llm.secrets import Secret
+from harnlite.llm.vendors.hosts import credentials_of, dialect_of, host_of
 from harnlite.runtime.tasks.execution import Execution
 from harnlite.values.errors import ScriptError
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from urllib.error import HTTPError
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
 from harnlite.llm.providers import ANTHROPIC, AZURE, GEMINI, OLLAMA
 from harnlite.llm.secrets import redacted, revealed
 
@@ -80,20 +83,18 @@ def _status(code: int, body: str) -> Status:
     return Status(FAILED, f"HTTP {code}")
 
 
+class _Staying(HTTPRedirectHandler):
+    """A handler that follows no redirect, which could take the key to another server."""
+
+    def redirect_request(self, *_: object) -> None:
+        """Return None for every redirect."""
+
+
 def fetched(url: str, headers: Mapping[str, str]) -> tuple[int, str]:
     """Send a GET request and return the status and the beginning of the body; redirects are not followed."""
-    from urllib.error import HTTPError
-    from urllib.request import HTTPRedirectHandler, Request, build_opener
-
-    class Staying(HTTPRedirectHandler):
-        """A handler that follows no redirect, which could take the key to another server."""
-
-        def redirect_request(self, *_: object) -> None:
-            """Return None for every redirect."""
-
     request = Request(url, headers=dict(headers))  # noqa: S310 - the user has configured the address
     try:
-        with build_opener(Staying).open(request, timeout=_SECONDS) as reply:
+        with build_opener(_Staying).open(request, timeout=_SECONDS) as reply:
             return reply.status, reply.read(_MOST_READ).decode("utf-8", "replace")
     except HTTPError as error:
         return error.code, error.read(_MOST_READ).decode("utf-8", "replace")
