@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.llm.configuration import configuration_of
+from harnlite.llm.providers import ENDPOINTS
 from harnlite.llm.secrets import Secret
 from harnlite.runtime.access_control import require
 from harnlite.runtime.child_processes import child_environment
@@ -15,6 +16,15 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
 _BUILTIN = "llm_call"
+
+
+def _names(entry: dict[str, object]) -> list[str]:
+    names = entry["auth_envs"]
+    return names if isinstance(names, list) else []
+
+
+_USUAL = frozenset(name for entry in ENDPOINTS.values() for name in _names(entry))
+"""The variables that hold keys without any configuration."""
 _SECONDS = 60
 """The time limit of a command that prints a key."""
 
@@ -33,6 +43,7 @@ class Keys:
         known = configuration_of(run)
         variable = known.key_variable(name)
         if variable is not None:
+            _check_variable(run, name, variable)
             found = Secret(os.environ[variable].strip())
         elif known.endpoints.get(name, {}).get("key_cmd"):
             found = self._from_command(run, name)
@@ -54,6 +65,13 @@ class Keys:
 def keys_of(run: Execution) -> Keys:
     """Return the keys of a run."""
     return run.state("llm_keys", Keys)
+
+
+def _check_variable(run: Execution, name: str, variable: str) -> None:
+    """Throw if the file of a project chooses a variable that the run may not read: it may hold another secret."""
+    file = configuration_of(run).files.get((name, "auth_envs"))
+    if file is not None and file.is_project and variable not in _USUAL:
+        require(run, "env.read", _BUILTIN, variable)
 
 
 def _printed(run: Execution, name: str) -> Secret:

@@ -326,6 +326,18 @@ class TestFiles:
         with pytest.raises(ScriptError, match="is not permitted"):
             keys_of(run).of(run, "openai")
 
+    def test_a_variable_of_a_project_needs_the_capability(self, monkeypatch):
+        monkeypatch.setenv("OTHER_SECRET", "s-1")
+        monkeypatch.setenv("OPENAI_API_KEY", "k-1")
+        for variable, key in (("OPENAI_API_KEY", Secret("k-1")), ("OTHER_SECRET", None)):
+            project(f'[providers.openai]\nkey_env = "{variable}"\n')
+            run = new_run(permissions=denying("env"))
+            if key is not None:
+                assert keys_of(run).of(run, "openai") == key
+                continue
+            with pytest.raises(ScriptError, match="is not permitted"):
+                keys_of(run).of(run, "openai")
+
     def test_the_address_of_a_project_needs_the_capability(self, monkeypatch):
         monkeypatch.setenv("OPENAI_API_KEY", "k-1")
         project('[providers.openai]\nbase_url = "https://elsewhere.example.com/v1"\n')
