@@ -240,7 +240,7 @@ def configuration_of(run: Execution) -> Configuration:
 def _loaded(run: Execution) -> Configuration:
     found = Configuration()
     for path in _user_paths():
-        if os.path.isfile(path):
+        if os.path.isfile(path) or setting("PROVIDERS_CONFIG"):
             values = read_toml(path)
             check_manifest(path, values, is_project=False)
             found.read(path, values)

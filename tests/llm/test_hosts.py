@@ -373,6 +373,11 @@ class TestFiles:
                 configuration_of(new_run())
             assert text.replace("providers.", prefix + "providers.") in str(caught.value.value)
 
+    def test_a_file_that_is_named_must_exist(self, monkeypatch):
+        monkeypatch.setenv("HARNLITE_PROVIDERS_CONFIG", "nowhere.toml")
+        with pytest.raises(ScriptError, match=r"cannot read nowhere\.toml"):
+            configuration_of(new_run())
+
 
 class TestDialects:
     @pytest.fixture(autouse=True)
