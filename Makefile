@@ -44,8 +44,9 @@ test-slow: $(STAMP) ## run the slow tests, and the full number of examples where
 bench: $(STAMP) ## check the speed, as ratios to hand-written Python in the same run
 	@$(BIN)/python -m tests.bench
 
-generate: $(STAMP) ## regenerate parser tables, digest and index of the builtins, pages, editor files
+generate: $(STAMP) ## regenerate parser tables, table of models, digest and index of the builtins, pages, editor files
 	@$(BIN)/python -m harnlite.syntax.table_generator
+	@$(BIN)/python -m harnlite.models.table_generator
 	@$(BIN)/python -m harnlite.library.indexing
 	@$(BIN)/python -m harnlite.analysis.builtins.digest
 	@$(BIN)/python -m harnlite.docs

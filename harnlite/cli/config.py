@@ -25,7 +25,7 @@ def command(folder: str, file: str | None, style: str, *, isolated: bool) -> Non
     from harnlite.analysis.linting.configuration_files import ConfigurationError
     from harnlite.diagnostics.render_json import dumps
     from harnlite.host.linting import Desk, Wishes
-    from harnlite.host.settings_table import configured_rows, environment_rows
+    from harnlite.host.settings_table import address_rows, configured_rows, environment_rows
 
     try:
         project = Desk(Wishes(file=file, isolated=isolated)).project_file(os.path.abspath(folder))
@@ -33,7 +33,7 @@ def command(folder: str, file: str | None, style: str, *, isolated: bool) -> Non
         raise click.UsageError(str(error)) from None
     path = project.path if project is not None else None
     values = configured_rows(project)
-    environment = environment_rows()
+    environment = [*environment_rows(), *address_rows()]
     if style == "json":
         rows = {name: {"value": value, "origin": origin} for name, value, origin in values}
         listed = [{"name": name, "value": value, "meaning": meaning} for name, value, meaning in environment]

@@ -21,6 +21,7 @@ COMMANDS = (
     "init",
     "lint",
     "lsp",
+    "models",
     "new",
     "repl",
     "run",

@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
+    from harnlite.options.validation import Accepted
+
     Schema: TypeAlias = dict[str, Any]
 
 _TEXT: Schema = {"type": "string"}
@@ -55,8 +57,13 @@ def _open(**fields: Schema) -> Schema:
 
 def _closed(table: str, **fields: Schema) -> Schema:
     """Return the schema of a table of harn.toml; the fields are described in more detail than its rows do."""
-    schemas = {key: fields.get(key, _KINDS_OF_ROWS[next(iter(row.kinds))]) for key, row in rows(table, _TABLES).items()}
+    schemas = {key: fields.get(key) or _of_row(row) for key, row in rows(table, _TABLES).items()}
     return {"type": "object", "properties": schemas, "additionalProperties": False}
+
+
+def _of_row(row: Accepted) -> Schema:
+    kinds = [_KINDS_OF_ROWS[kind] for kind in row.kinds]
+    return kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
 
 
 def _tables(entry: Schema) -> Schema:
@@ -67,9 +74,18 @@ def _rows(entry: Schema) -> Schema:
     return {"type": "array", "items": entry}
 
 
-_PRICES = _open(input_per_mtok={"type": "number"}, output_per_mtok={"type": "number"})
 _TABLES = vars(manifest)
-_KINDS_OF_ROWS: dict[str, Schema] = {"string": _TEXT, "list": _TEXTS, "dict": {"type": "object"}}
+_KINDS_OF_ROWS: dict[str, Schema] = {
+    "string": _TEXT,
+    "list": _TEXTS,
+    "dict": {"type": "object"},
+    "int": {"type": "integer"},
+    "float": {"type": "number"},
+    "bool": {"type": "boolean"},
+}
+_HEADERS = {"type": "object", "additionalProperties": _TEXT}
+_PROVIDERS = _tables(_closed(manifest.PROVIDER, headers=_HEADERS, extra_headers=_HEADERS))
+_MODELS = _tables(_closed(manifest.MODEL, pricing=_closed(manifest.PRICING)))
 _RULE = {**_closed(manifest.RULE), "required": ["pattern"]}
 _CAPABILITY = _open(
     model_match=_TEXT,
@@ -89,15 +105,16 @@ _OTHERS: dict[str, Schema] = {
     "hooks": _rows(_HOOK),
     "llm": _closed(
         manifest.LLM,
-        providers=_tables({"type": "object"}),
+        providers=_PROVIDERS,
         aliases=_tables(_open(id=_TEXT, provider=_TEXT)),
-        models=_tables(_open(context_window={"type": "integer"}, pricing=_PRICES)),
+        models=_MODELS,
         tiers=_tables({"type": "object"}),
         inference_rules=_rows(_RULE),
         tier_rules=_rows(_RULE),
     ),
     "name": _TEXT,
     "package": _closed(manifest.PACKAGE),
+    "providers": _PROVIDERS,
     "skills": _closed(manifest.SKILLS),
     "version": _TEXT,
 }

@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, entry_points, requires, ver
 
 from harnlite import resources
 from harnlite.formats.patterns.linear import linear_pattern
-from harnlite.host.settings_table import environment_rows
+from harnlite.host.settings_table import address_rows, environment_rows
 from harnlite.llm.backend import ENTRY_POINTS
 from harnlite.llm.configuration import configuration_of
 from harnlite.runtime.tasks.execution import Execution
@@ -102,15 +102,16 @@ def models() -> Rows:
         yield "providers", f"{BROKEN}: {error.value}"
         return
     for name in known.route_names():
-        keys = known.key_names(name)
-        if keys:
-            states = [f"{key} {'is set' if os.environ.get(key) else 'is not set'}" for key in keys]
+        states = [f"{key} {'is set' if os.environ.get(key) else 'is not set'}" for key in known.key_names(name)]
+        if known.endpoints.get(name, {}).get("key_cmd"):
+            states.append("key_cmd is configured")
+        if states:
             yield f"keys of {name}", ", ".join(states)
 
 
 def environment() -> Rows:
     """Yield the environment variables that are set and affect harnlite."""
-    for name, value, _ in environment_rows():
+    for name, value, _ in [*environment_rows(), *address_rows()]:
         if value is not None:
             yield name, value
     for name in _SETTINGS:

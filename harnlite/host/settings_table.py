@@ -44,6 +44,19 @@ VARIABLES: Mapping[str, str] = MappingProxyType(
         "WORKTREE_DIR": "the folder for worktrees",
     }
 )
+FOREIGN_VARIABLES: Mapping[str, str] = MappingProxyType(
+    {
+        "ANTHROPIC_BASE_URL": "the address of anthropic, without a version",
+        "AZURE_OPENAI_ENDPOINT": "the address of a resource of Azure, as .../openai/v1 or without it",
+        "GEMINI_BASE_URL": "the address of gemini, without a version; GOOGLE_GEMINI_BASE_URL is the same",
+        "LOCAL_LLM_BASE_URL": "the address of a server that is compatible with OpenAI",
+        "LOCAL_LLM_MODEL": "the model of that server",
+        "OLLAMA_HOST": "the address of ollama, also as host:port",
+        "OPENAI_API_VERSION": "the version of the API that azure_openai is asked for",
+        "OPENAI_BASE_URL": "the address of openai, with /v1; other providers have X_BASE_URL",
+    }
+)
+"""Variables without our prefixes that select where models are called; those of keys are in the table of providers."""
 _DEFAULT = "default"
 _OVERRIDES = {"lint.format": "HARNLITE_FORMAT"}
 """The variables that override configuration keys."""
@@ -77,6 +90,16 @@ def environment_rows() -> list[tuple[str, str | None, str]]:
         if name.startswith(PREFIXES) and name not in known
     ]
     return rows
+
+
+def address_rows() -> list[tuple[str, str | None, str]]:
+    """Return the name, value and meaning of each variable without our prefixes that selects where models are called."""
+    return [(name, _address(os.environ.get(name)), meaning) for name, meaning in FOREIGN_VARIABLES.items()]
+
+
+def _address(value: str | None) -> str | None:
+    """Return an address for people; one with a user and password is not shown."""
+    return value if value is None or "@" not in value else "(set)"
 
 
 def _row(name: str, meaning: str) -> tuple[str, str | None, str]:

@@ -158,6 +158,10 @@ class Backends:
                 self._known[name] = found
         return found
 
+    def has_own(self, name: str) -> bool:
+        """Return whether a provider has a backend of its own, registered by a host or installed as a package."""
+        return self.find(name) is not None
+
     def names(self) -> list[str]:
         """Return the names of the providers whose backends are registered or loaded."""
         return sorted(self._known)

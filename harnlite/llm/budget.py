@@ -8,6 +8,7 @@ from harnlite.llm import catalogue
 from harnlite.llm.configuration import configuration_of
 from harnlite.llm.errors import BUDGET_EXCEEDED
 from harnlite.llm.tokens import projected_tokens, strings_of
+from harnlite.models.tables import ALIASES
 from harnlite.options.defaults import defaults
 from harnlite.options.model_call import MODEL_CALL
 from harnlite.runtime.tasks.execution import SPANS_KEY
@@ -19,10 +20,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.llm.backend import ChatRequest
+    from harnlite.models.tables import Prices
     from harnlite.runtime.tasks.execution import Execution
 
 _PER_MILLION = 1_000_000
 DEFAULT_MAX_TOKENS: int = defaults(MODEL_CALL)["max_tokens"]
+PRICES = ("input_per_mtok", "output_per_mtok", "cache_read_per_mtok", "cache_write_per_mtok")
 _COSTS = ("max_cost_usd", "total_budget_usd")
 _COUNTS = ("max_input_tokens", "max_output_tokens")
 _KEYS = dict.fromkeys((*_COSTS, *_COUNTS)).keys()
@@ -95,31 +98,59 @@ def _count(name: str, value: object) -> int:
     return value
 
 
-def price_of(run: Execution | None, model: str) -> tuple[float, float]:
-    """Return the prices of input and output in USD per million tokens; an unknown model is free."""
+def prices_of(run: Execution | None, model: str) -> Prices | None:
+    """Return the prices of input, output, cached reads and cached writes in USD per million tokens, or None."""
     name = model
     if run is not None:
         known = configuration_of(run)
         name = str(known.aliases.get(model, {}).get("id", model))
         pricing = known.model_settings(name).get("pricing")
         if isinstance(pricing, dict):
-            return _price(pricing, "input_per_mtok"), _price(pricing, "output_per_mtok")
-    elif model in catalogue.ALIASES:
-        name = catalogue.ALIASES[model][0]
-    row = catalogue.row_of(name)
-    return (row[3], row[4]) if row else (0.0, 0.0)
+            return _configured_prices(pricing, catalogue.prices_of(name))
+    elif model in ALIASES:
+        name = ALIASES[model][0]
+    return catalogue.prices_of(name)
 
 
-def _price(pricing: dict[str, Any], key: str) -> float:
-    """Return a price from a configuration file, or 0 if it is not a number."""
-    value = pricing.get(key)
-    return float(value) if value.__class__ in (int, float) else 0.0
+def _configured_prices(pricing: dict[str, Any], usual: Prices | None) -> Prices:
+    """Return prices from a configuration file; the catalogue supplies those that the file omits."""
+    found = [
+        price if isinstance(price := pricing.get(name), int | float) else (usual[place] if usual else None)
+        for place, name in enumerate(PRICES)
+    ]
+    return found[0], found[1], found[2], found[3]
 
 
-def cost(model: str, input_tokens: int, output_tokens: int, run: Execution | None = None) -> float:
-    """Return the cost of a call in USD."""
-    price_in, price_out = price_of(run, model)
-    return (input_tokens * price_in + output_tokens * price_out) / _PER_MILLION
+def cost(
+    model: str,
+    input_tokens: int,
+    output_tokens: int,
+    run: Execution | None = None,
+    cache_read_tokens: int = 0,
+    cache_write_tokens: int = 0,
+) -> float:
+    """Return the cost of a call in USD; a model without a known price is free.
+
+    The cached tokens are a part of the input tokens. Where no price is known for them, they cost what the input does.
+    """
+    prices = prices_of(run, model)
+    if prices is None:
+        return 0.0
+    price_in, price_out = prices[0] or 0.0, prices[1] or 0.0
+    total = input_tokens * price_in + output_tokens * price_out
+    if cache_read_tokens and prices[2] is not None:
+        total += cache_read_tokens * (prices[2] - price_in)
+    if cache_write_tokens and prices[3] is not None:
+        total += cache_write_tokens * (prices[3] - price_in)
+    return total / _PER_MILLION
+
+
+def cache_savings(run: Execution, model: str, tokens: int) -> float:
+    """Return what is saved by reading input tokens from the cache, in USD."""
+    prices = prices_of(run, model)
+    if prices is None or prices[0] is None or prices[2] is None:
+        return 0.0
+    return tokens * (prices[0] - prices[2]) / _PER_MILLION
 
 
 def _projection(request: ChatRequest) -> tuple[int, int]:
@@ -170,10 +201,18 @@ def check_before(run: Execution, request: ChatRequest, budget: Budget | None) ->
             )
 
 
-def charge(run: Execution, model: str, input_tokens: int, output_tokens: int, duration_ms: int = 0) -> float:
+def charge(
+    run: Execution,
+    model: str,
+    input_tokens: int,
+    output_tokens: int,
+    duration_ms: int = 0,
+    cache_read_tokens: int = 0,
+    cache_write_tokens: int = 0,
+) -> float:
     """Add a call to the spending of the run and return its cost; throw if the total exceeds the ceiling of the run."""
     spent = spending_of(run)
-    paid = cost(model, input_tokens, output_tokens, run)
+    paid = cost(model, input_tokens, output_tokens, run, cache_read_tokens, cache_write_tokens)
     spent.total_cost += paid
     spent.calls += 1
     recorder = run.peek(SPANS_KEY)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import os
-
 from harnlite.llm import catalogue, routes
-from harnlite.llm.budget import price_of
+from harnlite.llm.addresses import base_url_of
+from harnlite.llm.budget import PRICES, prices_of
 from harnlite.llm.configuration import configuration_of
 from harnlite.llm.model_flags import flags_of
 from harnlite.llm.rate_limits import rate_limits_of
+from harnlite.models.tables import IDS
 from harnlite.runtime.environment_settings import setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
-_PASSED_ON = ("extra_headers", "cost_per_1k_in", "cost_per_1k_out")
+_PASSED_ON = ("cost_per_1k_in", "cost_per_1k_out")
 
 
 def model_info(run: Execution, selector: str) -> dict[str, object]:
@@ -32,16 +32,27 @@ def model_info(run: Execution, selector: str) -> dict[str, object]:
 def model_entry(run: Execution, model: str) -> dict[str, object] | None:
     """Return the catalogue entry of a model, or None if it has none."""
     known = configuration_of(run)
-    if not known.model_settings(model) and catalogue.row_of(model) is None:
+    facts = catalogue.facts_of(model)
+    settings = known.model_settings(model)
+    if not settings and facts is None:
         return None
-    price_in, price_out = price_of(run, model)
     return {
         "id": model,
         "provider": routes.infer(known, model),
+        "family": settings.get("family", facts.family if facts else None),
         "tier": routes.tier_of(known, model),
         "context_window": known.context_window(model),
-        "pricing": {"input_per_mtok": price_in, "output_per_mtok": price_out},
+        "max_output_tokens": known.max_output_tokens(model),
+        "pricing": pricing(run, model),
     }
+
+
+def pricing(run: Execution, model: str) -> dict[str, float] | None:
+    """Return the known prices of a model, or None if there are none."""
+    prices = prices_of(run, model)
+    if prices is None:
+        return None
+    return {name: float(price) for name, price in zip(PRICES, prices, strict=True) if price is not None}
 
 
 def pick_model(run: Execution, target: str, route_name: str | None) -> dict[str, object]:
@@ -70,15 +81,19 @@ def endpoint(run: Execution, name: str) -> dict[str, object] | None:
     entry = known.endpoints.get(name)
     if entry is None:
         return None
-    base_env = entry.get("base_url_env")
     found: dict[str, object] = {
-        "base_url": (os.environ.get(base_env) if isinstance(base_env, str) else None) or entry.get("base_url", ""),
+        "base_url": base_url_of(known, name) or "",
         "auth_style": entry.get("auth_style", "bearer"),
         "auth_envs": known.key_names(name),
         "auth_available": known.has_key(name),
         "chat_endpoint": entry.get("chat_endpoint", ""),
     }
-    for key in ("display_name", "base_url_env", *_PASSED_ON):
+    variables = entry.get("base_url_envs")
+    if variables:
+        found["base_url_env"] = variables[0]
+    if entry.get("headers"):
+        found["extra_headers"] = entry["headers"]
+    for key in ("display_name", *_PASSED_ON):
         if entry.get(key) is not None:
             found[key] = entry[key]
     rpm = rate_limits_of(run).limit(name)
@@ -90,7 +105,7 @@ def endpoint(run: Execution, name: str) -> dict[str, object] | None:
 def catalog(run: Execution) -> dict[str, object]:
     """Return everything that is known about providers and models."""
     known = configuration_of(run)
-    models = sorted({*catalogue.MODELS, *known.models})
+    models = sorted({*IDS, *[name for name in known.models if "*" not in name]})
     return {
         "providers": [{"name": name, **(endpoint(run, name) or {})} for name in known.route_names()],
         "known_model_names": sorted(known.aliases),
@@ -111,9 +126,9 @@ def catalog(run: Execution) -> dict[str, object]:
 def environment_info(run: Execution) -> dict[str, object]:
     """Return the provider and model that the environment selects."""
     known = configuration_of(run)
-    route_name = setting("LLM_PROVIDER") or routes.default_route_name(known)
+    route_name = setting("LLM_PROVIDER") or known.chosen_provider or routes.default_route_name(known)
     return {
         "provider": route_name,
-        "model": setting("LLM_MODEL") or "",
+        "model": setting("LLM_MODEL") or known.chosen_model or "",
         "api_key_set": known.has_key(route_name),
     }

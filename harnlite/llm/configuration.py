@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 
-from harnlite.llm import catalogue
+from harnlite.llm import catalogue, providers
+from harnlite.models.tables import ALIASES
 from harnlite.regular_files import regular_file
+from harnlite.reminders.capabilities import glob_fits
 from harnlite.resources import PROJECT_FILE
 from harnlite.runtime.environment_settings import setting
 from harnlite.values.errors import thrown
@@ -32,8 +34,11 @@ class Configuration:
     __slots__ = (
         "aliases",
         "capabilities",
+        "chosen_model",
+        "chosen_provider",
         "default_route_name",
         "endpoints",
+        "files",
         "flags",
         "inference",
         "installed_rows",
@@ -48,11 +53,16 @@ class Configuration:
 
     def __init__(self) -> None:
         self.source = BUILT_IN
+        # `provider` and `model` of a configuration file
+        self.chosen_provider: str | None = None
+        self.chosen_model: str | None = None
         self.default_route_name: str | None = None
-        self.endpoints: dict[str, dict[str, Any]] = dict(catalogue.ENDPOINTS)
+        self.endpoints: dict[str, dict[str, Any]] = dict(providers.ENDPOINTS)
+        # the files in which a setting of a provider stands, by provider and setting
+        self.files: dict[tuple[str, str], ConfigurationFile] = {}
         self.registered: list[str] = []
         self.aliases: dict[str, dict[str, Any]] = {
-            name: {"id": model, "provider": route_name} for name, (model, route_name) in catalogue.ALIASES.items()
+            name: {"id": model, "provider": route_name} for name, (model, route_name) in ALIASES.items()
         }
         self.models: dict[str, dict[str, Any]] = {}
         self.inference: list[tuple[str, str]] = []
@@ -76,14 +86,13 @@ class Configuration:
         owner = name.lower()
         return [row for known, row in self.rows if known == owner]
 
-    def read(self, path: str, values: dict[str, Any]) -> None:
+    def read(self, path: str, values: dict[str, Any], *, is_project: bool = False) -> None:
         """Add the settings of a configuration file."""
         self.source = path
-        default = values.get("default_provider")
-        if default.__class__ is str:
-            self.default_route_name = default
-        for name, entry in _tables(values.get("providers")):
-            self.endpoints[name] = {**self.endpoints.get(name, {}), **_endpoint(entry)}
+        self.default_route_name = _string(values.get("default_provider")) or self.default_route_name
+        self.chosen_provider = _string(values.get("provider")) or self.chosen_provider
+        self.chosen_model = _string(values.get("model")) or self.chosen_model
+        self.read_providers(path, values.get("providers"), is_project=is_project)
         for name, entry in _tables(values.get("aliases")):
             if entry.get("id").__class__ is str:
                 self.aliases[name] = entry
@@ -93,6 +102,15 @@ class Configuration:
             self.tier_models[name] = entry
         self.inference[:0] = _rules(values.get("inference_rules"), "provider")
         self.tier_rules[:0] = _rules(values.get("tier_rules"), "tier")
+
+    def read_providers(self, path: str, tables: object, *, is_project: bool) -> None:
+        """Add the settings of providers in a configuration file."""
+        file = ConfigurationFile(path, is_project=is_project)
+        for name, entry in _tables(tables):
+            given = _endpoint(entry)
+            self.endpoints[name] = {**self.endpoints.get(name, {}), **given}
+            for setting_name in given:
+                self.files[name, setting_name] = file
 
     def install(self, rows: list[CapabilityRow]) -> None:
         """Give capability rows precedence over all others; they replace the rows that were installed earlier."""
@@ -111,30 +129,72 @@ class Configuration:
         return sorted({*self.endpoints, *self.registered})
 
     def model_settings(self, name: str) -> dict[str, Any]:
-        """Return the configured settings of a model, or those of its name without a date."""
-        return self.models.get(name) or self.models.get(catalogue.undated(name), {})
+        """Return the configured settings of a model: of its name, its name without a date, or the first pattern."""
+        models = self.models
+        if not models:
+            return {}
+        found = models.get(name) or models.get(catalogue.undated(name))
+        if found is None:
+            lowered = name.lower()
+            found = next((models[glob] for glob in models if "*" in glob and glob_fits(glob.lower(), lowered)), None)
+        return found or {}
 
     def context_window(self, model: str) -> int | None:
         """Return the size of a model's context window in tokens, or None if it is not known."""
-        name = str(self.aliases.get(model, {}).get("id", model))
-        configured = self.model_settings(name).get("context_window")
-        row = catalogue.row_of(name)
-        return configured if configured.__class__ is int else row[2] if row else None
+        return self._limit(model, "context_window")
+
+    def max_output_tokens(self, model: str) -> int | None:
+        """Return the maximum number of tokens in a reply of a model, or None if it is not known."""
+        return self._limit(model, "max_output_tokens")
+
+    def _limit(self, model: str, name: str) -> int | None:
+        known = str(self.aliases.get(model, {}).get("id", model))
+        configured = self.model_settings(known).get(name)
+        facts = catalogue.facts_of(known)
+        return configured if configured.__class__ is int else getattr(facts, name) if facts else None
 
     def key_names(self, name: str) -> list[str]:
         """Return the environment variables that may contain the API key of a provider."""
         return list(self.endpoints.get(name, {}).get("auth_envs", ()))
 
+    def needs_key(self, name: str) -> bool:
+        """Return whether a provider answers only with an API key."""
+        entry = self.endpoints.get(name, {})
+        needs = entry.get("needs_key")
+        return bool(entry.get("auth_envs") or entry.get("key_cmd")) if needs is None else bool(needs)
+
+    def key_variable(self, name: str) -> str | None:
+        """Return the environment variable that contains the API key of a provider, or None if none is set."""
+        return next((variable for variable in self.key_names(name) if os.environ.get(variable)), None)
+
+    def address_variable(self, name: str) -> str | None:
+        """Return the environment variable that contains the address of a provider, or None if none is set."""
+        variables = self.endpoints.get(name, {}).get("base_url_envs", ())
+        return next((variable for variable in variables if os.environ.get(variable)), None)
+
     def has_key(self, name: str) -> bool:
-        """Return whether a provider can be called: its API key is set, or it does not need one."""
+        """Return whether a provider can be called: its key is there or it does not need one, and it has an address."""
         entry = self.endpoints.get(name)
         if entry is None:
             return name in self.registered
-        keys = entry.get("auth_envs") or ()
-        if keys:
-            return any(os.environ.get(key) for key in keys)
-        base = entry.get("base_url_env")
-        return bool(os.environ.get(base)) if base else True
+        if self.needs_key(name):
+            return bool(entry.get("key_cmd")) or self.key_variable(name) is not None
+        is_set = self.address_variable(name) is not None or (name, "base_url") in self.files
+        return is_set or not entry.get("base_url_envs")
+
+
+class ConfigurationFile:
+    """A file with settings; the file of a project may have been written by somebody else than the user."""
+
+    __slots__ = ("is_project", "path")
+
+    def __init__(self, path: str, *, is_project: bool) -> None:
+        self.path = path
+        self.is_project = is_project
+
+
+def _string(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
 
 
 def _tables(value: object) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -151,14 +211,24 @@ def _rules(value: object, key: str) -> list[tuple[str, str]]:
     ]
 
 
+_LISTS = {"auth_env": "auth_envs", "key_env": "auth_envs", "base_url_env": "base_url_envs"}
+"""Settings that are kept as lists under another name."""
+_RENAMED = {"extra_headers": "headers"}
+
+
 def _endpoint(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return the entry of a provider with its key variables as a list."""
-    keys = entry.get("auth_envs", entry.get("auth_env"))
-    found = {key: value for key, value in entry.items() if key != "auth_env"}
-    if isinstance(keys, str):
-        keys = [keys]
-    if isinstance(keys, list):
-        found["auth_envs"] = [key for key in keys if isinstance(key, str)]
+    """Return the settings of a provider under the names that the built-in ones have."""
+    found: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key in _LISTS or key in _LISTS.values():
+            listed = [value] if isinstance(value, str) else value
+            found[_LISTS.get(key, key)] = [one for one in listed if isinstance(one, str)]
+        else:
+            found[_RENAMED.get(key, key)] = value
+    if "key_cmd" in found:
+        found.setdefault("auth_envs", [])
+    if "auth_envs" in found and "needs_key" not in found:
+        found["needs_key"] = bool(found["auth_envs"] or found.get("key_cmd"))
     return found
 
 
@@ -170,8 +240,10 @@ def configuration_of(run: Execution) -> Configuration:
 def _loaded(run: Execution) -> Configuration:
     found = Configuration()
     for path in _user_paths():
-        if os.path.isfile(path):
-            found.read(path, read_toml(path))
+        if os.path.isfile(path) or setting("PROVIDERS_CONFIG"):
+            values = read_toml(path)
+            check_manifest(path, values, is_project=False)
+            found.read(path, values)
             break
     project = _project_file(run)
     if project is not None:
@@ -179,7 +251,10 @@ def _loaded(run: Execution) -> Configuration:
         check_manifest(project, values)
         llm = values.get("llm")
         if isinstance(llm, dict):
-            found.read(project, llm)
+            found.read(project, llm, is_project=True)
+        if "providers" in values:
+            found.source = project
+            found.read_providers(project, values["providers"], is_project=True)
         capabilities = values.get("capabilities")
         if isinstance(capabilities, dict):
             found.project_rows = capability_rows(capabilities)
@@ -221,11 +296,11 @@ def read_toml(path: str) -> dict[str, Any]:
         raise thrown(f"cannot read {path}: {error}") from None
 
 
-def check_manifest(path: str, values: dict[str, Any]) -> None:
-    """Throw if a project file has an unknown key or a wrong value."""
-    from harnlite.options.manifest import manifest_fault, place_of
+def check_manifest(path: str, values: dict[str, Any], *, is_project: bool = True) -> None:
+    """Throw if a project file, or a file of providers, has an unknown key or a wrong value."""
+    from harnlite.options.manifest import manifest_fault, place_of, providers_fault
 
-    fault = manifest_fault(values)
+    fault = manifest_fault(values) if is_project else providers_fault(values)
     if fault is None:
         return
     with open(path, encoding="utf-8", errors="replace", opener=regular_file) as file:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.llm.backend import ChatRequest
+from harnlite.llm.configuration import configuration_of
 from harnlite.llm.contract import tool_contract
 from harnlite.llm.errors import llm_error
 from harnlite.llm.messages import NormalisedLists
@@ -170,10 +171,18 @@ class ModelCall:
             system=self._parts.text(self._guidance, () if rendered is None else rendered.system),
             tools=self._tools(capabilities),
             tool_choice=self.options.tool_choice,
-            options=self.options.passed_to(route.provider),
+            options=self._passed_to(route),
             stream=self.options.stream,
             wire_format=capabilities.message_wire_format,
         )
+
+    def _passed_to(self, route: Route) -> dict[str, Any]:
+        """Return the options for a backend; the default of `max_tokens` never exceeds what the model can write."""
+        passed = self.options.passed_to(route.provider)
+        most = configuration_of(self._run).max_output_tokens(route.model)
+        if most is None or passed["max_tokens"] <= most or self.options.given.get("max_tokens") is not None:
+            return passed
+        return {**passed, "max_tokens": most}
 
     def _on_route(self, route: Route) -> tuple[Capabilities, Rendered | None]:
         """Return the capabilities of a route, and the reminders in the form that it supports."""

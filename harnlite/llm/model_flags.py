@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from harnlite.llm.configuration import configuration_of
-from harnlite.reminders.capabilities import FLAGS, NATIVE, OPENAI_FAMILY, TEXT, capabilities_of, glob_fits, version_of
+from harnlite.models.tables import CAPABILITIES, OPENAI_FAMILY, TRAITS
+from harnlite.reminders.capabilities import FLAGS, TEXT, capabilities_of, glob_fits, version_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from harnlite.models.tables import Flags
     from harnlite.runtime.tasks.execution import Execution
 
-_NONE: dict[str, object] = {
+NONE: dict[str, object] = {
     "native_tools": False,
     "preferred_tool_format": TEXT,
     "tool_mode_parity": "unknown",
@@ -31,93 +33,36 @@ _NONE: dict[str, object] = {
     "reasoning_effort_supported": False,
     "structured_output": None,
 }
+"""The capabilities of an unknown model."""
 
-_NATIVE: dict[str, object] = {"native_tools": True, "preferred_tool_format": NATIVE, "tool_mode_parity": "full"}
-_CLAUDE: dict[str, object] = {
-    **_NATIVE,
-    "max_tools": 10_000,
-    "thinking": True,
-    "thinking_modes": ["enabled"],
-    "vision_supported": True,
-    "pdf": True,
-    "preserve_thinking": True,
-    "structured_output": "tool_use",
+REQUEST_FLAGS: dict[str, object] = {
+    "accepts_temperature": True,
+    "accepts_top_p_with_temperature": True,
+    "accepts_prefill": True,
+    "responses_only": False,
 }
-_CLAUDE_4: dict[str, object] = {
-    **_CLAUDE,
-    "thinking_modes": ["enabled", "adaptive", "effort"],
-    "interleaved_thinking_supported": True,
-    "anthropic_beta_features": ["interleaved-thinking-2025-05-14"],
-    "reasoning_effort_supported": True,
-}
-_SEARCHING: dict[str, object] = {**_CLAUDE_4, "defer_loading": True, "tool_search": ["bm25", "regex"]}
-_GPT: dict[str, object] = {
-    **_NATIVE,
-    "max_tools": 128,
-    "vision_supported": True,
-    "structured_output": "native",
-}
-_REASONING: dict[str, object] = {
-    **_GPT,
-    "thinking": True,
-    "thinking_modes": ["effort"],
-    "reasoning_effort_supported": True,
-    "requires_completion_tokens": True,
-}
-_GEMINI: dict[str, object] = {
-    **_NATIVE,
-    "max_tools": 128,
-    "vision_supported": True,
-    "audio": True,
-    "pdf": True,
-    "structured_output": "native",
-}
-_THINKING_GEMINI: dict[str, object] = {**_GEMINI, "thinking": True, "thinking_modes": ["enabled", "adaptive"]}
-_SERVED: dict[str, object] = {"structured_output": "json_object"}
-_OLLAMA: dict[str, object] = {"structured_output": "format"}
-
-_CLAUDE_ROWS = (
-    ("*claude-sonnet-4*", _SEARCHING),
-    ("*claude-opus-4*", _SEARCHING),
-    ("*claude-haiku-4*", _CLAUDE_4),
-    ("*claude*", _CLAUDE),
-)
-_BEDROCK_ROWS = (
-    ("*claude-sonnet-4*", _CLAUDE_4),
-    ("*claude-opus-4*", _CLAUDE_4),
-    ("*claude*", _CLAUDE),
-)
-_OPENAI_ROWS = (
-    *((pattern, _REASONING) for pattern in ("o1*", "o3*", "o4*", "openai/o1*", "openai/o3*", "openai/o4*", "gpt-5*")),
-    ("gpt-*", _GPT),
-    ("openai/gpt-*", _GPT),
-)
-_GEMINI_ROWS = (
-    ("*gemini-2.5*", _THINKING_GEMINI),
-    ("*gemini-3*", _THINKING_GEMINI),
-    ("*gemini-*", _GEMINI),
-)
-
-# provider: (glob for the model name in lower case, its capabilities); the first match wins
-_ROWS: dict[str, tuple[tuple[str, dict[str, object]], ...]] = {
-    "anthropic": _CLAUDE_ROWS,
-    "bedrock": _BEDROCK_ROWS,
-    "openai": _OPENAI_ROWS,
-    "azure_openai": _OPENAI_ROWS,
-    "gemini": _GEMINI_ROWS,
-    "vertex": _GEMINI_ROWS,
-    "openrouter": (*_OPENAI_ROWS, ("anthropic/claude*", _CLAUDE), ("google/gemini*", _GEMINI), ("*", _SERVED)),
-    "ollama": (("*", _OLLAMA),),
-}
-_MOCK_ROWS = (*_CLAUDE_ROWS, *_OPENAI_ROWS, *_GEMINI_ROWS)
+"""What only requests need to know; `provider_capabilities` does not return it."""
+_FAMILY = "openai_family"
 
 
-def _rows_of(route_name: str) -> tuple[tuple[str, dict[str, object]], ...]:
-    if route_name in _ROWS:
-        return _ROWS[route_name]
-    if route_name in OPENAI_FAMILY:
-        return (*_OPENAI_ROWS, ("*", _SERVED))
-    return _MOCK_ROWS if route_name in ("mock", "fake") else ()
+def built_in(route_name: str, model: str) -> Flags:
+    """Return the capabilities of a model in the catalogue, without those that it does not have."""
+    name = route_name.lower()
+    group = name if name in CAPABILITIES and name != _FAMILY else _FAMILY if name in OPENAI_FAMILY else ""
+    traits = _traits(group, model.lower())
+    return TRAITS[traits] if traits else {}
+
+
+def _traits(group: str, model: str) -> str | None:
+    """Return the name of the traits in the first row of a group that matches the model; the name is in lower case."""
+    for row in CAPABILITIES.get(group, ()):
+        if row.__class__ is str:
+            found = _traits(row, model)
+            if found is not None:
+                return found
+        elif any(glob_fits(glob, model) for glob in row[0]):
+            return row[1]
+    return None
 
 
 def _applies(row: dict[str, Any], model: str) -> bool:
@@ -133,20 +78,33 @@ def flags_of(run: Execution, route_name: str, model: str) -> dict[str, object]:
     known = configuration_of(run)
     found = known.flags.get((route_name, model))
     if found is None:
-        found = known.flags[route_name, model] = _flags(known.rows_of(route_name), route_name, model)
+        found = known.flags[route_name, model] = _flags(run, route_name, model)
     return found
 
 
-def _flags(rows: list[dict[str, Any]], route_name: str, model: str) -> dict[str, object]:
-    name, lowered = route_name.lower(), model.lower()
-    built_in = next((flags for pattern, flags in _rows_of(name) if glob_fits(pattern, lowered)), {})
-    given = next((row for row in rows if _applies(row, lowered)), {})
-    reminding = capabilities_of(route_name, model, rows)
+def request_flags(run: Execution, route_name: str, model: str) -> dict[str, object]:
+    """Return the capabilities of a model with those that only requests need."""
+    given = _configured(run, route_name, model)
+    own = {**REQUEST_FLAGS, **built_in(route_name, model), **given}
+    return {**flags_of(run, route_name, model), **{flag: own[flag] for flag in REQUEST_FLAGS}}
+
+
+def _configured(run: Execution, route_name: str, model: str) -> dict[str, object]:
+    """Return the capabilities that the user has configured for a model: in rows of the provider, or by its name."""
+    known = configuration_of(run)
+    lowered = model.lower()
+    row = next((row for row in known.rows_of(route_name) if _applies(row, lowered)), {})
+    given = {**row, **known.model_settings(model)}
+    return {flag: value for flag, value in given.items() if flag in NONE or flag in REQUEST_FLAGS}
+
+
+def _flags(run: Execution, route_name: str, model: str) -> dict[str, object]:
+    reminding = capabilities_of(route_name, model, configuration_of(run).rows_of(route_name))
+    own = {**built_in(route_name, model), **_configured(run, route_name, model)}
     return {
         "provider": route_name,
         "model": model,
-        **_NONE,
-        **built_in,
-        **{key: value for key, value in given.items() if key in _NONE},
+        **NONE,
+        **{flag: value for flag, value in own.items() if flag in NONE},
         **{flag: getattr(reminding, flag) for flag in FLAGS},
     }

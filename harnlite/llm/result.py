@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.digests import sha256
 from harnlite.formats.json.writing import json_text
-from harnlite.llm.budget import cost
+from harnlite.llm.budget import cache_savings
 from harnlite.llm.offered_tools import tool_names
 from harnlite.llm.sanitizer import sanitised
 from harnlite.llm.text_protocol import has_tags, parse_reply
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from harnlite.llm.options import CallOptions
     from harnlite.llm.structured_answers import Answer
     from harnlite.runtime.tasks.execution import Execution
-
-_CACHE_DISCOUNT = 0.9
-"""The fraction of the price of input tokens that is saved when they are read from the cache."""
 
 _PARSED = ("protocol_violations", "tool_parse_errors", "done_marker", "canonical_text")
 
@@ -85,7 +82,7 @@ def usage_of(run: Execution, reply: ChatReply) -> dict[str, Any]:
         "cache_write_tokens": reply.cache_write_tokens,
         "cache_creation_input_tokens": reply.cache_write_tokens,
         "cache_hit_ratio": read / total if total else 0.0,
-        "cache_savings_usd": cost(reply.model, read, 0, run) * _CACHE_DISCOUNT if read else 0.0,
+        "cache_savings_usd": cache_savings(run, reply.model, read) if read else 0.0,
     }
 
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 
 from harnlite.llm import catalogue
+from harnlite.llm.addresses import base_url_of
+from harnlite.llm.backend import backends_of
 from harnlite.llm.configuration import configuration_of
 from harnlite.llm.model_flags import flags_of
+from harnlite.llm.providers import AZURE, LOCAL, OLLAMA, WITHOUT_BACKEND
+from harnlite.models.tables import TIER_MODELS
 from harnlite.reminders.capabilities import NATIVE, TEXT, capabilities_of, default_model, glob_fits, infer_provider
 from harnlite.runtime.environment_settings import setting
 from harnlite.values.errors import runtime_error, thrown
@@ -21,18 +25,35 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 MOCK = "mock"
-LOCAL = "local"
 ANSWERS_FILE = "answers.jsonl"
 """The file of scripted answers in a new project."""
-_TAKES_ANY_MODEL = frozenset({MOCK, "fake", LOCAL, "ollama", "openrouter"})
+_TAKES_ANY_MODEL = frozenset({MOCK, "fake", LOCAL, AZURE, OLLAMA, "openrouter"})
+_WITHOUT_DEFAULT = {
+    AZURE: "the name of a deployment",
+    LOCAL: "a model that the server has",
+    "huggingface": "a model of the hub",
+    "cerebras": "a model of Cerebras",
+    "dashscope": "a model of DashScope",
+}
+"""Providers without a default model, and what their models are."""
+NOWHERE = (OLLAMA, "llama3.2")
+"""The provider and model that a call appears to have if nothing selects any; only scripted answers reach it."""
+BACKEND_PAGE = "docs/models.md#writing-a-backend"
+
+
+_FALLBACK = "_fallback"
+"""The option for the route of a fallback, which takes no model from the environment."""
 
 
 class Route:
-    """A provider and one of its models."""
+    """A provider and one of its models. `has_model` is false if nothing selects a model and there is no default."""
 
-    __slots__ = ("alias", "model", "provider", "tier", "tool_format")
+    __slots__ = ("alias", "has_model", "model", "provider", "tier", "tool_format")
 
-    def __init__(self, provider: str, model: str, alias: str | None, tool_format: str, tier: str) -> None:
+    def __init__(
+        self, provider: str, model: str, alias: str | None, tool_format: str, tier: str, *, has_model: bool = True
+    ) -> None:
+        self.has_model = has_model
         self.provider = provider
         self.model = model
         self.alias = alias
@@ -61,9 +82,23 @@ def resolve(run: Execution, options: dict[str, Any]) -> Route:
     asked = _text(options.get("model"))
     tier = _text(options.get("model_tier"))
     route_name = _route_name(known, _text(options.get("provider")), asked, tier)
+    if route_name is None:
+        if not asked and not (tier and tier_model(known, tier)):
+            return _nowhere(known)
+        route_name = default_route_name(known)
     alias = asked if asked in known.aliases else None
-    model = model_id(known, asked) if asked else _unasked_model(known, route_name, tier)
-    return Route(route_name, model, alias, tool_format(run, route_name, model, alias), tier_of(known, model))
+    is_fallback = options.get(_FALLBACK) is True
+    model = model_id(known, asked) if asked else _unasked_model(known, route_name, tier, is_fallback=is_fallback)
+    name = model or default_model_of(known, route_name)
+    form = tool_format(run, route_name, name, alias)
+    return Route(route_name, name, alias, form, tier_of(known, name), has_model=model is not None)
+
+
+def _nowhere(known: Configuration) -> Route:
+    """Return the route of a call for which nothing selects a provider."""
+    forced = setting("AGENT_TOOL_FORMAT")
+    form = forced if forced in (NATIVE, TEXT) else TEXT
+    return Route(*NOWHERE, None, form, tier_of(known, NOWHERE[1]))
 
 
 def settled(run: Execution, options: dict[str, Any]) -> Route:
@@ -76,6 +111,11 @@ def settled(run: Execution, options: dict[str, Any]) -> Route:
     return found
 
 
+def fallback_of(run: Execution, name: str, model: str | None) -> Route:
+    """Return the route to a fallback provider: with the given model, or else its default one."""
+    return resolve(run, {"provider": name, "model": model, _FALLBACK: True})
+
+
 def of_model(run: Execution, selector: str) -> Route:
     """Return the route for an alias or model name, without other options."""
     known = configuration_of(run)
@@ -85,25 +125,62 @@ def of_model(run: Execution, selector: str) -> Route:
     return Route(route_name, model, alias, tool_format(run, route_name, model, alias), tier_of(known, model))
 
 
-def _route_name(known: Configuration, given: str | None, model: str | None, tier: str | None) -> str:
-    """Return the provider; the order of the checks is their precedence."""
-    if given and given != AUTO:
-        return given
-    if given and model:
-        return infer(known, model)
-    named = setting("LLM_PROVIDER") or os.environ.get("LLM_PROVIDER")
-    if named and named != AUTO:
+def _route_name(known: Configuration, given: str | None, model: str | None, tier: str | None) -> str | None:
+    """Return the provider, or None if nothing selects one; the order of the checks is their precedence."""
+    if given and (model or given != AUTO):
+        return infer(known, model or "") if given == AUTO else given
+    elsewhere = setting("LLM_MODEL")
+    named = _named(known, elsewhere if model is None else None)
+    if named is not None:
         return named
     if model and (found := _recognised(known, model)):
         return found
-    elsewhere = setting("LLM_MODEL")
     if os.environ.get("LOCAL_LLM_BASE_URL") and (model or elsewhere or os.environ.get("LOCAL_LLM_MODEL")):
         return LOCAL
-    if model:
-        return infer(known, model)
-    if tier and tier_model(known, tier):
+    if not model and tier and known.tier_models.get(tier, {}).get("provider"):
         return _tier_route_name(known, tier)
-    return infer(known, elsewhere) if elsewhere else _default_with_key(known)
+    implied = model or elsewhere or known.chosen_model
+    return _inferred(known, implied) if implied else _preferred(known)
+
+
+def _named(known: Configuration, model: str | None) -> str | None:
+    """Return the provider that the environment names, or a configuration file for what the environment leaves open.
+
+    `model` is the model that the environment names; it belongs to one provider, whatever a file says.
+    """
+    named = setting("LLM_PROVIDER") or os.environ.get("LLM_PROVIDER")
+    if named:
+        return None if named == AUTO else named
+    chosen = known.chosen_provider
+    if chosen in (None, AUTO):
+        return None
+    return (model and chosen not in _TAKES_ANY_MODEL and _recognised(known, model)) or chosen
+
+
+def _inferred(known: Configuration, model: str) -> str | None:
+    """Return the provider of a model, or else the only one that is configured, or None if there are several."""
+    found = _recognised(known, model) or _preferred(known)
+    return found or (None if configured_providers(known) else default_route_name(known))
+
+
+def _preferred(known: Configuration) -> str | None:
+    """Return the default provider that is configured, or else the only provider that can be called, or None."""
+    configured = setting("DEFAULT_PROVIDER") or known.default_route_name
+    if configured:
+        return configured
+    found = configured_providers(known)
+    return found[0] if len(found) == 1 else None
+
+
+def configured_providers(known: Configuration) -> list[str]:
+    """Return the providers for which the environment or a configuration file has a key or an address, sorted."""
+    return [name for name in known.route_names() if name in known.endpoints and _is_configured(known, name)]
+
+
+def _is_configured(known: Configuration, name: str) -> bool:
+    if known.needs_key(name):
+        return known.has_key(name)
+    return known.address_variable(name) is not None or (name, "base_url") in known.files
 
 
 def _tier_route_name(known: Configuration, tier: str) -> str:
@@ -116,13 +193,6 @@ def default_route_name(known: Configuration) -> str:
     return setting("DEFAULT_PROVIDER") or known.default_route_name or catalogue.DEFAULT_PROVIDER
 
 
-def _default_with_key(known: Configuration) -> str:
-    name = default_route_name(known)
-    if known.has_key(name):
-        return name
-    return LOCAL if os.environ.get("LOCAL_LLM_BASE_URL") else "ollama"
-
-
 def _recognised(known: Configuration, model: str) -> str | None:
     """Return the provider of a model according to the aliases, configuration, catalogue and rules, or None."""
     alias = known.aliases.get(model)
@@ -132,9 +202,9 @@ def _recognised(known: Configuration, model: str) -> str | None:
     entry = known.model_settings(name)
     if isinstance(entry.get("provider"), str):
         return str(entry["provider"])
-    row = catalogue.row_of(name)
-    if row is not None:
-        return row[0]
+    facts = catalogue.facts_of(name)
+    if facts is not None and facts.is_named:
+        return facts.provider
     lowered = name.lower()
     matched = next((found for pattern, found in known.inference if glob_fits(pattern, lowered)), None)
     return matched or infer_provider(name)
@@ -156,15 +226,18 @@ def model_id(known: Configuration, asked: str) -> str:
     return asked
 
 
-def _unasked_model(known: Configuration, route_name: str, tier: str | None) -> str:
+def _unasked_model(known: Configuration, route_name: str, tier: str | None, *, is_fallback: bool) -> str | None:
+    """Return the model of a call that names none, or None if its provider has no default model."""
     if tier and (found := tier_model(known, tier, route_name)):
         return found
-    elsewhere = setting("LLM_MODEL")
-    if elsewhere and (_recognised(known, elsewhere) == route_name or route_name in _TAKES_ANY_MODEL):
-        return model_id(known, elsewhere)
+    if not is_fallback:
+        for elsewhere in (setting("LLM_MODEL"), known.chosen_model):
+            if elsewhere and (_recognised(known, elsewhere) == route_name or route_name in _TAKES_ANY_MODEL):
+                return model_id(known, elsewhere)
     if route_name == LOCAL and os.environ.get("LOCAL_LLM_MODEL"):
         return os.environ["LOCAL_LLM_MODEL"]
-    return default_model_of(known, route_name)
+    has_own = isinstance(known.endpoints.get(route_name, {}).get("default_model"), str)
+    return default_model_of(known, route_name) if has_own or route_name not in _WITHOUT_DEFAULT else None
 
 
 def default_model_of(known: Configuration, route_name: str) -> str:
@@ -178,9 +251,7 @@ def tier_model(known: Configuration, tier: str, route_name: str | None = None) -
     configured = known.tier_models.get(tier)
     if configured and isinstance(configured.get("id"), str) and configured.get("provider") in (None, route_name):
         return str(configured["id"])
-    row = catalogue.TIER_MODELS.get(
-        route_name or default_route_name(known), catalogue.TIER_MODELS[catalogue.DEFAULT_PROVIDER]
-    )
+    row = TIER_MODELS.get(route_name or default_route_name(known), TIER_MODELS[catalogue.DEFAULT_PROVIDER])
     return row.get(tier)
 
 
@@ -190,9 +261,9 @@ def tier_of(known: Configuration, model: str) -> str:
     entry = known.model_settings(name)
     if isinstance(entry.get("tier"), str):
         return str(entry["tier"])
-    row = catalogue.row_of(name)
-    if row is not None:
-        return row[1]
+    facts = catalogue.facts_of(name)
+    if facts is not None:
+        return facts.tier
     lowered = name.lower()
     matched = next((tier for pattern, tier in known.tier_rules if glob_fits(pattern, lowered)), None)
     return matched or ("small" if any(part in lowered for part in catalogue.SMALL_NAMES) else "mid")
@@ -225,34 +296,42 @@ def capabilities_of_route(run: Execution, route: Route) -> Capabilities:
 
 
 def is_chosen(run: Execution, options: dict[str, Any]) -> bool:
-    """Return whether the options of a call, the environment or a configuration select a provider or a model."""
-    known = configuration_of(run)
-    if _text(options.get("provider")) not in (None, AUTO) or _text(options.get("model")):
-        return True
-    tier = known.tier_models.get(_text(options.get("model_tier")) or "", {})
-    named = setting("LLM_PROVIDER") or os.environ.get("LLM_PROVIDER")
-    if tier.get("provider") or named not in (None, "", AUTO) or setting("LLM_MODEL"):
-        return True
-    has_server = os.environ.get("LOCAL_LLM_BASE_URL") or os.environ.get("OLLAMA_HOST")
-    return bool(has_server) or known.has_key(default_route_name(known))
+    """Return whether the options of a call, the environment or a configuration select a provider."""
+    given, model, tier = (_text(options.get(key)) for key in ("provider", "model", "model_tier"))
+    return _route_name(configuration_of(run), given, model, tier) is not None
 
 
 def require_choice(run: Execution, answered: int) -> None:
-    """Throw, for a call for which nothing selects a model, what to set.
+    """Throw, for a call for which nothing selects a provider, what to set.
 
     `answered` is the number of calls that scripted answers have answered in this run.
     """
-    known = configuration_of(run)
-    if setting("DEFAULT_PROVIDER") or known.default_route_name:
-        require_key_of(known, default_route_name(known))
     calls = f"{answered} call{'' if answered == 1 else 's'}"
     used_up = f"the scripted answers are used up after {calls}, and " if answered else ""
-    error = runtime_error(
-        f"{used_up}no model is configured: set HARNLITE_LLM_PROVIDER (and HARNLITE_LLM_MODEL), or pass the option "
-        "`provider` (and `model`); `harnlite run --llm-mock FILE` answers from a file instead of a model"
-    )
+    error = runtime_error(used_up + _what_to_set(configuration_of(run)))
     error.notes = _own_answers(run)
     raise error
+
+
+def _what_to_set(known: Configuration) -> str:
+    found = configured_providers(known)
+    offline = "`harnlite run --llm-mock FILE` answers from a file instead of a model"
+    if not found:
+        return (
+            "no model is configured: set HARNLITE_LLM_PROVIDER (and HARNLITE_LLM_MODEL) or the API key of one "
+            f"provider, such as ANTHROPIC_API_KEY, or pass the option `provider` (and `model`); {offline}"
+        )
+    return (
+        f"several providers are configured ({', '.join([_with_source(known, name) for name in found])}), and nothing "
+        "chooses one of them: set HARNLITE_LLM_PROVIDER or `provider` in the table [llm] of harn.toml, or pass the "
+        f"option `provider`; {offline}"
+    )
+
+
+def _with_source(known: Configuration, name: str) -> str:
+    """Return the name of a provider with the variable that configures it."""
+    source = known.key_variable(name) or known.address_variable(name)
+    return f"{name} by {source}" if source else name
 
 
 def _own_answers(run: Execution) -> tuple[str, ...]:
@@ -269,14 +348,38 @@ def _own_answers(run: Execution) -> tuple[str, ...]:
 
 
 def require_key(run: Execution, route: Route) -> None:
-    """Throw if the provider of a route needs an API key that the environment does not contain."""
-    require_key_of(configuration_of(run), route.provider)
+    """Throw if the provider of a route needs an API key that is missing, or a backend that is not installed."""
+    known = configuration_of(run)
+    name = route.provider
+    if name not in known.endpoints:
+        if name in WITHOUT_BACKEND and not backends_of(run).has_own(name):
+            raise runtime_error(
+                f"harnlite has no backend for provider `{name}`; {BACKEND_PAGE} describes how to write and install one"
+            )
+        return
+    require_key_of(known, name)
+
+
+def require_target(known: Configuration, route: Route) -> str:
+    """Return the address of a route; throw if its address or its model is missing."""
+    name = route.provider
+    base = base_url_of(known, name)
+    if base is None:
+        variables = known.endpoints.get(name, {}).get("base_url_envs")
+        wanted = f"set {variables[0]}" if variables else f"set `base_url` in the table [providers.{name}] of harn.toml"
+        raise runtime_error(f"provider `{name}` has no address: {wanted}")
+    if not route.has_model:
+        raise runtime_error(
+            f"provider `{name}` has no default model: pass the option `model` ({_WITHOUT_DEFAULT[name]}) or set "
+            "HARNLITE_LLM_MODEL"
+        )
+    return base
 
 
 def require_key_of(known: Configuration, name: str) -> None:
-    """Throw if a provider needs an API key that the environment does not contain."""
+    """Throw if a provider needs an API key that neither the environment nor a command provides."""
     names = known.key_names(name)
-    if not names or any(os.environ.get(name) for name in names):
+    if not known.needs_key(name) or known.has_key(name) or not names:
         return
     wanted = (
         f"{names[0]} environment variable" if len(names) == 1 else f"one of {', '.join(names)} environment variables"

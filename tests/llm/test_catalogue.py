@@ -5,13 +5,21 @@ from pathlib import Path
 import pytest
 
 from harnlite.llm import catalogue
-from harnlite.llm.budget import cost
+from harnlite.llm.budget import cache_savings, cost
 from harnlite.llm.catalogue_queries import catalog, endpoint, model_info, pick_model
-from harnlite.llm.configuration import Configuration
-from harnlite.llm.model_flags import flags_of
+from harnlite.llm.configuration import Configuration, configuration_of
+from harnlite.llm.model_flags import NONE, REQUEST_FLAGS, flags_of, request_flags
+from harnlite.llm.providers import ENDPOINTS
 from harnlite.llm.rate_limits import rate_limits_of
 from harnlite.llm.tokens import estimate_tokens, microcompact
+from harnlite.models import tables
+from harnlite.models.table_generator import SOURCE, TABLES
+from harnlite.models.table_generator import tables as generated
+from harnlite.models.tables import IDS
+from harnlite.options import manifest
+from harnlite.options.validation import rows
 from harnlite.runtime.tasks.execution import Execution
+from harnlite.values.errors import ScriptError
 
 MILLION = 1_000_000
 
@@ -68,7 +76,7 @@ def test_dates_in_names(model: str, undated: str) -> None:
 
 
 def test_every_row_is_found_under_a_name_with_a_date(run: Execution) -> None:
-    for model in catalogue.MODELS:
+    for model in IDS:
         for dated in (f"{model}-20260102", f"{model}-2026-01-02", f"{model}@20260102", f"{model}-20260102-v1:0"):
             known, plain = model_info(run, dated), model_info(run, model)
             assert known["catalog"] == {**plain["catalog"], "id": dated}
@@ -84,20 +92,92 @@ def test_settings_of_a_model_hold_for_its_name_with_a_date() -> None:
 
 def test_configured_prices_are_numbers(run: Execution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "providers.toml"
-    path.write_text('[models.mine]\npricing = {input_per_mtok = "much", output_per_mtok = 2}\n', encoding="utf-8")
     monkeypatch.setenv("HARN_PROVIDERS_CONFIG", str(path))
+    path.write_text(
+        "[models.mine]\npricing = {output_per_mtok = 2}\n[models.gpt-4o]\npricing = {output_per_mtok = 1}\n"
+    )
     assert cost("mine", MILLION, MILLION, run) == 2.0
+    assert cost("gpt-4o", MILLION, MILLION, run) == 3.5
+    path.write_text('[models.mine]\npricing = {input_per_mtok = "much"}\n', encoding="utf-8")
+    with pytest.raises(ScriptError, match=r"models\.mine\.pricing\.input_per_mtok must be a number"):
+        cost("mine", MILLION, MILLION, Execution(cwd=run.cwd))
+
+
+def test_cached_tokens_have_prices_of_their_own(run: Execution) -> None:
+    assert cost("claude-sonnet-4-6", MILLION, 0, run, MILLION, 0) == pytest.approx(0.3)
+    assert cost("claude-sonnet-4-6", MILLION, 0, run, 0, MILLION) == pytest.approx(3.75)
+    assert cost("gpt-4o", MILLION, 0, run, MILLION // 2, MILLION // 2) == pytest.approx(0.625 + 1.25)
+    assert cost("o3", MILLION, 0, run, MILLION) == 15
+    assert cache_savings(run, "claude-sonnet-4-6", MILLION) == 2.7
+    assert cache_savings(run, "o3", MILLION) == 0
+
+
+def test_a_model_without_a_price_costs_nothing(run: Execution) -> None:
+    assert model_info(run, "deepseek-chat")["catalog"]["pricing"] is None
+    assert cost("deepseek-chat", MILLION, MILLION, run) == 0
+
+
+def test_patterns_know_newer_models(run: Execution) -> None:
+    facts = catalogue.facts_of("claude-opus-9-20300101")
+    assert (facts.tier, facts.context_window, facts.prices) == ("frontier", 200_000, None)
+    assert catalogue.facts_of("gpt-5.9-mini").tier == "small"
+    assert model_info(run, "gpt-5.9")["catalog"]["max_output_tokens"] == 128_000
+
+
+def test_patterns_in_the_configuration(run: Execution, tmp_path: Path) -> None:
+    (tmp_path / "harn.toml").write_text(
+        '[llm.models."my-*"]\ncontext_window = 9\nvision_supported = true\npricing = {input_per_mtok = 4}\n'
+        "[llm.models.my-own]\ncontext_window = 8\n",
+        encoding="utf-8",
+    )
+    configured = Execution(cwd=str(tmp_path))
+    known = configuration_of(configured)
+    assert [known.context_window(name) for name in ("My-Thing", "my-own", "other")] == [9, 8, None]
+    assert cost("my-thing", MILLION, 0, configured) == 4
+    assert flags_of(configured, "acme", "my-thing")["vision_supported"] is True
+    assert flags_of(configured, "acme", "other")["vision_supported"] is False
+    assert "my-*" not in [model["id"] for model in catalog(configured)["models"]]
 
 
 def test_tables_fit_together() -> None:
-    for model, route_name in catalogue.ALIASES.values():
-        assert catalogue.MODELS[model][0] == route_name
-    for models in catalogue.TIER_MODELS.values():
+    for model, route_name in tables.ALIASES.values():
+        assert tables.IDS[model][0] == route_name
+    for models in tables.TIER_MODELS.values():
         assert set(models) == set(catalogue.TIERS)
-        assert set(models.values()) <= set(catalogue.MODELS)
-    for row in catalogue.MODELS.values():
-        assert row[0] in {*catalogue.ENDPOINTS, "bedrock"}
-        assert row[1] in catalogue.TIERS
+        assert set(models.values()) <= set(tables.IDS)
+    for provider, model in tables.DEFAULT_MODELS.items():
+        assert provider == "other" or tables.IDS[model][0] == provider
+    for name, _number in tables.IDS.values():
+        assert name in {*ENDPOINTS, "bedrock"}
+    for _family, tier, window, limit, prices in tables.FACTS:
+        assert tier in catalogue.TIERS
+        assert limit is None or limit <= window
+        assert prices is None or (prices[0] is not None and prices[1] is not None)
+
+
+def test_capabilities_fit_together() -> None:
+    known = {*NONE, *REQUEST_FLAGS}
+    assert all(set(flags) <= known for flags in tables.TRAITS.values())
+    used = set()
+    for group in tables.CAPABILITIES.values():
+        for row in group:
+            assert row in tables.CAPABILITIES if isinstance(row, str) else row[1] in tables.TRAITS
+            used |= set() if isinstance(row, str) else {row[1]}
+    extended = {"native", "ollama"}
+    assert set(tables.TRAITS) - used <= extended
+    assert all(glob == glob.lower() for rows in tables.CAPABILITIES.values() for row in rows for glob in row[0])
+
+
+def test_the_options_of_a_model_are_those_of_the_catalogue() -> None:
+    keys = set(rows(manifest.MODEL, vars(manifest)))
+    assert keys == {
+        "provider", "family", "tier", "tool_format", "context_window", "max_output_tokens", "pricing",
+        *NONE, *REQUEST_FLAGS,
+    }  # fmt: skip
+
+
+def test_the_tables_are_made_from_the_file() -> None:
+    assert TABLES.read_text() == generated(SOURCE.read_text()), "run: make generate"
 
 
 def test_context_windows() -> None:
@@ -116,9 +196,11 @@ def test_model_info(run: Execution) -> None:
     assert info["catalog"] == {
         "id": "gpt-4o",
         "provider": "openai",
+        "family": "gpt-4o",
         "tier": "mid",
         "context_window": 128_000,
-        "pricing": {"input_per_mtok": 2.5, "output_per_mtok": 10.0},
+        "max_output_tokens": 16_384,
+        "pricing": {"input_per_mtok": 2.5, "output_per_mtok": 10.0, "cache_read_per_mtok": 1.25},
     }
     assert model_info(run, "thing-9b")["catalog"] is None
     assert model_info(run, "thing-9b")["tier"] == "small"
@@ -154,7 +236,24 @@ def test_catalog_lists_everything(run: Execution) -> None:
         ("groq", "llama-3", "structured_output", "json_object"),
         ("groq", "llama-3", "native_tools", False),
         ("gemini", "gemini-2.5-pro", "message_wire_format", "gemini"),
-        ("ollama", "llama3.2", "preferred_tool_format", "text"),
+        ("ollama", "llama3.2", "preferred_tool_format", "native"),
+        ("ollama", "qwen3:8b", "thinking_modes", ["enabled"]),
+        ("ollama", "gpt-oss:20b", "thinking_modes", ["effort"]),
+        ("ollama", "llama3.2-vision", "native_tools", False),
+        ("ollama", "llama3.2-vision", "vision_supported", True),
+        ("ollama", "gemma2", "preferred_tool_format", "text"),
+        ("ollama", "gemma2", "structured_output", "format"),
+        ("anthropic", "claude-3-5-haiku-20241022", "thinking", False),
+        ("anthropic", "claude-sonnet-4-20250514", "thinking_modes", ["enabled"]),
+        ("anthropic", "claude-opus-4-6", "thinking_modes", ["enabled", "adaptive", "effort"]),
+        ("anthropic", "claude-opus-4-8", "thinking_modes", ["enabled", "adaptive", "effort"]),
+        ("openai", "gpt-5-chat-latest", "thinking", False),
+        ("groq", "openai/gpt-oss-120b", "vision_supported", False),
+        ("groq", "llama-3.3-70b-versatile", "native_tools", True),
+        ("mistral", "mistral-large-latest", "structured_output", "native"),
+        ("mistral", "o3", "prefers_role_developer", False),
+        ("xai", "grok-4", "native_tools", True),
+        ("gemini", "gemini-2.0-flash", "thinking", False),
         ("mock", "gemini-2.5-pro", "audio", True),
         ("mock", "mock", "native_tools", False),
         ("nobody", "x", "accepts_system", True),
@@ -162,6 +261,25 @@ def test_catalog_lists_everything(run: Execution) -> None:
 )
 def test_flags(run: Execution, route_name: str, model: str, flag: str, expected: object) -> None:
     assert flags_of(run, route_name, model)[flag] == expected
+
+
+@pytest.mark.parametrize(
+    ("route_name", "model", "flag", "expected"),
+    [
+        ("openai", "gpt-5", "accepts_temperature", False),
+        ("openai", "gpt-4o", "accepts_temperature", True),
+        ("openai", "gpt-5-pro", "responses_only", True),
+        ("openai", "gpt-5", "responses_only", False),
+        ("anthropic", "claude-sonnet-4-5-20250929", "accepts_top_p_with_temperature", False),
+        ("anthropic", "claude-sonnet-4-0", "accepts_top_p_with_temperature", True),
+        ("anthropic", "claude-opus-4-6", "accepts_prefill", False),
+        ("anthropic", "claude-opus-4-5", "accepts_prefill", True),
+        ("nobody", "x", "accepts_prefill", True),
+    ],
+)
+def test_what_requests_need_to_know(run: Execution, route_name: str, model: str, flag: str, expected: object) -> None:
+    assert request_flags(run, route_name, model)[flag] == expected
+    assert flag not in flags_of(run, route_name, model)
 
 
 def test_estimated_tokens() -> None:

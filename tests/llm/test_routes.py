@@ -7,10 +7,12 @@ import pytest
 
 import harnlite
 from harnlite.llm.gates import gates
+from harnlite.llm.model_call import call
 from harnlite.llm.model_flags import flags_of
 from harnlite.llm.routes import capabilities_of_route, require_key, resolve
 from harnlite.runtime.tasks.execution import Execution
 from harnlite.values.errors import ScriptError
+from tests.llm.running import Backend, installed, within
 
 PREFIXES = ("HARN_", "HARNLITE_", "LLM_", "LOCAL_LLM_", "OLLAMA_", "HF_", "XDG_CONFIG")
 
@@ -64,17 +66,17 @@ def test_environment_names_provider_and_model(run: Execution, monkeypatch: pytes
     assert route(run, model="claude-sonnet-4-6") == ("openai", "claude-sonnet-4-6")
     monkeypatch.setenv("HARN_LLM_MODEL", "gpt-4.1")
     assert route(run) == ("openai", "gpt-4.1")
-    assert route(run, provider="gemini") == ("gemini", "claude-sonnet-4-6")
+    assert route(run, provider="gemini") == ("gemini", "gemini-2.5-pro")
     assert route(run, provider="mock") == ("mock", "gpt-4.1")
 
 
-def test_default_provider_needs_its_key(run: Execution, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_default_provider_is_used_without_its_key(run: Execution, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
     assert route(run) == ("anthropic", "claude-sonnet-4-6")
     monkeypatch.setenv("HARN_DEFAULT_PROVIDER", "groq")
-    assert route(run)[0] == "ollama"
+    assert route(run)[0] == "groq"
     monkeypatch.setenv("LOCAL_LLM_BASE_URL", "http://localhost:1")
-    assert route(run)[0] == "local"
+    assert route(run)[0] == "groq"
     monkeypatch.setenv("LOCAL_LLM_MODEL", "tiny")
     assert route(run) == ("local", "tiny")
 
@@ -185,6 +187,27 @@ def test_providers_file_of_the_user(run: Execution, tmp_path: Path, monkeypatch:
     assert (found.provider, found.tier) == ("acme", "small")
     with pytest.raises(ScriptError, match=rf"set ACME_KEY environment variable .* @ {path}"):
         require_key(configured, found)
+
+
+@pytest.mark.parametrize(
+    ("options", "most"),
+    [
+        ({"model": "claude-3-5-haiku-latest"}, 8192),
+        ({"model": "claude-sonnet-4-6"}, 16_384),
+        ({"model": "unknown"}, 16_384),
+        ({"model": "claude-3-5-haiku-latest", "max_tokens": 10_000}, 10_000),
+    ],
+)
+def test_the_default_of_max_tokens_is_not_more_than_a_model_can_write(options, most, monkeypatch):
+    monkeypatch.delenv("HARNLITE_LLM", raising=False)
+    backend = Backend("mine", "ok")
+
+    def work(run):
+        installed(run, backend)
+        call(run, "x", None, {"provider": "mine", **options})
+
+    within(work)
+    assert backend.requests[0].options["max_tokens"] == most
 
 
 class TestNothingChosen:

@@ -25,8 +25,8 @@ def fault(text):
 
 @pytest.mark.parametrize(("section", "key"), KEYS)
 def test_a_misspelt_key_is_a_fault(section, key):
-    text = f"# comment\n{header(section)}\n  {key}x = 1\n"
-    assert fault(text) == ((3, 3), f"unknown key '{section}.{key}x'; did you mean '{section}.{key}'?")
+    text = f"# comment\n{header(section)}\n  x{key} = 1\n"
+    assert fault(text) == ((3, 3), f"unknown key '{section}.x{key}'; did you mean '{section}.{key}'?")
 
 
 @pytest.mark.parametrize(("section", "key"), KEYS)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
-GENERATED = ROOT / "harnlite" / "library" / "index.py"
-PACKAGE = sorted(path for path in (ROOT / "harnlite").rglob("*.py") if path != GENERATED)
+GENERATED = {ROOT / "harnlite" / "library" / "index.py", ROOT / "harnlite" / "models" / "tables.py"}
+PACKAGE = sorted(path for path in (ROOT / "harnlite").rglob("*.py") if path not in GENERATED)
 FILES = [*PACKAGE, *sorted((ROOT / "tests").rglob("*.py"))]
 FILE, CLASS, FUNCTION, MEDIAN, COMMAND = 500, 300, 60, 10, 150
 

@@ -33,6 +33,7 @@ FOREIGN = {
     "re2": "6 ms; not on all systems",
     "regex": "26 ms",
     "rich.cells": "24 ms",
+    "shlex": "9 ms, and only commands that print keys need it",
     "shutil": "16 ms",
     "sqlite3": "8 ms",
     "struct": "1 ms, and only floats as keys need it",
@@ -41,6 +42,7 @@ FOREIGN = {
     "tomllib": "34 ms",
     "traceback": "21 ms",
     "unicodedata": "1 ms, and 1 MB of memory",
+    "urllib.parse": "9 ms",
     "urllib.request": "64 ms",
     "zoneinfo": "13 ms",
 }

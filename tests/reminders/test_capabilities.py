@@ -2,8 +2,8 @@
 
 import pytest
 
+from harnlite.models.tables import OPENAI_FAMILY
 from harnlite.reminders.capabilities import (
-    OPENAI_FAMILY,
     Capabilities,
     capabilities_of,
     glob_fits,

@@ -43,6 +43,7 @@ TABLES = (
     "llm",
     "name",
     "package",
+    "providers",
     "skills",
     TEST,
     "version",
