@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from harnlite.runtime.guarded_files import FilePlace
+from harnlite.file_places import FilePlace
 from harnlite.values.errors import ScriptError
 
 TYPE_CHECKING = False
@@ -35,6 +35,12 @@ def may(run: Execution, operation: str, target: str | None = None) -> bool:
     """Return whether the run was started with the capability for an operation, and with a target in its scope."""
     permissions = permissions_of(run)
     return permissions is None or permissions.refusing(operation, target) is None
+
+
+def is_restricted(run: Execution, operation: str) -> bool:
+    """Return whether the run was started without the capability for an operation, or with scopes for it."""
+    permissions = permissions_of(run)
+    return permissions is not None and permissions.restricts(operation)
 
 
 def require(run: Execution, operation: str, name: str, target: str | None = None) -> None:

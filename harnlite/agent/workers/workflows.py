@@ -11,10 +11,10 @@ from harnlite.agent.workers.workers import COMPLETED, FAILED, STAGE, WORKFLOW
 from harnlite.agent.workers.workflow_graphs import VERIFY, check_graph, graph_of, next_nodes
 from harnlite.agent.workers.workflow_stages import make_worker, perform_stage, stage_artifact, stage_options
 from harnlite.durable_files import check_path, replace_file
+from harnlite.file_places import FilePlace
 from harnlite.formats.json.writing import pretty_json
 from harnlite.runtime.access_control import check_place
 from harnlite.runtime.child_processes import child_environment, permitted_program, working_folder
-from harnlite.runtime.guarded_files import FilePlace
 from harnlite.runtime.tasks.clock import iso_time
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.store.path_parts import as_path_part
