@@ -86,8 +86,8 @@ def check_place(run: Execution, action: str, name: str, path: str) -> None:
 
 
 def _real_path(path: str, *, is_entry: bool) -> str:
-    """Return a path without links; with a NUL, which no path contains, it stays as it is."""
-    if "\0" in path:
+    """Return a path without links; a text that cannot be a path stays as it is."""
+    if not _can_be_path(path):
         return path
     if not is_entry:
         return os.path.realpath(path)
@@ -97,6 +97,14 @@ def _real_path(path: str, *, is_entry: bool) -> str:
     return os.path.join(os.path.realpath(folder), name)
 
 
+def _can_be_path(text: str) -> bool:
+    """Return whether the functions of the operating system accept a text as a path."""
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeError:
+        return False
+
+
 def _shows_environment(real: str) -> bool:
     """Return whether a file shows the environment of a process."""
     return real.startswith("/proc/") and real.endswith(("/environ", "/mem"))
@@ -104,7 +112,7 @@ def _shows_environment(real: str) -> bool:
 
 def is_inside(place: str, roots: Iterable[str]) -> bool:
     """Return whether a path is inside one of several folders after all links are resolved."""
-    if "\0" in place:
+    if not _can_be_path(place):
         return False
     real = os.path.realpath(place)
     tops = (os.path.realpath(root) for root in roots)

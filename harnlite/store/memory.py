@@ -59,6 +59,7 @@ class Namespace:
         "_done",
         "_end",
         "_file",
+        "_folder",
         "_identity",
         "_line_file",
         "_lines",
@@ -71,6 +72,7 @@ class Namespace:
     def __init__(self, path: str | FilePlace) -> None:
         self._place = as_place(path)
         self._path = self._place.path
+        self._folder = self._place.folder()
         self._file = -1
         self._identity = (0, 0)
         self._line_file: LineFile | None = None
@@ -174,9 +176,8 @@ class Namespace:
             raise runtime_error(f"memory: cannot write {self._path}: {error.strerror}") from None
 
     def _opened(self) -> LineFile:
-        folder = self._place.folder()
-        if not folder.is_folder(follow=True):
-            folder.make_folders()
+        if not self._folder.is_folder(follow=True):
+            self._folder.make_folders()
         if self._line_file is None:
             self._line_file = LineFile(self._place)
         return self._line_file
