@@ -8,13 +8,13 @@ import shutil
 import stat as modes
 
 from harnlite.agent.hooks.file_edits import queue_file_edit
+from harnlite.file_places import FilePlace
 from harnlite.library.globs import GlobError, compile_glob
 from harnlite.library.native import MISSING, native
 from harnlite.library.permissions import permitted_place
 from harnlite.library.working_folders import host_text, os_text
 from harnlite.regular_files import file_or_device
 from harnlite.runtime.access_control import permissions_of
-from harnlite.runtime.guarded_files import FilePlace
 from harnlite.values.data_types import err, ok, type_name
 from harnlite.values.display import display
 from harnlite.values.errors import ScriptError, thrown

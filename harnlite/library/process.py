@@ -8,12 +8,12 @@ import subprocess
 import sys
 
 from harnlite.agent.tools.command_policies import command_of_builtin
+from harnlite.file_places import FilePlace
 from harnlite.library.native import MISSING, native
 from harnlite.library.working_folders import os_text, resolve
 from harnlite.runtime.access_control import COMMAND_FACT, COMMAND_POLICIES
 from harnlite.runtime.child_processes import child_environment, permitted_program, working_folder
 from harnlite.runtime.environment_settings import setting
-from harnlite.runtime.guarded_files import FilePlace
 from harnlite.values.display import display
 from harnlite.values.errors import ExitRun, thrown
 from harnlite.values.size_limits import check_size

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from harnlite.runtime.guarded_files import FilePlace
+from harnlite.file_places import FilePlace
 from harnlite.values.errors import ScriptError
 
 TYPE_CHECKING = False
@@ -35,6 +35,12 @@ def may(run: Execution, operation: str, target: str | None = None) -> bool:
     """Return whether the run was started with the capability for an operation, and with a target in its scope."""
     permissions = permissions_of(run)
     return permissions is None or permissions.refusing(operation, target) is None
+
+
+def is_restricted(run: Execution, operation: str) -> bool:
+    """Return whether the run was started without the capability for an operation, or with scopes for it."""
+    permissions = permissions_of(run)
+    return permissions is not None and permissions.restricts(operation)
 
 
 def require(run: Execution, operation: str, name: str, target: str | None = None) -> None:
@@ -80,8 +86,8 @@ def check_place(run: Execution, action: str, name: str, path: str) -> None:
 
 
 def _real_path(path: str, *, is_entry: bool) -> str:
-    """Return a path without links; with a NUL, which no path contains, it stays as it is."""
-    if "\0" in path:
+    """Return a path without links; a text that cannot be a path stays as it is."""
+    if not _can_be_path(path):
         return path
     if not is_entry:
         return os.path.realpath(path)
@@ -91,6 +97,14 @@ def _real_path(path: str, *, is_entry: bool) -> str:
     return os.path.join(os.path.realpath(folder), name)
 
 
+def _can_be_path(text: str) -> bool:
+    """Return whether the functions of the operating system accept a text as a path."""
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeError:
+        return False
+
+
 def _shows_environment(real: str) -> bool:
     """Return whether a file shows the environment of a process."""
     return real.startswith("/proc/") and real.endswith(("/environ", "/mem"))
@@ -98,7 +112,7 @@ def _shows_environment(real: str) -> bool:
 
 def is_inside(place: str, roots: Iterable[str]) -> bool:
     """Return whether a path is inside one of several folders after all links are resolved."""
-    if "\0" in place:
+    if not _can_be_path(place):
         return False
     real = os.path.realpath(place)
     tops = (os.path.realpath(root) for root in roots)

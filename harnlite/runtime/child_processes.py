@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
+from harnlite.file_places import FilePlace
 from harnlite.runtime.access_control import permissions_of, place_of, require
-from harnlite.runtime.guarded_files import FilePlace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

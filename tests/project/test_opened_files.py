@@ -19,7 +19,6 @@ TRUSTED = {
     "host/scaffold.py": (1, OWN),
     "library/indexing.py": (2, OWN),
     "library/process.py": (1, OWN),
-    "library/testing.py": (1, "a file in a temporary folder of a test"),
     "repl/commands.py": (1, OUTPUT),
     "syntax/table_generator.py": (1, OWN),
     "syntax/tables.py": (2, OWN),

@@ -11,10 +11,10 @@ from harnlite.agent.workers.workers import COMPLETED, FAILED, STAGE, WORKFLOW
 from harnlite.agent.workers.workflow_graphs import VERIFY, check_graph, graph_of, next_nodes
 from harnlite.agent.workers.workflow_stages import make_worker, perform_stage, stage_artifact, stage_options
 from harnlite.durable_files import check_path, replace_file
+from harnlite.file_places import FilePlace
 from harnlite.formats.json.writing import pretty_json
-from harnlite.runtime.access_control import check_place
+from harnlite.runtime.access_control import place_of
 from harnlite.runtime.child_processes import child_environment, permitted_program, working_folder
-from harnlite.runtime.guarded_files import FilePlace
 from harnlite.runtime.tasks.clock import iso_time
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.store.path_parts import as_path_part
@@ -237,10 +237,10 @@ def _write_record(run: Execution, worker: Worker, record: dict[str, object]) -> 
     default_path = os.path.join(_FOLDER, as_path_part(str(worker.run_id), ".json"))
     full_path = os.path.join(run.cwd, given if isinstance(given, str) and given else default_path)
     try:
-        check_place(run, "write", _CALLER, full_path)
+        place = place_of(run, "fs.write", _CALLER, full_path)
         check_path(full_path)
-        os.makedirs(os.path.dirname(full_path) or ".", exist_ok=True)
-        replace_file(full_path, pretty_json(record).encode("utf-8", "replace"))
+        place.folder().make_folders()
+        replace_file(place, pretty_json(record).encode("utf-8", "replace"))
     except ScriptError:
         return None  # The host does not permit it.
     except OSError as error:
