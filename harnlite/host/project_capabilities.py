@@ -13,6 +13,7 @@ from harnlite.values.errors import runtime_error
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.capabilities.grants import Grants
+    from harnlite.diagnostics.source import Source
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
 
@@ -20,6 +21,11 @@ _TABLE, _PYPROJECT = "capabilities", "pyproject.toml"
 _KEYS = ("allow", "deny")
 _OTHER_KEYS = ("provider",)
 """Keys of the table that are about models, and are read where models are."""
+
+
+def limit_to_program(run: Execution, source: Source) -> None:
+    """Take from a run what the configuration of its program denies; raise an error if it cannot be read."""
+    limit_to_project(run, os.path.dirname(os.path.abspath(source.path)) if source.path else run.cwd)
 
 
 def limit_to_project(run: Execution, folder: str) -> None:
