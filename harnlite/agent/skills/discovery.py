@@ -9,7 +9,7 @@ from harnlite.agent.skills.catalog import id_of
 from harnlite.formats.yaml.reading import read_yaml
 from harnlite.llm.configuration import check_manifest
 from harnlite.regular_files import regular_file
-from harnlite.resources import PROJECT_FILE
+from harnlite.resources import PROJECT_FILE, project_above
 from harnlite.runtime.access_control import kind_at, readable_place
 from harnlite.runtime.environment_settings import setting
 from harnlite.values.errors import ScriptError
@@ -106,13 +106,7 @@ def _project(run: Execution) -> str:
     """Return the project folder that contains the script; without a project, the folder of the script."""
     script = run.context.get("script")
     start = os.path.dirname(os.path.abspath(script)) if isinstance(script, str) else run.cwd
-    here = start
-    while not os.path.isfile(os.path.join(here, PROJECT_FILE)):
-        parent = os.path.dirname(here)
-        if parent == here:
-            return start
-        here = parent
-    return here
+    return project_above(start) or start
 
 
 def _manifest_paths(project: str) -> list[str]:
