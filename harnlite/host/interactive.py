@@ -99,7 +99,7 @@ class Interactive:
         self.run = self._engine.execution(stdin=stdin, stdout=stdout, stderr=stderr)
         limit_to_project(self.run, self.run.cwd)
         self.names: Names = Names(module_opener(self.run))
-        self._sources = Sources()
+        self._sources = Sources(module_opener(self.run))
         self._modules = _Shared(self.run, self._compiled, Natives())
         self.run.context["modules"] = self._modules
         self._count = 0

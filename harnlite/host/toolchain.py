@@ -144,7 +144,7 @@ def _run(
         from harnlite.host.failure_report import failure_of
 
         unset = [] if program is None else [name for name in program.facts["params"] if name not in given]
-        return Outcome(FAILED, failure=failure_of(error, source, unset))
+        return Outcome(FAILED, failure=failure_of(error, source, unset, module_opener(execution)))
     except InternalError:
         raise
     except LanguageError as error:
