@@ -109,7 +109,9 @@ def module_place(run: Execution, path: str) -> FilePlace:
     script = run.context.get("script")
     own = os.path.dirname(os.path.abspath(script)) if isinstance(script, str) else run.cwd
     real = _real_path(path, is_entry=False)
-    if is_inside(real, [own, folder("stdlib")]) and not _shows_environment(real):
+    if is_inside(real, [folder("stdlib")]):
+        return FilePlace(real)
+    if is_inside(real, [own]) and not _shows_environment(real):
         return FilePlace(path, real)
     return place_of(run, "fs.read", "import", path)
 
