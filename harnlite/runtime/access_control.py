@@ -30,6 +30,9 @@ COMMAND_POLICIES = "command_policies"
 """Under which state of a run the command policies stand that a script has pushed."""
 
 
+_ATTEMPTS = 20
+
+
 def permissions_of(run: Execution) -> Permissions | None:
     """Return the permissions that the run was started with, or None if it may do everything."""
     return run.context.get("permissions")  # type: ignore[return-value]  # set by the host alone
@@ -154,11 +157,21 @@ def _real_path(path: str, *, is_entry: bool) -> str:
     if "\0" in path:
         return path
     if not is_entry:
-        return os.path.realpath(path)
+        return _resolved(path)
     folder, name = os.path.split(path.rstrip(os.sep))
     if name in {"", os.curdir, os.pardir}:
-        return os.path.realpath(path)
-    return os.path.join(os.path.realpath(folder), name)
+        return _resolved(path)
+    return os.path.join(_resolved(folder), name)
+
+
+def _resolved(path: str) -> str:
+    """Return a path without links; raise the error if another process changes them all the time."""
+    for _ in range(_ATTEMPTS):
+        try:
+            return os.path.realpath(path)
+        except OSError:  # A link was removed after it was seen.
+            continue
+    raise ScriptError(f"Error [tool_rejected]: '{path}' cannot be resolved: its links change")
 
 
 def _shows_environment(real: str) -> bool:
@@ -170,6 +183,6 @@ def is_inside(place: str, roots: Iterable[str]) -> bool:
     """Return whether a path is inside one of several folders after all links are resolved."""
     if "\0" in place:
         return False
-    real = os.path.realpath(place)
-    tops = (os.path.realpath(root) for root in roots)
+    real = _resolved(place)
+    tops = (_resolved(root) for root in roots)
     return any(real == top or real.startswith(top.rstrip(os.sep) + os.sep) for top in tops)

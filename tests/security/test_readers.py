@@ -12,6 +12,7 @@ import harnlite
 from harnlite.analysis.files import import_files
 from harnlite.runtime.access_control import ModuleOpener
 from tests.commands import run_command
+from tests.samples import count
 
 CANARY = "canary-7f3b"
 LEAK = "leak_7f3b"
@@ -256,11 +257,15 @@ def test_an_address_in_a_variable_that_a_project_names_is_not_shown(project: Pat
 
 
 RACES = {
-    "tool": """
-        let call = {id: "1", name: "read_file", arguments: {path: "docs/moving/secret.txt"}}
-        for i in 1 to 150 { println(try { agent_dispatch_tool_call(call, tool_registry()).result } catch (e) { "no" }) }
-    """,
-    "builtin": 'for i in 1 to 1500 { println(try { read_file("docs/moving/secret.txt") } catch (e) { "no" }) }',
+    "tool": (
+        f"for i in 1 to {count(150, 30)} {{ println(try {{ "
+        + CALL.replace("TOOL", "read_file").replace("PATH", '"docs/moving/secret.txt"')
+        + '.result } catch (e) { "no" }) }'
+    ),
+    "builtin": (
+        f"for i in 1 to {count(1500, 200)} {{ "
+        'println(try { read_file("docs/moving/secret.txt") } catch (e) { "no" }) }'
+    ),
     "import": 'import "moving/secret.txt"\n',
 }
 
@@ -284,7 +289,7 @@ def test_a_folder_that_becomes_a_link_between_check_and_use(project: Path, name:
     thread.start()
     try:
         mode = ["fs.read=docs"] if name != "import" else ["fs.read=nothing"]
-        for _ in range(1 if name != "import" else 100):
+        for _ in range(1 if name != "import" else count(100, 15)):
             shown, _ = run(project, RACES[name], allow=mode)
             assert CANARY not in shown
             assert "7f3b" not in shown
