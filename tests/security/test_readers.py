@@ -12,7 +12,7 @@ import harnlite
 from harnlite.analysis.files import import_files
 from harnlite.runtime.access_control import ModuleOpener
 from tests.commands import run_command
-from tests.samples import count
+from tests.samples import count, sampled
 
 CANARY = "canary-7f3b"
 LEAK = "leak_7f3b"
@@ -270,6 +270,7 @@ RACES = {
 }
 
 
+@sampled
 @pytest.mark.parametrize("name", RACES)
 def test_a_folder_that_becomes_a_link_between_check_and_use(project: Path, name: str) -> None:
     here = project / "docs" if name != "import" else project
