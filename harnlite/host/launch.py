@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from harnlite.host.project_capabilities import limit_to_project
 from harnlite.library import Natives
 from harnlite.resources import PROJECT_FILE, project_above
 from harnlite.runtime.modules import Modules
@@ -20,9 +19,8 @@ if TYPE_CHECKING:
 
 
 def _start(run: Execution, modules: Modules, program: Program, params: dict[str, object]) -> object:
-    """Run a program within the capabilities of its project, after installing the hooks of the project."""
+    """Run a program after installing the hooks of its project."""
     base = os.path.dirname(os.path.abspath(program.source.path)) if program.source.path else run.cwd
-    limit_to_project(run, base)
     folder = project_above(base)
     if folder is not None:
         from harnlite.agent.reminder_providers.manifest_hooks import install_hooks

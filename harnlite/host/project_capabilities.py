@@ -12,7 +12,7 @@ from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.capabilities.grants import Grants
+    from harnlite.diagnostics.source import Source
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
 
@@ -20,6 +20,11 @@ _TABLE, _PYPROJECT = "capabilities", "pyproject.toml"
 _KEYS = ("allow", "deny")
 _OTHER_KEYS = ("provider",)
 """Keys of the table that are about models, and are read where models are."""
+
+
+def limit_to_program(run: Execution, source: Source) -> None:
+    """Take from a run what the configuration of its program denies; raise an error if it cannot be read."""
+    limit_to_project(run, os.path.dirname(os.path.abspath(source.path)) if source.path else run.cwd)
 
 
 def limit_to_project(run: Execution, folder: str) -> None:
@@ -50,17 +55,21 @@ def _text_of(path: str) -> bytes | None:
 
 
 def _limit(run: Execution, path: str, text: bytes) -> None:
-    from harnlite.capabilities.grants import Permissions
+    from harnlite.capabilities.grants import Permissions, grants_of
 
-    grants = _grants_in(path, text)
-    if grants is not None:
-        run.context["permissions"] = Permissions([grants]) & (permissions_of(run) or Permissions())
+    allow, deny = _lists_in(path, text)
+    if not allow and not deny:
+        return
+    try:
+        grants = grants_of(os.path.basename(path), os.path.dirname(path), allow=allow, deny=deny)
+    except ValueError as error:
+        raise _invalid(path, f"{_TABLE}: {error}") from None
+    run.context["permissions"] = Permissions([grants]) & (permissions_of(run) or Permissions())
 
 
-def _grants_in(path: str, text: bytes) -> Grants | None:
+def _lists_in(path: str, text: bytes) -> tuple[list[str], list[str]]:
+    """Return what the table in the text of a configuration file allows and denies."""
     import tomllib
-
-    from harnlite.capabilities.grants import grants_of
 
     try:
         values = tomllib.loads(text.decode())
@@ -78,13 +87,7 @@ def _grants_in(path: str, text: bytes) -> Grants | None:
             raise _invalid(path, f"unknown key '{_TABLE}.{key}'{hint}")
         if key in _KEYS and not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
             raise _invalid(path, f"{_TABLE}.{key} must be a list of strings")
-    allow, deny = (table.get(key, []) for key in _KEYS)
-    if not allow and not deny:
-        return None
-    try:
-        return grants_of(os.path.basename(path), os.path.dirname(path), allow=allow, deny=deny)
-    except ValueError as error:
-        raise _invalid(path, f"{_TABLE}: {error}") from None
+    return table.get("allow", []), table.get("deny", [])
 
 
 def _invalid(path: str, reason: str) -> ScriptError:

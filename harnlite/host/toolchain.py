@@ -7,7 +7,9 @@ from harnlite.diagnostics.diagnostic import Diagnostic, Label
 from harnlite.diagnostics.errors import InternalError, LanguageError
 from harnlite.diagnostics.source import Span
 from harnlite.host.outcome import FAILED, INTERRUPTED, NOT_COMPILED, Outcome, finished
+from harnlite.host.project_capabilities import limit_to_program
 from harnlite.host.run_limits import Deadline, OutputLimit, within_depth
+from harnlite.runtime.access_control import module_opener
 from harnlite.stack import on_large_stack
 from harnlite.values.errors import ExitRun, Interrupted, ScriptError
 
@@ -124,7 +126,8 @@ def _run(
     program: Program | None = None
     given: dict[str, object] = {}
     try:
-        program = load(source, cache=engine.cache)
+        limit_to_program(execution, source)
+        program = load(source, cache=engine.cache, modules=module_opener(execution))
         if choose is not None:
             program = choose(program)
         given = dict(params(program) if callable(params) else params)
@@ -141,7 +144,7 @@ def _run(
         from harnlite.host.failure_report import failure_of
 
         unset = [] if program is None else [name for name in program.facts["params"] if name not in given]
-        return Outcome(FAILED, failure=failure_of(error, source, unset))
+        return Outcome(FAILED, failure=failure_of(error, source, unset, module_opener(execution)))
     except InternalError:
         raise
     except LanguageError as error:
@@ -151,7 +154,10 @@ def _run(
 def _start(program: Program, execution: Execution, params: dict[str, object], *, cache: bool) -> Callable[[], object]:
     from harnlite.host.launch import execute
 
-    return lambda: execute(program, execution, params, lambda source: load(source, cache=cache))
+    def compiled(source: Source) -> Program:
+        return load(source, cache=cache, modules=module_opener(execution))
+
+    return lambda: execute(program, execution, params, compiled)
 
 
 def warnings_of(program: Program) -> list[Diagnostic]:

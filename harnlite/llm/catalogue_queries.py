@@ -9,6 +9,7 @@ from harnlite.llm.budget import price_of
 from harnlite.llm.configuration import configuration_of
 from harnlite.llm.model_flags import flags_of
 from harnlite.llm.rate_limits import rate_limits_of
+from harnlite.runtime.access_control import may
 from harnlite.runtime.environment_settings import setting
 
 TYPE_CHECKING = False
@@ -70,9 +71,8 @@ def endpoint(run: Execution, name: str) -> dict[str, object] | None:
     entry = known.endpoints.get(name)
     if entry is None:
         return None
-    base_env = entry.get("base_url_env")
     found: dict[str, object] = {
-        "base_url": (os.environ.get(base_env) if isinstance(base_env, str) else None) or entry.get("base_url", ""),
+        "base_url": _address_in_environment(run, name, entry) or entry.get("base_url", ""),
         "auth_style": entry.get("auth_style", "bearer"),
         "auth_envs": known.key_names(name),
         "auth_available": known.has_key(name),
@@ -85,6 +85,18 @@ def endpoint(run: Execution, name: str) -> dict[str, object] | None:
     if rpm is not None:
         found["rpm"] = rpm
     return found
+
+
+def _address_in_environment(run: Execution, name: str, entry: dict[str, object]) -> str | None:
+    """Return the address of a provider that the environment contains.
+
+    A variable that only a configuration names may contain anything, so the run needs the capability to read it.
+    """
+    variable = entry.get("base_url_env")
+    if not isinstance(variable, str):
+        return None
+    is_usual = variable == catalogue.ENDPOINTS.get(name, {}).get("base_url_env")
+    return os.environ.get(variable) if is_usual or may(run, "env.read", variable) else None
 
 
 def catalog(run: Execution) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from harnlite.capabilities.scopes import program_path
 from harnlite.file_places import FilePlace
 from harnlite.runtime.access_control import permissions_of, place_of, require
 
@@ -30,8 +31,6 @@ def permitted_program(run: Execution, name: str, program: str, folder: str) -> s
     require(run, _OPERATION, name)
     if permissions is None or not permissions.restricts(_OPERATION):
         return None
-    from harnlite.capabilities.scopes import program_path
-
     path = program_path(program, folder)
     require(run, _OPERATION, name, program if path is None else path)
     return path
