@@ -42,7 +42,6 @@ ALLOWED = {
     # The door and what belongs to it.
     "runtime/access_control.py": ("os.path.realpath", "the door: it resolves the path before it decides"),
     "runtime/child_processes.py": ("os.environ", "the door for programs: it decides what they get"),
-    "runtime/guarded_files.py": (ANY, "the places that the door hands out"),
     "runtime/modules.py": ("open", "opens imports with the opener of the door"),
     "runtime/tasks/execution.py": ("sys.stdin", "the stream that `library/stdin.py` reads after asking"),
     # Builtins that ask first.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from harnlite.runtime.guarded_files import FilePlace
+    from harnlite.file_places import FilePlace
     from harnlite.runtime.tasks.execution import Execution
 
     Entry = dict[str, Any]

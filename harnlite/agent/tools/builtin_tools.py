@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from harnlite.runtime.guarded_files import FilePlace
+    from harnlite.file_places import FilePlace
     from harnlite.runtime.tasks.execution import Execution
 
     Tool = Callable[[Execution, dict[str, Any]], object]
