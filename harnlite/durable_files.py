@@ -126,16 +126,17 @@ class LockedFolder:
     def replace_all(self, contents: dict[str, bytes]) -> None:
         """Replace the contents of files, in this order. Nothing changes before all contents are on the disk."""
         drafts: dict[str, str] = {}
+        walks = self._place.is_guarded
         name = ""
         try:
             for name, data in contents.items():
                 draft = self._reached(f".{os.getpid()}-{get_ident()}-{len(drafts)}{_DRAFT_ENDING}")
                 drafts[draft] = name
-                with self._entry(name) as (folder, last):
-                    mode = _mode_of(last, folder, is_guarded=self._place.is_guarded)
+                with Entry(self._reached(name), self._folder, walks=walks) as (folder, last):
+                    mode = _mode_of(last, folder, is_guarded=walks)
                 _write_draft(draft, data, mode, self._folder)
             for draft, name in drafts.items():
-                with self._entry(name) as (folder, last):
+                with Entry(self._reached(name), self._folder, walks=walks) as (folder, last):
                     os.replace(draft, last, src_dir_fd=self._folder, dst_dir_fd=folder)
         except BaseException as error:
             for draft in drafts:
@@ -147,9 +148,6 @@ class LockedFolder:
     def _reached(self, name: str) -> str:
         """Return a name for the functions of `os`: relative to the folder if that is open, else with its path."""
         return name if self._folder is not None else os.path.join(self._place.real or self._place.path, name)
-
-    def _entry(self, name: str) -> Entry:
-        return Entry(self._reached(name), self._folder, walks=self._place.is_guarded)
 
 
 def _swept_name(place: FilePlace) -> str:

@@ -104,6 +104,8 @@ class FilePlace:
 
     def is_folder(self, *, follow: bool = False) -> bool:
         """Return whether a folder is at the place; a link to one counts only if links are followed."""
+        if self.real is None and follow:
+            return os.path.isdir(self.path)
         return stat.S_ISDIR(self._mode(follow=follow))
 
     def is_file(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.library.argument_types import text_argument
-from harnlite.library.memory import forget_records, namespace_of, rfc3339_time, store_record
+from harnlite.library.memory import forget_records, namespace_of, require_reading, rfc3339_time, store_record
 from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.store.fact_selection import selection_of
@@ -173,6 +173,7 @@ def invalidate_facts(run: Execution, predicate: object = None, scope: object = N
     """Delete the facts that a predicate selects."""
     require(run, "state.write", "invalidate_facts")
     chosen = _options("invalidate_facts", scope)
+    require_reading(run, "invalidate_facts", _namespace(chosen), chosen)
     selection = predicate, selection_of(predicate)
     return forget_records(run, "invalidate_facts", _namespace(chosen), selection, chosen)
 

@@ -8,6 +8,7 @@ import re
 import time
 
 from harnlite.durable_files import LockedFolder, move_aside, open_file, read_all, sweep
+from harnlite.file_places import FilePlace
 from harnlite.formats.json.reading import depth_of
 from harnlite.library.working_folders import os_text
 from harnlite.runtime.access_control import is_restricted, place_of
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
-    from harnlite.file_places import FilePlace
     from harnlite.runtime.tasks.execution import Execution
 
     Values: TypeAlias = dict[str, object]
@@ -43,19 +43,20 @@ class JsonFile:
     another file never has the same state. Each access is checked, for the builtin `name`.
     """
 
-    __slots__ = ("_file", "_label", "_path", "_root", "_run", "_state", "_values")
+    __slots__ = ("_file", "_folder", "_label", "_name", "_path", "_root", "_run", "_state", "_values")
 
     def __init__(self, run: Execution, root: str, path: str, label: str) -> None:
         self._run = run
         self._root = root
         self._path = os.path.realpath(os.path.join(root, path))
+        self._folder = FilePlace(self._path).folder()
+        self._name = os.path.basename(self._path)
         self._label = label
         self._file = -1
         self._state: object = None
         self._values: Values = {}
         if not is_restricted(run, "fs.write"):
-            folder, file = os.path.split(self._path)
-            sweep(folder, of=file)
+            sweep(self._folder, of=self._name)
         run.endings.append(self._close)
 
     def values(self, name: str) -> Values:
@@ -70,7 +71,7 @@ class JsonFile:
         place = place_of(self._run, "state.write", name, self._path)
         if of is not None and of not in self._values_at(place, name):
             return
-        folder = place.folder()
+        folder, file = self._parts(place)
         try:
             if not folder.is_folder(follow=True):
                 folder.make_folders()
@@ -78,11 +79,11 @@ class JsonFile:
             raise self._failure("mkdir", folder.path, error) from None
         try:
             check_version(self._run, self._root, name, writes=True)
-            with LockedFolder(folder, of=place.name) as locked:
+            with LockedFolder(folder, of=file) as locked:
                 self._refresh_or_move_aside(place)
                 values = {**self._values}
                 apply(values)
-                locked.replace(place.name, _text_of(values))
+                locked.replace(file, _text_of(values))
                 self._become(values, open_file(place))
         except OSError as error:
             raise self._failure("write", self._path, error) from None
@@ -99,6 +100,10 @@ class JsonFile:
         except OSError as error:
             raise self._failure("clear", self._path, error) from None
         self._close()
+
+    def _parts(self, place: FilePlace) -> tuple[FilePlace, str]:
+        """Return the place of the folder and the name of the file in it."""
+        return (self._folder, self._name) if place.real is None else (place.folder(), place.name)
 
     def _values_at(self, place: FilePlace, name: str) -> Values:
         check_version(self._run, self._root, name)

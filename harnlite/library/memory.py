@@ -6,7 +6,7 @@ from harnlite.formats.json.reading import read_json
 from harnlite.formats.json.writing import data_text, json_text
 from harnlite.library.native import native
 from harnlite.library.permissions import require
-from harnlite.runtime.access_control import place_of
+from harnlite.runtime.access_control import is_restricted, place_of
 from harnlite.store.memory import Memory, namespace_path, searchable
 from harnlite.store.memory_folder import memory_root
 from harnlite.store.ranking import terms_of
@@ -95,6 +95,12 @@ def store_record(
     }
     namespace_of(run, function, namespace, options, writes=True).store(record)
     return record
+
+
+def require_reading(run: Execution, function: str, namespace: str, options: Options) -> None:
+    """Check that a builtin that returns which records it has deleted may read them, if the run may not read all."""
+    if is_restricted(run, "fs.read"):
+        namespace_of(run, function, namespace, options)
 
 
 def forget_records(
@@ -232,6 +238,7 @@ def memory_forget(
     """Delete the records that a predicate selects."""
     require(run, "state.write", "memory_forget")
     name = _text("__memory_forget", "namespace", namespace)
+    require_reading(run, "memory_forget", name, _options(options))
     return forget_records(run, "memory_forget", name, (predicate, _selection_of(predicate)), _options(options))
 
 

@@ -67,9 +67,11 @@ def place_of(run: Execution, operation: str, name: str, path: str, *, is_entry: 
 
     `is_entry` means the entry of a folder itself; if it is a link, its target does not matter.
     """
-    require(run, operation, name)
     permissions = permissions_of(run)
     policy = run.task.facts.get(POLICY_FACT)
+    if permissions is None and policy is None and "workspace_roots" not in run.context:
+        return FilePlace(path)
+    require(run, operation, name)
     limits = (run.context.get("workspace_roots"), None if policy is None else policy.roots)  # type: ignore[attr-defined]  # likewise
     guarded = permissions is not None and (permissions.restricts(operation) or permissions.restricts("env"))
     if not guarded and limits == (None, None):

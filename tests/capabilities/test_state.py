@@ -346,3 +346,12 @@ def test_folders_of_tests_are_in_the_scope(is_link, project, tmp_path, monkeypat
     (project / "link").symlink_to(project.parent)
     run(project, attempts(swap), allow=[f"fs.write={temporary}:."])
     assert (project / "harn.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("work", "name"),
+    [('memory_forget("n", {key: "k"})', "memory_forget"), ('invalidate_facts("k")', "invalidate_facts")],
+)
+def test_deleting_does_not_tell_what_may_not_be_read(work, name, project):
+    assert refusal(name, "fs.read") in run(project, attempts(work), deny=["fs.read"])
+    assert refusal(name, "fs.write") in run(project, attempts(work), deny=["fs.write"])

@@ -182,18 +182,19 @@ def _run_command(run: Execution, worker: Worker, checks: dict[str, Any]) -> dict
     if isinstance(given, str):
         place = working_folder(run, _CALLER, os.path.join(run.cwd, given))
     program = permitted_program(run, _CALLER, _SHELL[0], place.path)
-    done = run.block(
-        lambda: subprocess.run(  # noqa: S603 - the script chooses the command
-            [*_SHELL, str(checks["command"])],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            stdin=subprocess.DEVNULL,
-            executable=program,
-            env=child_environment(run),
-            cwd=place.real or place.path,
-            check=False,
+    with place.as_working_folder() as folder:
+        done = run.block(
+            lambda: subprocess.run(  # noqa: S603 - the script chooses the command
+                [*_SHELL, str(checks["command"])],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+                executable=program,
+                env=child_environment(run),
+                cwd=folder,
+                check=False,
+            )
         )
-    )
     output = done.stdout.decode("utf-8", "replace")
     wanted, text = checks.get("expect_status"), checks.get("expect_text")
     is_right = done.returncode == (wanted if isinstance(wanted, int) else 0)

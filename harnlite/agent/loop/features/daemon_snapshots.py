@@ -119,7 +119,7 @@ def _mark(place: FilePlace) -> int:
     """Return a number that changes with the file or with anything in the folder; 0 if the path does not exist."""
     try:
         status = place.status()
-    except OSError:
+    except (OSError, ValueError):
         return 0
     mark = _file_mark(status)
     if not stat.S_ISDIR(status.st_mode):
