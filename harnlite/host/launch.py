@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.host.project_capabilities import limit_to_project
+from harnlite.host.run_limits import enforce
 from harnlite.library import Natives
 from harnlite.resources import PROJECT_FILE, project_above
 from harnlite.runtime.modules import Modules
@@ -23,6 +24,7 @@ def _start(run: Execution, modules: Modules, program: Program, params: dict[str,
     """Run a program within the capabilities of its project, after installing the hooks of the project."""
     base = os.path.dirname(os.path.abspath(program.source.path)) if program.source.path else run.cwd
     limit_to_project(run, base)
+    enforce(run)
     folder = project_above(base)
     if folder is not None:
         from harnlite.agent.reminder_providers.manifest_hooks import install_hooks

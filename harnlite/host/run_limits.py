@@ -1,19 +1,27 @@
-"""The limits on the time, the nested calls and the output of a run."""
+"""The limits on the time, the nested calls, the output and the memory of a run."""
 
 from __future__ import annotations
 
 import _thread
 import sys
 
+from harnlite.capabilities.limit_table import OUTPUT
 from harnlite.runtime.tasks.clock import waiting_time
 from harnlite.stack import CALLS
-from harnlite.values.errors import Interrupted
-from harnlite.values.interrupts import BUILTINS, FLAG, TICK_SECONDS
+from harnlite.values.errors import Interrupted, ScriptError
+from harnlite.values.interrupts import BUILTINS, FLAG, TICK_SECONDS, raise_flag
+from harnlite.values.limits import Limits, limit_text
 
 UNCOUNTED_CALLS = sys.implementation.name == "cpython" and sys.version_info[:2] == (3, 13)
 
 _SLACK = 60
 """The nested calls that builtins and the runtime need in addition to those of a script."""
+
+LOOK_SECONDS = 0.02
+"""The time between two looks at the memory of a run."""
+ENDING_SHARE, FORCED_SHARE = 1.25, 1.5
+"""The shares of the memory limit at which a run is ended, and at which its cleanup is ended too."""
+CLEANUP_SECONDS = 2.0
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +30,7 @@ if TYPE_CHECKING:
     from typing import TextIO, TypeVar
 
     from harnlite.runtime.tasks.execution import Execution
+    from harnlite.values.memory import MemoryGauge
 
     T = TypeVar("T")
 
@@ -119,3 +128,87 @@ class OutputLimit:
     def flush(self) -> None:
         """Flush the underlying file."""
         self._file.flush()
+
+
+class OutputBudget:
+    """The bytes that a run may still write to its streams, all together."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def wrap(self, file: TextIO) -> TextIO:
+        """Return a text file that takes what is written from the budget."""
+        return _BudgetedFile(file, self)  # type: ignore[return-value]  # only `write`, `flush` and `isatty` are used
+
+
+class _BudgetedFile:
+    """A text file that throws an error when the budget of its run is used up; a shorter text can still be written."""
+
+    __slots__ = ("_budget", "_file")
+
+    def __init__(self, file: TextIO, budget: OutputBudget) -> None:
+        self._file = file
+        self._budget = budget
+
+    def write(self, text: str) -> int:
+        size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+        if size > self._budget.left:
+            raise ScriptError(limit_text(OUTPUT))
+        self._budget.left -= size
+        return self._file.write(text)
+
+    def isatty(self) -> bool:
+        return self._file.isatty()
+
+    def flush(self) -> None:
+        self._file.flush()
+
+
+class MemoryWatch:
+    """A thread that looks at the memory of a run, and makes the run raise an error when it uses too much.
+
+    A run that goes on to use more is ended, then without its cleanup.
+    """
+
+    __slots__ = ("_ended", "_gauge", "_run")
+
+    def __init__(self, run: Execution, gauge: MemoryGauge) -> None:
+        self._run = run
+        self._gauge = gauge
+        self._ended = _thread.allocate_lock()
+        self._ended.acquire()
+        _thread.start_new_thread(self._watch, ())
+
+    def _watch(self) -> None:
+        gauge, run = self._gauge, self._run
+        while not self._ended.acquire(timeout=LOOK_SECONDS):
+            used = gauge.used()
+            if used <= gauge.limit:
+                continue
+            gauge.is_exceeded = True
+            run.scheduler.entries.to_skip = 0
+            if used > gauge.limit * ENDING_SHARE:
+                gauge.has_ended_run = True
+                run.interrupt(0.0 if used > gauge.limit * FORCED_SHARE else CLEANUP_SECONDS)
+            else:
+                raise_flag(run)
+
+    def stop(self) -> None:
+        """Stop looking."""
+        self._ended.release()
+
+
+def enforce(run: Execution) -> None:
+    """Make a run that starts keep to the limits on its memory and its output."""
+    limits = run.limits
+    if limits.output_bytes is not None:
+        run.wrap_output(OutputBudget(limits.output_bytes).wrap)
+    if limits.max_memory is not None:
+        from harnlite.values.memory import MemoryGauge, is_measurable
+
+        if is_measurable():
+            gauge = MemoryGauge(limits.max_memory)
+            run.limits = Limits(limits.given, gauge=gauge)
+            run.endings.append(MemoryWatch(run, gauge).stop)

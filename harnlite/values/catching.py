@@ -55,6 +55,10 @@ def caught(error: BaseException) -> object:
     found = script_error(error)
     if found is None:
         raise error
+    if found.holds_memory or error.__class__ is MemoryError:
+        from harnlite.values.memory import release_frames
+
+        release_frames(error)
     return found.value
 
 

@@ -10,14 +10,22 @@ ITEM_BYTES = 8
 
 def check_size(count: int) -> None:
     """Raise an error if a string, bytes, list or set of this size would exceed the limit."""
-    if count > UNCHECKED and count > limits_here().max_items:
-        raise too_large("max_items")
+    if count > UNCHECKED:
+        limits = limits_here()
+        if count > limits.max_items:
+            raise too_large("max_items")
+        if limits.gauge is not None:
+            limits.gauge.expect(count)
 
 
 def check_bytes(count: int) -> None:
     """Raise an error if a value would need more memory than one value may; the caller estimates the bytes."""
-    if count > UNCHECKED and count > limits_here().max_value_bytes:
-        raise too_large("max_value_bytes")
+    if count > UNCHECKED:
+        limits = limits_here()
+        if count > limits.max_value_bytes:
+            raise too_large("max_value_bytes")
+        if limits.gauge is not None:
+            limits.gauge.expect(count)
 
 
 def check_items(count: int, each: int = ITEM_BYTES) -> None:

@@ -314,6 +314,9 @@ class Scheduler:
             raise Cancelled
         if me.pending is not None:
             _raise_pending(me)
+        gauge = self._run.limits.gauge
+        if gauge is not None:
+            gauge.poll()
         if me.away or not self._ready or monotonic() - self._slice_started < SLICE_SECONDS:
             return
         if may_switch:
