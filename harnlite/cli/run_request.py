@@ -71,16 +71,6 @@ def choice(text: str, choices: Sequence[str]) -> str:
     return text
 
 
-def _set(request: RunRequest, text: str) -> None:
-    name, value = assignment(text)
-    request.values[name] = value
-
-
-def _set_json(request: RunRequest, text: str) -> None:
-    name, value = assignment(text)
-    request.json_values[name] = value
-
-
 def _kept_as(name: str) -> Callable[[RunRequest, str], None]:
     return lambda request, text: setattr(request, name, text)
 
@@ -112,8 +102,8 @@ _WITH_VALUE: dict[str, Callable[[RunRequest, str], None]] = {
     "--grace": lambda asked, text: asked.engine.update(grace=seconds(text)),
     "--llm-mock": _engine("llm_mock"),
     "--llm-mock-record": _engine("llm_mock_record"),
-    "--set": _set,
-    "--set-json": _set_json,
+    "--set": lambda request, text: request.values.update([assignment(text)]),
+    "--set-json": lambda request, text: request.json_values.update([assignment(text)]),
     "--skill-dir": _listed("skill_dirs"),
     "--stdin-filename": _kept_as("name"),
     "--store": _engine("store"),

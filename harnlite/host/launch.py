@@ -9,7 +9,7 @@ from harnlite.host.run_limits import enforce
 from harnlite.library import Natives
 from harnlite.resources import PROJECT_FILE, project_above
 from harnlite.runtime.modules import Modules
-from harnlite.values.catching import script_error
+from harnlite.values.catching import release_frames, script_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.source import Source
     from harnlite.runtime.modules import Program
     from harnlite.runtime.tasks.execution import Execution
+
+
+RESERVE_BYTES = 64_000_000
+"""Addresses, not memory in use, that a run without memory gives up so that its error can be reported."""
 
 
 def _start(run: Execution, modules: Modules, program: Program, params: dict[str, object]) -> object:
@@ -40,11 +44,15 @@ def execute(
     compile_source: Callable[[Source], Program],
 ) -> object:
     """Run a program and return its value; an error that it does not catch is raised as a ScriptError."""
+    reserve = [bytearray(RESERVE_BYTES)]
     modules = run.context["modules"] = Modules(run, compile_source, Natives())
     try:
         return run.enter(lambda: _start(run, modules, program, params))
     except Exception as error:
         found = script_error(error)
+        if isinstance(error, MemoryError):
+            reserve.clear()
+            release_frames(error)
         if found is None or found is error:
             raise
         raise found.with_traceback(error.__traceback__) from None

@@ -158,8 +158,13 @@ class Watchdog:
         with self._lock:
             self._runs[run] = 0
             if not self._alive:
+                try:
+                    _thread.start_new_thread(self._patrol, ())
+                except RuntimeError:
+                    del self._runs[run]
+                    run.watched = False
+                    raise MemoryError from None  # the system has no memory for the stack
                 self._alive = True
-                _thread.start_new_thread(self._patrol, ())
 
     def _patrol(self) -> None:
         while True:

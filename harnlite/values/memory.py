@@ -102,16 +102,3 @@ def _release() -> None:
             ctypes.CDLL(None).malloc_trim(0)
         except (AttributeError, OSError):
             return  # not the C library of GNU
-
-
-def release_frames(error: BaseException | None) -> None:
-    """Release what the functions that an error has ended still hold."""
-    while error is not None:
-        trace = error.__traceback__
-        while trace is not None:
-            try:
-                trace.tb_frame.clear()
-            except RuntimeError:
-                pass  # the function is still running
-            trace = trace.tb_next
-        error = error.__context__

@@ -254,4 +254,6 @@ def lint_config(file: ProjectFile | None, flags: Mapping[str, Any]) -> LintConfi
         return LintConfig(**chosen, root=working_folder())
     config = LintConfig(**chosen, capability_rows=file.capability_rows, root=os.path.dirname(file.path))
     config.hooks = tuple(file.hooks)
+    deny, allow = file.denied
+    config.denied = (file.path, deny, allow) if deny or allow else None
     return config
