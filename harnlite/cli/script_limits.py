@@ -11,9 +11,6 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-LIMITS, MAX_MEMORY = "LIMITS", "MAX_MEMORY"
-"""The environment variables, without their prefix."""
-
 
 def engine_settings(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of Engine for the options of a command; raise ValueError if one is not valid.
@@ -22,16 +19,16 @@ def engine_settings(options: Mapping[str, Any]) -> dict[str, Any]:
     """
     given = dict(options)
     flags, memory = given.pop("limit", ()), given.pop("max_memory", None)
-    written, memory_set = setting(LIMITS), setting(MAX_MEMORY)
+    written, memory_set = setting("LIMITS"), setting("MAX_MEMORY")
     if not (flags or memory or written or memory_set):
         return given
     from harnlite.capabilities.limit_table import MEMORY, limits_in, size_limit
 
     limits: dict[str, int] = {}
     if written:
-        limits |= _named(f"HARNLITE_{LIMITS}", lambda: limits_in(written.split(",")))
+        limits |= _named("HARNLITE_LIMITS", lambda: limits_in(written.split(",")))
     if memory_set:
-        limits[MEMORY] = _named(f"HARNLITE_{MAX_MEMORY}", lambda: size_limit(memory_set))
+        limits[MEMORY] = _named("HARNLITE_MAX_MEMORY", lambda: size_limit(memory_set))
     limits |= _named("--limit", lambda: limits_in(flags))
     if memory:
         limits[MEMORY] = _named("--max-memory", lambda: size_limit(memory))

@@ -9,19 +9,14 @@ from harnlite.capabilities.limit_table import OUTPUT
 from harnlite.runtime.tasks.clock import waiting_time
 from harnlite.stack import CALLS
 from harnlite.values.errors import Interrupted, ScriptError
-from harnlite.values.interrupts import BUILTINS, FLAG, TICK_SECONDS, raise_flag
-from harnlite.values.limits import Limits, limit_text
+from harnlite.values.interrupts import BUILTINS, FLAG, TICK_SECONDS
+from harnlite.values.limits import limit_text
 
 UNCOUNTED_CALLS = sys.implementation.name == "cpython" and sys.version_info[:2] == (3, 13)
 
 _SLACK = 60
 """The nested calls that builtins and the runtime need in addition to those of a script."""
 
-LOOK_SECONDS = 0.02
-"""The time between two looks at the memory of a run."""
-ENDING_SHARE, FORCED_SHARE = 1.25, 1.5
-"""The shares of the memory limit at which a run is ended, and at which its cleanup is ended too."""
-CLEANUP_SECONDS = 2.0
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +25,6 @@ if TYPE_CHECKING:
     from typing import TextIO, TypeVar
 
     from harnlite.runtime.tasks.execution import Execution
-    from harnlite.values.memory import MemoryGauge
 
     T = TypeVar("T")
 
@@ -166,49 +160,12 @@ class _BudgetedFile:
         self._file.flush()
 
 
-class MemoryWatch:
-    """A thread that looks at the memory of a run, and makes the run raise an error when it uses too much.
-
-    A run that goes on to use more is ended, then without its cleanup.
-    """
-
-    __slots__ = ("_ended", "_gauge", "_run")
-
-    def __init__(self, run: Execution, gauge: MemoryGauge) -> None:
-        self._run = run
-        self._gauge = gauge
-        self._ended = _thread.allocate_lock()
-        self._ended.acquire()
-        _thread.start_new_thread(self._watch, ())
-
-    def _watch(self) -> None:
-        gauge, run = self._gauge, self._run
-        while not self._ended.acquire(timeout=LOOK_SECONDS):
-            used = gauge.used()
-            if used <= gauge.limit:
-                continue
-            gauge.is_exceeded = True
-            run.scheduler.entries.to_skip = 0
-            if used > gauge.limit * ENDING_SHARE:
-                gauge.has_ended_run = True
-                run.interrupt(0.0 if used > gauge.limit * FORCED_SHARE else CLEANUP_SECONDS)
-            else:
-                raise_flag(run)
-
-    def stop(self) -> None:
-        """Stop looking."""
-        self._ended.release()
-
-
 def enforce(run: Execution) -> None:
     """Make a run that starts keep to the limits on its memory and its output."""
     limits = run.limits
     if limits.output_bytes is not None:
         run.wrap_output(OutputBudget(limits.output_bytes).wrap)
     if limits.max_memory is not None:
-        from harnlite.values.memory import MemoryGauge, is_measurable
+        from harnlite.host.memory_watch import watch_memory
 
-        if is_measurable():
-            gauge = MemoryGauge(limits.max_memory)
-            run.limits = Limits(limits.given, gauge=gauge)
-            run.endings.append(MemoryWatch(run, gauge).stop)
+        watch_memory(run, limits.max_memory)

@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+FINE, RAISE, END, FORCE = "fine", "raise", "end", "force"
+MOST_ERRORS = 10
+"""The number of errors after which a run ends if it does not get below its limit."""
+MOST_UNHEEDED = 50
+"""The number of looks after which a run ends if it raises no error, for example because it waits."""
+
+
 class OutOfMemory(ScriptError):
     """The error of a run that uses more memory than it may."""
 
@@ -24,14 +31,16 @@ class OutOfMemory(ScriptError):
 class MemoryGauge:
     """Measures the memory that a run uses in addition to the memory at its start.
 
-    A thread sets `is_exceeded`; the run itself raises the error. `has_ended_run` says that the run had to be stopped.
+    A thread calls `look`; the run itself raises the error. `has_ended_run` says that the run had to be stopped, because
+    it went on to use more memory, or did not get below the limit in spite of several errors.
     """
 
-    __slots__ = ("_base", "_measure", "has_ended_run", "is_exceeded", "limit")
+    __slots__ = ("_base", "_errors", "_level", "_measure", "_unheeded", "has_ended_run", "is_exceeded", "limit")
 
     def __init__(self, limit: int) -> None:
         self._measure = _meter()
         self._base = self._measure()
+        self._level = self._errors = self._unheeded = 0
         self.limit = limit
         self.is_exceeded = False
         self.has_ended_run = False
@@ -44,14 +53,43 @@ class MemoryGauge:
         """Raise an error if the memory does not suffice for that many more bytes."""
         if self.used() + count > self.limit:
             _release()
-            if self.used() + count > self.limit:
+            used = self.used()
+            if used + count > self.limit:
+                self._note(used)
                 raise OutOfMemory(limit_text(MEMORY))
 
     def poll(self) -> None:
         """Raise an error if a look has shown that too much memory is in use, and it still is."""
         if self.is_exceeded:
-            self.expect(0)
             self.is_exceeded = False
+            self._unheeded = 0
+            self.expect(0)
+
+    def _note(self, used: int) -> None:
+        """Note an error if it is about memory that is in use, not about an estimate."""
+        if used > self.limit:
+            self._errors += 1
+            self._level = self._level or used
+
+    def _is_deaf(self, used: int) -> bool:
+        """Return whether the run does not raise the error, for example because it waits for a program."""
+        return self._unheeded > MOST_UNHEEDED or (self._unheeded > 0 and used > self.limit * 3 // 2)
+
+    def look(self) -> str:
+        """Return what the run has to do now: nothing, to raise the error, to end, or to end without its cleanup."""
+        used = self.used()
+        if used <= self.limit:
+            self._level = self._errors = self._unheeded = 0
+            return FINE
+        self._unheeded += self.is_exceeded
+        self.is_exceeded = True
+        more = used - self._level if self._level else 0
+        if self.has_ended_run:
+            return FORCE if more > self.limit // 2 else FINE
+        if more > self.limit // 4 or self._errors >= MOST_ERRORS or self._is_deaf(used):
+            self.has_ended_run = True
+            return END
+        return RAISE
 
 
 def is_measurable() -> bool:

@@ -13,7 +13,7 @@ from harnlite.agent.workers.workflow_stages import make_worker, perform_stage, s
 from harnlite.durable_files import check_path, replace_file
 from harnlite.formats.json.writing import pretty_json
 from harnlite.runtime.access_control import check_place
-from harnlite.runtime.child_processes import child_environment, permitted_program, working_folder
+from harnlite.runtime.child_processes import child_environment, permitted_program, program_slot, working_folder
 from harnlite.runtime.guarded_files import FilePlace
 from harnlite.runtime.tasks.clock import iso_time
 from harnlite.runtime.tasks.task_errors import uncaught_text
@@ -182,18 +182,19 @@ def _run_command(run: Execution, worker: Worker, checks: dict[str, Any]) -> dict
     if isinstance(given, str):
         place = working_folder(run, _CALLER, os.path.join(run.cwd, given))
     program = permitted_program(run, _CALLER, _SHELL[0], place.path)
-    done = run.block(
-        lambda: subprocess.run(  # noqa: S603 - the script chooses the command
-            [*_SHELL, str(checks["command"])],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            stdin=subprocess.DEVNULL,
-            executable=program,
-            env=child_environment(run),
-            cwd=place.real or place.path,
-            check=False,
+    with program_slot(run):
+        done = run.block(
+            lambda: subprocess.run(  # noqa: S603 - the script chooses the command
+                [*_SHELL, str(checks["command"])],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+                executable=program,
+                env=child_environment(run),
+                cwd=place.real or place.path,
+                check=False,
+            )
         )
-    )
     output = done.stdout.decode("utf-8", "replace")
     wanted, text = checks.get("expect_status"), checks.get("expect_text")
     is_right = done.returncode == (wanted if isinstance(wanted, int) else 0)
