@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import _thread
+import sys
 
-from harnlite.values.interrupts import raise_flag
+from harnlite.host.run_limits import OWNS_PROCESS
+from harnlite.values.interrupts import MEASURED, raise_flag
 from harnlite.values.limits import Limits
 from harnlite.values.memory import END, FINE, RAISE, MemoryGauge, is_measurable
 
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 LOOK_SECONDS = 0.02
 """The time between two looks at the memory of a run."""
 CLEANUP_SECONDS = 2.0
+SPARE_BYTES = 64_000_000
+"""What the system grants such a run in addition to five quarters of its limit, for stacks of threads and reports."""
 
 
 class MemoryWatch:
@@ -52,4 +56,26 @@ def watch_memory(run: Execution, limit: int) -> None:
     if is_measurable():
         gauge = MemoryGauge(limit)
         run.limits = Limits(run.limits.given, gauge=gauge)
-        run.endings.append(MemoryWatch(run, gauge).stop)
+        if run.context.get(OWNS_PROCESS):
+            _limit_process(run, limit)
+        MEASURED.add(run)
+        run.endings += [lambda: MEASURED.discard(run), MemoryWatch(run, gauge).stop]
+
+
+def _limit_process(run: Execution, limit: int) -> None:
+    """Let the system refuse memory to this process, in case the run allocates much between two looks.
+
+    The refusal is a MemoryError, which scripts catch as `Value too large`.
+    """
+    if sys.platform != "linux":
+        return
+    import resource
+
+    with open("/proc/self/statm", encoding="ascii") as file:
+        data = int(file.read().split()[5]) * resource.getpagesize()
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = data + limit + limit // 4 + SPARE_BYTES
+    lowest = min((one for one in before if one != resource.RLIM_INFINITY), default=wanted)
+    if wanted <= lowest:
+        resource.setrlimit(resource.RLIMIT_DATA, (wanted, before[1]))
+        run.endings.append(lambda: resource.setrlimit(resource.RLIMIT_DATA, before))

@@ -18,6 +18,9 @@ _SLACK = 60
 """The nested calls that builtins and the runtime need in addition to those of a script."""
 
 
+OWNS_PROCESS = "owns_process"
+"""The key of the context of a run that is alone in its process."""
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable

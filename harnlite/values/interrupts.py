@@ -50,6 +50,9 @@ ENTRIES_TO_SKIP = 1000
 BUILTINS: dict[str, object] = {FLAG: False}
 """The `__builtins__` of compiled modules: it holds only those builtins of Python that the compiler's code needs."""
 
+MEASURED: set[object] = set()
+"""The runs whose memory is limited; while there are any, builtins poll more often."""
+
 _flagged: dict[Run, None] = {}
 _here = _thread._local()  # noqa: SLF001 - `threading` would cost a millisecond at start
 

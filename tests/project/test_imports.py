@@ -34,6 +34,7 @@ FOREIGN = {
     "re2": "6 ms; not on all systems",
     "regex": "26 ms",
     "rich.cells": "24 ms",
+    "resource": "Windows lacks it",
     "shutil": "16 ms",
     "sqlite3": "8 ms",
     "struct": "1 ms, and only floats as keys need it",
