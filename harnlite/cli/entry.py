@@ -98,7 +98,7 @@ def _fault(error: Exception, *, debug: bool) -> int:
     """Report a problem of this machine, or a bug in harnlite."""
     if isinstance(error, MemoryError):
         error.__traceback__ = error.__context__ = None  # they hold the memory
-        os.write(2, b"error: the memory of this machine is used up\n")
+        sys.stderr.write("error: the memory of this machine is used up\n")
         return exit_codes.FAILED
     if debug:
         import traceback

@@ -5,10 +5,9 @@ from __future__ import annotations
 import _thread
 import sys
 
-from harnlite.host.run_limits import OWNS_PROCESS
 from harnlite.values.interrupts import MEASURED, raise_flag
 from harnlite.values.limits import Limits
-from harnlite.values.memory import END, FINE, RAISE, MemoryGauge, is_measurable
+from harnlite.values.memory import END, FINE, RAISE, MemoryGauge, data_bytes, is_measurable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,12 +50,12 @@ class MemoryWatch:
         self._ended.release()
 
 
-def watch_memory(run: Execution, limit: int) -> None:
+def watch_memory(run: Execution, limit: int, *, owns_process: bool) -> None:
     """Limit the memory of a run until it ends; on Windows, memory cannot be measured and is not limited."""
     if is_measurable():
         gauge = MemoryGauge(limit)
         run.limits = Limits(run.limits.given, gauge=gauge)
-        if run.context.get(OWNS_PROCESS):
+        if owns_process:
             _limit_process(run, limit)
         MEASURED.add(run)
         run.endings += [lambda: MEASURED.discard(run), MemoryWatch(run, gauge).stop]
@@ -71,10 +70,8 @@ def _limit_process(run: Execution, limit: int) -> None:
         return
     import resource
 
-    with open("/proc/self/statm", encoding="ascii") as file:
-        data = int(file.read().split()[5]) * resource.getpagesize()
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    wanted = data + limit + limit // 4 + SPARE_BYTES
+    wanted = data_bytes() + limit + limit // 4 + SPARE_BYTES
     lowest = min((one for one in before if one != resource.RLIM_INFINITY), default=wanted)
     if wanted <= lowest:
         resource.setrlimit(resource.RLIMIT_DATA, (wanted, before[1]))

@@ -171,4 +171,4 @@ def enforce(run: Execution) -> None:
     if limits.max_memory is not None:
         from harnlite.host.memory_watch import watch_memory
 
-        watch_memory(run, limits.max_memory)
+        watch_memory(run, limits.max_memory, owns_process=OWNS_PROCESS in run.context)

@@ -22,6 +22,9 @@ MOST_UNHEEDED = 50
 """The number of looks after which a run ends if it raises no error, for example because it waits."""
 
 
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 0
+
+
 class OutOfMemory(ScriptError):
     """The error of a run that uses more memory than it may."""
 
@@ -101,16 +104,21 @@ def _meter() -> Callable[[], int]:
     """Return a function that returns the resident memory of this process, in bytes."""
     if sys.platform == "darwin":
         return _mach_meter()
-    page = os.sysconf("SC_PAGE_SIZE")
+    return lambda: _pages(1)
 
-    def measure() -> int:
-        file = os.open("/proc/self/statm", os.O_RDONLY)
-        try:
-            return int(os.read(file, 100).split()[1]) * page
-        finally:
-            os.close(file)
 
-    return measure
+def data_bytes() -> int:
+    """Return the memory for data of this process that the system has granted, used or not; only on Linux."""
+    return _pages(5)
+
+
+def _pages(field: int) -> int:
+    """Return a field of the table of this process's memory, in bytes."""
+    file = os.open("/proc/self/statm", os.O_RDONLY)
+    try:
+        return int(os.read(file, 100).split()[field]) * _PAGE
+    finally:
+        os.close(file)
 
 
 def _mach_meter() -> Callable[[], int]:

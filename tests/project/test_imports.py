@@ -65,6 +65,7 @@ OWN = {
     "harnlite.agent.reminder_providers.settings": "loops that choose or configure reminder providers",
     "harnlite.agent.tools": "loops with policies or host tools; long-running commands",
     "harnlite.agent.workers": "programs with sub-agents, workers, workflows, or loops that suspend",
+    "harnlite.capabilities": "runs and engines that are limited to capabilities",
     "harnlite.compiler.compilation": "runs without cached code; it loads the parser, the checker and ast",
     "harnlite.durable_files": "runs that write the code cache",
     "harnlite.formats.json.reading": "runs that read JSON; it loads json",

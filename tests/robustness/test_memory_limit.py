@@ -26,7 +26,7 @@ BOMBS = {
     "a list that doubles": "var t = [1, 2]\nwhile true { t = t + t }",
     "a spread that doubles": "var t = [1, 2]\nwhile true { t = [...t, ...t] }",
     "dicts in dicts": "var d = {a: 1}\nvar i = 0\nwhile true { i = i + 1\n d = {...d, [to_string(i)]: d} }",
-    "copies": "var d = []\nvar i = 0\nwhile true { i = i + 1\n d = d.concat([{a: {b: {c: [i, i]}}}]) }",
+    "copies": "var d = []\nvar i = 0\nwhile true { i = i + 1\n d = d.push({a: {b: {c: [i, i]}}}) }",
     "tasks": "var t = []\nwhile true { t = t.push(spawn { let x = range(9000).to_list()\n sleep(9999)\n len(x) }) }",
     "a closure without loops": 'range(9000).to_list().map({ x -> "y".repeat(999999) })',
     "spreads without calls": "let s = range(100000).to_list()\nlen(range(9000).to_list().map({ x -> [...s] }))",
