@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from harnlite.capabilities.limit_table import IN_SANDBOX, MEMORY
 from harnlite.runtime.tasks.clock import Clock
 from harnlite.runtime.tasks.execution import FRAMES, GRACE_SECONDS, Execution
 from harnlite.values.limits import Limits
@@ -45,6 +46,7 @@ class Engine:
         "llm_mock",
         "llm_mock_record",
         "max_depth",
+        "max_memory",
         "max_output",
         "permissions",
         "sandbox",
@@ -63,6 +65,7 @@ class Engine:
         grace: float = GRACE_SECONDS,
         max_output: int | None = None,
         max_depth: int | None = FRAMES,
+        max_memory: int | str | None = None,
         limits: Mapping[str, int] | None = None,
         capabilities: Collection[str] | None = None,
         allow: Sequence[str] = (),
@@ -84,7 +87,8 @@ class Engine:
             ("grace", grace),
             ("max_output", max_output),
             ("max_depth", max_depth),
-            ("limits", None if limits is None else Limits(limits)),
+            ("max_memory", max_memory),
+            ("limits", limits_of(limits, max_memory, sandbox=sandbox)),
             ("capabilities", None if capabilities is None else frozenset(capabilities)),
             ("allow", tuple(allow)),
             ("deny", tuple(deny)),
@@ -107,6 +111,7 @@ class Engine:
     grace: float
     max_output: int | None
     max_depth: int | None
+    max_memory: int | str | None
     limits: Limits | None
     capabilities: frozenset[str] | None
     allow: tuple[str, ...]
@@ -194,6 +199,7 @@ class Engine:
         known = {
             "permissions": self.permissions,
             "limits": self.limits,
+            "sandbox": self.sandbox or None,
             "events_path": self.events,
             "store_path": self.store,
             "llm_mock_path": self.llm_mock,
@@ -201,6 +207,16 @@ class Engine:
             "skill_dirs": self.skill_dirs or None,
         }
         return {key: value for key, value in known.items() if value is not None}
+
+
+def limits_of(limits: Mapping[str, int] | None, max_memory: int | str | None, *, sandbox: bool) -> Limits | None:
+    """Return the limits of an engine, or None if all have their defaults; raise ValueError for a mistake."""
+    given: dict[str, object] = dict(limits or {})
+    if max_memory is not None:
+        given[MEMORY] = max_memory
+    if sandbox:
+        given = {**IN_SANDBOX, **given}
+    return Limits(given) if given else None
 
 
 def permissions_of(

@@ -9,7 +9,7 @@ from harnlite.compiler.session_inputs import LAST_VALUE, Names
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
 from harnlite.host.project_capabilities import limit_to_project
-from harnlite.host.run_limits import within_depth
+from harnlite.host.run_limits import enforce, within_depth
 from harnlite.host.script_traceback import Sources, place_of, trace
 from harnlite.host.toolchain import warnings_of
 from harnlite.library import Natives
@@ -98,6 +98,7 @@ class Interactive:
         stdin, stdout, stderr = self._streams
         self.run = self._engine.execution(stdin=stdin, stdout=stdout, stderr=stderr)
         limit_to_project(self.run, self.run.cwd)
+        enforce(self.run)
         self.names: Names = Names(module_opener(self.run))
         self._sources = Sources(module_opener(self.run))
         self._modules = _Shared(self.run, self._compiled, Natives())

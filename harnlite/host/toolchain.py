@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.capabilities.limit_table import MEMORY
 from harnlite.compiler.program import check, load, python_text
 from harnlite.diagnostics.diagnostic import Diagnostic, Label
 from harnlite.diagnostics.errors import InternalError, LanguageError
@@ -12,6 +13,7 @@ from harnlite.host.run_limits import Deadline, OutputLimit, within_depth
 from harnlite.runtime.access_control import module_opener
 from harnlite.stack import on_large_stack
 from harnlite.values.errors import ExitRun, Interrupted, ScriptError
+from harnlite.values.limits import advice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,6 +105,10 @@ def run(  # noqa: PLR0913 - each is a keyword with a default
     if late:
         cut = f", and its cleanup longer than {engine.grace:g} s" if execution.scheduler.ending.is_forced else ""
         return _stopped(f"Error [timeout]: the run took longer than {engine.deadline:g} s{cut}")
+    gauge = execution.limits.gauge
+    if gauge is not None and gauge.has_ended_run:
+        used = f"the run went on after it had used more than {gauge.limit:,} bytes of memory"
+        return _stopped(f"Error [budget_exceeded]: {used}; {advice(MEMORY)}")
     if output is not None and output.exceeded:
         return _stopped(f"the run wrote more than {engine.max_output} characters")
     outcome.is_cut_short = execution.scheduler.ending.is_forced

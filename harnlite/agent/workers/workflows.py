@@ -14,7 +14,7 @@ from harnlite.durable_files import check_path, replace_file
 from harnlite.file_places import FilePlace
 from harnlite.formats.json.writing import pretty_json
 from harnlite.runtime.access_control import place_of
-from harnlite.runtime.child_processes import child_environment, permitted_program, working_folder
+from harnlite.runtime.child_processes import child_environment, permitted_program, program_slot, working_folder
 from harnlite.runtime.tasks.clock import iso_time
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.store.path_parts import as_path_part
@@ -182,7 +182,7 @@ def _run_command(run: Execution, worker: Worker, checks: dict[str, Any]) -> dict
     if isinstance(given, str):
         place = working_folder(run, _CALLER, os.path.join(run.cwd, given))
     program = permitted_program(run, _CALLER, _SHELL[0], place.path)
-    with place.as_working_folder() as folder:
+    with program_slot(run), place.as_working_folder() as folder:
         done = run.block(
             lambda: subprocess.run(  # noqa: S603 - the script chooses the command
                 [*_SHELL, str(checks["command"])],
