@@ -51,7 +51,7 @@ def _new_folder(run: Execution, caller: str) -> FilePlace:
     if above.real is None:
         return FilePlace(os.path.realpath(tempfile.mkdtemp(prefix=_PREFIX)))
     while True:
-        name = f"{_PREFIX}{os.urandom(8).hex()}"
+        name = f"{_PREFIX}{run.ids.hex(8)}"
         place = FilePlace(os.path.join(above.real, name), os.path.join(above.real, name))
         try:
             place.make_folder(_PRIVATE)

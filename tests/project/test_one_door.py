@@ -54,7 +54,6 @@ ALLOWED = {
     "llm/catalogue_queries.py": ("os.environ", "asks, unless the variable is the usual one for an address"),
     # Stores.
     "agent/loop/features/daemon_snapshots.py": ("os.path.isdir os.stat os.walk", CHECKED),
-    "agent/workers/resumption.py": ("os.path.isfile", CHECKED),
     "library/json_files.py": (ANY, CHECKED),
     "library/testing.py": (ANY, "asks for the temporary folder of a test"),
     "library/value_snapshots.py": (ANY, CHECKED),
@@ -68,6 +67,7 @@ ALLOWED = {
     "llm/fixtures.py": (ANY, "the file of the option --llm-mock"),
     "llm/routes.py": ("os.environ os.path.isfile", SETTING + "; whether keys are set"),
     "runtime/environment_settings.py": ("os.environ", SETTING),
+    "values/memory.py": (ANY, "the memory that this process uses, from the system"),
     "values/interrupts.py": ("time.sleep", "the thread that interrupts runs"),
 }
 """The modules and packages with direct ways: which ways, or any, and why."""

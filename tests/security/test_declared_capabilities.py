@@ -29,6 +29,7 @@ OWN = tuple(
         ROOT / ".venv",
         sys.base_prefix,
         "/usr/share/zoneinfo",
+        "/proc/self/statm",  # the memory in use
     )
 )
 """The folders that harnlite and Python themselves read from."""
