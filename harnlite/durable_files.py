@@ -3,6 +3,8 @@
 A process may be killed between any two instructions, a disk may be full, and other processes write to the same files.
 Readers need no lock: they see the old or the new content of a replaced file, and ignore a last line without its end.
 Locks work on POSIX only. Data is passed to the operating system, which survives the process, but not a power failure.
+
+Paths are texts or places. Files at a guarded place are reached without following links.
 """
 
 from __future__ import annotations
@@ -12,12 +14,14 @@ import os
 import time
 from _thread import get_ident
 
-from harnlite.regular_files import regular_file_of_any_size
+from harnlite.file_places import Entry, as_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Self
+
+    from harnlite.file_places import FilePlace
 
 PATIENCE_SECONDS = 30.0
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.000_2, 0.001
@@ -26,7 +30,7 @@ _OLD_SUFFIXES = ("harn", "harnc", "snap", "tables")
 _CHUNK = 1 << 12
 _READ = 1 << 20
 _MODE = 0o666
-_KIND, _FOLDER = 0o170000, 0o040000
+_KIND, _FOLDER, _LINK = 0o170000, 0o040000, 0o120000
 _BINARY = getattr(os, "O_BINARY", 0)
 
 _swept: set[tuple[str, str | None]] = set()
@@ -63,10 +67,10 @@ def _unlock(file: int) -> None:
         return
 
 
-def _is_at(path: str, file: int) -> bool:
-    """Return whether a path still leads to an open file or folder."""
+def _is_at(place: FilePlace, file: int) -> bool:
+    """Return whether a place still is that of an open file or folder."""
     try:
-        return os.path.samestat(os.stat(path), os.fstat(file))
+        return os.path.samestat(place.status(), os.fstat(file))
     except FileNotFoundError:
         return False
 
@@ -76,22 +80,25 @@ class LockedFolder:
 
     The folder must exist. Drafts that killed processes have left there are deleted. Drafts of earlier versions are
     deleted if their names begin with the name of the file `of`; other names could be those of other programs.
+
+    Files are replaced relative to the open folder. In a guarded one, links are neither followed nor replaced.
     """
 
-    __slots__ = ("_file", "_of", "_path", "_patience")
+    __slots__ = ("_file", "_folder", "_of", "_patience", "_place")
 
-    def __init__(self, path: str, *, of: str | None = None, patience: float | None = None) -> None:
-        self._path = path or os.curdir
+    def __init__(self, path: str | FilePlace, *, of: str | None = None, patience: float | None = None) -> None:
+        self._place = as_place(path or os.curdir)
         self._of = of
         self._patience = patience
         self._file = -1
+        self._folder: int | None = None
 
     def __enter__(self) -> Self:
         while os.name == "posix":
-            self._file = os.open(self._path, os.O_RDONLY)
+            self._folder = self._file = self._place.open_folder()
             try:
-                lock(self._file, self._path, self._patience)
-                if _is_at(self._path, self._file):
+                lock(self._file, self._place.path, self._patience)
+                if _is_at(self._place, self._file):
                     self._sweep()
                     break
             except BaseException:
@@ -106,11 +113,11 @@ class LockedFolder:
 
     def _sweep(self) -> None:
         """Delete the drafts in the folder, once per process: nobody else writes one while the lock is held."""
-        folder = os.path.abspath(self._path)
+        folder = _swept_name(self._place)
         if (folder, self._of) not in _swept:
             _swept.add((folder, self._of))
-            for name in _drafts_in(folder, self._of):
-                _remove(os.path.join(folder, name))
+            for name in _drafts_in(self._file, self._of):
+                _remove(name, self._folder)
 
     def replace(self, name: str, data: bytes) -> None:
         """Replace the content of a file, or create it; on failure the old file remains. Raise OSError on failure."""
@@ -119,71 +126,86 @@ class LockedFolder:
     def replace_all(self, contents: dict[str, bytes]) -> None:
         """Replace the contents of files, in this order. Nothing changes before all contents are on the disk."""
         drafts: dict[str, str] = {}
-        path = self._path
+        walks = self._place.is_guarded
+        name = ""
         try:
             for name, data in contents.items():
-                path = os.path.join(self._path, name)
-                draft = f".{os.getpid()}-{get_ident()}-{len(drafts)}{_DRAFT_ENDING}"
-                drafts[os.path.join(self._path, draft)] = path
-                _write_draft(os.path.join(self._path, draft), data, _mode_of(path))
-            for draft, path in drafts.items():
-                os.replace(draft, path)
+                draft = self._reached(f".{os.getpid()}-{get_ident()}-{len(drafts)}{_DRAFT_ENDING}")
+                drafts[draft] = name
+                with Entry(self._reached(name), self._folder, walks=walks) as (folder, last):
+                    mode = _mode_of(last, folder, is_guarded=walks)
+                _write_draft(draft, data, mode, self._folder)
+            for draft, name in drafts.items():
+                with Entry(self._reached(name), self._folder, walks=walks) as (folder, last):
+                    os.replace(draft, last, src_dir_fd=self._folder, dst_dir_fd=folder)
         except BaseException as error:
             for draft in drafts:
-                _remove(draft)
+                _remove(draft, self._folder)
             if isinstance(error, OSError):
-                raise OSError(error.errno, error.strerror, path) from None
+                raise OSError(error.errno, error.strerror, os.path.join(self._place.path, name)) from None
             raise
 
+    def _reached(self, name: str) -> str:
+        """Return a name for the functions of `os`: relative to the folder if that is open, else with its path."""
+        return name if self._folder is not None else os.path.join(self._place.real or self._place.path, name)
 
-def _write_draft(draft: str, data: bytes, mode: int | None) -> None:
+
+def _swept_name(place: FilePlace) -> str:
+    return place.real or os.path.abspath(place.path)
+
+
+def _write_draft(draft: str, data: bytes, mode: int | None, folder: int | None) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
     try:
-        file = os.open(draft, flags, _MODE)
+        file = os.open(draft, flags, _MODE, dir_fd=folder)
     except FileExistsError:
-        _remove(draft)
-        file = os.open(draft, flags, _MODE)
+        _remove(draft, folder)
+        file = os.open(draft, flags, _MODE, dir_fd=folder)
     try:
         write_all(file, data)
         if mode is not None:
-            os.chmod(draft, mode)
+            os.chmod(file if os.chmod in os.supports_fd else draft, mode)
     finally:
         os.close(file)
 
 
-def _mode_of(path: str) -> int | None:
+def _mode_of(path: str, folder: int | None, *, is_guarded: bool) -> int | None:
     """Return the permissions of a file, or None if it does not exist. Raise OSError if it may not be written."""
     try:
-        mode = os.stat(path).st_mode
+        mode = os.stat(path, dir_fd=folder, follow_symlinks=not is_guarded).st_mode
     except FileNotFoundError:
         return None
     if mode & _KIND == _FOLDER:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-    if not os.access(path, os.W_OK):
+    if mode & _KIND == _LINK:
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+    if not os.access(path, os.W_OK, dir_fd=folder):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
     return mode & 0o7777
 
 
-def _remove(path: str) -> None:
+def _remove(path: str, folder: int | None) -> None:
     try:
-        os.unlink(path)
+        os.unlink(path, dir_fd=folder)
     except OSError:
         return
 
 
-def sweep(folder: str, *, of: str | None = None) -> None:
+def sweep(path: str | FilePlace, *, of: str | None = None) -> None:
     """Delete the drafts that killed processes have left in a folder, once per process, for one that only reads.
 
     It does not wait: a process that has locked the folder has deleted the drafts itself.
     """
-    if (os.path.abspath(folder), of) in _swept:
+    place = as_place(path)
+    folder = _swept_name(place)
+    if (folder, of) in _swept:
         return
     try:
-        check_path(folder)
-        if any(_drafts_in(folder, of)):
-            with LockedFolder(folder, of=of, patience=0):
+        check_path(place.path)
+        if any(_is_left(name, of) for name in place.names()):
+            with LockedFolder(place, of=of, patience=0):
                 return
-        _swept.add((os.path.abspath(folder), of))
+        _swept.add((folder, of))
     except OSError:
         return
 
@@ -193,8 +215,13 @@ def is_draft(name: str) -> bool:
     return name.endswith(_DRAFT_ENDING)
 
 
-def _drafts_in(folder: str, of: str | None) -> Iterator[str]:
-    return (name for name in os.listdir(folder) if is_draft(name) or _is_old_draft(name, of))
+def _drafts_in(folder: int, of: str | None) -> Iterator[str]:
+    return (name for name in os.listdir(folder) if _is_left(name, of))
+
+
+def _is_left(name: str, of: str | None) -> bool:
+    """Return whether a file name is that of a draft of this version or of an earlier one."""
+    return is_draft(name) or _is_old_draft(name, of)
 
 
 def _is_old_draft(name: str, of: str | None) -> bool:
@@ -231,28 +258,34 @@ def check_path(path: str) -> None:
         raise OSError(errno.EINVAL, "the path contains a NUL byte or half a surrogate pair", path)
 
 
-def replace_file(path: str, data: bytes) -> None:
+def replace_file(path: str | FilePlace, data: bytes) -> None:
     """Replace the content of a file, or create it. A symbolic link stays, and its target is replaced.
 
     A device or a pipe cannot be replaced; it receives the content.
     """
-    check_path(path)
-    if os.path.exists(path) and not os.path.isfile(path):
-        file = os.open(path, os.O_WRONLY)
+    place = as_place(path)
+    check_path(place.path)
+    if place.exists() and not place.is_file():
+        file = place.open(os.O_WRONLY, _open_anything)
         try:
             write_all(file, data)
         finally:
             os.close(file)
         return
-    folder, name = os.path.split(os.path.realpath(path))
-    with LockedFolder(folder, of=name) as locked:
-        locked.replace(name, data)
+    target = place.resolved()
+    with LockedFolder(target.folder(), of=target.name) as locked:
+        locked.replace(target.name, data)
 
 
-def open_file(path: str) -> int:
+def _open_anything(path: str, flags: int, *, dir_fd: int | None = None) -> int:
+    return os.open(path, flags, dir_fd=dir_fd)
+
+
+def open_file(path: str | FilePlace) -> int:
     """Open a file to read it. Raise OSError for a folder, a pipe or a device, whose content may never end."""
-    check_path(path)
-    return regular_file_of_any_size(path, os.O_RDONLY | _BINARY)
+    place = as_place(path)
+    check_path(place.path)
+    return place.open(os.O_RDONLY | _BINARY)
 
 
 def read_all(file: int) -> bytes:
@@ -263,7 +296,7 @@ def read_all(file: int) -> bytes:
     return b"".join(parts)
 
 
-def read_file(path: str) -> bytes:
+def read_file(path: str | FilePlace) -> bytes:
     """Return the content of a file. Raise OSError for anything else than a regular file."""
     file = open_file(path)
     try:
@@ -272,13 +305,23 @@ def read_file(path: str) -> bytes:
         os.close(file)
 
 
-def move_aside(path: str) -> str:
+def move_aside(path: str | FilePlace) -> str:
     """Rename a file that cannot be read, so that it is not overwritten. Return its new path."""
+    place = as_place(path)
     number = 1
-    while os.path.lexists(aside := f"{path}.unreadable-{number}"):
-        number += 1
-    os.rename(path, aside)
-    return aside
+    with place.entry() as (folder, name):
+        while _is_there(aside := f"{name}.unreadable-{number}", folder):
+            number += 1
+        os.rename(name, aside, src_dir_fd=folder, dst_dir_fd=folder)
+    return f"{place.path}.unreadable-{number}"
+
+
+def _is_there(path: str, folder: int | None) -> bool:
+    try:
+        os.stat(path, dir_fd=folder, follow_symlinks=False)
+    except OSError:
+        return False
+    return True
 
 
 def write_all(file: int, data: bytes) -> None:
@@ -309,10 +352,10 @@ class LineFile:
     that was opened last can still be read.
     """
 
-    __slots__ = ("_file", "_identity", "_path", "_size", "opened")
+    __slots__ = ("_file", "_identity", "_place", "_size", "opened")
 
-    def __init__(self, path: str) -> None:
-        self._path = path
+    def __init__(self, path: str | FilePlace) -> None:
+        self._place = as_place(path)
         self._file = -1
         self._identity = (0, 0)
         self._size = 0
@@ -323,7 +366,7 @@ class LineFile:
             self._file = self._open()
         while True:
             try:
-                lock(self._file, self._path)
+                lock(self._file, self._place.path)
                 if self._is_at_path():
                     return self
             except BaseException:
@@ -335,14 +378,14 @@ class LineFile:
             self._file = replacement
 
     def _open(self) -> int:
-        file = regular_file_of_any_size(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY)
+        file = self._place.open(os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY)
         self._identity = _identity_of(os.fstat(file))
         self.opened += 1
         return file
 
     def _is_at_path(self) -> bool:
         try:
-            found = os.stat(self._path)
+            found = self._place.status()
         except FileNotFoundError:
             return False
         self._size = found.st_size
@@ -386,7 +429,7 @@ class LineFile:
         if not is_torn(line):
             self.append(b"\n")
             return
-        aside = os.open(f"{self._path}.torn", os.O_WRONLY | os.O_APPEND | os.O_CREAT | _BINARY, _MODE)
+        aside = self._place.beside(".torn").open(os.O_WRONLY | os.O_APPEND | os.O_CREAT | _BINARY)
         try:
             write_all(aside, line + b"\n")
         finally:
@@ -401,7 +444,7 @@ class LineFile:
         except BaseException as error:
             os.ftruncate(self._file, min(self._size, os.fstat(self._file).st_size))
             if isinstance(error, OSError):
-                raise OSError(error.errno, error.strerror, self._path) from None
+                raise OSError(error.errno, error.strerror, self._place.path) from None
             raise
         self._size += len(data)
 

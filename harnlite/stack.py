@@ -88,5 +88,7 @@ def _start(body: Callable[[], None]) -> None:
         previous = _thread.stack_size(STACK_BYTES)
         try:
             _thread.start_new_thread(body, ())
+        except RuntimeError:
+            raise MemoryError from None  # the system has no memory for the stack
         finally:
             _thread.stack_size(previous)

@@ -93,7 +93,8 @@ def grants_of(
         try:
             found = scopes_in(kind, scope, base)
         except ValueError as error:
-            raise ValueError(f"{text}: {error}") from None
+            hint = "" if scope.strip() else f"; write {name} for all of it, or {name}=SCOPE"
+            raise ValueError(f"{text}: {error}{hint}") from None
         scopes.setdefault(name, []).extend(found)
     for name in whole - denied:
         scopes.pop(name, None)
@@ -108,6 +109,12 @@ def _known(name: str) -> str:
     capability = OPERATIONS.get(name)
     if capability:
         return capability
+    start, sign, scope = name.partition("=")
+    if sign and OPERATIONS.get(start):
+        raise ValueError(
+            f"{start} can only be denied as a whole: to deny it except in some scopes, deny {start} and allow "
+            f"{start}=SCOPE; to allow it only in {scope or 'a scope'}, allow {start}={scope or 'SCOPE'} alone"
+        )
     near = near_name(name, CAPABILITIES)
     hint = f"; did you mean {near}?" if near else ""
     raise ValueError(f"unknown capability '{name}'{hint} (known: {', '.join(CAPABILITIES)})")

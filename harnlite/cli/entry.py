@@ -96,6 +96,10 @@ def _through_click(arguments: list[str]) -> int:
 
 def _fault(error: Exception, *, debug: bool) -> int:
     """Report a problem of this machine, or a bug in harnlite."""
+    if isinstance(error, MemoryError):
+        error.__traceback__ = error.__context__ = None  # they hold the memory
+        sys.stderr.write("error: the memory of this machine is used up\n")
+        return exit_codes.FAILED
     if debug:
         import traceback
 

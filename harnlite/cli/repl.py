@@ -7,7 +7,8 @@ import sys
 import click
 
 from harnlite.cli.run_request import COLORS
-from harnlite.cli.shared_options import capability_options
+from harnlite.cli.script_limits import engine_settings
+from harnlite.cli.shared_options import script_options
 
 
 @click.command()
@@ -18,7 +19,7 @@ from harnlite.cli.shared_options import capability_options
 @click.option("--replay", metavar="FILE", help="Answer model calls and HTTP requests from such a file.")
 @click.option("--events", metavar="FILE", help="Append the event log to a JSON Lines file.")
 @click.option("--store", metavar="FILE", help="Store the event log in a SQLite file.")
-@capability_options
+@script_options
 @click.option("--color", type=click.Choice(COLORS), default="auto", help="When to use colour in the session.")
 @click.option("--debug", is_flag=True, help="Show Python tracebacks for internal errors.")
 def command(file: str | None, color: str, *, vi: bool, debug: bool, **engine: object) -> None:
@@ -32,10 +33,10 @@ def command(file: str | None, color: str, *, vi: bool, debug: bool, **engine: ob
     from harnlite.repl.shell import Shell
     from harnlite.values.errors import ScriptError
 
-    given = {name: value for name, value in engine.items() if value is not None}
     try:
+        given = engine_settings({name: value for name, value in engine.items() if value is not None})
         shell = Shell(
-            Engine(**given),  # type: ignore[arg-type]  # each option that is left names a field of Engine
+            Engine(**given),
             vi=vi,
             color=wants_color(color, sys.stdout),
             error_color=wants_color(color, sys.stderr),

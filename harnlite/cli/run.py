@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from harnlite.cli.run_request import assignment, seconds
-from harnlite.cli.shared_options import capability_options, report_options, stdin_name
+from harnlite.cli.shared_options import report_options, script_options, stdin_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _pairs(option: str, summary: str, kind: str) -> Callable[..., Callable[..., 
 @click.option("--skill-dir", metavar="DIR", multiple=True, help="Search this folder for skills first.")
 @click.option("--trace", is_flag=True, help="Show a trace of reminders on stderr.")
 @click.option("-v", "--verbose", is_flag=True, help="With --trace, show events as they happen.")
-@capability_options
+@script_options
 @stdin_name
 @report_options
 @click.pass_context

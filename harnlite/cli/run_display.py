@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from harnlite.cli.terminal import wants_color, width_of
+from harnlite.host.run_limits import OWNS_PROCESS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class Watch:
 
     def prepare(self, execution: Execution) -> None:
         """Read the scripted answers, open the log and subscribe to it; raise UnusableFile if a file is unusable."""
+        execution.context[OWNS_PROCESS] = True
         if ANSWERS & self._request.engine.keys():
             read_answers(execution)
         if self._progress is not None:

@@ -71,16 +71,6 @@ def choice(text: str, choices: Sequence[str]) -> str:
     return text
 
 
-def _set(request: RunRequest, text: str) -> None:
-    name, value = assignment(text)
-    request.values[name] = value
-
-
-def _set_json(request: RunRequest, text: str) -> None:
-    name, value = assignment(text)
-    request.json_values[name] = value
-
-
 def _kept_as(name: str) -> Callable[[RunRequest, str], None]:
     return lambda request, text: setattr(request, name, text)
 
@@ -106,18 +96,26 @@ _WITH_VALUE: dict[str, Callable[[RunRequest, str], None]] = {
     "--deadline": lambda request, text: setattr(request, "deadline", seconds(text)),
     "--deny": _listed("deny"),
     "--events": _engine("events"),
+    "--limit": _listed("limit"),
+    "--max-memory": _engine("max_memory"),
     "--format": _one_of("format", FORMATS),
     "--grace": lambda asked, text: asked.engine.update(grace=seconds(text)),
     "--llm-mock": _engine("llm_mock"),
     "--record": _engine("record"),
     "--replay": _engine("replay"),
-    "--set": _set,
-    "--set-json": _set_json,
+    "--set": lambda request, text: request.values.update([assignment(text)]),
+    "--set-json": lambda request, text: request.json_values.update([assignment(text)]),
     "--skill-dir": _listed("skill_dirs"),
     "--stdin-filename": _kept_as("name"),
     "--store": _engine("store"),
 }
-_FLAGS = {"--debug": "debug", "--trace": "trace", "--verbose": "verbose", "-v": "verbose"}
+_FLAGS: dict[str, Callable[[RunRequest], None]] = {
+    "--debug": lambda request: setattr(request, "debug", True),
+    "--sandbox": lambda request: request.engine.update(sandbox=True),
+    "--trace": lambda request: setattr(request, "trace", True),
+    "--verbose": lambda request: setattr(request, "verbose", True),
+    "-v": lambda request: setattr(request, "verbose", True),
+}
 
 
 def read_request(arguments: Sequence[str]) -> RunRequest | None:
@@ -132,10 +130,8 @@ def read_request(arguments: Sequence[str]) -> RunRequest | None:
                 request.argv = list(arguments[position:])
                 break
             name, sign, value = argument.partition("=")
-            if argument == "--sandbox":
-                request.engine["sandbox"] = True
-            elif argument in _FLAGS:
-                setattr(request, _FLAGS[argument], True)
+            if argument in _FLAGS:
+                _FLAGS[argument](request)
             elif argument in _WITH_VALUE:
                 _WITH_VALUE[argument](request, arguments[position])
                 position += 1

@@ -7,6 +7,7 @@ import sys
 from harnlite.cli import exit_codes
 from harnlite.cli.run_display import UnusableFile, Watch
 from harnlite.cli.run_request import STDIN
+from harnlite.cli.script_limits import engine_settings
 from harnlite.cli.terminal import wants_color
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
@@ -51,7 +52,7 @@ def run_script(request: RunRequest, signals: Signals) -> int:
     try:
         source = _source(request)
         params = {**request.values, **_json_values(request.json_values)}
-        engine = Engine(deadline=request.deadline, **request.engine)
+        engine = Engine(deadline=request.deadline, **engine_settings(request.engine))
     except LanguageError as error:
         return report_findings(error, request.format, request.color)
     except OSError as error:

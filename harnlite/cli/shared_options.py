@@ -32,9 +32,15 @@ def report_options(command: F) -> F:
     return command
 
 
-def capability_options(command: F) -> F:
-    """Add --allow, --deny and --sandbox to a command that runs scripts."""
+def script_options(command: F) -> F:
+    """Add the options that limit scripts to a command that runs them; `engine_settings` takes their values."""
     for option in (
+        click.option(
+            "--max-memory", metavar="SIZE", help="Limit the memory of a run, for example to 512MB; default: no limit."
+        ),
+        click.option(
+            "--limit", multiple=True, metavar="NAME=N", help="Set a limit, for example regex_milliseconds=500."
+        ),
         click.option("--sandbox", is_flag=True, help="Deny everything but computation, the clock and stdout."),
         click.option("--deny", multiple=True, metavar="CAP[,CAP]", help="Deny capabilities, for example env,process."),
         click.option(

@@ -11,7 +11,8 @@ import click
 from harnlite.analysis.linting.configuration_files import ConfigurationError
 from harnlite.analysis.linting.context.configuration import TEST_KEYS, TEST_TIMEOUT_MS
 from harnlite.cli.run_request import COLORS
-from harnlite.cli.shared_options import capability_options
+from harnlite.cli.script_limits import engine_settings
+from harnlite.cli.shared_options import script_options
 from harnlite.cli.terminal import wants_color
 from harnlite.host.engine import Engine
 from harnlite.host.testing import Rules, processors
@@ -57,7 +58,7 @@ def test_options(command: F) -> F:
     """Add the options of `test`."""
     for option in reversed(_OPTIONS):
         command = option(command)
-    return capability_options(command)
+    return script_options(command)
 
 
 class TestRequest:
@@ -84,10 +85,14 @@ class TestRequest:
         self.parallel: bool = (values["parallel"] or (jobs or 1) > 1) and options["parallel"] is not False
         self.workers = (jobs or processors()) if self.parallel else 1
         self.color = wants_color(options["color"], sys.stdout)
+        names = ("allow", "deny", "sandbox", "limit", "max_memory")
+        engine = Engine(**engine_settings({key: options[key] for key in names}))
         self.rules = Rules(
             timeout_ms=values["timeout"],
             update=options["update"],
             color=self.color,
             coverage=self.coverage,
-            permissions=Engine(**{key: options[key] for key in ("allow", "deny", "sandbox")}).permissions,
+            permissions=engine.permissions,
+            limits=engine.limits,
+            sandbox=engine.sandbox,
         )

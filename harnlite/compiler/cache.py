@@ -12,12 +12,13 @@ import os
 import sys
 
 from harnlite.digests import sha256
+from harnlite.regular_files import regular_file
 from harnlite.resources import builtins_file
 from harnlite.version import VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from types import CodeType
     from typing import Any
 
@@ -97,8 +98,8 @@ def _compiler_stamp() -> str:
     return " ".join(sorted(stamps))
 
 
-def read(key: str) -> tuple[dict[str, object], Any] | None:
-    """Return an entry, or None if there is no valid one."""
+def read(key: str, opener: Callable[[str, int], int] = regular_file) -> tuple[dict[str, object], Any] | None:
+    """Return an entry, or None if there is no valid one; `opener` opens the files that it depends on."""
     if not is_trusted(os.path.dirname(key)):
         return None
     try:
@@ -107,7 +108,7 @@ def read(key: str) -> tuple[dict[str, object], Any] | None:
         if _seal(key, data[_DIGEST_BYTES:]) != data[:_DIGEST_BYTES]:
             return None
         facts, code = marshal.loads(data[_DIGEST_BYTES:])  # noqa: S302 - the folder is the user's alone
-        return (facts, code) if _is_current(facts["depends"]) else None
+        return (facts, code) if _is_current(facts["depends"], opener) else None
     except (OSError, EOFError, ValueError, TypeError, KeyError):
         return None
 
@@ -118,10 +119,10 @@ def _seal(key: str, data: bytes) -> bytes:
     return digest
 
 
-def _is_current(looked_at: Iterable[tuple[str, str]]) -> bool:
+def _is_current(looked_at: Iterable[tuple[str, str]], opener: Callable[[str, int], int]) -> bool:
     """Return whether the files that the checker has read are unchanged."""
     for path, digest in looked_at:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=opener) as file:
             if sha256(file.read()).hexdigest() != digest:
                 return False
     return True

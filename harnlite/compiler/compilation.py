@@ -17,10 +17,11 @@ from harnlite.diagnostics.diagnostic import ERROR, Diagnostic
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Span
 from harnlite.digests import sha256
+from harnlite.regular_files import regular_file
 from harnlite.syntax.parser import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import CodeType
 
     from harnlite.analysis.builtins.declarations import Declarations
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from harnlite.syntax.nodes import Module
 
     Facts = dict[str, object]
+    Opener = Callable[[str, int], int]
 
 TOO_DEEP = "The program is nested too deeply to be compiled"
 TOO_MANY_BLOCKS = "Loops and try, mutex and deadline blocks are nested more than 20 levels deep"
@@ -45,9 +47,11 @@ def collection_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _checked(source: Source, declarations: Declarations) -> tuple[Module, list[Diagnostic], FileImports]:
+def _checked(
+    source: Source, declarations: Declarations, opener: Opener = regular_file
+) -> tuple[Module, list[Diagnostic], FileImports]:
     result = parse(source)
-    imports = FileImports()
+    imports = FileImports(opener=opener)
     partial = bool(result.diagnostics)
     found = [*result.diagnostics, *check(source, result.module, declarations, imports, partial=partial)]
     found.sort(key=lambda finding: (finding.span.start, finding.span.end))
@@ -69,15 +73,18 @@ def written_code(source: Source, *, plain: bool = False) -> tuple[Facts, CodeTyp
     return {**written.facts, "warnings": (), "depends": ()}, compile_tree(source, written.tree)
 
 
-def compile_source(source: Source) -> tuple[Facts, CodeType]:
-    """Return the facts and the code of a program; raise LanguageError if it has errors."""
+def compile_source(source: Source, opener: Opener = regular_file) -> tuple[Facts, CodeType]:
+    """Return the facts and the code of a program; raise LanguageError if it has errors.
+
+    `opener` opens the files that the program imports. One that cannot be opened is not checked.
+    """
     with collection_paused():
-        return _compiled(source)
+        return _compiled(source, opener)
 
 
-def _compiled(source: Source) -> tuple[Facts, CodeType]:
+def _compiled(source: Source, opener: Opener) -> tuple[Facts, CodeType]:
     declarations = load_declarations()
-    module, found, imports = _checked(source, declarations)
+    module, found, imports = _checked(source, declarations, opener)
     errors = [finding for finding in found if finding.is_error]
     if errors:
         raise LanguageError(errors[0].message, found)

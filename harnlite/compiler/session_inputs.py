@@ -14,13 +14,14 @@ from harnlite.analysis.types.representation import text as type_text
 from harnlite.compiler.compilation import as_tuple, collection_paused, compile_tree
 from harnlite.compiler.module import write_module
 from harnlite.diagnostics.errors import LanguageError
+from harnlite.regular_files import regular_file
 from harnlite.runtime.modules import Program
 from harnlite.syntax import nodes
 from harnlite.syntax.parser import parse
 from harnlite.syntax.visitor import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from harnlite.analysis.builtins.declarations import Declarations
     from harnlite.analysis.checking.checker import Checker
@@ -44,11 +45,15 @@ class Compiled:
 
 
 class Names:
-    """The names that the inputs of a session have bound so far, for the checker and the compiler."""
+    """The names that the inputs of a session have bound so far, for the checker and the compiler.
 
-    __slots__ = ("_count", "_scope", "_types", "kinds")
+    `opener` opens the files that inputs import.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_count", "_opener", "_scope", "_types", "kinds")
+
+    def __init__(self, opener: Callable[[str, int], int] | None = None) -> None:
+        self._opener = opener or regular_file
         self.kinds: dict[str, tuple[str, bool]] = {}
         self._types: dict[str, nodes.Decl] = {}
         self._scope = Scope(None)
@@ -62,7 +67,7 @@ class Names:
     def _compiled(self, source: Source) -> Compiled:
         declarations = load_declarations()
         result = parse(source)
-        imports = FileImports()
+        imports = FileImports(opener=self._opener)
         later = frozenset(self._later(result.module, declarations))
         partial = bool(result.diagnostics)
         checked = self._checked(source, result.module, imports, later, partial=partial)
@@ -92,7 +97,7 @@ class Names:
         statements = result.module.statements
         if result.diagnostics or not statements or not isinstance(statements[-1], nodes.ExprStmt):
             return None
-        checked = self._checked(source, result.module, FileImports(), (), partial=False)
+        checked = self._checked(source, result.module, FileImports(opener=self._opener), (), partial=False)
         if any(finding.is_error for finding in checked.found):
             return None
         kind = checked.infer(statements[-1].value)

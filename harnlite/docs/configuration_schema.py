@@ -5,6 +5,7 @@ from __future__ import annotations
 from harnlite.analysis.linting.configuration_files import TABLES
 from harnlite.analysis.linting.context import configuration as kinds
 from harnlite.analysis.linting.context.configuration import SECTIONS
+from harnlite.capabilities import limit_table
 from harnlite.diagnostics.renderers import RENDERERS
 from harnlite.options import manifest
 from harnlite.options.validation import rows
@@ -66,6 +67,15 @@ def _of_row(row: Accepted) -> Schema:
     return kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
 
 
+def _limits() -> Schema:
+    fields: Schema = {}
+    for name, default, least, meaning in limit_table.TABLE:
+        number: Schema = {"type": "integer", "minimum": least}
+        kind: Schema = {"anyOf": [number, _TEXT]} if name in limit_table.SIZES else number
+        fields[name] = {**kind, "description": meaning, **({} if default is None else {"default": default})}
+    return {"type": "object", "properties": fields, "additionalProperties": False}
+
+
 def _tables(entry: Schema) -> Schema:
     return {"type": "object", "additionalProperties": entry}
 
@@ -99,10 +109,11 @@ _HOOK: Schema = {
 
 _OTHERS: dict[str, Schema] = {
     "asset_roots": _tables(_TEXT),
-    "capabilities": _open(provider=_tables({"anyOf": [_CAPABILITY, _rows(_CAPABILITY)]})),
+    "capabilities": _closed(manifest.CAPABILITIES, provider=_tables({"anyOf": [_CAPABILITY, _rows(_CAPABILITY)]})),
     "description": _TEXT,
     "entry": _TEXT,
     "hooks": _rows(_HOOK),
+    "limits": _limits(),
     "llm": _closed(
         manifest.LLM,
         providers=_PROVIDERS,

@@ -40,7 +40,7 @@ _MISSING = re.compile("must be a non-empty string|at least one of .* is required
 
 def literal_in_call(text: str, source: Source, span: Span) -> Span | None:
     """Return the span of the literal, among the arguments of the call at `span`, that an error of the call is about."""
-    return on_large_stack(lambda: _in_call(text, source, span))
+    return _found(lambda: _in_call(text, source, span))
 
 
 def value_in_result(text: str, source: Source, place: Span, *, inside: bool) -> Span | None:
@@ -55,7 +55,15 @@ def value_in_result(text: str, source: Source, place: Span, *, inside: bool) -> 
             return node.start <= place.start and place.end <= node.end
         return place.start <= node.start < place.end
 
-    return on_large_stack(lambda: _in_result(text, source, is_meant))
+    return _found(lambda: _in_result(text, source, is_meant))
+
+
+def _found(search: Callable[[], Span | None]) -> Span | None:
+    """Search a syntax tree; find nothing if the run has used up the memory for it."""
+    try:
+        return on_large_stack(search)
+    except MemoryError:
+        return None
 
 
 def _in_call(text: str, source: Source, span: Span) -> Span | None:

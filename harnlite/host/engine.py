@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from harnlite.capabilities.limit_table import IN_SANDBOX, MEMORY
 from harnlite.runtime.tasks.clock import Clock
 from harnlite.runtime.tasks.execution import FRAMES, GRACE_SECONDS, Execution
 from harnlite.values.limits import Limits
@@ -44,6 +45,7 @@ class Engine:
         "limits",
         "llm_mock",
         "max_depth",
+        "max_memory",
         "max_output",
         "permissions",
         "record",
@@ -64,6 +66,7 @@ class Engine:
         grace: float = GRACE_SECONDS,
         max_output: int | None = None,
         max_depth: int | None = FRAMES,
+        max_memory: int | str | None = None,
         limits: Mapping[str, int] | None = None,
         capabilities: Collection[str] | None = None,
         allow: Sequence[str] = (),
@@ -88,7 +91,8 @@ class Engine:
             ("grace", grace),
             ("max_output", max_output),
             ("max_depth", max_depth),
-            ("limits", None if limits is None else Limits(limits)),
+            ("max_memory", max_memory),
+            ("limits", limits_of(limits, max_memory, sandbox=sandbox)),
             ("capabilities", None if capabilities is None else frozenset(capabilities)),
             ("allow", tuple(allow)),
             ("deny", tuple(deny)),
@@ -112,6 +116,7 @@ class Engine:
     grace: float
     max_output: int | None
     max_depth: int | None
+    max_memory: int | str | None
     limits: Limits | None
     capabilities: frozenset[str] | None
     allow: tuple[str, ...]
@@ -200,6 +205,7 @@ class Engine:
         known = {
             "permissions": self.permissions,
             "limits": self.limits,
+            "sandbox": self.sandbox or None,
             "events_path": self.events,
             "store_path": self.store,
             "llm_mock_path": self.llm_mock,
@@ -218,6 +224,16 @@ def _recording(record: str | None, replay: str | None) -> object:
     from harnlite.store.recordings import recording_of
 
     return recording_of
+
+
+def limits_of(limits: Mapping[str, int] | None, max_memory: int | str | None, *, sandbox: bool) -> Limits | None:
+    """Return the limits of an engine, or None if all have their defaults; raise ValueError for a mistake."""
+    given: dict[str, object] = dict(limits or {})
+    if max_memory is not None:
+        given[MEMORY] = max_memory
+    if sandbox:
+        given = {**IN_SANDBOX, **given}
+    return Limits(given) if given else None
 
 
 def permissions_of(

@@ -13,7 +13,7 @@ from harnlite.runtime.tasks.task_errors import reported_text, uncaught_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import TypeAlias
 
     from harnlite.host.script_traceback import Frame
@@ -96,9 +96,14 @@ class Failure:
         return "\n".join([*lines, ""])
 
 
-def failure_of(error: ScriptError, source: Source, unset: Sequence[str]) -> Failure:
-    """Return the report of an uncaught error; `unset` are the parameters of the entry pipeline without a value."""
-    sources = Sources()
+def failure_of(
+    error: ScriptError, source: Source, unset: Sequence[str], opener: Callable[[str, int], int] | None = None
+) -> Failure:
+    """Return the report of an uncaught error; `unset` are the parameters of the entry pipeline without a value.
+
+    `opener` opens the files that the report shows.
+    """
+    sources = Sources(opener)
     sources.add(source)
     text = uncaught_text(error)
     notes = [

@@ -9,10 +9,11 @@ from harnlite.compiler.session_inputs import LAST_VALUE, Names
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
 from harnlite.host.project_capabilities import limit_to_project
-from harnlite.host.run_limits import within_depth
+from harnlite.host.run_limits import enforce, within_depth
 from harnlite.host.script_traceback import Sources, place_of, trace
 from harnlite.host.toolchain import warnings_of
 from harnlite.library import Natives
+from harnlite.runtime.access_control import module_opener
 from harnlite.runtime.modules import Modules
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.stack import on_large_stack
@@ -97,9 +98,10 @@ class Interactive:
         stdin, stdout, stderr = self._streams
         self.run = self._engine.execution(stdin=stdin, stdout=stdout, stderr=stderr)
         limit_to_project(self.run, self.run.cwd)
-        self.names: Names = Names()
-        self._sources = Sources()
-        self._modules = _Shared(self.run, lambda source: load(source, cache=self._engine.cache), Natives())
+        enforce(self.run)
+        self.names: Names = Names(module_opener(self.run))
+        self._sources = Sources(module_opener(self.run))
+        self._modules = _Shared(self.run, self._compiled, Natives())
         self.run.context["modules"] = self._modules
         self._count = 0
         self._work: Callable[[], None] | None = None
@@ -109,6 +111,9 @@ class Interactive:
         self._ended = _thread.allocate_lock()
         self._ended.acquire()
         _thread.start_new_thread(self._live, ())
+
+    def _compiled(self, source: Source) -> Program:
+        return load(source, cache=self._engine.cache, modules=module_opener(self.run))
 
     def _live(self) -> None:
         try:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from harnlite.host.project_capabilities import limit_to_project
+from harnlite.host.run_limits import enforce
 from harnlite.library import Natives
 from harnlite.resources import PROJECT_FILE, project_above
 from harnlite.runtime.modules import Modules
-from harnlite.values.catching import script_error
+from harnlite.values.catching import release_frames, script_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
 
+RESERVE_BYTES = 64_000_000
+"""Addresses, not memory in use, that a run without memory gives up so that its error can be reported."""
+
+
 def _start(run: Execution, modules: Modules, program: Program, params: dict[str, object]) -> object:
-    """Run a program within the capabilities of its project, after installing the hooks of the project."""
+    """Run a program after installing the hooks of its project."""
     base = os.path.dirname(os.path.abspath(program.source.path)) if program.source.path else run.cwd
-    limit_to_project(run, base)
+    enforce(run)
     folder = project_above(base)
     if folder is not None:
         from harnlite.agent.reminder_providers.manifest_hooks import install_hooks
@@ -38,11 +42,15 @@ def execute(
     compile_source: Callable[[Source], Program],
 ) -> object:
     """Run a program and return its value; an error that it does not catch is raised as a ScriptError."""
+    reserve = [bytearray(RESERVE_BYTES)]
     modules = run.context["modules"] = Modules(run, compile_source, Natives())
     try:
         return run.enter(lambda: _start(run, modules, program, params))
     except Exception as error:
         found = script_error(error)
+        if isinstance(error, MemoryError):
+            reserve.clear()
+            release_frames(error)
         if found is None or found is error:
             raise
         raise found.with_traceback(error.__traceback__) from None

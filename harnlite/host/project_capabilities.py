@@ -1,29 +1,36 @@
-"""The table `capabilities` in the configuration of a project, which limits the scripts of the project."""
+"""The tables `capabilities` and `limits` in the configuration of a project, which limit the scripts of the project."""
 
 from __future__ import annotations
 
 import os
 
-from harnlite.diagnostics.suggest import near_name
 from harnlite.regular_files import regular_file
 from harnlite.resources import PROJECT_FILE
 from harnlite.runtime.access_control import permissions_of
 from harnlite.values.errors import runtime_error
+from harnlite.values.limits import Limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.capabilities.grants import Grants
+    from typing import Any
+
+    from harnlite.diagnostics.source import Source
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
 
-_TABLE, _PYPROJECT = "capabilities", "pyproject.toml"
-_KEYS = ("allow", "deny")
-_OTHER_KEYS = ("provider",)
-"""Keys of the table that are about models, and are read where models are."""
+_CAPABILITIES, _LIMITS, _PYPROJECT = "capabilities", "limits", "pyproject.toml"
+
+
+def limit_to_program(run: Execution, source: Source) -> None:
+    """Take from a run what the configuration of its program denies; raise an error if it cannot be read."""
+    limit_to_project(run, os.path.dirname(os.path.abspath(source.path)) if source.path else run.cwd)
 
 
 def limit_to_project(run: Execution, folder: str) -> None:
-    """Take from a run what the configuration at or above a folder denies; raise an error if it cannot be read."""
+    """Take from a run what the configuration at or above a folder denies, and set the limits that it sets.
+
+    Raise an error if the configuration cannot be read.
+    """
     here = os.path.abspath(folder)
     while True:
         for name in (PROJECT_FILE, _PYPROJECT):
@@ -31,7 +38,7 @@ def limit_to_project(run: Execution, folder: str) -> None:
             text = _text_of(path)
             if text is None or (name == _PYPROJECT and b"tool.harnlite" not in text):
                 continue
-            if _TABLE.encode() in text:
+            if _CAPABILITIES.encode() in text or _LIMITS.encode() in text:
                 _limit(run, path, text)
             return
         here, below = os.path.dirname(here), here
@@ -50,42 +57,51 @@ def _text_of(path: str) -> bytes | None:
 
 
 def _limit(run: Execution, path: str, text: bytes) -> None:
-    from harnlite.capabilities.grants import Permissions
+    values = _checked(path, text)
+    table = values.get(_CAPABILITIES, {})
+    allow, deny = table.get("allow", ()), table.get("deny", ())
+    if allow or deny:
+        from harnlite.capabilities.grants import Permissions, grants_of
 
-    grants = _grants_in(path, text)
-    if grants is not None:
+        grants = grants_of(os.path.basename(path), os.path.dirname(path), allow=allow, deny=deny)
         run.context["permissions"] = Permissions([grants]) & (permissions_of(run) or Permissions())
+    if values.get(_LIMITS):
+        run.limits = _with_limits(run, Limits(values[_LIMITS]))
 
 
-def _grants_in(path: str, text: bytes) -> Grants | None:
+def _with_limits(run: Execution, project: Limits) -> Limits:
+    """Return the limits of a run and its project: those of the run have precedence, in a sandbox the lower ones."""
+    merged = {**project.given, **run.limits.given}
+    if run.context.get("sandbox"):
+        for name, value in project.given.items():
+            before = getattr(run.limits, name)
+            merged[name] = value if before is None else min(value, before)
+    return Limits(merged)
+
+
+def _checked(path: str, text: bytes) -> dict[str, Any]:
+    """Return the tables of a configuration; raise an error if one of the two is not valid."""
     import tomllib
 
-    from harnlite.capabilities.grants import grants_of
+    from harnlite.options.manifest import manifest_fault, place_of
 
     try:
-        values = tomllib.loads(text.decode())
+        written = text.decode()
+        values = tomllib.loads(written)
     except ValueError as error:
         raise _invalid(path, str(error)) from None
+    head: tuple[str, ...] = ()
     if os.path.basename(path) == _PYPROJECT:
-        values = values.get("tool", {}).get("harnlite", {})
-    table = values.get(_TABLE, {})
-    if not isinstance(table, dict):
-        raise _invalid(path, f"{_TABLE} must be a table")
-    for key, value in table.items():
-        if key not in {*_KEYS, *_OTHER_KEYS}:
-            near = near_name(key, _KEYS)
-            hint = f"; did you mean '{_TABLE}.{near}'?" if near else ""
-            raise _invalid(path, f"unknown key '{_TABLE}.{key}'{hint}")
-        if key in _KEYS and not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
-            raise _invalid(path, f"{_TABLE}.{key} must be a list of strings")
-    allow, deny = (table.get(key, []) for key in _KEYS)
-    if not allow and not deny:
-        return None
-    try:
-        return grants_of(os.path.basename(path), os.path.dirname(path), allow=allow, deny=deny)
-    except ValueError as error:
-        raise _invalid(path, f"{_TABLE}: {error}") from None
+        head = ("tool", "harnlite")
+        tool = values.get("tool")
+        found = tool.get("harnlite") if isinstance(tool, dict) else None
+        values = found if isinstance(found, dict) else {}
+    fault = manifest_fault({key: value for key, value in values.items() if key in {_CAPABILITIES, _LIMITS}})
+    if fault is not None:
+        place = place_of(written, (*head, *fault.path))
+        raise _invalid(path if place is None else f"{path}:{place[0]}:{place[1]}", fault.message)
+    return values
 
 
-def _invalid(path: str, reason: str) -> ScriptError:
-    return runtime_error(f"{path}: {reason}")
+def _invalid(place: str, reason: str) -> ScriptError:
+    return runtime_error(f"{place}: {reason}")

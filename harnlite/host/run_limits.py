@@ -1,19 +1,25 @@
-"""The limits on the time, the nested calls and the output of a run."""
+"""The limits on the time, the nested calls, the output and the memory of a run."""
 
 from __future__ import annotations
 
 import _thread
 import sys
 
+from harnlite.capabilities.limit_table import OUTPUT
 from harnlite.runtime.tasks.clock import waiting_time
 from harnlite.stack import CALLS
-from harnlite.values.errors import Interrupted
+from harnlite.values.errors import Interrupted, ScriptError
 from harnlite.values.interrupts import BUILTINS, FLAG, TICK_SECONDS
+from harnlite.values.limits import limit_text
 
 UNCOUNTED_CALLS = sys.implementation.name == "cpython" and sys.version_info[:2] == (3, 13)
 
 _SLACK = 60
 """The nested calls that builtins and the runtime need in addition to those of a script."""
+
+
+OWNS_PROCESS = "owns_process"
+"""The key of the context of a run that is alone in its process."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,3 +125,50 @@ class OutputLimit:
     def flush(self) -> None:
         """Flush the underlying file."""
         self._file.flush()
+
+
+class OutputBudget:
+    """The bytes that a run may still write to its streams, all together."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def wrap(self, file: TextIO) -> TextIO:
+        """Return a text file that takes what is written from the budget."""
+        return _BudgetedFile(file, self)  # type: ignore[return-value]  # only `write`, `flush` and `isatty` are used
+
+
+class _BudgetedFile:
+    """A text file that throws an error when the budget of its run is used up; a shorter text can still be written."""
+
+    __slots__ = ("_budget", "_file")
+
+    def __init__(self, file: TextIO, budget: OutputBudget) -> None:
+        self._file = file
+        self._budget = budget
+
+    def write(self, text: str) -> int:
+        size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+        if size > self._budget.left:
+            raise ScriptError(limit_text(OUTPUT))
+        self._budget.left -= size
+        return self._file.write(text)
+
+    def isatty(self) -> bool:
+        return self._file.isatty()
+
+    def flush(self) -> None:
+        self._file.flush()
+
+
+def enforce(run: Execution) -> None:
+    """Make a run that starts keep to the limits on its memory and its output."""
+    limits = run.limits
+    if limits.output_bytes is not None:
+        run.wrap_output(OutputBudget(limits.output_bytes).wrap)
+    if limits.max_memory is not None:
+        from harnlite.host.memory_watch import watch_memory
+
+        watch_memory(run, limits.max_memory, owns_process=OWNS_PROCESS in run.context)

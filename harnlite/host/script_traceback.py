@@ -51,12 +51,13 @@ class Frame:
 
 
 class Sources:
-    """The sources that an error may refer to, which are read on first use."""
+    """The sources that an error may refer to, which are read on first use by means of an opener."""
 
-    __slots__ = ("_known",)
+    __slots__ = ("_known", "_opener")
 
-    def __init__(self) -> None:
+    def __init__(self, opener: Callable[[str, int], int] | None = None) -> None:
         self._known: dict[tuple[str, str | None], Source] = {}
+        self._opener = opener or regular_file
 
     def add(self, source: Source) -> None:
         """Add a source whose text cannot be read again from a file."""
@@ -70,15 +71,15 @@ class Sources:
         """Return the source with this name and path, with an empty text if it can no longer be read."""
         known = self._known.get((name, path))
         if known is None:
-            known = self._known[name, path] = Source(_read(path), name, path)
+            known = self._known[name, path] = Source(_read(path, self._opener), name, path)
         return known
 
 
-def _read(path: str | None) -> str:
+def _read(path: str | None, opener: Callable[[str, int], int]) -> str:
     if path is None:
         return ""
     try:
-        with open(path, "rb", opener=regular_file) as file:
+        with open(path, "rb", opener=opener) as file:
             return file.read().decode(errors="replace").removeprefix("\ufeff")
     except OSError:
         return ""

@@ -6,6 +6,8 @@ import os
 from types import MappingProxyType
 
 from harnlite.analysis.linting.context.configuration import SECTIONS
+from harnlite.capabilities.limit_table import MEMORY, TABLE
+from harnlite.runtime.environment_settings import setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,12 +28,14 @@ VARIABLES: Mapping[str, str] = MappingProxyType(
         "DEFAULT_SHELL": "the shell that runs commands",
         "FORMAT": "the format of reports",
         "HOOK_TIMEOUT_MS": "the time limit of a hook or reminder provider in milliseconds, 0 for none",
+        "LIMITS": "limits of scripts, as NAME=N,NAME=N",
         "LLM": "off: no model may be called; scripted: the same, but calls that do not specify a provider use the mock",
         "LLM_CALLS_DISABLED": "1: no model may be called",
         "LLM_MODEL": "the model for calls that do not specify one",
         "LLM_PROVIDER": "the provider for calls that do not specify one; overrides the configuration",
         "LLM_STREAM": "0 or false: replies are not streamed",
         "LLM_TIMEOUT": "the time limit of a model call in seconds",
+        "MAX_MEMORY": "the limit on the memory of a run, for example 512MB",
         "MEMORY_ROOT": "the folder for memories",
         "PROVIDERS_CONFIG": "a file that configures providers and models",
         "REPL_HISTORY": "the history file of the interactive session, or off",
@@ -77,6 +81,25 @@ def configured_rows(project: ProjectFile | None) -> list[tuple[str, object, str]
                 rows.append((name, section_values[key], project.path))
             else:
                 rows.append((name, list(default) if isinstance(default, tuple) else default, _DEFAULT))
+    return [*rows, *_limit_rows(project)]
+
+
+def _limit_rows(project: ProjectFile | None) -> list[tuple[str, object, str]]:
+    """Return each limit of scripts; a variable that is not valid sets none."""
+    set_here = project.values.get("limits", {}) if project is not None else {}
+    variables: dict[str, tuple[object, str]] = {}
+    for variable, prefix in (("LIMITS", ""), ("MAX_MEMORY", f"{MEMORY}=")):
+        for part in filter(None, (setting(variable) or "").split(",")):
+            name, _, value = (prefix + part).partition("=")
+            variables[name.strip()] = value.strip(), PREFIXES[0] + variable
+    rows: list[tuple[str, object, str]] = []
+    for name, default, _, _ in TABLE:
+        row: tuple[object, str] = default, _DEFAULT
+        if name in variables:
+            row = variables[name]
+        elif name in set_here and project is not None:
+            row = set_here[name], project.path
+        rows.append((f"limits.{name}", *row))
     return rows
 
 

@@ -32,15 +32,16 @@ if TYPE_CHECKING:
     from harnlite.host.testing_discovery import Test
     from harnlite.runtime.modules import Program
     from harnlite.runtime.tasks.execution import Execution
+    from harnlite.values.limits import Limits
 
 INTERRUPTED = "interrupted\n"
 DIED = "the process that ran this test, or another test process, died\n"
 
 
 class Rules:
-    """The rules for a test run: time limit and permissions, and whether to update snapshots and measure coverage."""
+    """The rules for a test run: its limits and permissions, and whether to update snapshots and measure coverage."""
 
-    __slots__ = ("color", "coverage", "permissions", "timeout_ms", "update")
+    __slots__ = ("color", "coverage", "limits", "permissions", "sandbox", "timeout_ms", "update")
 
     def __init__(
         self,
@@ -50,8 +51,12 @@ class Rules:
         color: bool = False,
         coverage: bool = False,
         permissions: Permissions | None = None,
+        limits: Limits | None = None,
+        sandbox: bool = False,
     ) -> None:
         self.permissions = permissions
+        self.limits = limits
+        self.sandbox = sandbox
         self.timeout_ms = timeout_ms
         self.update = update
         self.color = color
@@ -151,6 +156,10 @@ def _outcome_of(test: Test, rules: Rules, observer: Observer, evidence: Evidence
         execution.context["update_snapshots"] = rules.update
         if rules.permissions is not None:
             execution.context["permissions"] = rules.permissions
+        if rules.sandbox:
+            execution.context["sandbox"] = True
+        if rules.limits is not None:
+            execution.limits = rules.limits
         clocks.append(Deadline(rules.timeout_ms / 1000, GRACE_SECONDS, execution))
 
     def work() -> Outcome:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from harnlite.capabilities.limit_table import MEMORY
 from harnlite.compiler.program import check, load, python_text
 from harnlite.diagnostics.diagnostic import Diagnostic, Label
 from harnlite.diagnostics.errors import InternalError, LanguageError
 from harnlite.diagnostics.source import Span
 from harnlite.host.outcome import FAILED, INTERRUPTED, NOT_COMPILED, Outcome, finished
+from harnlite.host.project_capabilities import limit_to_program
 from harnlite.host.run_limits import Deadline, OutputLimit, within_depth
+from harnlite.runtime.access_control import module_opener
 from harnlite.stack import on_large_stack
 from harnlite.values.errors import ExitRun, Interrupted, ScriptError
+from harnlite.values.limits import advice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,6 +105,10 @@ def run(  # noqa: PLR0913 - each is a keyword with a default
     if late:
         cut = f", and its cleanup longer than {engine.grace:g} s" if execution.scheduler.ending.is_forced else ""
         return _stopped(f"Error [timeout]: the run took longer than {engine.deadline:g} s{cut}")
+    gauge = execution.limits.gauge
+    if gauge is not None and gauge.has_ended_run:
+        used = f"the run went on after it had used more than {gauge.limit:,} bytes of memory"
+        return _stopped(f"Error [budget_exceeded]: {used}; {advice(MEMORY)}")
     if output is not None and output.exceeded:
         return _stopped(f"the run wrote more than {engine.max_output} characters")
     outcome.is_cut_short = execution.scheduler.ending.is_forced
@@ -124,7 +132,8 @@ def _run(
     program: Program | None = None
     given: dict[str, object] = {}
     try:
-        program = load(source, cache=engine.cache)
+        limit_to_program(execution, source)
+        program = load(source, cache=engine.cache, modules=module_opener(execution))
         if choose is not None:
             program = choose(program)
         given = dict(params(program) if callable(params) else params)
@@ -141,7 +150,7 @@ def _run(
         from harnlite.host.failure_report import failure_of
 
         unset = [] if program is None else [name for name in program.facts["params"] if name not in given]
-        return Outcome(FAILED, failure=failure_of(error, source, unset))
+        return Outcome(FAILED, failure=failure_of(error, source, unset, module_opener(execution)))
     except InternalError:
         raise
     except LanguageError as error:
@@ -151,7 +160,10 @@ def _run(
 def _start(program: Program, execution: Execution, params: dict[str, object], *, cache: bool) -> Callable[[], object]:
     from harnlite.host.launch import execute
 
-    return lambda: execute(program, execution, params, lambda source: load(source, cache=cache))
+    def compiled(source: Source) -> Program:
+        return load(source, cache=cache, modules=module_opener(execution))
+
+    return lambda: execute(program, execution, params, compiled)
 
 
 def warnings_of(program: Program) -> list[Diagnostic]:

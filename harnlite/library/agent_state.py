@@ -9,7 +9,8 @@ from harnlite.agent.sessions.current import current_session_id
 from harnlite.formats.json.writing import data_text
 from harnlite.library.native import native
 from harnlite.library.permissions import require
-from harnlite.store.agent_state import HANDOFF_KEY, SessionFolder, policy_of
+from harnlite.runtime.access_control import is_restricted, place_of
+from harnlite.store.agent_state import HANDOFF_KEY, SessionFolder, policy_of, session_path
 from harnlite.store.state_version import check_version
 from harnlite.values.data_types import Struct
 from harnlite.values.display import display
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     Handle: TypeAlias = dict[str, Any]
 
 _HANDLE = "state_handle"
+_READ, _WRITE, _DELETE = "state.read", "state.write", "delete"
 
 
 def _is_text(value: object) -> bool:
@@ -55,14 +57,17 @@ def _new_handle(run: Execution, root: str, session_id: str, options: dict[str, A
     }
 
 
-def _folder(run: Execution, root: str, session_id: str, *, writes: bool = False) -> SessionFolder:
-    place = os.path.join(run.cwd, root)
-    folder = SessionFolder(place, session_id)
+def _folder(run: Execution, function: str, root: str, session_id: str, access: str = _READ) -> SessionFolder:
+    """Return the folder of a session that the named builtin may access; otherwise raise the error."""
+    full_root = os.path.join(run.cwd, root)
+    operation = _WRITE if access == _DELETE else access
+    folder = SessionFolder(place_of(run, operation, function, session_path(full_root, session_id)))
     try:
-        check_version(run, place, writes=writes)
+        check_version(run, full_root, function, writes=access == _WRITE)
     except OSError as error:
-        raise runtime_error(f"agent_state: cannot create {place}: {error.strerror}") from None
-    folder.sweep()
+        raise runtime_error(f"agent_state: cannot create {full_root}: {error.strerror}") from None
+    if not is_restricted(run, "fs.write"):
+        folder.sweep()
     return folder
 
 
@@ -77,7 +82,7 @@ def agent_state_init(run: Execution, first: object = None, second: object = None
     session_id = display(named) if _is_text(named) else _option(given, "session_id")
     session_id = session_id or current_session_id(run) or run.ids.uuid7()
     handle = _new_handle(run, root, session_id, given)
-    _folder(run, root, session_id, writes=True).make()
+    _folder(run, "agent_state_init", root, session_id, _WRITE).make()
     return handle
 
 
@@ -91,18 +96,18 @@ def agent_state_resume(
         if not _is_text(value):
             raise runtime_error(f"__agent_state_resume: `{name}` must be a non-empty string")
     place, session = display(root), display(session_id)
-    if not _folder(run, place, session).exists():
+    if not _folder(run, "agent_state_resume", place, session).exists():
         raise runtime_error(f"agent_state.resume: session '{session}' not found under {place}")
     return _new_handle(run, place, session, options if isinstance(options, dict) else {})
 
 
-def _opened(run: Execution, function: str, handle: object, *, writes: bool = False) -> tuple[Handle, SessionFolder]:
+def _opened(run: Execution, function: str, handle: object, access: str = _READ) -> tuple[Handle, SessionFolder]:
     if not isinstance(handle, dict) or handle.get("_type") != _HANDLE:
         raise runtime_error(f"__{function}: `handle` must be a state_handle dict")
     root, session_id = handle.get("root"), handle.get("session_id")
     if not isinstance(root, str) or not isinstance(session_id, str):
         raise runtime_error(f"__{function}: `handle` must be a state_handle dict")
-    return handle, _folder(run, root, session_id, writes=writes)
+    return handle, _folder(run, function, root, session_id, access)
 
 
 def _write(run: Execution, handle: Handle, folder: SessionFolder, key: object, text: str) -> None:
@@ -117,7 +122,7 @@ def _write(run: Execution, handle: Handle, folder: SessionFolder, key: object, t
 def agent_state_write(run: Execution, handle: object = None, key: object = None, content: object = None) -> None:
     """Store a text under a key."""
     require(run, "state.write", "agent_state_write")
-    known, folder = _opened(run, "agent_state_write", handle, writes=True)
+    known, folder = _opened(run, "agent_state_write", handle, _WRITE)
     _write(run, known, folder, key, display(content))
 
 
@@ -139,14 +144,14 @@ def agent_state_list(run: Execution, handle: object = None) -> list[object]:
 def agent_state_delete(run: Execution, handle: object = None, key: object = None) -> None:
     """Delete the text under a key."""
     require(run, "state.write", "agent_state_delete")
-    _opened(run, "agent_state_delete", handle)[1].delete(key)
+    _opened(run, "agent_state_delete", handle, _DELETE)[1].delete(key)
 
 
 @native("__host_agent_state_handoff")
 def agent_state_handoff(run: Execution, handle: object = None, summary: object = None) -> None:
     """Store the handoff for the next agent."""
     require(run, "state.write", "agent_state_handoff")
-    known, folder = _opened(run, "agent_state_handoff", handle, writes=True)
+    known, folder = _opened(run, "agent_state_handoff", handle, _WRITE)
     fields = summary.fields if isinstance(summary, Struct) else summary
     if fields.__class__ is not dict:
         raise runtime_error("__agent_state_handoff: `summary` must be a JSON object")

@@ -33,41 +33,40 @@ def checkpoint(run: Execution, key: object = "", value: object = None) -> None:
     """Store a value; values without a JSON form are stored as nil."""
     require(run, "state.write", "checkpoint")
     name, kept = display(key), stored(value)
-    _file(run).change(lambda values: values.update({name: kept}))
+    _file(run).change("checkpoint", lambda values: values.update({name: kept}))
 
 
 @native("checkpoint_get")
 def checkpoint_get(run: Execution, key: object = "") -> object:
     """Return a stored value, or nil."""
     require(run, "state.read", "checkpoint_get")
-    return _file(run).values().get(display(key))
+    return _file(run).values("checkpoint_get").get(display(key))
 
 
 @native("checkpoint_exists")
 def checkpoint_exists(run: Execution, key: object = "") -> bool:
     """Return whether a key has a value, even if it is nil."""
     require(run, "state.read", "checkpoint_exists")
-    return display(key) in _file(run).values()
+    return display(key) in _file(run).values("checkpoint_exists")
 
 
 @native("checkpoint_list")
 def checkpoint_list(run: Execution) -> list[object]:
     """Return the keys of all stored values, sorted."""
     require(run, "state.read", "checkpoint_list")
-    return [*sorted(_file(run).values())]
+    return [*sorted(_file(run).values("checkpoint_list"))]
 
 
 @native("checkpoint_delete")
 def checkpoint_delete(run: Execution, key: object = "") -> None:
     """Delete a stored value."""
     require(run, "state.write", "checkpoint_delete")
-    file, name = _file(run), display(key)
-    if name in file.values():
-        file.change(lambda values: values.pop(name, None))
+    name = display(key)
+    _file(run).change("checkpoint_delete", lambda values: values.pop(name, None), of=name)
 
 
 @native("checkpoint_clear")
 def checkpoint_clear(run: Execution) -> None:
     """Delete all stored values and the file."""
     require(run, "state.write", "checkpoint_clear")
-    _file(run).remove()
+    _file(run).remove("checkpoint_clear")

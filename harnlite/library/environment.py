@@ -13,6 +13,8 @@ from harnlite.values.display import display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from platform import uname_result
+
     from harnlite.runtime.tasks.execution import Execution
 
 _PLATFORMS = {"darwin": "darwin", "win32": "windows"}
@@ -46,12 +48,16 @@ def username(run: Execution) -> str:
     return _variable("USER") or _variable("USERNAME") or ""
 
 
+def _system() -> uname_result:
+    import platform
+
+    return platform.uname()
+
+
 @native("hostname")
 def hostname() -> str:
     """Return the name of the machine."""
-    import platform
-
-    return host_text(platform.node())
+    return host_text(_system().node)
 
 
 @native("platform")
@@ -63,9 +69,7 @@ def platform_name() -> str:
 @native("arch")
 def arch() -> str:
     """Return the processor architecture, such as `x86_64` or `aarch64`."""
-    import platform
-
-    machine = platform.machine()
+    machine = _system().machine
     return _ARCHITECTURES.get(machine, machine)
 
 

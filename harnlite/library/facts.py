@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harnlite.library.argument_types import text_argument
-from harnlite.library.memory import forget_records, namespace_of, rfc3339_time, store_record
+from harnlite.library.memory import forget_records, namespace_of, require_reading, rfc3339_time, store_record
 from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.store.fact_selection import selection_of
@@ -108,12 +108,13 @@ def store_fact(run: Execution, given: object = None, options: object = None) -> 
     made, chosen = _fact(run, "store_fact", given, options)
     chosen = {**chosen, "id": None}
     namespace = _namespace(chosen)
-    earlier = namespace_of(run, namespace, chosen).ids_of(lambda known: claims_the_same(known, made))
-    record = store_record(run, namespace, fact_key(made), made, fact_tags(made), chosen)
+    known_facts = namespace_of(run, "store_fact", namespace, chosen, writes=True)
+    earlier = known_facts.ids_of(lambda known: claims_the_same(known, made))
+    record = store_record(run, "store_fact", namespace, (fact_key(made), made, fact_tags(made)), chosen)
     if earlier:
         # The new record is stored first, so that the claim is never lost, and only what was older is removed.
         meant = {"kind": made["kind"], "claim": made["claim"]}
-        forget_records(run, namespace, meant, lambda known: known["id"] in earlier, chosen)
+        forget_records(run, "store_fact", namespace, (meant, lambda known: known["id"] in earlier), chosen)
     return record
 
 
@@ -137,7 +138,7 @@ def recall_facts(
     searched = min(_count(chosen.get("recall_limit"), _SEARCH_FACTOR * limit), _MAX_SEARCHED)
     found: list[object] = []
     namespace = _namespace(chosen)
-    hits = namespace_of(run, namespace, chosen).recall(wanted, searched, with_unscored=True)
+    hits = namespace_of(run, "recall_facts", namespace, chosen).recall(wanted, searched, with_unscored=True)
     for record, score in hits:
         known = fact_in(record)
         if known is None or known["confidence"] < threshold or (kinds is not None and known["kind"] not in kinds):
@@ -172,7 +173,9 @@ def invalidate_facts(run: Execution, predicate: object = None, scope: object = N
     """Delete the facts that a predicate selects."""
     require(run, "state.write", "invalidate_facts")
     chosen = _options("invalidate_facts", scope)
-    return forget_records(run, _namespace(chosen), predicate, selection_of(predicate), chosen)
+    require_reading(run, "invalidate_facts", _namespace(chosen), chosen)
+    selection = predicate, selection_of(predicate)
+    return forget_records(run, "invalidate_facts", _namespace(chosen), selection, chosen)
 
 
 @native("__host_invalidate_facts")

@@ -8,13 +8,13 @@ import shutil
 import stat as modes
 
 from harnlite.agent.hooks.file_edits import queue_file_edit
+from harnlite.file_places import FilePlace
 from harnlite.library.globs import GlobError, compile_glob
 from harnlite.library.native import MISSING, native
-from harnlite.library.permissions import permitted_place
+from harnlite.library.permissions import permitted_place, require
 from harnlite.library.working_folders import host_text, os_text
 from harnlite.regular_files import file_or_device
 from harnlite.runtime.access_control import permissions_of
-from harnlite.runtime.guarded_files import FilePlace
 from harnlite.values.data_types import err, ok, type_name
 from harnlite.values.display import display
 from harnlite.values.errors import ScriptError, thrown
@@ -126,9 +126,10 @@ def write_file_bytes(run: Execution, path: object = MISSING, data: object = MISS
     """Write bytes to a file, replacing its contents."""
     if data is MISSING:
         return
+    place = permitted_place(run, "write", "write_file_bytes", path)
     if not isinstance(data, bytes):
         raise thrown(f"write_file_bytes expects bytes content, got {type_name(data)}")
-    _write(run, permitted_place(run, "write", "write_file_bytes", path), data)
+    _write(run, place, data)
 
 
 @native("append_file")
@@ -230,6 +231,7 @@ def _remove_tree(place: FilePlace) -> None:
 @native("delete_file")
 def delete_file(run: Execution, path: object = "") -> None:
     """Delete a file, or a folder with its contents."""
+    require(run, "fs.delete", "delete_file")
     # A missing argument must not delete the working directory.
     place = permitted_place(run, "delete", "delete_file", path, is_entry=True) if display(path) else FilePlace("")
     is_folder = place.is_folder()

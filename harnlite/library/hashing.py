@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 
 from harnlite.library.native import native
 from harnlite.values.display import display
@@ -72,8 +73,6 @@ def sha3_512(value: object = "") -> str:
 
 
 def _hmac(key: object, message: object) -> bytes:
-    import hmac
-
     return hmac.digest(_utf8(key), _utf8(message), "sha256")
 
 
@@ -94,6 +93,4 @@ def hmac_sha256_base64(key: object = "", message: object = "") -> str:
 @native("constant_time_eq")
 def constant_time_eq(left: object = "", right: object = "") -> bool:
     """Return whether two texts are equal; the time does not depend on where they differ."""
-    import hmac
-
     return hmac.compare_digest(_utf8(left), _utf8(right))

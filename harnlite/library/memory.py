@@ -6,7 +6,8 @@ from harnlite.formats.json.reading import read_json
 from harnlite.formats.json.writing import data_text, json_text
 from harnlite.library.native import native
 from harnlite.library.permissions import require
-from harnlite.store.memory import Memory, searchable
+from harnlite.runtime.access_control import is_restricted, place_of
+from harnlite.store.memory import Memory, namespace_path, searchable
 from harnlite.store.memory_folder import memory_root
 from harnlite.store.ranking import terms_of
 from harnlite.store.state_version import check_version
@@ -31,12 +32,16 @@ _WINDOW, _MAX_WINDOW, _SUMMARY_BYTES = 20, 200, 4000
 # Shared with the builtins for facts
 
 
-def namespace_of(run: Execution, name: str, options: Options, *, writes: bool = False) -> Namespace:
-    """Return a namespace of the memory; raise a runtime error if a newer harnlite wrote the memory."""
+def namespace_of(run: Execution, function: str, name: str, options: Options, *, writes: bool = False) -> Namespace:
+    """Return a namespace of the memory that the named builtin may read, or write; otherwise raise the error.
+
+    Raise a runtime error if a newer harnlite wrote the memory.
+    """
     root = memory_root(run, options)
-    namespace = _memory(run).namespace(root, name)
+    operation = "state.write" if writes else "state.read"
+    namespace = _memory(run).namespace(place_of(run, operation, function, namespace_path(root, name)))
     try:
-        check_version(run, root, writes=writes)
+        check_version(run, root, function, writes=writes)
     except OSError as error:
         raise runtime_error(f"memory: cannot write {root}: {error.strerror}") from None
     return namespace
@@ -71,9 +76,10 @@ def json_value(value: object) -> Any:  # noqa: ANN401 - any JSON value
 
 
 def store_record(
-    run: Execution, namespace: str, key: str, value: object, tags: Iterable[str], options: Options
+    run: Execution, function: str, namespace: str, entry: tuple[str, object, Iterable[str]], options: Options
 ) -> MemoryRecord:
-    """Store a record and return it."""
+    """Store a record with a key, a value and tags for the named builtin, and return it."""
+    key, value, tags = entry
     stored_value = json_value(value)
     given_id = options.get("id")
     record: MemoryRecord = {
@@ -87,14 +93,25 @@ def store_record(
         "text": stored_value if isinstance(stored_value, str) else json_text(stored_value),
         "value": stored_value,
     }
-    namespace_of(run, namespace, options, writes=True).store(record)
+    namespace_of(run, function, namespace, options, writes=True).store(record)
     return record
 
 
+def require_reading(run: Execution, function: str, namespace: str, options: Options) -> None:
+    """Check that a builtin that returns which records it has deleted may read them, if the run may not read all."""
+    if is_restricted(run, "fs.read"):
+        namespace_of(run, function, namespace, options)
+
+
 def forget_records(
-    run: Execution, namespace: str, predicate: object, is_selected: Callable[[MemoryRecord], bool], options: Options
+    run: Execution,
+    function: str,
+    namespace: str,
+    selection: tuple[object, Callable[[MemoryRecord], bool]],
+    options: Options,
 ) -> dict[str, object]:
-    """Delete records and return the event that lists them."""
+    """Delete the records that a predicate selects for the named builtin, and return the event that lists them."""
+    predicate, is_selected = selection
     event: dict[str, object] = {
         "_type": "memory_forget",
         "id": options["id"] if isinstance(options.get("id"), str) else run.ids.uuid7(),
@@ -102,7 +119,7 @@ def forget_records(
         "forgotten_at": rfc3339_time(run, options),
     }
     recorded = {**event, "predicate": json_value(predicate)}
-    ids = namespace_of(run, namespace, options, writes=True).forget(recorded, is_selected)
+    ids = namespace_of(run, function, namespace, options, writes=True).forget(recorded, is_selected)
     return {**event, "forgotten": len(ids), "forgotten_ids": ids}
 
 
@@ -151,7 +168,7 @@ def memory_store(
     """Store a record and return it."""
     require(run, "state.write", "memory_store")
     name, label = _text("__memory_store", "namespace", namespace), _text("__memory_store", "key", key)
-    return store_record(run, name, label, value, _tags(tags), _options(options))
+    return store_record(run, "memory_store", name, (label, value, _tags(tags)), _options(options))
 
 
 @native("__host_memory_recall")
@@ -162,7 +179,7 @@ def memory_recall(
     require(run, "state.read", "memory_recall")
     name, text = _text("__memory_recall", "namespace", namespace), _text("__memory_recall", "query", query)
     limit = min(max(_int(count, _DEFAULT_RECALLED), 1), _MAX_RECALLED)
-    hits = namespace_of(run, name, _options(options)).recall(text, limit)
+    hits = namespace_of(run, "memory_recall", name, _options(options)).recall(text, limit)
     return [{**record, "score": score} for record, score in hits]
 
 
@@ -177,7 +194,7 @@ def memory_summarize(
         raise runtime_error(f"__memory_summarize: `window` must be nil, int, or dict, got {type_name(window)}")
     view: Options = window if isinstance(window, dict) else {"limit": window}
     limit = min(max(_int(view.get("limit"), _WINDOW), 0), _MAX_WINDOW)
-    memory = namespace_of(run, name, _options(options))
+    memory = namespace_of(run, "memory_summarize", name, _options(options))
     records = memory.oldest_first(_in_window(memory, view)[:limit])
     return {
         "_type": "memory_summary",
@@ -221,7 +238,8 @@ def memory_forget(
     """Delete the records that a predicate selects."""
     require(run, "state.write", "memory_forget")
     name = _text("__memory_forget", "namespace", namespace)
-    return forget_records(run, name, predicate, _selection_of(predicate), _options(options))
+    require_reading(run, "memory_forget", name, _options(options))
+    return forget_records(run, "memory_forget", name, (predicate, _selection_of(predicate)), _options(options))
 
 
 def _selection_of(predicate: object) -> Callable[[MemoryRecord], bool]:

@@ -2,15 +2,17 @@ r"""Builtins for paths as text: first in host style, then in POSIX style, which 
 
 from __future__ import annotations
 
-import os
 import posixpath
+import stat
 
 from harnlite.library.native import MISSING, native
 from harnlite.library.working_folders import resolve
+from harnlite.runtime.access_control import kind_at, readable_place
 from harnlite.values.display import display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from harnlite.file_places import FilePlace
     from harnlite.runtime.tasks.execution import Execution
 
 
@@ -232,21 +234,29 @@ def _is_below(segments: list[str]) -> bool:
     return segments[:1] != [".."]
 
 
-def _recovered(parsed: _Path, root: str) -> str | None:
-    """Return the path below the root that an absolute path probably means, if the absolute path does not exist."""
-    if os.path.exists(parsed.normalized()):
+def _recovered(run: Execution, parsed: _Path, root: str) -> str | None:
+    """Return the path below the root that an absolute path probably means, if the absolute path does not exist.
+
+    Where the run may not look, nothing is recovered.
+    """
+
+    def looked_at(path: str) -> FilePlace | None:
+        return readable_place(run, "path_workspace_info", path)
+
+    given = looked_at(parsed.normalized())
+    if given is None or kind_at(given):
         return None
     inside = "/".join(parsed.resolved())
     candidate = posixpath.join(root, inside)
-    fits = inside and (os.path.exists(candidate) or os.path.isdir(posixpath.dirname(candidate)))
+    fits = inside and (kind_at(looked_at(candidate)) or stat.S_ISDIR(kind_at(looked_at(posixpath.dirname(candidate)))))
     return inside if fits else None
 
 
-def _absolute_info(parsed: _Path, root: str) -> dict[str, object]:
+def _absolute_info(run: Execution, parsed: _Path, root: str) -> dict[str, object]:
     inside = _relative(parsed, _Path(root))
     if inside is not None and _is_below(inside.split("/")):
         return {"kind": "host_absolute", "host_path": parsed.normalized(), "workspace_path": inside}
-    recovered = _recovered(parsed, root)
+    recovered = _recovered(run, parsed, root)
     if recovered is None:
         return {"kind": "host_absolute", "host_path": parsed.normalized()}
     return {
@@ -265,19 +275,19 @@ def _relative_info(parsed: _Path, root: str) -> dict[str, object]:
     return {"kind": "workspace_relative", "host_path": host_path, "workspace_path": parsed.normalized()}
 
 
-def _place(text: str, root: str) -> dict[str, object]:
+def _place(run: Execution, text: str, root: str) -> dict[str, object]:
     if not text:
         return {"kind": "invalid", "reason": "path is empty"}
     if "\0" in text:
         return {"kind": "invalid", "reason": "path contains NUL bytes"}
     parsed = _Path(text)
-    return _absolute_info(parsed, root) if parsed.absolute else _relative_info(parsed, root)
+    return _absolute_info(run, parsed, root) if parsed.absolute else _relative_info(parsed, root)
 
 
 def _workspace_info(run: Execution, path: object, root: object) -> dict[str, object]:
     text = display(path)
     given = "" if root is MISSING else display(root)
-    place = _place(text, _Path(resolve(run, given)).normalized())
+    place = _place(run, text, _Path(resolve(run, given)).normalized())
     return {
         "host_path": None,
         "input": text,

@@ -8,7 +8,7 @@ from harnlite.values.display import display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.runtime.guarded_files import FilePlace
+    from harnlite.file_places import FilePlace
     from harnlite.runtime.tasks.execution import Execution
 
 __all__ = ["permitted_place", "require"]

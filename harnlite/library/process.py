@@ -8,12 +8,12 @@ import subprocess
 import sys
 
 from harnlite.agent.tools.command_policies import command_of_builtin
+from harnlite.file_places import FilePlace
 from harnlite.library.native import MISSING, native
 from harnlite.library.working_folders import os_text, resolve
 from harnlite.runtime.access_control import COMMAND_FACT, COMMAND_POLICIES
-from harnlite.runtime.child_processes import child_environment, permitted_program, working_folder
+from harnlite.runtime.child_processes import child_environment, permitted_program, program_slot, working_folder
 from harnlite.runtime.environment_settings import setting
-from harnlite.runtime.guarded_files import FilePlace
 from harnlite.values.display import display
 from harnlite.values.errors import ExitRun, thrown
 from harnlite.values.size_limits import check_size
@@ -30,6 +30,11 @@ _USUAL_SHELLS = ("/bin/zsh", "/bin/bash", "/bin/sh")
 
 
 def _run(run: Execution, name: str, command: list[str], place: FilePlace) -> object:
+    with program_slot(run):
+        return _result_of(run, name, command, place)
+
+
+def _result_of(run: Execution, name: str, command: list[str], place: FilePlace) -> object:
     """Run a program while other tasks continue; kill it if the task that waits for it is cancelled or fails."""
     folder = place.path
     program = permitted_program(run, name, command[0], place.real or folder)

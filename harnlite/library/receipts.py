@@ -12,6 +12,7 @@ from harnlite.library.native import native
 from harnlite.library.permissions import require
 from harnlite.library.store import script_base
 from harnlite.library.working_folders import os_text, state_root
+from harnlite.runtime.access_control import place_of
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.store.json_lines import JsonLines
 from harnlite.store.redaction import redactor_of
@@ -40,7 +41,7 @@ def host_append_receipt(run: Execution, session_id: object = None, receipt: obje
     """Append a receipt to the file of its session and return the path of the file."""
     require(run, "state.write", "append_receipt")
     path = os.path.abspath(os.path.join(state_root(script_base(run)), FOLDER, file_name(session_id)))
-    lines = JsonLines(path)
+    lines = JsonLines(place_of(run, "state.write", "append_receipt", path))
     try:
         lines.append(receipt)
     except OSError as error:

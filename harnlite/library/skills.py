@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from harnlite.agent.loop.features.loop_skills import check_signature
-from harnlite.agent.sessions.current import current_session_id
 from harnlite.agent.skills import catalog
 from harnlite.agent.skills.discovery import discovered, named
 from harnlite.library.argument_types import expect, expect_dict, expect_list, int_argument, mismatch, text_argument
@@ -105,7 +104,7 @@ def skill_render(run: Execution, entry: object = None, args: object = None) -> s
     """Return the body of a skill with its placeholders filled in."""
     if entry.__class__ is not dict and entry.__class__ is not str:
         raise mismatch("skill_render", "entry", entry, "dict", "string")
-    return catalog.render(entry, args, current_session_id(run))
+    return catalog.render(run, entry, args)
 
 
 @native("load_skill")
@@ -121,4 +120,4 @@ def load_skill(run: Execution, name: object = None) -> str:
         raise thrown("load_skill: no skill registry is bound to this scope. Start the VM with discovered skills first.")
     entry = named(run, wanted)
     check_signature(entry, given.get("require_signature"))
-    return catalog.render(entry, given.get("arguments"), current_session_id(run))
+    return catalog.render(run, entry, given.get("arguments"))

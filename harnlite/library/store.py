@@ -66,7 +66,7 @@ def _store(run: Execution) -> JsonFile:
 def store_get(run: Execution, key: object = "") -> object:
     """Return a stored value, or nil."""
     require(run, "state.read", "store_get")
-    return _store(run).values().get(display(key))
+    return _store(run).values("store_get").get(display(key))
 
 
 @native("store_set")
@@ -74,34 +74,33 @@ def store_set(run: Execution, key: object = "", value: object = None) -> None:
     """Store a value; values without a JSON form are stored as nil."""
     require(run, "state.write", "store_set")
     name, kept = display(key), stored(value)
-    _store(run).change(lambda values: values.update({name: kept}))
+    _store(run).change("store_set", lambda values: values.update({name: kept}))
 
 
 @native("store_delete")
 def store_delete(run: Execution, key: object = "") -> None:
     """Delete a stored value."""
     require(run, "state.write", "store_delete")
-    store, name = _store(run), display(key)
-    if name in store.values():
-        store.change(lambda values: values.pop(name, None))
+    name = display(key)
+    _store(run).change("store_delete", lambda values: values.pop(name, None), of=name)
 
 
 @native("store_list")
 def store_list(run: Execution) -> list[object]:
     """Return the keys of the store, sorted."""
     require(run, "state.read", "store_list")
-    return [*sorted(_store(run).values())]
+    return [*sorted(_store(run).values("store_list"))]
 
 
 @native("store_save")
 def store_save(run: Execution) -> None:
     """Write the file of the store; all changes are already in it."""
     require(run, "state.write", "store_save")
-    _store(run).change(lambda _: None)
+    _store(run).change("store_save", lambda _: None)
 
 
 @native("store_clear")
 def store_clear(run: Execution) -> None:
     """Delete all stored values."""
     require(run, "state.write", "store_clear")
-    _store(run).change(lambda values: values.clear())
+    _store(run).change("store_clear", lambda values: values.clear())

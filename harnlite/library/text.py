@@ -15,7 +15,7 @@ from harnlite.values.text_operations import WHITE_SPACE, characters, lower, part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Literal
 
 _BLOCK, _CLUSTER_BYTES = 4_096, 84
@@ -142,20 +142,16 @@ def unicode_normalize(text: object = "", form: object = "NFC") -> str:
     whole = key_of(text)
     if len(whole) <= _BLOCK or whole.isascii():
         return unicodedata.normalize(name, whole)
-    return "".join([unicodedata.normalize(name, block) for block in _normal_blocks(whole)])
+    return "".join([unicodedata.normalize(name, block) for block in _normal_blocks(whole, unicodedata.category)])
 
 
-def _normal_blocks(text: str) -> Iterator[str]:
+def _normal_blocks(text: str, category: Callable[[str], str]) -> Iterator[str]:
     """Yield the blocks of a text that can be normalized on their own: each starts with a character of its own."""
-    import unicodedata
-
     start, size = 0, 0
     while start < len(text):
         poll_here()
         end = start + _BLOCK
-        while end < len(text) and (
-            unicodedata.category(text[end])[0] == "M" or text[end] > _LAST_SIMPLE or text[end] in _JAMO
-        ):
+        while end < len(text) and (category(text[end])[0] == "M" or text[end] > _LAST_SIMPLE or text[end] in _JAMO):
             end += 1
             if end - start > _MOST_COMBINED:
                 raise runtime_error(f"unicode_normalize: more than {_MOST_COMBINED} characters that may be combined")

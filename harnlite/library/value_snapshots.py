@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from harnlite.file_places import FilePlace
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
 
@@ -59,10 +60,11 @@ def _pretty(value: object, indent: str, texts: dict[tuple[int, int], str]) -> st
     return texts[place]
 
 
-def read_snapshots(path: str) -> dict[str, str]:
+def read_snapshots(place: FilePlace) -> dict[str, str]:
     """Return the texts of a snapshot file by name, or an empty dict if the file does not exist."""
+    path = place.path
     try:
-        lines = read_file(path).decode("utf-8", "surrogatepass").split("\n")
+        lines = read_file(place).decode("utf-8", "surrogatepass").split("\n")
     except FileNotFoundError:
         return {}
     except OSError as error:
@@ -85,15 +87,15 @@ def _failure(action: str, path: str, reason: str) -> ScriptError:
     return thrown(f"assert_snapshot: cannot {action} {path}: {reason}")
 
 
-def keep_snapshot(path: str, title: str, text: str) -> None:
+def keep_snapshot(place: FilePlace, title: str, text: str) -> None:
     """Write one snapshot to a file; snapshots that other processes write at the same time are kept."""
-    folder, name = os.path.split(path)
+    folder = place.folder()
     try:
-        os.makedirs(folder, exist_ok=True)
+        folder.make_folders()
         with LockedFolder(folder) as locked:
-            locked.replace(name, _text_of({**read_snapshots(path), title: text}))
+            locked.replace(place.name, _text_of({**read_snapshots(place), title: text}))
     except OSError as error:
-        raise _failure("write", path, str(error.strerror)) from None
+        raise _failure("write", place.path, str(error.strerror)) from None
 
 
 def _text_of(texts: dict[str, str]) -> bytes:
@@ -105,15 +107,15 @@ def _text_of(texts: dict[str, str]) -> bytes:
     return "\n".join(sections).encode("utf-8", "surrogatepass")
 
 
-def check_snapshot(run: Execution, name: object, value: object, permit: Callable[[str, str], object]) -> None:
+def check_snapshot(run: Execution, name: object, value: object, permit: Callable[[str, str], FilePlace]) -> None:
     """Compare a value with its snapshot; write a missing one, and a different one if the run updates snapshots.
 
-    `permit` is called with `read` or `write` and the path before a file is accessed; it throws if this is not allowed.
+    `permit` is called with `read` or `write` and the path before a file is accessed, and returns its place; it throws
+    if this is not allowed.
     """
     title, text = " ".join(display(name).split()), snapshot_text(value)
     path = snapshot_path(run)
-    permit("read", path)
-    texts = read_snapshots(path)
+    texts = read_snapshots(permit("read", path))
     known = texts.get(title)
     if known == text:
         return
@@ -123,8 +125,7 @@ def check_snapshot(run: Execution, name: object, value: object, permit: Callable
         if os.environ.get("CI"):
             reason = f"not found in {path}; new snapshots are not written when CI is set"
             raise thrown(f"snapshot mismatch: {title}\n{reason}")
-    permit("write", path)
-    keep_snapshot(path, title, text)
+    keep_snapshot(permit("write", path), title, text)
 
 
 def _difference(known: str, text: str) -> str:

@@ -7,8 +7,10 @@ from harnlite.llm.addresses import base_url_of
 from harnlite.llm.budget import PRICES, prices_of
 from harnlite.llm.configuration import configuration_of
 from harnlite.llm.model_flags import flags_of
+from harnlite.llm.providers import ENDPOINTS
 from harnlite.llm.rate_limits import rate_limits_of
 from harnlite.models.tables import IDS
+from harnlite.runtime.access_control import may
 from harnlite.runtime.environment_settings import setting
 
 TYPE_CHECKING = False
@@ -82,7 +84,7 @@ def endpoint(run: Execution, name: str) -> dict[str, object] | None:
     if entry is None:
         return None
     found: dict[str, object] = {
-        "base_url": base_url_of(known, name) or "",
+        "base_url": _address_for_script(run, name),
         "auth_style": entry.get("auth_style", "bearer"),
         "auth_envs": known.key_names(name),
         "auth_available": known.has_key(name),
@@ -100,6 +102,18 @@ def endpoint(run: Execution, name: str) -> dict[str, object] | None:
     if rpm is not None:
         found["rpm"] = rpm
     return found
+
+
+def _address_for_script(run: Execution, name: str) -> str:
+    """Return the address of a provider, or an empty text if there is none that the script may see.
+
+    A variable that only a configuration names may contain anything, so the run needs the capability to read it.
+    """
+    known = configuration_of(run)
+    variable = known.address_variable(name)
+    usual = ENDPOINTS.get(name, {}).get("base_url_envs", ())
+    is_hidden = variable is not None and variable not in usual and not may(run, "env.read", variable)  # type: ignore[operator]  # a list of names
+    return "" if is_hidden else base_url_of(known, name) or ""
 
 
 def catalog(run: Execution) -> dict[str, object]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.capabilities.grants import grants_of
+from harnlite.capabilities.limit_table import checked_limit
 from harnlite.diagnostics.suggest import near_name
 from harnlite.options.validation import rows
 
@@ -90,6 +92,11 @@ handler: string; The function, as `FILE.harn::function`.
 SKILLS = """
 paths: list<string>; The folders that contain skills.
 """
+CAPABILITIES = """
+allow: list<string>; The capabilities that scripts have only in a scope, as `CAPABILITY=SCOPE`.
+deny: list<string>; The capabilities that scripts do not have.
+provider: dict; What the models of a provider can do, as [[capabilities.provider.NAME]].
+"""
 PACKAGE = """
 name: string; The name of the package.
 version: string; The version of the package.
@@ -103,7 +110,8 @@ repository: string; The address of the repository.
 documentation: string; The address of the documentation.
 keywords: list<string>; Words by which the package is found.
 """
-SECTIONS = {"hooks": HOOKS, "llm": LLM, "package": PACKAGE, "skills": SKILLS}
+LIMITS_SECTION = "limits"
+SECTIONS = {"capabilities": CAPABILITIES, "hooks": HOOKS, "llm": LLM, "package": PACKAGE, "skills": SKILLS}
 NAMED = {"llm.providers": PROVIDER, "providers": PROVIDER, "llm.models": MODEL, "models": MODEL}
 """The tables whose keys are names of providers, or patterns of names of models."""
 _KINDS = {str: "string", int: "int", float: "float", bool: "bool", list: "list", dict: "dict"}
@@ -120,10 +128,10 @@ class ManifestFault:
 
 
 def manifest_fault(values: Mapping[str, object]) -> ManifestFault | None:
-    """Return the first fault in the tables `hooks`, `llm`, `package`, `providers` and `skills`, or None."""
-    for section, table in SECTIONS.items():
+    """Return the first fault in a table of SECTIONS, or in the tables `limits` and `providers`, or None."""
+    for section in (*SECTIONS, LIMITS_SECTION):
         if section in values:
-            found = next(_faults(values[section], section, table), None)
+            found = next(_faults(values[section], section), None)
             if found is not None:
                 return found
     return next(_in_named(values["providers"], ("providers",)), None) if "providers" in values else None
@@ -134,14 +142,40 @@ def providers_fault(values: Mapping[str, object]) -> ManifestFault | None:
     return next(_in_table(values, (), LLM), None)
 
 
-def _faults(value: object, section: str, table: str) -> Iterator[ManifestFault]:
+def _faults(value: object, section: str) -> Iterator[ManifestFault]:
+    if section == LIMITS_SECTION:
+        yield from _limit_faults(value)
+        return
+    table = SECTIONS[section]
     if section != "hooks":
         yield from _in_table(value, (section,), table)
+        if section == "capabilities" and isinstance(value, dict):
+            yield from _capability_faults(value)
     elif not isinstance(value, list):
         yield ManifestFault((section,), "hooks must be an array of tables, each written as [[hooks]]")
     else:
         for index, entry in enumerate(value):
             yield from _in_table(entry, (section, index), table)
+
+
+def _capability_faults(table: Mapping[str, list[str]]) -> Iterator[ManifestFault]:
+    for key in ("allow", "deny"):
+        for item in table.get(key, ()):
+            try:
+                grants_of("", "", **{key: [item]})  # type: ignore[arg-type]  # each key is an argument
+            except ValueError as error:
+                yield ManifestFault(("capabilities", key), f"capabilities.{key}: {error}")
+
+
+def _limit_faults(table: object) -> Iterator[ManifestFault]:
+    if not isinstance(table, dict):
+        yield ManifestFault((LIMITS_SECTION,), f"{LIMITS_SECTION} must be a table")
+        return
+    for name, value in table.items():
+        try:
+            checked_limit(name, value)
+        except ValueError as error:
+            yield ManifestFault((LIMITS_SECTION, name), f"{LIMITS_SECTION}: {error}")
 
 
 def _in_named(value: object, path: tuple[str | int, ...]) -> Iterator[ManifestFault]:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 
+from harnlite.capabilities.limit_table import PROCESSES
+from harnlite.capabilities.scopes import program_path
+from harnlite.file_places import FilePlace
 from harnlite.runtime.access_control import permissions_of, place_of, require
-from harnlite.runtime.guarded_files import FilePlace
+from harnlite.values.errors import ScriptError
+from harnlite.values.limits import limit_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from harnlite.runtime.tasks.execution import Execution
 
@@ -30,11 +35,31 @@ def permitted_program(run: Execution, name: str, program: str, folder: str) -> s
     require(run, _OPERATION, name)
     if permissions is None or not permissions.restricts(_OPERATION):
         return None
-    from harnlite.capabilities.scopes import program_path
-
     path = program_path(program, folder)
     require(run, _OPERATION, name, program if path is None else path)
     return path
+
+
+class _Running:
+    """The number of programs that a run is running."""
+
+    __slots__ = ("count",)
+
+    def __init__(self) -> None:
+        self.count = 0
+
+
+@contextmanager
+def program_slot(run: Execution) -> Iterator[None]:
+    """Count a program while it runs; raise an error if the run is already running as many as it may."""
+    running = run.state("running_programs", _Running)
+    if running.count >= run.limits.processes:
+        raise ScriptError(limit_text(PROCESSES))
+    running.count += 1
+    try:
+        yield
+    finally:
+        running.count -= 1
 
 
 def child_environment(run: Execution, added: Mapping[str, str] | None = None) -> dict[str, str] | None:

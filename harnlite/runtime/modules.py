@@ -9,7 +9,7 @@ from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
 from harnlite.regular_files import regular_file
 from harnlite.resources import STD, imported_file
-from harnlite.runtime.access_control import is_inside, may
+from harnlite.runtime.access_control import is_guarded, module_opener, module_place
 from harnlite.runtime.linkage import install
 from harnlite.runtime.tasks.execution import SOURCE_KEY
 from harnlite.values.bindings import redeclare
@@ -241,23 +241,28 @@ class Modules:
 
         Every other import has the same error, so that it tells nothing of the files outside.
         """
-        run = self._run
-        file = imported_file(path, importer, run.cwd)
+        file = imported_file(path, importer, self._run.cwd)
         if file is None:
             raise runtime_error(f"Unknown stdlib module: {path}")
-        if not path.startswith(STD) and not may(run, "fs.read"):
-            script = run.context.get("script")
-            own = os.path.dirname(os.path.abspath(script)) if isinstance(script, str) else run.cwd
-            if not is_inside(file, [own]):
-                raise runtime_error(
-                    f"Import error: cannot read '{path}': it is outside the folder of the program, and this run has no "
-                    "capability to read files"
-                )
+        if not path.startswith(STD) and is_guarded(self._run):
+            self._check_readable(file, path)
         return file
 
-    def _read(self, file: str, title: str) -> Module:
+    def _check_readable(self, file: str, path: str) -> None:
+        """Raise the error if the run may not read a module, which an import names by a path."""
         try:
-            with open(file, encoding="utf-8-sig", newline="", opener=regular_file) as stream:
+            module_place(self._run, file)
+        except ScriptError as error:
+            _, _, needed = str(error.value).partition("not permitted: ")
+            reason = f": {needed}" if needed else ""
+            raise runtime_error(
+                f"Import error: cannot read '{path}' outside the folder of the program{reason}"
+            ) from None
+
+    def _read(self, file: str, title: str) -> Module:
+        opener = module_opener(self._run) or regular_file
+        try:
+            with open(file, encoding="utf-8-sig", newline="", opener=opener) as stream:
                 text = stream.read()
         except OSError as error:
             raise runtime_error(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.durable_files import LockedFolder, is_draft, move_aside, read_file, sweep
+from harnlite.file_places import as_place
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import json_text
 from harnlite.store.path_parts import is_path_part, path_parts
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, TypeAlias
 
+    from harnlite.file_places import FilePlace
     from harnlite.values.errors import ScriptError
 
     Writer: TypeAlias = dict[str, str | None]
@@ -55,26 +57,31 @@ def key_parts(key: object) -> list[str]:
     return parts
 
 
+def session_path(root: str, session_id: str) -> str:
+    """Return the path of the folder of a session; raise a runtime error for an id that is not a file name."""
+    if not is_path_part(session_id):
+        raise runtime_error(f"agent_state: session id '{session_id}' must be a single path component")
+    return os.path.join(root, session_id)
+
+
 class SessionFolder:
-    """The folder that contains the texts of a session."""
+    """The folder that contains the texts of a session. In a guarded folder, links are not followed."""
 
-    __slots__ = ("_path",)
+    __slots__ = ("_place",)
 
-    def __init__(self, root: str, session_id: str) -> None:
-        if not is_path_part(session_id):
-            raise runtime_error(f"agent_state: session id '{session_id}' must be a single path component")
-        self._path = os.path.join(root, session_id)
+    def __init__(self, path: str | FilePlace) -> None:
+        self._place = as_place(path)
 
     def make(self) -> None:
         """Create the folder if it does not exist."""
         try:
-            os.makedirs(self._path, exist_ok=True)
+            self._place.make_folders()
         except OSError as error:
-            raise _failure("create", self._path, error) from None
+            raise _failure("create", self._place.path, error) from None
 
     def exists(self) -> bool:
         """Return whether the folder exists."""
-        return os.path.isdir(self._path)
+        return self._place.is_folder(follow=True)
 
     def write(self, key: object, text: str, writer: Writer, policy: str) -> list[str]:
         """Write a text, and note its writer: concurrent readers get the old or the new text.
@@ -82,29 +89,30 @@ class SessionFolder:
         Return the warnings for the user. If another writer wrote the key last, the policy decides.
         """
         parts = key_parts(key)
-        name, path, note = "/".join(parts), self._file(parts), json_text({"key": "/".join(parts), "writer": writer})
+        name = "/".join(parts)
+        note = json_text({"key": name, "writer": writer})
         contents = {_meta(name): note.encode("utf-8", "replace"), name: text.encode("utf-8", "surrogatepass")}
         try:
-            _make_folder(self._path)
-            with LockedFolder(self._path) as folder:
+            _make_folder(self._place)
+            with LockedFolder(self._place) as folder:
                 for key_name in contents:
-                    _make_folder(os.path.dirname(self._file([key_name])))
+                    _make_folder(self._place.child(key_name).folder())
                 warnings = [] if policy == "ignore" else self._conflicts(name, writer, policy)
-                if _content(self._file([_meta(name)])) == contents[_meta(name)]:
+                if _content(self._place.child(_meta(name))) == contents[_meta(name)]:
                     del contents[_meta(name)]
                 folder.replace_all(contents)
         except OSError as error:
-            raise _failure("write", path, error) from None
+            raise _failure("write", self._place.child(name).path, error) from None
         return warnings
 
     def _conflicts(self, name: str, writer: Writer, policy: str) -> list[str]:
         """Return the warnings about the last writer of a key, or raise the error if the policy is `error`."""
-        path, me = self._file([_meta(name)]), writer.get("writer_id")
-        noted = _content(path)
+        place, me = self._place.child(_meta(name)), writer.get("writer_id")
+        noted = _content(place)
         try:
             before = None if noted is None else _writer_in(noted)
         except (ValueError, JsonError, KeyError, TypeError, AttributeError):
-            return [f"agent_state: {path} does not name a writer; it was renamed to {move_aside(path)}"]
+            return [f"agent_state: {place.path} does not name a writer; it was renamed to {move_aside(place)}"]
         if before is None or me is None or before == me:
             return []
         conflict = (
@@ -114,74 +122,69 @@ class SessionFolder:
             raise runtime_error(conflict)
         return [conflict]
 
-    def _file(self, parts: list[str]) -> str:
-        return os.path.join(self._path, *parts)
-
     def sweep(self) -> None:
         """Delete what killed writers have left."""
-        sweep(self._path)
-        drafts = os.path.join(self._path, _DRAFTS)
-        if os.path.isdir(drafts):
+        sweep(self._place)
+        drafts = self._place.child(_DRAFTS)
+        if drafts.is_folder(follow=True):
             sweep(drafts, of="")
             _remove_folder(drafts)
 
     def read(self, key: object) -> str | None:
         """Return the text of a key, or None."""
-        path = os.path.join(self._path, *key_parts(key))
+        place = self._place.child("/".join(key_parts(key)))
         try:
-            return read_file(path).decode("utf-8", "surrogatepass")
+            return read_file(place).decode("utf-8", "surrogatepass")
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
         except (OSError, UnicodeError) as error:
-            raise _failure("read", path, error) from None
+            raise _failure("read", place.path, error) from None
 
     def keys(self) -> list[str]:
         """Return all keys, sorted."""
-        return sorted(self._walk(self._path, ""))
-
-    def _walk(self, folder: str, prefix: str) -> Iterator[str]:
-        try:
-            entries = list(os.scandir(folder))
-        except (FileNotFoundError, NotADirectoryError):
-            return
-        except OSError as error:
-            raise _failure("list", folder, error) from None
-        for entry in entries:
-            if entry.name in {_META, _DRAFTS} or is_draft(entry.name):
-                continue
-            if entry.is_dir(follow_symlinks=False):
-                yield from self._walk(entry.path, f"{prefix}{entry.name}/")
-            else:
-                yield prefix + entry.name
+        return sorted(_walk(self._place, ""))
 
     def delete(self, key: object) -> None:
         """Delete the text of a key, and folders that become empty."""
-        parts = key_parts(key)
-        path = self._file(parts)
+        name = removed = "/".join(key_parts(key))
         try:
-            with LockedFolder(self._path):
-                for path in (self._file(parts), self._file([_meta("/".join(parts))])):
-                    self._remove(path)
+            with LockedFolder(self._place):
+                for removed in (name, _meta(name)):
+                    self._remove(removed)
         except (FileNotFoundError, NotADirectoryError):
             return
         except OSError as error:
-            raise _failure("delete", path, error) from None
+            raise _failure("delete", self._place.child(removed).path, error) from None
 
-    def _remove(self, path: str) -> None:
+    def _remove(self, name: str) -> None:
         try:
-            os.remove(path)
+            self._place.child(name).remove()
         except (FileNotFoundError, NotADirectoryError):
             return
-        self._prune(os.path.dirname(path))
-
-    def _prune(self, folder: str) -> None:
-        while folder.startswith(self._path + os.sep) and _remove_folder(folder):
-            folder = os.path.dirname(folder)
+        while (name := os.path.dirname(name)) and _remove_folder(self._place.child(name)):
+            continue
 
 
-def _make_folder(path: str) -> None:
-    if not os.path.isdir(path):
-        os.makedirs(path, exist_ok=True)
+def _walk(folder: FilePlace, prefix: str) -> Iterator[str]:
+    """Yield the keys below a folder."""
+    try:
+        entries = folder.entries()
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise _failure("list", folder.path, error) from None
+    for name, is_folder in entries:
+        if name in {_META, _DRAFTS} or is_draft(name):
+            continue
+        if is_folder:
+            yield from _walk(folder.child(name), f"{prefix}{name}/")
+        else:
+            yield prefix + name
+
+
+def _make_folder(place: FilePlace) -> None:
+    if not place.is_folder(follow=True):
+        place.make_folders()
 
 
 def _meta(name: str) -> str:
@@ -189,9 +192,9 @@ def _meta(name: str) -> str:
     return f"{_META}/{name}.json"
 
 
-def _content(path: str) -> bytes | None:
+def _content(place: FilePlace) -> bytes | None:
     try:
-        return read_file(path)
+        return read_file(place)
     except (FileNotFoundError, NotADirectoryError):
         return None
 
@@ -202,10 +205,10 @@ def _writer_in(note: bytes) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def _remove_folder(path: str) -> bool:
+def _remove_folder(place: FilePlace) -> bool:
     """Delete a folder if it is empty, and return whether it was."""
     try:
-        os.rmdir(path)
+        place.remove_folder()
     except OSError:
         return False
     return True

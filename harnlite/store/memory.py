@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from harnlite.durable_files import LineFile, open_file, read_all
+from harnlite.file_places import as_place
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import data_text, json_text
 from harnlite.store.json_lines import is_torn
@@ -19,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, TypeAlias
+
+    from harnlite.file_places import FilePlace
 
     MemoryRecord: TypeAlias = dict[str, Any]
     Hit: TypeAlias = tuple[MemoryRecord, float]
@@ -56,16 +59,20 @@ class Namespace:
         "_done",
         "_end",
         "_file",
+        "_folder",
         "_identity",
         "_line_file",
         "_lines",
         "_path",
+        "_place",
         "_ranking",
         "_unranked",
     )
 
-    def __init__(self, path: str) -> None:
-        self._path = path
+    def __init__(self, path: str | FilePlace) -> None:
+        self._place = as_place(path)
+        self._path = self._place.path
+        self._folder = self._place.folder()
         self._file = -1
         self._identity = (0, 0)
         self._line_file: LineFile | None = None
@@ -90,10 +97,10 @@ class Namespace:
     def refresh(self) -> None:
         """Read the events since the last refresh."""
         try:
-            status = os.stat(self._path)
+            status = self._place.status()
             if self._file < 0 or not self._is_continued(status):
                 self._forget_all()
-                self._file = open_file(self._path)
+                self._file = open_file(self._place)
                 status = os.fstat(self._file)
                 self._identity = status.st_dev, status.st_ino
             if status.st_size == self._done:
@@ -169,10 +176,10 @@ class Namespace:
             raise runtime_error(f"memory: cannot write {self._path}: {error.strerror}") from None
 
     def _opened(self) -> LineFile:
-        if not os.path.isdir(folder := os.path.dirname(self._path)):
-            os.makedirs(folder, exist_ok=True)
+        if not self._folder.is_folder(follow=True):
+            self._folder.make_folders()
         if self._line_file is None:
-            self._line_file = LineFile(self._path)
+            self._line_file = LineFile(self._place)
         return self._line_file
 
     # The records
@@ -249,14 +256,14 @@ class Memory:
     __slots__ = ("_namespaces",)
 
     def __init__(self) -> None:
-        self._namespaces: dict[str, Namespace] = {}
+        self._namespaces: dict[tuple[str, str | None], Namespace] = {}
 
-    def namespace(self, root: str, name: str) -> Namespace:
-        """Return a namespace below a root."""
-        path = namespace_path(root, name)
-        found = self._namespaces.get(path)
+    def namespace(self, place: FilePlace) -> Namespace:
+        """Return the namespace with a file; it is another one when links lead elsewhere."""
+        known = place.path, place.real
+        found = self._namespaces.get(known)
         if found is None:
-            found = self._namespaces[path] = Namespace(path)
+            found = self._namespaces[known] = Namespace(place)
         return found
 
     def close(self) -> None:

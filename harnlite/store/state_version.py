@@ -10,10 +10,12 @@ import os
 
 from harnlite.durable_files import LockedFolder, check_path, read_file, sweep
 from harnlite.formats.json.reading import JsonError, read_json
-from harnlite.values.errors import runtime_error
+from harnlite.runtime.access_control import is_restricted, place_of
+from harnlite.values.errors import ScriptError, runtime_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from harnlite.file_places import FilePlace
     from harnlite.runtime.tasks.execution import Execution
 
 VERSION = 1
@@ -21,27 +23,43 @@ FILE = ".harn-version.json"
 _STATE = "state_versions"
 
 
-def check_version(run: Execution, folder: str, *, writes: bool = False) -> None:
+def check_version(run: Execution, folder: str, name: str, *, writes: bool = False) -> None:
     """Raise a runtime error if a newer harnlite wrote a folder; before the first write, record the version.
 
-    Each run looks at a folder once. Raise OSError if the path is invalid or the version cannot be recorded.
+    Each run looks at a folder once, for the named builtin. If the run may access files of the folder, but not the one
+    with the version, the version stays unknown. Raise OSError if the path is invalid or the version cannot be recorded.
     """
     known: dict[str, bool] = run.state(_STATE, dict)
+    recorded = known.get(folder)
+    if recorded or (recorded is False and not writes):
+        return
+    check_path(folder)
+    place = _permitted(run, f"state.{'write' if writes else 'read'}", name, os.path.join(folder, FILE))
+    if place is None:
+        return
     if folder not in known:
-        check_path(folder)
-        sweep(folder)
-        known[folder] = _is_recorded(os.path.join(folder, FILE))
+        if not is_restricted(run, "fs.write"):
+            sweep(folder)
+        known[folder] = _is_recorded(place)
     if writes and not known[folder]:
-        os.makedirs(folder, exist_ok=True)
-        with LockedFolder(folder) as locked:
-            if not _is_recorded(os.path.join(folder, FILE)):
-                locked.replace(FILE, f'{{"version": {VERSION}}}\n'.encode())
+        place.folder().make_folders()
+        with LockedFolder(place.folder()) as locked:
+            if not _is_recorded(place):
+                locked.replace(place.name, f'{{"version": {VERSION}}}\n'.encode())
         known[folder] = True
 
 
-def _is_recorded(path: str) -> bool:
+def _permitted(run: Execution, operation: str, name: str, path: str) -> FilePlace | None:
     try:
-        found = read_json(read_file(path).decode())
+        return place_of(run, operation, name, path)
+    except ScriptError:
+        return None
+
+
+def _is_recorded(place: FilePlace) -> bool:
+    path = place.path
+    try:
+        found = read_json(read_file(place).decode())
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:

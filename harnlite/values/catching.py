@@ -55,7 +55,22 @@ def caught(error: BaseException) -> object:
     found = script_error(error)
     if found is None:
         raise error
+    if found.holds_memory or isinstance(error, MemoryError):
+        release_frames(error)
     return found.value
+
+
+def release_frames(error: BaseException | None) -> None:
+    """Release what the functions that an error has ended still hold."""
+    while error is not None:
+        trace = error.__traceback__
+        while trace is not None:
+            try:
+                trace.tb_frame.clear()
+            except RuntimeError:
+                pass  # the function is still running
+            trace = trace.tb_next
+        error = error.__context__
 
 
 def is_thrown_enum(error: BaseException, name: str) -> bool:

@@ -28,6 +28,8 @@ class ScriptError(LanguageError):
     """
 
     culprit: object = None
+    holds_memory = False
+    """Whether the functions that the error has ended may hold much memory, which a catch releases."""
     sides: tuple[object, object] | None = None
 
     def __init__(self, value: object, *, thrown: bool = False, notes: tuple[str, ...] = ()) -> None:

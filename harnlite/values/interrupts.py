@@ -50,6 +50,9 @@ ENTRIES_TO_SKIP = 1000
 BUILTINS: dict[str, object] = {FLAG: False}
 """The `__builtins__` of compiled modules: it holds only those builtins of Python that the compiler's code needs."""
 
+MEASURED: set[object] = set()
+"""The runs whose memory is limited; while there are any, builtins poll more often."""
+
 _flagged: dict[Run, None] = {}
 _here = _thread._local()  # noqa: SLF001 - `threading` would cost a millisecond at start
 
@@ -158,8 +161,13 @@ class Watchdog:
         with self._lock:
             self._runs[run] = 0
             if not self._alive:
+                try:
+                    _thread.start_new_thread(self._patrol, ())
+                except RuntimeError:
+                    del self._runs[run]
+                    run.watched = False
+                    raise MemoryError from None  # the system has no memory for the stack
                 self._alive = True
-                _thread.start_new_thread(self._patrol, ())
 
     def _patrol(self) -> None:
         while True:

@@ -6,7 +6,7 @@ from itertools import chain
 
 from harnlite.values.data_types import Pair, Range, type_name
 from harnlite.values.errors import ScriptError, type_error
-from harnlite.values.interrupts import BUILTINS, poll_here
+from harnlite.values.interrupts import BUILTINS, MEASURED, poll_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +17,21 @@ POLL_FROM = 16_384
 POLL_EVERY = 4_096
 
 
+def _after_poll(item: object) -> object:
+    if BUILTINS["_hintr"]:
+        poll_here()
+    return item
+
+
 def polled(items: Sequence[Any] | bytes, size: int | None = None) -> Iterator[Any]:
     """Iterate over a sequence; over a long one in blocks, with a check for interrupts before each.
 
+    If the memory of a run is limited, each item is checked, because a callback may use much memory for one item.
     The size argument is for ranges that are too long for `len`.
     """
     count = len(items) if size is None else size
+    if MEASURED:
+        return map(_after_poll, items)
     if count <= POLL_FROM:
         return iter(items)
 

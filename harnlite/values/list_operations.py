@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.values.display import display
 from harnlite.values.iteration import polled
-from harnlite.values.size_limits import check_size, join_texts
+from harnlite.values.size_limits import check_items, join_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def windows(items: list[object], size: int, step: int) -> list[object]:
     """Return the full windows of a given size, each `step` items after the previous one (both at least 1)."""
     size, step = max(size, 1), max(step, 1)
     starts = range(0, len(items) - size + 1, step)
-    check_size(len(starts) * size)
+    check_items(len(starts) * size)
     return [items[start : start + size] for start in polled(starts)]
 
 
@@ -54,7 +54,7 @@ def parted(items: list[object], test: Callable[..., object]) -> tuple[list[objec
 
 def spliced(parts: list[object]) -> list[object]:
     """Return the parts with every list among them replaced by its items."""
-    check_size(sum([len(part) if part.__class__ is list else 1 for part in parts]))
+    check_items(sum([len(part) if part.__class__ is list else 1 for part in parts]))
     found: list[object] = []
     for part in parts:
         if part.__class__ is list:

@@ -7,7 +7,7 @@ from harnlite.values.display import display
 from harnlite.values.equality import compare, equal, position_in
 from harnlite.values.errors import ScriptError, runtime_error, type_error
 from harnlite.values.sets import HarnSet
-from harnlite.values.size_limits import check_size
+from harnlite.values.size_limits import check_items, check_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _join_strings(left: str, right: str) -> str:
 
 
 def _join_lists(left: list[object], right: list[object]) -> list[object]:
-    check_size(len(left) + len(right))
+    check_items(len(left) + len(right))
     return left + right
 
 

@@ -3,27 +3,40 @@
 from __future__ import annotations
 
 from harnlite.values.errors import ScriptError
+from harnlite.values.interrupts import BUILTINS, FLAG, poll_here
 from harnlite.values.limits import UNCHECKED, advice, limits_here
 
 ITEM_BYTES = 8
+POLLED = 10_000
+"""A size from which the code that builds the value polls: a closure without loops that builds such values does not."""
 
 
 def check_size(count: int) -> None:
     """Raise an error if a string, bytes, list or set of this size would exceed the limit."""
-    if count > UNCHECKED and count > limits_here().max_items:
-        raise too_large("max_items")
+    if count > UNCHECKED:
+        limits = limits_here()
+        if count > limits.max_items:
+            raise too_large("max_items")
+        if limits.gauge is not None:
+            limits.gauge.expect(count)
+    elif count > POLLED and BUILTINS[FLAG]:
+        poll_here()
 
 
 def check_bytes(count: int) -> None:
     """Raise an error if a value would need more memory than one value may; the caller estimates the bytes."""
-    if count > UNCHECKED and count > limits_here().max_value_bytes:
-        raise too_large("max_value_bytes")
+    if count > UNCHECKED:
+        limits = limits_here()
+        if count > limits.max_value_bytes:
+            raise too_large("max_value_bytes")
+        if limits.gauge is not None:
+            limits.gauge.expect(count)
 
 
 def check_items(count: int, each: int = ITEM_BYTES) -> None:
     """Raise an error if a list would have too many items, or if items of so many bytes would need too much memory."""
+    check_size(count)
     if count > UNCHECKED:
-        check_size(count)
         check_bytes(count * each)
 
 

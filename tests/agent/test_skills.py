@@ -114,10 +114,20 @@ def test_placeholders(monkeypatch):
     monkeypatch.setenv("HARN_SKILL_TEST", "set")
     monkeypatch.delenv("HARN_UNSET", raising=False)
     body = "$ARGUMENTS|$1|$2|$3|$0|$10|$$1|$x|${HARN_SKILL_DIR}|${HARN_SESSION_ID}|${HARN_SKILL_TEST}|${HARN_UNSET}|$"
-    found = catalog.render({"name": "s", "body": body, "skill_dir": "/d"}, ["a", 2], "s1")
+    run = Engine(cache=False).execution()
+    run.context["agent_session_id"] = "s1"
+    found = catalog.render(run, {"name": "s", "body": body, "skill_dir": "/d"}, ["a", 2])
     assert found == "a 2|a|2|$3|$0|$10|$1|$x|/d|s1|set|${HARN_UNSET}|$"
-    assert catalog.render("plain $1", None, None) == "plain $1"
-    assert catalog.render({"name": "s"}, [], None) == ""
+    assert catalog.render(run, "plain $1", None) == "plain $1"
+    assert catalog.render(run, {"name": "s"}, []) == ""
+
+
+def test_variables_in_placeholders_need_the_capability(monkeypatch):
+    monkeypatch.setenv("HARN_SKILL_KEY", "hunter2")
+    body = 'println(skill_render({name: "s", body: "\\${HARN_SKILL_KEY}"}))'
+    shown = {allow: play(body, deny=["env"], allow=[allow] if allow else []) for allow in ("", "env=HARN_SKILL_*")}
+    assert play(body) == ["hunter2"]
+    assert shown == {"": ["${HARN_SKILL_KEY}"], "env=HARN_SKILL_*": ["hunter2"]}
 
 
 def test_matching():

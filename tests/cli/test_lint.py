@@ -185,7 +185,7 @@ def test_config_says_where_each_value_is_from(call):
 
 def test_every_variable_that_is_read_is_listed():
     text = "\n".join(path.read_text() for path in (ROOT / "harnlite").rglob("*.py"))
-    read = set(re.findall(r"\bsetting\(\"([A-Z_]+)\"\)", text)) | set(re.findall(r"\"HARNLITE_([A-Z]+)\"", text))
+    read = set(re.findall(r"\bsetting\(\"([A-Z_]+)\"\)", text)) | set(re.findall(r"\"HARNLITE_([A-Z_]+)\"", text))
     assert read == set(VARIABLES)
     assert set(VARIABLES) >= ONE_PREFIX
 

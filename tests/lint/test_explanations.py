@@ -15,7 +15,9 @@ SECTIONS = ["Why", "Bad", "Good", "Fix"]
 
 
 def found(code, text):
-    return {one.code for one in lint(Source(text), LintConfig(extend_select=(code,)))}
+    config = LintConfig(extend_select=(code,))
+    config.denied = ("/harn.toml", ("process",), ())
+    return {one.code for one in lint(Source(text), config)}
 
 
 def test_every_code_has_a_page():

@@ -134,8 +134,8 @@ def test_without_the_capability_an_import_tells_nothing_of_files_outside(name: s
     result = harnlite.Engine(cache=False, capabilities=()).run(own / "main.harn")
     assert result.stdout == ""
     assert result.error == (
-        f"Runtime error: Import error: cannot read '{name}': it is outside the folder of the program, and this run has "
-        "no capability to read files"
+        f"Runtime error: Import error: cannot read '{name}' outside the folder of the program: it needs fs.read "
+        "(--allow fs.read=…)"
     )
 
 

@@ -18,7 +18,7 @@ from harnlite.agent.workers.worker_snapshot_fields import is_worker
 from harnlite.agent.workers.workers import Worker, workers_of
 from harnlite.agent.workers.workflows import _write_record
 from harnlite.library.agent_state import agent_state_init, agent_state_resume, agent_state_write
-from harnlite.store.agent_state import SessionFolder, key_parts
+from harnlite.store.agent_state import key_parts, session_path
 from harnlite.store.memory import namespace_path
 from harnlite.store.path_parts import as_path_part, is_path_part, path_parts
 from harnlite.values.errors import ScriptError
@@ -104,7 +104,7 @@ def test_a_worker_with_a_hostile_id_writes_nothing_outside(run, tmp_path, worker
 @pytest.mark.parametrize("session_id", [text for text in HOSTILE if text])
 def test_a_session_id_names_no_folder_outside(run, tmp_path, session_id):
     with pytest.raises(ScriptError, match="must be a single path component"):
-        SessionFolder("state", session_id)
+        session_path("state", session_id)
     with pytest.raises(ScriptError, match="must be a single path component"):
         agent_state_init(run, "state", {"session_id": session_id})
     with pytest.raises(ScriptError, match="must be a single path component"):

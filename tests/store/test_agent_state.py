@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from harnlite.durable_files import is_draft
-from harnlite.store.agent_state import SessionFolder, key_parts
+from harnlite.store.agent_state import SessionFolder, key_parts, session_path
 from harnlite.values.errors import ScriptError
 
 NOTE = ".agent_state_meta/plan.json"
@@ -21,7 +21,7 @@ def writer(name):
 
 @pytest.fixture
 def folder(tmp_path):
-    made = SessionFolder(str(tmp_path), "s")
+    made = SessionFolder(session_path(str(tmp_path), "s"))
     made.make()
     return made
 
@@ -109,8 +109,8 @@ def test_writers_that_delete_and_write_at_once_do_not_fail(folder, tmp_path):
 
 def test_two_processes_may_write_one_key(tmp_path):
     code = (
-        "import sys; from harnlite.store.agent_state import SessionFolder\n"
-        "folder = SessionFolder(sys.argv[1], 's')\n"
+        "import sys; from harnlite.store.agent_state import SessionFolder, session_path\n"
+        "folder = SessionFolder(session_path(sys.argv[1], 's'))\n"
         "for number in range(150): folder.write('plan', sys.argv[2] * 9999, {'writer_id': sys.argv[2]}, 'warn')"
     )
     writers = [subprocess.Popen([sys.executable, "-c", code, tmp_path, name]) for name in "ab"]

@@ -10,7 +10,7 @@ import shutil
 
 import pytest
 
-from harnlite.store.memory import Memory, Namespace, namespace_path
+from harnlite.store.memory import Namespace, namespace_path
 from harnlite.store.ranking import Ranking, terms_of
 from harnlite.values.errors import ScriptError
 
@@ -246,4 +246,4 @@ def test_a_pipe_is_an_error(namespace, tmp_path):
 @pytest.mark.parametrize(("name", "reason"), [("/a", "be relative"), ("a/../b", "not escape"), ("..", "not escape")])
 def test_names_outside_of_the_root(name, reason):
     with pytest.raises(ScriptError, match=reason):
-        Memory().namespace("/root", name)
+        namespace_path("/root", name)

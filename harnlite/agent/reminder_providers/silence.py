@@ -5,10 +5,11 @@ Most providers return no reminder at most events. If a check is not certain, the
 
 from __future__ import annotations
 
-import os
+import stat
 
 from harnlite.agent.reminder_providers.context_usage import context_usage
 from harnlite.reminders.hook_events import POST_AGENT_TURN, SESSION_START
+from harnlite.runtime.access_control import kind_at, readable_place
 from harnlite.store.memory_folder import memory_root
 from harnlite.values.data_types import MISSING
 
@@ -61,7 +62,7 @@ def _without_facts(occasion: Occasion, config: object) -> bool:
     if config is not None:
         return False
     if occasion.event == SESSION_START:
-        return not os.path.isdir(memory_root(occasion.run, {}))
+        return not stat.S_ISDIR(kind_at(readable_place(occasion.run, "recall_facts", memory_root(occasion.run, {}))))
     return occasion.has_room
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 
+from harnlite.agent.sessions.current import current_session_id
 from harnlite.options.defaults import defaults
 from harnlite.options.loop import SKILL_MATCH
+from harnlite.runtime.access_control import may
 from harnlite.values.data_types import is_callable
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.errors import ScriptError
 
     Entry = dict[str, Any]
@@ -166,26 +169,26 @@ def catalog_text(rows: Sequence[dict[str, object]], budget: int = BUDGET, limit:
 # Rendering
 
 
-def render(entry: Entry | str, arguments: object, session_id: str | None) -> str:
-    """Return the body of a skill with its placeholders replaced."""
+def render(run: Execution, entry: Entry | str, arguments: object) -> str:
+    """Return the body of a skill with its placeholders replaced; variables that the run may not read are kept."""
     body = entry if isinstance(entry, str) else entry.get("body")
     if not isinstance(body, str) or "$" not in body:
         return body if isinstance(body, str) else ""
     given = arguments if isinstance(arguments, list) else [] if arguments is None else [arguments]
     values = [display(value) for value in given]
     folder = None if isinstance(entry, str) else entry.get("skill_dir")
-    known = {"HARN_SKILL_DIR": folder, "HARN_SESSION_ID": session_id}
+    known = {"HARN_SKILL_DIR": folder, "HARN_SESSION_ID": current_session_id(run)}
     out: list[str] = []
     at = 0
     while (dollar := body.find("$", at)) >= 0:
         out.append(body[at:dollar])
-        text, at = _placeholder(body, dollar, values, known)
+        text, at = _placeholder(run, body, dollar, values, known)
         out.append(text)
     out.append(body[at:])
     return "".join(out)
 
 
-def _placeholder(body: str, dollar: int, values: list[str], known: dict[str, Any]) -> tuple[str, int]:
+def _placeholder(run: Execution, body: str, dollar: int, values: list[str], known: dict[str, Any]) -> tuple[str, int]:
     """Return the replacement for the placeholder at a dollar sign, and the position after the placeholder."""
     rest = dollar + 1
     if body.startswith("$", rest):
@@ -196,8 +199,9 @@ def _placeholder(body: str, dollar: int, values: list[str], known: dict[str, Any
         end = body.find("}", rest)
         if end > 0:
             name = body[rest + 1 : end]
-            value = known.get(name)
-            found = value if value is not None else os.environ.get(name)
+            found = known.get(name)
+            if found is None and may(run, "env.read", name):
+                found = os.environ.get(name)
             return (body[dollar : end + 1] if found is None else str(found)), end + 1
     end = rest
     while end < len(body) and "0" <= body[end] <= "9":

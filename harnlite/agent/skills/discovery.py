@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from harnlite.agent.skills.catalog import id_of
 from harnlite.formats.yaml.reading import read_yaml
 from harnlite.llm.configuration import check_manifest
 from harnlite.regular_files import regular_file
-from harnlite.resources import PROJECT_FILE
+from harnlite.resources import PROJECT_FILE, project_above
+from harnlite.runtime.access_control import kind_at, readable_place
 from harnlite.runtime.environment_settings import setting
 from harnlite.values.errors import ScriptError
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from harnlite.file_places import FilePlace
     from harnlite.runtime.tasks.execution import Execution
 
     Entry = dict[str, Any]
@@ -43,11 +46,15 @@ _KNOWN = (
     "trusted_signers",
 )
 _STATE = "discovered_skills"
+_BUILTIN = "load_skill"
 _SYSTEM_FOLDER = "/etc/harn/skills"
 
 
 def discovered(run: Execution) -> dict[str, Entry]:
-    """Return the discovered skills by id; the search happens on the first call in a run."""
+    """Return the discovered skills by id; the search happens on the first call in a run.
+
+    The search passes over folders and files that the run may not read.
+    """
     return run.state(_STATE, lambda: _discover(run))
 
 
@@ -90,7 +97,7 @@ def _folders(run: Execution) -> Iterator[tuple[str, str | None]]:
     home = os.path.expanduser("~")
     yield os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config"), "harn", "skills"), None
     packages = os.path.join(project, state, "packages")
-    for package in _listing(packages):
+    for package in _listing(run, packages):
         yield os.path.join(packages, package, "skills"), package
     yield _SYSTEM_FOLDER, None
 
@@ -99,13 +106,7 @@ def _project(run: Execution) -> str:
     """Return the project folder that contains the script; without a project, the folder of the script."""
     script = run.context.get("script")
     start = os.path.dirname(os.path.abspath(script)) if isinstance(script, str) else run.cwd
-    here = start
-    while not os.path.isfile(os.path.join(here, PROJECT_FILE)):
-        parent = os.path.dirname(here)
-        if parent == here:
-            return start
-        here = parent
-    return here
+    return project_above(start) or start
 
 
 def _manifest_paths(project: str) -> list[str]:
@@ -125,37 +126,44 @@ def _manifest_paths(project: str) -> list[str]:
     return [item for item in paths if isinstance(item, str)] if isinstance(paths, list) else []
 
 
-def _listing(folder: str) -> list[str]:
+def _listing(run: Execution, folder: str) -> list[str]:
+    place = readable_place(run, _BUILTIN, folder)
     try:
-        return sorted(os.listdir(folder))
+        return [] if place is None else sorted(place.names())
     except OSError:
         return []
 
 
+def _skill_file(run: Execution, folder: str) -> FilePlace | None:
+    """Return the place of the file that makes a folder a skill, or None."""
+    place = readable_place(run, _BUILTIN, os.path.join(folder, FILE))
+    return place if stat.S_ISREG(kind_at(place)) else None
+
+
 def _skills_in(run: Execution, folder: str, namespace: str | None) -> Iterator[Entry]:
-    if os.path.isfile(os.path.join(folder, FILE)):
+    if _skill_file(run, folder):
         yield from _read(run, folder, namespace)
         return
-    for name in _listing(folder):
+    for name in _listing(run, folder):
         inner = os.path.join(folder, name)
-        if os.path.isfile(os.path.join(inner, FILE)):
+        if _skill_file(run, inner):
             yield from _read(run, inner, namespace)
         elif namespace is None:
-            for below in _listing(inner) if os.path.isdir(inner) else ():
+            for below in _listing(run, inner):
                 yield from _read(run, os.path.join(inner, below), name)
 
 
 def _read(run: Execution, folder: str, namespace: str | None) -> Iterator[Entry]:
     """Yield the skill in a folder, if there is one; skip an invalid skill with a warning on stderr."""
-    path = os.path.join(folder, FILE)
-    if not os.path.isfile(path):
+    place = _skill_file(run, folder)
+    if place is None:
         return
     try:
-        with open(path, encoding="utf-8", opener=regular_file) as file:
+        with open(place.open(os.O_RDONLY, regular_file), encoding="utf-8") as file:
             entry = read_skill(file.read(), os.path.basename(folder))
     except (OSError, ValueError, ScriptError) as error:
         reason = error.value if isinstance(error, ScriptError) else str(error)
-        run.write_error(f"[harn] warning: skipped skill {path}: {reason}\n")
+        run.write_error(f"[harn] warning: skipped skill {place.path}: {reason}\n")
         return
     entry["skill_dir"] = folder
     if namespace is not None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from harnlite.agent.tools.plans import EMIT, UPDATE, plan_artifact
 from harnlite.formats.json.writing import json_text
 from harnlite.regular_files import regular_file
-from harnlite.runtime.access_control import check_place
+from harnlite.runtime.access_control import kind_at, place_of
 from harnlite.values.display import display
 
 TYPE_CHECKING = False
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from harnlite.file_places import FilePlace
     from harnlite.runtime.tasks.execution import Execution
 
     Tool = Callable[[Execution, dict[str, Any]], object]
@@ -35,10 +37,8 @@ def _error_text(error: Exception) -> str:
     return "file name contained an unexpected NUL byte" if isinstance(error, ValueError) else str(error)
 
 
-def _place(run: Execution, name: str, path: str) -> str:
-    place = os.path.join(run.cwd, path)
-    check_place(run, "read", name, place)
-    return place
+def _place(run: Execution, name: str, path: str) -> FilePlace:
+    return place_of(run, "fs.read", name, os.path.join(run.cwd, path))
 
 
 def _positive(value: object, default: int) -> int:
@@ -51,7 +51,7 @@ def _read_file(run: Execution, arguments: dict[str, Any]) -> str:
     if not isinstance(given, str) or not given:
         return "Error: missing path parameter"
     place = _place(run, "read_file", given)
-    if os.path.isdir(place):
+    if stat.S_ISDIR(kind_at(place)):
         return _listed(given, place)
     first = _positive(arguments.get("offset"), 1)
     most = min(_positive(arguments.get("limit"), _MOST_LINES), _MOST_LINES)
@@ -62,8 +62,8 @@ def _read_file(run: Execution, arguments: dict[str, Any]) -> str:
     return _numbered(text.removesuffix("\n").split("\n") if text else [], first, most)
 
 
-def _contents(place: str) -> str:
-    with open(place, encoding="utf-8", opener=regular_file) as file:
+def _contents(place: FilePlace) -> str:
+    with open(place.open(os.O_RDONLY, regular_file), encoding="utf-8") as file:
         return file.read()
 
 
@@ -84,10 +84,9 @@ def _list_directory(run: Execution, arguments: dict[str, Any]) -> str:
     return _listed(path, _place(run, "list_directory", path))
 
 
-def _listed(path: str, place: str) -> str:
+def _listed(path: str, place: FilePlace) -> str:
     try:
-        with os.scandir(place) as entries:
-            names = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in entries)
+        names = sorted(name + ("/" if stat.S_ISDIR(kind_at(place.child(name))) else "") for name in place.names())
     except (OSError, ValueError) as error:
         return f"Error: cannot list directory '{path}': {_error_text(error)}"
     return "\n".join(names)

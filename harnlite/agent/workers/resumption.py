@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import os
-
 from harnlite.agent.loop.state.loop_state import SUSPENDED, Suspension
 from harnlite.agent.loop.state.resume_conditions import WITH_SUMMARY, trigger_error, triggers_of
 from harnlite.agent.loop.state.suspension import remove_reminders
 from harnlite.agent.sessions.current import current_session_id
 from harnlite.agent.sessions.transcript_values import message_text, role_of
 from harnlite.agent.workers.cycles import Cycle, Outcome, begin_cycle, is_within, settle, wait_for
-from harnlite.agent.workers.worker_snapshots import load, path_of
+from harnlite.agent.workers.worker_snapshots import default_snapshot, load
 from harnlite.agent.workers.workers import CLOSED, FAILED, INTERRUPTED, worker_id_of, workers_of
 from harnlite.reminders.hook_events import WORKER_RESUMED
 from harnlite.runtime.tasks.clock import waiting_time
 from harnlite.runtime.tasks.task import Task
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.store.event_log import log_of
-from harnlite.store.path_parts import is_path_part
 from harnlite.values.catching import CATCHABLE, script_error
 from harnlite.values.errors import runtime_error
 
@@ -157,7 +154,8 @@ def resumable(run: Execution, value: object, support: Support) -> Worker:
     worker = workers_of(run).get(worker_id)
     if worker is not None:
         return worker
-    if is_path_part(worker_id) and os.path.isfile(default_path := path_of(run, worker_id)):
+    default_path = default_snapshot(run, worker_id)
+    if default_path is not None:
         return load(run, default_path, worker_id, support)
     path = value.get("snapshot_path") if isinstance(value, dict) else worker_id
     if isinstance(path, str) and not path.startswith("worker_"):

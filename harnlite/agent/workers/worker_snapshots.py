@@ -14,7 +14,7 @@ from harnlite.agent.workers.workers import INTERRUPTED, RUNNING, Worker, workers
 from harnlite.llm.offered_tools import tool_entries
 from harnlite.llm.tool_definitions import bound_entries
 from harnlite.reminders.transcript import Transcript
-from harnlite.runtime.access_control import check_place
+from harnlite.runtime.access_control import place_of
 from harnlite.runtime.environment_settings import setting
 from harnlite.store.path_parts import is_path_part
 from harnlite.store.snapshot_files import UnusableSnapshotError, read_snapshot, write_snapshot
@@ -76,9 +76,9 @@ def keep(run: Execution, worker: Worker) -> None:
         _set_snapshot_path(worker, None)
         return
     try:
-        check_place(run, "write", "spawn_agent", full_path)
+        place = place_of(run, "fs.write", "spawn_agent", full_path)
         _set_snapshot_path(worker, full_path)
-        write_snapshot(run, full_path, TYPE, _snapshot(run, worker))
+        write_snapshot(run, place, TYPE, _snapshot(run, worker))
     except ScriptError:
         _set_snapshot_path(worker, None)  # The host does not permit it.
     except OSError as error:
@@ -114,6 +114,14 @@ def _snapshot(run: Execution, worker: Worker) -> dict[str, object]:
     }
 
 
+def default_snapshot(run: Execution, worker_id: object) -> str | None:
+    """Return the path of a worker's snapshot if the file exists."""
+    if not is_path_part(worker_id):
+        return None
+    full_path = path_of(run, str(worker_id))
+    return full_path if place_of(run, "fs.read", _NAME, full_path).is_file() else None
+
+
 def load(run: Execution, path: str, source: str, support: Support) -> Worker:
     """Return the worker of a snapshot: the one that this run already has, or else one restored from the file."""
     snapshot = _read(run, os.path.join(run.cwd, path), source)
@@ -128,9 +136,9 @@ def load(run: Execution, path: str, source: str, support: Support) -> Worker:
 
 
 def _read(run: Execution, full_path: str, source: str) -> dict[str, Any]:
-    check_place(run, "read", _NAME, full_path)
+    place = place_of(run, "fs.read", _NAME, full_path)
     try:
-        found = read_snapshot(full_path, TYPE)
+        found = read_snapshot(run, place, TYPE)
     except UnusableSnapshotError as reason:
         raise _unusable(source, str(reason)) from None
     if not all(isinstance(found.get(part), dict) for part in ("worker", "session")):

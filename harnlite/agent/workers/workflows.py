@@ -11,10 +11,10 @@ from harnlite.agent.workers.workers import COMPLETED, FAILED, STAGE, WORKFLOW
 from harnlite.agent.workers.workflow_graphs import VERIFY, check_graph, graph_of, next_nodes
 from harnlite.agent.workers.workflow_stages import make_worker, perform_stage, stage_artifact, stage_options
 from harnlite.durable_files import check_path, replace_file
+from harnlite.file_places import FilePlace
 from harnlite.formats.json.writing import pretty_json
-from harnlite.runtime.access_control import check_place
-from harnlite.runtime.child_processes import child_environment, permitted_program, working_folder
-from harnlite.runtime.guarded_files import FilePlace
+from harnlite.runtime.access_control import place_of
+from harnlite.runtime.child_processes import child_environment, permitted_program, program_slot, working_folder
 from harnlite.runtime.tasks.clock import iso_time
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.store.path_parts import as_path_part
@@ -182,18 +182,19 @@ def _run_command(run: Execution, worker: Worker, checks: dict[str, Any]) -> dict
     if isinstance(given, str):
         place = working_folder(run, _CALLER, os.path.join(run.cwd, given))
     program = permitted_program(run, _CALLER, _SHELL[0], place.path)
-    done = run.block(
-        lambda: subprocess.run(  # noqa: S603 - the script chooses the command
-            [*_SHELL, str(checks["command"])],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            stdin=subprocess.DEVNULL,
-            executable=program,
-            env=child_environment(run),
-            cwd=place.real or place.path,
-            check=False,
+    with program_slot(run), place.as_working_folder() as folder:
+        done = run.block(
+            lambda: subprocess.run(  # noqa: S603 - the script chooses the command
+                [*_SHELL, str(checks["command"])],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+                executable=program,
+                env=child_environment(run),
+                cwd=folder,
+                check=False,
+            )
         )
-    )
     output = done.stdout.decode("utf-8", "replace")
     wanted, text = checks.get("expect_status"), checks.get("expect_text")
     is_right = done.returncode == (wanted if isinstance(wanted, int) else 0)
@@ -237,10 +238,10 @@ def _write_record(run: Execution, worker: Worker, record: dict[str, object]) -> 
     default_path = os.path.join(_FOLDER, as_path_part(str(worker.run_id), ".json"))
     full_path = os.path.join(run.cwd, given if isinstance(given, str) and given else default_path)
     try:
-        check_place(run, "write", _CALLER, full_path)
+        place = place_of(run, "fs.write", _CALLER, full_path)
         check_path(full_path)
-        os.makedirs(os.path.dirname(full_path) or ".", exist_ok=True)
-        replace_file(full_path, pretty_json(record).encode("utf-8", "replace"))
+        place.folder().make_folders()
+        replace_file(place, pretty_json(record).encode("utf-8", "replace"))
     except ScriptError:
         return None  # The host does not permit it.
     except OSError as error:

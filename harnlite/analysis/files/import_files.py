@@ -8,14 +8,22 @@ from harnlite.regular_files import regular_file
 from harnlite.resources import imported_file
 from harnlite.syntax.parser import parse
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 class FileImports:
-    """Resolver of imports against the file system; `read` holds the bytes of each file that was read."""
+    """Resolver of imports against the file system; `read` holds the bytes of each file that was read.
 
-    __slots__ = ("_cwd", "_known", "read")
+    `opener` opens the files, and may refuse some of them.
+    """
 
-    def __init__(self, cwd: str | None = None) -> None:
+    __slots__ = ("_cwd", "_known", "_opener", "read")
+
+    def __init__(self, cwd: str | None = None, opener: Callable[[str, int], int] = regular_file) -> None:
         self._cwd = cwd
+        self._opener = opener
         self._known: dict[str, ImportedModule | None] = {}
         self.read: dict[str, bytes] = {}
 
@@ -30,7 +38,7 @@ class FileImports:
 
     def _parsed(self, file: str) -> ImportedModule | None:
         try:
-            with open(file, "rb", opener=regular_file) as stream:
+            with open(file, "rb", opener=self._opener) as stream:
                 data = stream.read()
             text = data.decode("utf-8-sig")
         except (OSError, ValueError):

@@ -39,6 +39,7 @@ TABLES = (
     "entry",
     "fmt",
     "hooks",
+    "limits",
     LINT,
     "llm",
     "name",
@@ -78,6 +79,12 @@ class ProjectFile:
     def section(self, name: str) -> dict[str, Any]:
         """Return one of the checked tables."""
         return dict(self.values.get(name, {}))
+
+    @property
+    def denied(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return what the table `capabilities` denies and allows."""
+        tables = self.values.get("capabilities", {})
+        return tuple(tables.get("deny", ())), tuple(tables.get("allow", ()))
 
     @property
     def capability_rows(self) -> dict[str, list[dict[str, Any]]]:
@@ -248,4 +255,6 @@ def lint_config(file: ProjectFile | None, flags: Mapping[str, Any]) -> LintConfi
         return LintConfig(**chosen, root=working_folder())
     config = LintConfig(**chosen, capability_rows=file.capability_rows, root=os.path.dirname(file.path))
     config.hooks = tuple(file.hooks)
+    deny, allow = file.denied
+    config.denied = (file.path, deny, allow) if deny or allow else None
     return config

@@ -18,7 +18,7 @@ from harnlite.values.ordering import (
     sorted_by,
     sorted_list,
 )
-from harnlite.values.size_limits import check_size
+from harnlite.values.size_limits import check_items
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def _flatten(items: Items, *_: object) -> Items:
 
 
 def _push(items: Items, value: object = MISSING, *_: object) -> Items:
-    check_size(len(items) + 1)
+    check_items(len(items) + 1)
     return items[:] if value is MISSING else [*items, value]
 
 

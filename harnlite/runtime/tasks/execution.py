@@ -142,6 +142,11 @@ class Execution:
         """Return the state under a key, or None if `state` has not created it."""
         return self._states.get(key)
 
+    def wrap_output(self, wrap: Callable[[TextIO], TextIO]) -> None:
+        """Wrap the streams for output and messages."""
+        self._stdout, self._stderr = wrap(self._stdout), wrap(self.stderr)
+        self.scheduler.main.write = self._stdout.write
+
     def write(self, text: str) -> None:
         """Write to the output of the current task."""
         try:

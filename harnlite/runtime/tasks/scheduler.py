@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.runtime.tasks.task import Task
     from harnlite.runtime.tasks.timers import Timer
+    from harnlite.values.memory import MemoryGauge
 else:
     from _collections import deque
 
@@ -312,8 +313,7 @@ class Scheduler:
         if me is not self.main and _ends_run(self.main.pending):
             me.cancelled = True
             raise Cancelled
-        if me.pending is not None:
-            _raise_pending(me)
+        _raise_due(me, self._run.limits.gauge)
         if me.away or not self._ready or monotonic() - self._slice_started < SLICE_SECONDS:
             return
         if may_switch:
@@ -353,6 +353,14 @@ def _raise_pending(task: Task) -> None:
     error, task.pending = task.pending, None
     if error is not None:
         raise error
+
+
+def _raise_due(task: Task, gauge: MemoryGauge | None) -> None:
+    """Raise the pending error of a task, or the error of a run that uses too much memory."""
+    if task.pending is not None:
+        _raise_pending(task)
+    if gauge is not None:
+        gauge.poll()
 
 
 def _break_standstill(scheduler: Scheduler) -> None:

@@ -56,7 +56,13 @@ class Workers:
             starts = self._busy > self._threads and self._threads < _MOST_THREADS
             self._threads += starts
         if starts:
-            _thread.start_new_thread(self._work, ())
+            try:
+                _thread.start_new_thread(self._work, ())
+            except RuntimeError:
+                with self._lock:
+                    self._busy -= 1
+                    self._threads -= 1
+                raise MemoryError from None  # the system has no memory for the stack
         self._jobs.put(job)
 
     def stop(self) -> None:

@@ -9,6 +9,7 @@ import types
 import pytest
 
 from harnlite.values.errors import ScriptError
+from harnlite.values.limits import DEFAULTS
 
 MODULES = (
     "assertions categories clock datetime environment files logging output paths",
@@ -52,6 +53,7 @@ class FakeRun:
         self.err = ""
         self.slept = []
         self.context = {}
+        self.limits = DEFAULTS
         self.task = types.SimpleNamespace(facts={})
         self.endings = []
         self._states = {}

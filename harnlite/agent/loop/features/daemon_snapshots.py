@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import stat
 from datetime import UTC, datetime
 
 from harnlite.agent.sessions.reminding import carry_out_clears
+from harnlite.file_places import FilePlace
 from harnlite.reminders.transcript import Transcript
-from harnlite.runtime.access_control import check_place
+from harnlite.runtime.access_control import place_of
 from harnlite.store.snapshot_files import UnusableSnapshotError, read_snapshot, write_snapshot
 from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from harnlite.agent.loop.state.totals import Totals
@@ -44,9 +47,9 @@ def snapshot_of(run: Execution, session: Session, totals: Totals, state: str, it
 def keep(run: Execution, path: str, snapshot: dict[str, object]) -> None:
     """Write a snapshot; throw if that fails."""
     full_path = os.path.join(run.cwd, path)
-    check_place(run, "write", _NAME, full_path)
+    place = place_of(run, "fs.write", _NAME, full_path)
     try:
-        write_snapshot(run, full_path, TYPE, snapshot)
+        write_snapshot(run, place, TYPE, snapshot)
     except OSError as error:
         raise thrown(f"agent_loop: failed to write daemon snapshot `{path}`: {error.strerror}") from None
 
@@ -54,9 +57,9 @@ def keep(run: Execution, path: str, snapshot: dict[str, object]) -> None:
 def load(run: Execution, path: str) -> dict[str, Any]:
     """Return a snapshot; throw if it cannot be used."""
     full_path = os.path.join(run.cwd, path)
-    check_place(run, "read", _NAME, full_path)
+    place = place_of(run, "fs.read", _NAME, full_path)
     try:
-        return read_snapshot(full_path, TYPE)
+        return read_snapshot(run, place, TYPE)
     except UnusableSnapshotError as reason:
         raise thrown(f"agent_loop: failed to load daemon snapshot `{path}`: {reason}") from None
 
@@ -84,14 +87,12 @@ def restore(session: Session, snapshot: dict[str, Any]) -> int:
 class Watch:
     """The files and folders that a daemon watches, and their state at the last check."""
 
-    __slots__ = ("_run", "_seen", "paths")
+    __slots__ = ("_places", "_seen", "paths")
 
     def __init__(self, run: Execution, paths: list[str]) -> None:
-        self._run = run
         self.paths = paths
-        for path in paths:
-            check_place(run, "read", _NAME, os.path.join(run.cwd, path))
-        self._seen = {path: self._mark(path) for path in paths}
+        self._places = {path: place_of(run, "fs.read", _NAME, os.path.join(run.cwd, path)) for path in paths}
+        self._seen = {path: _mark(place) for path, place in self._places.items()}
 
     def restore(self, state: object) -> None:
         """Continue from the state that another daemon has recorded."""
@@ -107,35 +108,51 @@ class Watch:
         """Return the paths that have changed since the last check."""
         changed = []
         for path in self.paths:
-            mark = self._mark(path)
+            mark = _mark(self._places[path])
             if mark != self._seen[path]:
                 self._seen[path] = mark
                 changed.append(path)
         return changed
 
-    def _mark(self, path: str) -> int:
-        """Return a number that changes with the file or with anything in the folder; 0 if the path does not exist."""
-        full_path = os.path.join(self._run.cwd, path)
-        try:
-            mark = _file_mark(full_path)
-        except OSError:
-            return 0
-        if not os.path.isdir(full_path):
-            return mark
-        count = 0
-        for folder, folders, files in os.walk(full_path):
-            for name in (*folders, *files):
-                count += 1
-                if count > _MAX_FILES:
-                    return mark
-                try:
-                    mark = (mark * 31 + _file_mark(os.path.join(folder, name))) % (1 << 62)
-                except OSError:
-                    # The file was removed during the walk.
-                    continue
+
+def _mark(place: FilePlace) -> int:
+    """Return a number that changes with the file or with anything in the folder; 0 if the path does not exist."""
+    try:
+        status = place.status()
+    except (OSError, ValueError):
+        return 0
+    mark = _file_mark(status)
+    if not stat.S_ISDIR(status.st_mode):
         return mark
+    for count, entry in enumerate(_below(place), 1):
+        if count > _MAX_FILES:
+            return mark
+        try:
+            mark = (mark * 31 + _file_mark(entry.status())) % (1 << 62)
+        except OSError:
+            # The file was removed during the walk.
+            continue
+    return mark
 
 
-def _file_mark(full_path: str) -> int:
-    status = os.stat(full_path)
+def _below(place: FilePlace) -> Iterator[FilePlace]:
+    """Yield the places of everything below a folder; in a guarded one, links are not followed."""
+    if place.real is None:
+        for folder, folders, files in os.walk(place.path):
+            yield from (FilePlace(os.path.join(folder, name)) for name in (*folders, *files))
+        return
+    pending = [place]
+    while pending:
+        here = pending.pop()
+        try:
+            entries = here.entries()
+        except OSError:
+            continue
+        for name, is_folder in entries:
+            yield here.child(name)
+            if is_folder:
+                pending.append(here.child(name))
+
+
+def _file_mark(status: os.stat_result) -> int:
     return (status.st_mtime_ns * 31 + status.st_size) % (1 << 62)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from harnlite.runtime.access_control import check_place
+from harnlite.runtime.access_control import place_of
 from harnlite.store.json_lines import JsonLines
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
@@ -12,6 +12,7 @@ from harnlite.values.errors import thrown
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.agent.loop.state.loop_state import Loop, Turn
+    from harnlite.file_places import FilePlace
 
 FILE = "llm_transcript.jsonl"
 
@@ -21,10 +22,10 @@ class TranscriptFile:
 
     __slots__ = ("_file", "_last", "_loop", "_next", "_path", "_written")
 
-    def __init__(self, loop: Loop, path: str) -> None:
+    def __init__(self, loop: Loop, place: FilePlace) -> None:
         self._loop = loop
-        self._path = path
-        self._file = JsonLines(path)
+        self._path = place.path
+        self._file = JsonLines(place)
         self._next = 0
         self._last: object = None
         self._written: dict[int, object] = {}
@@ -93,7 +94,6 @@ class TranscriptFile:
 def open_transcript(loop: Loop) -> None:
     """Open the file in the folder that the option names."""
     folder = os.path.join(loop.run.cwd, display(loop.options.given["llm_transcript_dir"]))
-    full_path = os.path.join(folder, FILE)
-    check_place(loop.run, "write", "agent_loop", full_path)
-    loop.llm_transcript = TranscriptFile(loop, full_path)
+    place = place_of(loop.run, "fs.write", "agent_loop", os.path.join(folder, FILE))
+    loop.llm_transcript = TranscriptFile(loop, place)
     loop.llm_transcript.begin()

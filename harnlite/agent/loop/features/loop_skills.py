@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from harnlite.agent.loop.state.lifecycle_tools import AWAIT_RESUMPTION
 from harnlite.agent.option_values import declared_flag, declared_int, names_in
-from harnlite.agent.sessions.current import current_session_id
 from harnlite.agent.sessions.live_events import emit
 from harnlite.agent.skills import catalog
 from harnlite.agent.skills.matching import candidates
@@ -166,7 +165,7 @@ class LoopSkills:
         check_signature(entry, given.get("require_signature"))
         if catalog.id_of(entry) not in self._loop.session.active_skills:
             self._activate(entry, 1.0, LOAD_SKILL, 0)
-        text = catalog.render(entry, given.get("arguments"), current_session_id(self._loop.run))
+        text = catalog.render(self._loop.run, entry, given.get("arguments"))
         return text if text.strip() else _active_block(entry)
 
     # The prompt

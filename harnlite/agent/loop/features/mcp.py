@@ -8,12 +8,12 @@ import subprocess
 from threading import Timer
 
 from harnlite.agent.option_values import dict_option, names_in, text_option
+from harnlite.file_places import FilePlace
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import json_text
 from harnlite.llm.errors import categorised
 from harnlite.runtime.access_control import require
 from harnlite.runtime.child_processes import child_environment, permitted_program, working_folder
-from harnlite.runtime.guarded_files import FilePlace
 from harnlite.values.errors import ScriptError, thrown
 
 TYPE_CHECKING = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from harnlite.regular_files import regular_file
+from harnlite.runtime.access_control import place_of
 from harnlite.values.data_types import is_callable, type_name
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
@@ -46,9 +47,9 @@ def filled(text: str, bindings: Mapping[str, object]) -> str:
 
 
 def _read(run: Execution, name: str, path: object) -> str:
-    file = os.path.join(run.cwd, os.path.expanduser(display(path)))
+    place = place_of(run, "fs.read", "agent_loop", os.path.join(run.cwd, os.path.expanduser(display(path))))
     try:
-        with open(file, encoding="utf-8", opener=regular_file) as stream:
+        with open(place.open(os.O_RDONLY, regular_file), encoding="utf-8") as stream:
             return stream.read()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "stream did not contain valid UTF-8"

@@ -71,10 +71,12 @@ class LintConfig:
     `select` replaces the rules that are on by default. Codes are given by prefixes, files by patterns as in
     `.gitignore`, relative to `root`. `capability_rows` are the capabilities that the user has declared, by provider.
     `hooks` are the hooks that the project declares: the event, the path of the file and the name of the function.
+    `denied` is the path of the configuration, with the capabilities that it denies and allows.
     """
 
     __slots__ = (
         "capability_rows",
+        "denied",
         "exclude",
         "extend_select",
         "hooks",
@@ -104,6 +106,7 @@ class LintConfig:
         self.exclude = tuple(exclude)
         self.respect_gitignore = respect_gitignore
         self.capability_rows = MappingProxyType(dict(capability_rows or {}))
+        self.denied: tuple[str, tuple[str, ...], tuple[str, ...]] | None = None
         self.hooks: tuple[tuple[str, str, str], ...] = ()
         self.root = root
 
@@ -128,7 +131,15 @@ class LintConfig:
     @property
     def identity(self) -> str:
         """Return a text that is equal for configurations with the same lint results."""
-        fields = (self.select, self.ignore, self.extend_select, dict(self.per_file_ignores), self.hooks, self.root)
+        fields = (
+            self.select,
+            self.ignore,
+            self.extend_select,
+            dict(self.per_file_ignores),
+            self.hooks,
+            self.root,
+            self.denied,
+        )
         return repr((*fields, {name: list(map(dict, rows)) for name, rows in self.capability_rows.items()}))
 
 
