@@ -11,6 +11,8 @@ from harnlite.llm.mock import OFFLINE, mocks_of
 from harnlite.llm.rate_limits import rate_limits_of
 from harnlite.llm.routes import is_chosen, require_choice, require_key, resolve
 from harnlite.llm.run_trace import trace_of
+from harnlite.llm.stream_listener import listener_of
+from harnlite.runtime.access_control import require
 from harnlite.runtime.environment_settings import setting, settings_of
 from harnlite.runtime.tasks.execution import SPANS_KEY
 from harnlite.values.catching import CATCHABLE, script_error
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 SCRIPTED, NO_MODEL = "scripted", "off"
 _YES = frozenset({"1", "true", "yes", "on"})
 _MOST_DOUBLINGS = 4
+_LEAST_JITTER, _MOST_JITTER = 0.5, 1.5
 
 
 def calls_are_disabled() -> bool:
@@ -43,9 +46,16 @@ def is_scripted_environment(run: Execution) -> bool:
 
 
 def require_access(run: Execution, route: Route) -> None:
-    """Throw if the provider of a route needs an API key and has none, unless no real call would be made."""
-    if not mocks_of(run).intercepts(route.provider) and not calls_are_disabled():
-        require_key(run, route)
+    """Throw if a run may not call models, or not over the network, or if the provider of a route lacks its API key.
+
+    The key and the network matter only if a real call would be made.
+    """
+    require(run, "llm.call", "llm_call")
+    if mocks_of(run).intercepts(route.provider) or calls_are_disabled():
+        return
+    require_key(run, route)
+    if getattr(backends_of(run).find(route.provider), "uses_network", False):
+        require(run, "net", "llm_call")
 
 
 def check_route(run: Execution, route: Route, options: dict[str, Any]) -> None:
@@ -74,7 +84,7 @@ def backend_for(run: Execution, route_name: str) -> ChatBackend:
 class Transport:
     """The transport of one call: `make` builds the request for a route, `announce` is called before it is sent."""
 
-    __slots__ = ("_announce", "_make", "_on_delta", "_options", "_route", "_run")
+    __slots__ = ("_announce", "_listener", "_make", "_options", "_route", "_run")
 
     def __init__(
         self,
@@ -90,7 +100,7 @@ class Transport:
         self._options = options
         self._make = make
         self._announce = announce
-        self._on_delta = on_delta
+        self._listener = listener_of(on_delta)
 
     def send(self) -> tuple[ChatRequest, ChatReply]:
         """Return the request that was answered and its reply; throw the first error if all routes fail."""
@@ -106,6 +116,8 @@ class Transport:
         if error_category(first) == BUDGET_EXCEEDED:
             raise first
         for name in self._fallbacks():
+            if not self._can_repeat():
+                break
             try:
                 return self._with_retries(self._other_route(name), 0)
             except CATCHABLE as error:
@@ -145,10 +157,14 @@ class Transport:
                 if found is None:
                     raise
                 fields = error_fields(self._run, found)
-                if attempt >= retries or fields["kind"] != TRANSIENT:
+                if attempt >= retries or fields["kind"] != TRANSIENT or not self._can_repeat():
                     raise found from None
                 self._pause(route, fields.get("retry_after_ms"), attempt)
             attempt += 1
+
+    def _can_repeat(self) -> bool:
+        """Return whether another attempt cannot repeat text that a listener has received."""
+        return self._listener is None or self._listener.can_repeat()
 
     def _pause(self, route: Route, wanted_ms: object, attempt: int) -> None:
         """Wait before the next attempt, unless the mock answers."""
@@ -157,7 +173,9 @@ class Transport:
         wait_ms = (
             wanted_ms if isinstance(wanted_ms, int) else self._options.backoff_ms * 2 ** min(attempt, _MOST_DOUBLINGS)
         )
-        self._run.sleep(wait_ms / 1000)
+        # Clients that failed together must not come back together, and none earlier than the server has asked for.
+        jitter = max(1.0, self._run.random.uniform(_LEAST_JITTER, _MOST_JITTER))
+        self._run.sleep(wait_ms * jitter / 1000)
 
     def _once(self, route: Route, request: ChatRequest) -> tuple[ChatReply, int]:
         run = self._run
@@ -168,7 +186,9 @@ class Transport:
         span = None if recorder is None else recorder.begin("llm_call", "llm_call", run.task)
         started = run.clock.monotonic()
         try:
-            reply = backend.complete(run, request, self._on_delta)
+            if self._listener is not None:
+                self._listener.restart()
+            reply = backend.complete(run, request, self._listener)
         except CATCHABLE as error:
             _record_failure(run, error)
             raise

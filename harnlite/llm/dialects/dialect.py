@@ -15,7 +15,8 @@ if TYPE_CHECKING:
         def feed(self, event: str | None, data: Mapping[str, Any]) -> list[Delta]:
             """Read an event of the stream and return what it adds. Raise the vendor's error that it contains.
 
-            `event` is the name of a server-sent event, or None.
+            `event` is the name of a server-sent event, or None. An event whose data is `[DONE]` instead of JSON is
+            given as `feed(DONE, {})`; nothing is read after it.
             """
             ...
 
@@ -49,6 +50,9 @@ if TYPE_CHECKING:
 
 SSE, JSON_LINES = "sse", "json_lines"
 
+DONE = "[DONE]"
+"""The data of the last event of OpenAI and the hosts that are compatible with it."""
+
 TEXT, THINKING, TOOL_CALL = "text", "thinking", "tool_call"
 """The kinds of what an event of a stream adds."""
 
@@ -73,7 +77,7 @@ class Host:
 
     __slots__ = ("base_url", "chat_endpoint", "flags", "headers", "max_output", "provider", "quirks", "window")
 
-    def __init__(  # noqa: PLR0913 - each is a keyword
+    def __init__(
         self,
         *,
         provider: str,
@@ -89,7 +93,7 @@ class Host:
         self.base_url = base_url
         self.chat_endpoint = chat_endpoint
         self.headers = headers or {}
-        """The headers of the configuration and those with the key; a dialect adds its own to them."""
+        """The headers of the configuration; a dialect adds its own to them. The key is added when a request is sent."""
         self.flags = flags or {}
         self.quirks = quirks
         self.window = window
