@@ -174,7 +174,8 @@ class Transport:
             wanted_ms if isinstance(wanted_ms, int) else self._options.backoff_ms * 2 ** min(attempt, _MOST_DOUBLINGS)
         )
         # Clients that failed together must not come back together, and none earlier than the server has asked for.
-        jitter = max(1.0, self._run.random.uniform(_LEAST_JITTER, _MOST_JITTER))
+        chance = self._run.random
+        jitter = max(1.0, chance.uniform(_LEAST_JITTER, _MOST_JITTER))
         self._run.sleep(wait_ms * jitter / 1000)
 
     def _once(self, route: Route, request: ChatRequest) -> tuple[ChatReply, int]:

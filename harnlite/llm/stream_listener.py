@@ -5,9 +5,17 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Protocol
 
     from harnlite.llm.backend import OnDelta
-    from harnlite.llm.dialects.dialect import Delta
+
+    class Detail(Protocol):
+        """A piece of the thinking or of a tool call; its `kind` says which."""
+
+        kind: str
+        text: str
+        call_id: str
+        call_name: str
 
 
 class StreamListener:
@@ -23,7 +31,7 @@ class StreamListener:
     def __init__(
         self,
         on_text: OnDelta,
-        on_detail: Callable[[Delta], object] | None = None,
+        on_detail: Callable[[Detail], object] | None = None,
         on_restart: Callable[[], object] | None = None,
     ) -> None:
         self._on_text = on_text
@@ -36,7 +44,7 @@ class StreamListener:
         self.has_delivered = True
         self._on_text(text)
 
-    def detail(self, delta: Delta) -> None:
+    def detail(self, delta: Detail) -> None:
         """Deliver a piece of the thinking or of a tool call."""
         if self._on_detail is not None:
             self.has_delivered = True

@@ -22,7 +22,9 @@ FOREIGN = {
     "fcntl": "Windows lacks it",
     "greenlet": "2 ms",
     "hmac": "2 ms",
+    "httpx2": "100 ms, and only hosts that are not ASCII need it",
     "importlib.metadata": "48 ms",
+    "ipaddress": "9 ms, and only IPv6 addresses need it",
     "json": "12 ms",
     "multiprocessing": "27 ms",
     "pathspec": "48 ms",
@@ -41,6 +43,7 @@ FOREIGN = {
     "tomllib": "34 ms",
     "traceback": "21 ms",
     "unicodedata": "1 ms, and 1 MB of memory",
+    "urllib.parse": "9 ms",
     "urllib.request": "64 ms",
     "zoneinfo": "13 ms",
 }

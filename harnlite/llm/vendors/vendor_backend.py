@@ -10,7 +10,7 @@ from harnlite.http.failures import broken
 from harnlite.llm.dialects.dialect import DONE, SSE, TEXT
 from harnlite.llm.secrets import redacted
 from harnlite.llm.stream_listener import listener_of
-from harnlite.llm.vendor_errors import response_error, unexpected, without_secrets
+from harnlite.llm.vendors.vendor_errors import response_error, unexpected, without_secrets
 from harnlite.runtime.tasks.execution import SOURCE_KEY
 from harnlite.values.errors import ScriptError, runtime_error
 

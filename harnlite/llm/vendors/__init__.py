@@ -1,0 +1,1 @@
+"""The backends that call the models of vendors over HTTP."""
