@@ -40,7 +40,12 @@ class Address:
     @property
     def authority(self) -> str:
         """Return the value of the Host header: without the port if it is the usual one."""
-        return self._bracketed if self.port == PORTS[self.scheme] else self.place
+        return self._bracketed if self.unusual_port is None else self.place
+
+    @property
+    def unusual_port(self) -> int | None:
+        """Return the port, or None if it is the usual one of the scheme."""
+        return None if self.port == PORTS[self.scheme] else self.port
 
     @property
     def url(self) -> str:

@@ -112,7 +112,7 @@ async def _transfer(group: httpcore2.AsyncConnectionPool, exchange: Exchange) ->
             httpcore2.URL(
                 scheme=request.address.scheme.encode(),
                 host=request.address.host.encode(),
-                port=request.address.port,
+                port=request.address.unusual_port,
                 target=request.address.target.encode("ascii"),
             ),
             headers=request.sent_headers(),
