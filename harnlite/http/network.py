@@ -27,11 +27,32 @@ KEPT_CONNECTIONS, KEPT_SECONDS = 256, 30.0
 _ATTEMPT_SECONDS = 3.0
 
 
+class AnyHosts(httpcore2.AnyIOBackend):
+    """Connects to any host, and knows the sockets that are open."""
+
+    def __init__(self, sockets: list[Any]) -> None:
+        self._sockets = sockets
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - the signature of the library
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        """Return a connection to a host."""
+        stream = await super().connect_tcp(host, port, timeout, local_address, socket_options)
+        self._sockets[:] = [sock for sock in self._sockets if sock.fileno() >= 0]
+        self._sockets.append(stream.get_extra_info("socket"))
+        return stream
+
+
 class PublicHosts(httpcore2.AsyncNetworkBackend):
     """Connects to public addresses only: to the very address that was checked, without a second look-up."""
 
-    def __init__(self) -> None:
-        self._inner = httpcore2.AnyIOBackend()
+    def __init__(self, inner: AnyHosts) -> None:
+        self._inner = inner
 
     async def connect_tcp(
         self,
@@ -79,9 +100,10 @@ class Connections:
     is checked whenever a connection is opened, and need not be checked when it is used again.
     """
 
-    __slots__ = ("_groups",)
+    __slots__ = ("_groups", "_sockets")
 
     def __init__(self) -> None:
+        self._sockets: list[Any] = []
         self._groups: dict[tuple[str, bool, Trusted | None], httpcore2.AsyncConnectionPool] = {}
 
     def group_for(self, address: Address, *, is_public_only: bool) -> httpcore2.AsyncConnectionPool:
@@ -101,12 +123,21 @@ class Connections:
             max_connections=None,
             max_keepalive_connections=KEPT_CONNECTIONS,
             keepalive_expiry=KEPT_SECONDS,
-            network_backend=PublicHosts() if is_public_only else None,
+            network_backend=PublicHosts(AnyHosts(self._sockets)) if is_public_only else AnyHosts(self._sockets),
         )
 
     def count(self) -> int:
         """Return the number of open connections."""
         return sum(len(group.connections) for group in self._groups.values())
+
+    def abandon(self) -> None:
+        """Give up connections that a forked process has inherited, so that they close when its parent closes them."""
+        sink = os.open(os.devnull, os.O_RDWR)
+        for sock in self._sockets:
+            if sock.fileno() >= 0:
+                # The number stays in use, since the objects of the parent close it once more.
+                os.dup2(sink, sock.fileno(), inheritable=False)
+        os.close(sink)
 
     async def close(self) -> None:
         """Close all connections."""

@@ -59,8 +59,10 @@ class Pool:
         self._thread.start()
 
     def after_fork(self) -> None:
-        """Replace the lock in a forked process: another thread may have held it."""
+        """Give up what belongs to the parent of a forked process. Another thread may have held the lock."""
         self._lock = threading.Lock()
+        if self._loop is not None:
+            self._connections.abandon()
 
     def start(self, exchange: Exchange) -> None:
         """Begin to perform a request; any thread may call this method."""

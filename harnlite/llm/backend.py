@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     OnDelta: TypeAlias = Callable[[str], object]
 
     class ChatBackend(Protocol):
-        """A connection to the models of one provider."""
+        """A connection to the models of one provider.
+
+        Calls need the capability `net`, unless the backend has an attribute `uses_network` that is false.
+        """
 
         name: str
 

@@ -54,7 +54,8 @@ def require_access(run: Execution, route: Route) -> None:
     if mocks_of(run).intercepts(route.provider) or calls_are_disabled():
         return
     require_key(run, route)
-    if getattr(backends_of(run).find(route.provider), "uses_network", False):
+    backend = backends_of(run).find(route.provider)
+    if backend is not None and getattr(backend, "uses_network", True):
         require(run, "net", "llm_call")
 
 

@@ -130,6 +130,37 @@ def test_a_forked_process_has_a_pool_of_its_own(serve):
     assert len(server.connections) == 2
 
 
+def test_a_forked_process_does_not_keep_connections_open(serve):
+    def answer(_server, connection):
+        connection.request()
+        connection.reply(body=b"x")
+        connection.wait_for_close()
+
+    server = serve(answer)
+    text = """
+import os, sys, time
+from harnlite.http.client import send
+from harnlite.http.pool import POOL
+from harnlite.runtime.tasks.execution import Execution
+run = Execution()
+assert run.enter(lambda: send(run, "GET", sys.argv[1], name="x").read()) == b"x"
+if os.fork() == 0:
+    time.sleep(3)
+    os._exit(0)
+time.sleep(0.2)
+POOL.close()
+print("closed", flush=True)
+os.wait()
+"""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-W", "ignore", "-c", text, server.url]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "closed\n"
+        assert eventually(lambda: server.connections[0].closed_at is not None, 2)
+        assert process.poll() is None
+    assert process.returncode == 0
+
+
 def test_the_end_of_the_process_does_not_wait_for_requests(serve):
     def answer(_server, connection):
         connection.request()

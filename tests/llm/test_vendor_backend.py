@@ -419,6 +419,30 @@ def test_a_call_needs_llm_and_net(serve, denied, missing):
     assert not server.connections
 
 
+@pytest.mark.parametrize("uses_network", [None, False])
+def test_a_backend_of_a_user_needs_net_unless_it_says_otherwise(uses_network):
+    class Own:
+        name = "own"
+
+        def complete(self, _run, request, _on_delta):
+            return ChatReply(text="mine", model=request.model, provider="own")
+
+    own = Own()
+    if uses_network is not None:
+        own.uses_network = uses_network
+    run = Execution(context={"permissions": Permissions([grants_of("", "/", deny=["net"])])})
+
+    def work():
+        backends_of(run).register(own)
+        return call(run, "x", None, {"provider": "own", "model": "m"})["text"]
+
+    if uses_network is False:
+        assert run.enter(work) == "mine"
+    else:
+        with pytest.raises(ScriptError, match=r"^Error \[tool_rejected\].*needs net"):
+            run.enter(work)
+
+
 def test_the_mock_needs_only_llm(serve):
     for denied, is_refused in (("net", False), ("llm", True)):
         permissions = Permissions([grants_of("", "/", deny=[denied])])
