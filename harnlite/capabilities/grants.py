@@ -43,6 +43,11 @@ class Grants:
             return True
         return bool(scopes) if target is None else any(scope.covers(target) for scope in scopes)
 
+    def names(self, capability: str, target: str) -> bool:
+        """Return whether the capability is granted in full, or a granted scope names exactly this target."""
+        scopes = self._scopes.get(capability)
+        return scopes is None or any(scope.names(target) for scope in scopes)
+
 
 class Permissions:
     """What all authorities grant together: what one of them denies, no other one opens."""
@@ -67,6 +72,11 @@ class Permissions:
         """Return whether the capability for an operation is denied or has scopes."""
         capability = OPERATIONS[operation]
         return any(grants.restricts(capability) for grants in self.grants)
+
+    def names(self, operation: str, target: str) -> bool:
+        """Return whether each of the grants that restrict an operation names exactly this target, without a pattern."""
+        capability = OPERATIONS[operation]
+        return all(grants.names(capability, target) for grants in self.grants)
 
 
 def grants_of(

@@ -23,6 +23,10 @@ class Scope(ABC):
     def covers(self, target: str) -> bool:
         """Return whether a target is inside the scope."""
 
+    def names(self, target: str) -> bool:
+        """Return whether the scope names exactly this target, and not a pattern or folder that contains it."""
+        return self.covers(target)
+
 
 class PathScope(Scope):
     """A file, or a folder with everything below it. A target is a path without links."""
@@ -95,6 +99,10 @@ class AddressScope(Scope):
             return host.endswith(self._host[1:]) and host != self._host[1:]
         return host == self._host
 
+    def names(self, target: str) -> bool:
+        """Return whether the scope names the host itself, not the domain above it."""
+        return not self._host.startswith("*.") and self.covers(target)
+
 
 def split_address(text: str) -> tuple[str, int | None]:
     """Return the host in lower case and the port of `host`, `host:port`, `[v6]` or `[v6]:port`; raise ValueError."""
@@ -107,7 +115,20 @@ def split_address(text: str) -> tuple[str, int | None]:
         port = rest.removeprefix(":")
     if port and not (port.isascii() and port.isdigit() and 0 < int(port) <= MAX_PORT):
         raise ValueError(f"'{text}' is not an address: '{port}' is not a port")
-    return host.rstrip(".").lower(), int(port) if port else None
+    return _normal(host), int(port) if port else None
+
+
+def _normal(host: str) -> str:
+    """Return a host in lower case, and an IPv6 address in its shortest form."""
+    host = host.rstrip(".").lower()
+    if ":" not in host:
+        return host
+    from ipaddress import IPv6Address
+
+    try:
+        return str(IPv6Address(host))
+    except ValueError:
+        return host
 
 
 def program_path(name: str, folder: str, search: str | None = None) -> str | None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from harnlite.syntax.nodes import Module
 
 INPUT = "<input>"
+BUILT_IN_KEY = "built_in_backends"
+"""The key under which `llm.backend` finds the built-in backends; importing it here would load it for every run."""
 
 
 class Engine:
@@ -209,12 +211,20 @@ class Engine:
             "events_path": self.events,
             "store_path": self.store,
             "llm_mock_path": self.llm_mock,
+            BUILT_IN_KEY: _vendor_backend,
             "record_path": self.record,
             "replay_path": self.replay,
             "recording": _recording(self.record, self.replay),
             "skill_dirs": self.skill_dirs or None,
         }
         return {key: value for key, value in known.items() if value is not None}
+
+
+def _vendor_backend(run: Execution, name: str) -> object:
+    """Return the built-in backend of a provider, or None; its modules are loaded by the first call that needs one."""
+    from harnlite.llm.vendors.backends import vendor_backend
+
+    return vendor_backend(run, name)
 
 
 def _recording(record: str | None, replay: str | None) -> object:

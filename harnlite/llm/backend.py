@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     OnDelta: TypeAlias = Callable[[str], object]
 
     class ChatBackend(Protocol):
-        """A connection to the models of one provider."""
+        """A connection to the models of one provider.
+
+        Calls need the capability `net`, unless the backend has an attribute `uses_network` that is false.
+        """
 
         name: str
 
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
 
 
 BACKENDS_KEY = "llm_backends"
+BUILT_IN_KEY = "built_in_backends"
+"""The key of a run's context for the function that returns the built-in backend of a provider."""
 ENTRY_POINTS = "harnlite.backends"
 
 
@@ -140,10 +145,11 @@ class ChatReply:
 class Backends:
     """The backends of a run by provider name; backends of installed packages are loaded on first use."""
 
-    __slots__ = ("_known",)
+    __slots__ = ("_known", "_missing")
 
     def __init__(self) -> None:
         self._known: dict[str, ChatBackend] = {}
+        self._missing: set[str] = set()
 
     def register(self, backend: ChatBackend) -> None:
         """Register a backend to answer the calls to its provider."""
@@ -152,9 +158,11 @@ class Backends:
     def find(self, name: str) -> ChatBackend | None:
         """Return the backend of a provider, or None if there is none."""
         found = self._known.get(name)
-        if found is None:
+        if found is None and name not in self._missing:
             found = _installed(name)
-            if found is not None:
+            if found is None:
+                self._missing.add(name)
+            else:
                 self._known[name] = found
         return found
 
@@ -181,3 +189,10 @@ def backends_of(run: Execution) -> Backends:
     """Return the backends of a run; a host may provide its own in `context["backends"]`."""
     given = run.context.get("backends")
     return given if isinstance(given, Backends) else run.state(BACKENDS_KEY, Backends)
+
+
+def backend_of(run: Execution, name: str) -> ChatBackend | None:
+    """Return the backend of a provider: a registered or installed one, or the one that is built in, or None."""
+    built_in = run.context.get(BUILT_IN_KEY)
+    found = backends_of(run).find(name)
+    return built_in(run, name) if found is None and callable(built_in) else found

@@ -211,6 +211,17 @@ def category_of_status(status: int) -> str | None:
     return BY_STATUS.get(status)
 
 
+def category_of_response(status: int, body: str) -> str:
+    """Return the category of an HTTP error response: that of its status, otherwise what its body states."""
+    if status in BY_STATUS:
+        return BY_STATUS[status]
+    if 500 <= status <= _HIGHEST_STATUS:  # noqa: PLR2004 - HTTP
+        return "server_error"
+    if "API_KEY_INVALID" in body:
+        return "auth"
+    return next((category for phrase, category in _BY_PHRASE if phrase in body), GENERIC)
+
+
 def category_of_reason(reason: str) -> str | None:
     """Return the category that corresponds to the reason of a failure, or None if there is none."""
     return _CATEGORY_OF_REASON.get(reason)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnlite.llm.backend import ChatReply
 from harnlite.llm.errors import error_fields
+from harnlite.llm.stream_listener import StreamListener
 from harnlite.values.catching import CATCHABLE, script_error
 from harnlite.values.errors import thrown
 
@@ -62,7 +63,7 @@ def complete(
     run: Execution,
     recording: Recording,
     request: ChatRequest,
-    on_delta: OnDelta | None,
+    listener: StreamListener | None,
     call: Callable[[OnDelta], ChatReply],
 ) -> ChatReply:
     """Answer a request with `call` and record both, or answer it from the recording."""
@@ -70,12 +71,12 @@ def complete(
 
     def hear(text: str) -> None:
         pieces.append(text)
-        if on_delta is not None:
-            on_delta(text)
+        if listener is not None:
+            listener(text)
 
     def perform() -> dict[str, Any]:
         try:
-            reply = call(hear)
+            reply = call(StreamListener(hear, None if listener is None else listener.detail))
         except CATCHABLE as error:
             found = script_error(error)
             if found is None:
@@ -88,9 +89,9 @@ def complete(
     answer = recording.exchange(KIND, _request_fields(request), perform)
     if "error" in answer:
         raise thrown(answer["error"])
-    if recording.is_replay and on_delta is not None:
+    if recording.is_replay and listener is not None:
         for piece in answer.get("pieces") or filter(None, [answer.get("text")]):
-            on_delta(piece)
+            listener(piece)
     return ChatReply(**{name: value for name, value in answer.items() if name in _REPLY})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.llm.backend import backends_of
+from harnlite.llm.backend import backend_of
 from harnlite.llm.budget import charge, check_before
 from harnlite.llm.configuration import configuration_of
 from harnlite.llm.errors import BUDGET_EXCEEDED, TRANSIENT, error_category, error_fields, llm_error
@@ -10,8 +10,10 @@ from harnlite.llm.gates import gates
 from harnlite.llm.mock import OFFLINE, mocks_of
 from harnlite.llm.rate_limits import rate_limits_of
 from harnlite.llm.recorded_calls import complete, is_replayed, recording_of
-from harnlite.llm.routes import is_chosen, require_choice, require_key, resolve
+from harnlite.llm.routes import fallback_of, is_chosen, require_choice, require_key
 from harnlite.llm.run_trace import trace_of
+from harnlite.llm.stream_listener import listener_of
+from harnlite.runtime.access_control import require
 from harnlite.runtime.environment_settings import setting, settings_of
 from harnlite.runtime.tasks.execution import SPANS_KEY
 from harnlite.values.catching import CATCHABLE, script_error
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 SCRIPTED, NO_MODEL = "scripted", "off"
 _YES = frozenset({"1", "true", "yes", "on"})
 _MOST_DOUBLINGS = 4
+_LEAST_JITTER, _MOST_JITTER = 0.5, 1.5
 
 
 def calls_are_disabled() -> bool:
@@ -44,9 +47,17 @@ def is_scripted_environment(run: Execution) -> bool:
 
 
 def require_access(run: Execution, route: Route) -> None:
-    """Throw if the provider of a route needs an API key and has none, unless no real call would be made."""
-    if not mocks_of(run).intercepts(route.provider) and not calls_are_disabled() and not is_replayed(run):
-        require_key(run, route)
+    """Throw if a run may not call models, or not over the network, or if the provider of a route lacks its API key.
+
+    The key and the network matter only if a real call would be made.
+    """
+    require(run, "llm.call", "llm_call")
+    if mocks_of(run).intercepts(route.provider) or calls_are_disabled() or is_replayed(run):
+        return
+    require_key(run, route)
+    backend = backend_of(run, route.provider)
+    if backend is not None and getattr(backend, "uses_network", True):
+        require(run, "net", "llm_call")
 
 
 def check_route(run: Execution, route: Route, options: dict[str, Any]) -> None:
@@ -66,7 +77,7 @@ def backend_for(run: Execution, route_name: str) -> ChatBackend:
         raise runtime_error(
             f"LLM calls are disabled by HARN_LLM_CALLS_DISABLED; provider `{route_name}` would make a real LLM request"
         )
-    found = backends_of(run).find(route_name)
+    found = backend_of(run, route_name)
     if found is None:
         raise runtime_error(f"no backend is installed for provider `{route_name}`")
     return found
@@ -75,7 +86,7 @@ def backend_for(run: Execution, route_name: str) -> ChatBackend:
 class Transport:
     """The transport of one call: `make` builds the request for a route, `announce` is called before it is sent."""
 
-    __slots__ = ("_announce", "_make", "_on_delta", "_options", "_route", "_run")
+    __slots__ = ("_announce", "_listener", "_make", "_options", "_route", "_run")
 
     def __init__(
         self,
@@ -91,7 +102,7 @@ class Transport:
         self._options = options
         self._make = make
         self._announce = announce
-        self._on_delta = on_delta
+        self._listener = listener_of(on_delta)
 
     def send(self) -> tuple[ChatRequest, ChatReply]:
         """Return the request that was answered and its reply; throw the first error if all routes fail."""
@@ -107,6 +118,8 @@ class Transport:
         if error_category(first) == BUDGET_EXCEEDED:
             raise first
         for name in self._fallbacks():
+            if not self._can_repeat():
+                break
             try:
                 return self._with_retries(self._other_route(name), 0)
             except CATCHABLE as error:
@@ -123,7 +136,7 @@ class Transport:
     def _other_route(self, name: str) -> Route:
         own = self._options.given.get(name)
         model = own.get("model") if isinstance(own, dict) else None
-        route = resolve(self._run, {"provider": name, "model": model})
+        route = fallback_of(self._run, name, model)
         require_access(self._run, route)
         return route
 
@@ -146,10 +159,14 @@ class Transport:
                 if found is None:
                     raise
                 fields = error_fields(self._run, found)
-                if attempt >= retries or fields["kind"] != TRANSIENT:
+                if attempt >= retries or fields["kind"] != TRANSIENT or not self._can_repeat():
                     raise found from None
                 self._pause(route, fields.get("retry_after_ms"), attempt)
             attempt += 1
+
+    def _can_repeat(self) -> bool:
+        """Return whether another attempt cannot repeat text that a listener has received."""
+        return self._listener is None or self._listener.can_repeat()
 
     def _pause(self, route: Route, wanted_ms: object, attempt: int) -> None:
         """Wait before the next attempt, unless the mock answers."""
@@ -159,7 +176,10 @@ class Transport:
         wait_ms = (
             wanted_ms if isinstance(wanted_ms, int) else self._options.backoff_ms * 2 ** min(attempt, _MOST_DOUBLINGS)
         )
-        run.sleep(wait_ms / 1000)
+        # Clients that failed together must not come back together, and none earlier than the server has asked for.
+        chance = run.random
+        jitter = max(1.0, chance.uniform(_LEAST_JITTER, _MOST_JITTER))
+        run.sleep(wait_ms * jitter / 1000)
 
     def _once(self, route: Route, request: ChatRequest) -> tuple[ChatReply, int]:
         run = self._run
@@ -175,10 +195,12 @@ class Transport:
             return backend_for(run, route.provider).complete(run, request, on_delta)
 
         try:
+            if self._listener is not None:
+                self._listener.restart()
             if recording is None:
-                reply = call(self._on_delta)
+                reply = call(self._listener)
             else:
-                reply = complete(run, recording, request, self._on_delta, call)
+                reply = complete(run, recording, request, self._listener, call)
         finally:
             if recorder is not None:
                 recorder.end(span)
@@ -199,7 +221,15 @@ class Transport:
             duration_ms=duration_ms,
             iteration=self._options.turn_number,
         )
-        charge(run, reply.model, reply.input_tokens, reply.output_tokens, duration_ms)
+        charge(
+            run,
+            reply.model,
+            reply.input_tokens,
+            reply.output_tokens,
+            duration_ms,
+            reply.cache_read_tokens,
+            reply.cache_write_tokens,
+        )
 
 
 def _span_metadata(reply: ChatReply) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from tests.bench.agent import calling_ratio, memory_growth, script_growth, turn_
 from tests.bench.depth import recursion, tail_calls
 from tests.bench.editor import latencies
 from tests.bench.front_end import speeds
+from tests.bench.http import calling_ratios, first_call_ratio
 from tests.bench.linting import linting_ratio
 from tests.bench.pace import pace
 from tests.bench.processes import agent_start, starts
@@ -67,6 +68,9 @@ def rows() -> Iterator[Row]:
     yield "memory of a loop, 1,000 turns against 500", memory_growth(), "<=", 2.2, 2.05, "x"
     yield "cached agent_loop of 3 turns over python -c pass", agent_start(), "<=", 60, 35, " ms"
     yield "1000 tasks x 5 x 100 ms model calls over ideal", calling_ratio(), "<=", 1.2, 1.05, "x"
+    yield "first model call over HTTP / httpx2", first_call_ratio(), "<=", 1.2, 1.0, "x"
+    for kind, value in calling_ratios().items():
+        yield f"200 model calls over HTTP at a time, {kind} / httpx2", value, "<=", 1.2, 1.0, "x"
 
 
 def judge(value: float, direction: str, gate: float, stretch: float) -> str:

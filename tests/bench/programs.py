@@ -58,9 +58,9 @@ def compiled(source: Source) -> Program:
     return Program(source, *written_code(source))
 
 
-def within(text: str, work: Callable[[dict[str, Callable[..., object]]], T]) -> T:
+def within(text: str, work: Callable[[dict[str, Callable[..., object]]], T], run: Execution | None = None) -> T:
     """Do work with the functions of a program, inside a run."""
-    run = Execution(stdout=io.StringIO())
+    run = run or Execution(stdout=io.StringIO())
     modules = run.context["modules"] = Modules(run, compiled, Natives())
     program = compiled(Source(text))
     return on_large_stack(lambda: run.enter(lambda: work(modules.functions(program))))

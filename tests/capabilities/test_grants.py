@@ -122,3 +122,21 @@ def test_mistakes(options, text):
 
 def test_every_operation_needs_a_known_capability():
     assert set(OPERATIONS.values()) == ALL | {""}
+
+
+def test_a_scope_names_a_host_or_only_its_domain():
+    exact, pattern = ({"allow": [f"net={text}"]} for text in ("db.example.com", "*.example.com"))
+    permissions = {
+        name: Permissions([grants_of("", "/", **options)]) for name, options in (("e", exact), ("p", pattern))
+    }
+    assert permissions["e"].names("net", "db.example.com:5432")
+    assert not permissions["e"].names("net", "other.example.com:5432")
+    assert not permissions["p"].names("net", "db.example.com:5432")
+    assert not (permissions["e"] & permissions["p"]).names("net", "db.example.com:5432")
+    assert Permissions().names("net", "db.example.com:5432")
+
+
+def test_an_ipv6_address_has_one_form():
+    permissions = Permissions([grants_of("", "/", allow=["net=[2001:DB8:0::1]:80"])])
+    assert permissions.refusing("net", "[2001:db8::1]:80") is None
+    assert permissions.refusing("net", "[2001:db8::2]:80") is not None

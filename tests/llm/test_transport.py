@@ -1,5 +1,7 @@
 """Retries, fallbacks, and restrictions by the environment."""
 
+from random import Random
+
 import pytest
 
 from harnlite.llm.budget import spending_of
@@ -36,14 +38,44 @@ def waits(monkeypatch):
     return seconds
 
 
+class Chance(Random):
+    """A source of chance that always draws the same share of a range."""
+
+    def __init__(self, share):
+        super().__init__()
+        self.share = share
+
+    def uniform(self, a, b):
+        return a + (b - a) * self.share
+
+
+def within_chance(share, work):
+    run = Execution(random=Chance(share))
+    return run.enter(lambda: work(run))
+
+
 def test_the_wait_doubles_up_to_the_fourth_power(waits):
     def work(run):
         failures = [categorised("overloaded", "busy") for _ in range(6)]
         installed(run, Backend("ollama", *failures, "done"))
         return call(run, "x", None, {"provider": "ollama", "llm_retries": 6, "llm_backoff_ms": 100})["text"]
 
+    # Chance makes a wait longer, never shorter.
+    for share, factor in ((0.0, 1.0), (0.5, 1.0), (0.75, 1.25), (1.0, 1.5)):
+        waits.clear()
+        assert within_chance(share, work) == "done"
+        assert waits == pytest.approx([factor * seconds for seconds in (0.1, 0.2, 0.4, 0.8, 1.6, 1.6)])
+
+
+def test_waits_differ(waits):
+    def work(run):
+        failures = [categorised("overloaded", "busy") for _ in range(50)]
+        installed(run, Backend("ollama", *failures, "done"))
+        return call(run, "x", None, {"provider": "ollama", "llm_retries": 50, "llm_backoff_ms": 100})["text"]
+
     assert within(work) == "done"
-    assert waits == [0.1, 0.2, 0.4, 0.8, 1.6, 1.6]
+    assert all(1.6 <= seconds <= 2.4 for seconds in waits[4:])
+    assert len(set(waits[4:])) > 5
 
 
 def test_an_answer_that_says_when_to_come_back_is_obeyed(waits):
@@ -51,8 +83,8 @@ def test_an_answer_that_says_when_to_come_back_is_obeyed(waits):
         installed(run, Backend("ollama", categorised("rate_limit", "wait (retry-after: 7)"), "done"))
         return call(run, "x", None, {"provider": "ollama", "llm_retries": 1})["text"]
 
-    assert within(work) == "done"
-    assert waits == [7.0]
+    assert within_chance(0.0, work) == within_chance(1.0, work) == "done"
+    assert waits == pytest.approx([7.0, 10.5])
 
 
 def test_what_does_not_pass_is_not_tried_again():

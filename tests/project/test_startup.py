@@ -84,6 +84,13 @@ def test_nothing_heavy_is_loaded(hello, agent):
     assert not agent & HEAVY
 
 
+def test_no_http_library_is_loaded(hello, agent):
+    libraries = {"httpx2", "httpcore2", "anyio", "h11", "ssl", "socket", "http", "urllib"}
+    for modules in (hello, agent):
+        assert not modules & libraries
+        assert not {name for name in modules if name.startswith(("harnlite.http", "harnlite.llm.vendors"))}
+
+
 def test_no_compiler_and_no_unused_builtins_are_loaded(hello, agent):
     for modules in (hello, agent):
         assert not {name for name in modules if name.startswith(("harnlite.syntax", "harnlite.analysis"))}

@@ -97,7 +97,7 @@ class Host:
         self.base_url = base_url
         self.chat_endpoint = chat_endpoint
         self.headers = headers or {}
-        """The headers of the configuration and those with the key; a dialect adds its own to them."""
+        """The headers of the configuration; a dialect adds its own to them. The key is added when a request is sent."""
         self.flags = flags or {}
         self.quirks = quirks
         self.window = window

@@ -1,1 +1,1 @@
-"""The vendors of models: the hosts of routes, their credentials, and the check whether they can be reached."""
+"""The vendors of models: the hosts of routes, their credentials, and the backends that call them over HTTP."""

@@ -30,9 +30,10 @@ _WITH_RESPONSES = frozenset({OPENAI, AZURE})
 _RESPONSES_MODE = "responses"
 
 
-def host_of(run: Execution, route: Route) -> Host:
+def host_of(run: Execution, route: Route, *, needs_key: bool = True) -> Host:
     """Return the host of a route; throw if the route cannot be called. Its headers do not contain the key."""
-    require_key(run, route)
+    if needs_key:
+        require_key(run, route)
     known = configuration_of(run)
     name = route.provider
     entry = known.endpoints.get(name, {})

@@ -1,0 +1,1 @@
+"""HTTP: the only way from harnlite to other computers."""
