@@ -6,7 +6,7 @@ import re
 
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.llm.backend import ChatReply
-from harnlite.llm.errors import GENERIC, categorised, category_of_status, classify, http_error_message
+from harnlite.llm.errors import categorised, category_of_response, classify, http_error_message
 from harnlite.values.errors import ScriptError, thrown
 
 TYPE_CHECKING = False
@@ -146,7 +146,7 @@ def http_failure(
     offending = int(tokens[1]) if tokens is not None else None
     message = http_error_message(provider, status, body, offending_tokens=offending, retry_after=retry_after)
     if category is None:
-        return categorised(category_of_status(status) or GENERIC, message)
+        return categorised(category_of_response(status, body), message)
     kind, reason = classify("", category)
     message = f"{provider} HTTP {status} [{reason}]: {body}"
     return thrown({"category": category, "kind": kind, "reason": reason, "message": message, "status": status})
