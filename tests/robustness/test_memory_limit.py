@@ -58,6 +58,7 @@ def test_a_bomb_within_a_limit(tmp_path, name):
     assert most < 600_000_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_bomb_without_a_limit(tmp_path, name):
     """The machine refuses memory, and the script gets an error that it can catch."""
@@ -67,6 +68,7 @@ def test_a_bomb_without_a_limit(tmp_path, name):
     assert "internal error" not in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [["--max-memory=200MB"], ["--sandbox"], []])
 @pytest.mark.parametrize("name", ["strings", "a list that doubles", "dicts in dicts", "recursion"])
 def test_a_script_goes_on_after_it_caught_the_error(tmp_path, name, options):
