@@ -23,6 +23,7 @@ COMMANDS = (
     "lsp",
     "models",
     "new",
+    "render",
     "repl",
     "run",
     "schema",

@@ -63,8 +63,10 @@ class Watch:
         self._progress = Progress(sys.stderr, sys.stdout)
         return self._progress.output  # type: ignore[return-value]  # it has the methods that a program's output needs
 
-    def prepare(self, execution: Execution) -> None:
+    def prepare(self, execution: Execution, preview: object = None) -> None:
         """Read the scripted answers, open the log and subscribe to it; raise UnusableFile if a file is unusable."""
+        if preview is not None:
+            execution.context["preview"] = preview
         execution.context[OWNS_PROCESS] = True
         if ANSWERS & self._request.engine.keys():
             read_answers(execution)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from harnlite.cli.signals import Signals
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.host.outcome import Outcome
+    from harnlite.host.request_preview import RequestPreview
 
 CODE_NAME, STDIN_NAME, TEXT = "<command>", "<stdin>", "text"
 
@@ -47,8 +48,8 @@ class _Console(Observer):
         self._signals.running(stop)
 
 
-def run_script(request: RunRequest, signals: Signals) -> int:
-    """Execute a request and return the exit status."""
+def run_script(request: RunRequest, signals: Signals, preview: RequestPreview | None = None) -> int:
+    """Execute a request and return the exit status. A preview takes the first request to a model."""
     try:
         source = _source(request)
         params = {**request.values, **_json_values(request.json_values)}
@@ -66,9 +67,9 @@ def run_script(request: RunRequest, signals: Signals) -> int:
             source,
             params=lambda program: _checked(params, program.facts["params"], request),
             argv=request.argv,
-            stdout=watch.output(),
+            stdout=watch.output() if preview is None else sys.stderr,
             observer=_Console(request, signals),
-            prepare=watch.prepare,
+            prepare=lambda execution: watch.prepare(execution, preview),
         )
     except (UnusableFile, UnknownParameter) as error:
         return _usage(str(error))

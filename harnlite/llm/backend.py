@@ -26,6 +26,17 @@ if TYPE_CHECKING:
             """Answer a request and pass pieces of text to `on_delta` as they arrive; raise ScriptError on failure."""
             ...
 
+    class Preview(Protocol):
+        """A host that shows the first request of a run instead of sending it; `context["preview"]` holds it."""
+
+        def routed(self, run: Execution, options: dict[str, Any]) -> dict[str, Any]:
+            """Return the options of a call with the provider and the model of the preview."""
+            ...
+
+        def take(self, run: Execution, request: ChatRequest) -> object:
+            """Show a request and end the run."""
+            ...
+
     class ReminderSource(Protocol):
         """The source of the session's reminders for a call."""
 
@@ -57,6 +68,7 @@ class ChatRequest:
         "options",
         "ordinary",
         "provider",
+        "rendered",
         "stream",
         "system",
         "tool_choice",
@@ -77,6 +89,7 @@ class ChatRequest:
         stream: bool = False,
         ordinary: Sequence[Message] | None = None,
         wire_format: str = "openai",
+        rendered: Rendered | None = None,
     ) -> None:
         self.provider = provider
         self.model = model
@@ -89,6 +102,8 @@ class ChatRequest:
         self.ordinary = messages if ordinary is None else ordinary
         """The messages without the reminders placed in front of them: a list that only grows during a session."""
         self.wire_format = wire_format
+        self.rendered = rendered
+        """The reminders in the system prompt and the messages."""
 
 
 class ChatReply:
@@ -189,6 +204,11 @@ def backends_of(run: Execution) -> Backends:
     """Return the backends of a run; a host may provide its own in `context["backends"]`."""
     given = run.context.get("backends")
     return given if isinstance(given, Backends) else run.state(BACKENDS_KEY, Backends)
+
+
+def preview_of(run: Execution) -> Preview | None:
+    """Return the preview that takes the requests of a run, or None if they are sent."""
+    return run.context.get("preview")  # type: ignore[return-value]  # set by the host alone
 
 
 def backend_of(run: Execution, name: str) -> ChatBackend | None:

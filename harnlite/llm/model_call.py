@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.llm.backend import ChatRequest
+from harnlite.llm.backend import ChatRequest, preview_of
 from harnlite.llm.configuration import configuration_of
 from harnlite.llm.contract import tool_contract
 from harnlite.llm.errors import llm_error
@@ -174,6 +174,7 @@ class ModelCall:
             options=self._passed_to(route),
             stream=self.options.stream,
             wire_format=capabilities.message_wire_format,
+            rendered=rendered,
         )
 
     def _passed_to(self, route: Route) -> dict[str, Any]:
@@ -280,6 +281,9 @@ class ModelCall:
 
 def _routed(run: Execution, given: dict[str, Any]) -> dict[str, Any]:
     """Return the options with a provider if they name none, and the environment or a recording decides."""
+    preview = preview_of(run)
+    if preview is not None:
+        return preview.routed(run, given)
     if is_scripted_environment(run) and given.get("provider") in (None, "", AUTO):
         return {**given, "provider": MOCK}
     return replayed_route(run, given)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.llm.backend import backend_of
+from harnlite.llm.backend import backend_of, preview_of
 from harnlite.llm.budget import charge, check_before
 from harnlite.llm.configuration import configuration_of
 from harnlite.llm.errors import BUDGET_EXCEEDED, TRANSIENT, error_category, error_fields, llm_error
@@ -52,7 +52,7 @@ def require_access(run: Execution, route: Route) -> None:
     The key and the network matter only if a real call would be made.
     """
     require(run, "llm.call", "llm_call")
-    if mocks_of(run).intercepts(route.provider) or calls_are_disabled() or is_replayed(run):
+    if mocks_of(run).intercepts(route.provider) or calls_are_disabled() or is_replayed(run) or preview_of(run):
         return
     require_key(run, route)
     backend = backend_of(run, route.provider)
@@ -184,6 +184,9 @@ class Transport:
     def _once(self, route: Route, request: ChatRequest) -> tuple[ChatReply, int]:
         run = self._run
         check_before(run, request, self._options.budget)
+        preview = preview_of(run)
+        if preview is not None:
+            preview.take(run, request)
         recording = None if mocks_of(run).intercepts(route.provider) else recording_of(run)
         if recording is None or not recording.is_replay:
             rate_limits_of(run).wait(run, route.provider)

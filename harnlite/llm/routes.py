@@ -350,14 +350,18 @@ def _own_answers(run: Execution) -> tuple[str, ...]:
 def require_key(run: Execution, route: Route) -> None:
     """Throw if the provider of a route needs an API key that is missing, or a backend that is not installed."""
     known = configuration_of(run)
-    name = route.provider
-    if name not in known.endpoints:
-        if name in WITHOUT_BACKEND and not backends_of(run).has_own(name):
-            raise runtime_error(
-                f"harnlite has no backend for provider `{name}`; {BACKEND_PAGE} describes how to write and install one"
-            )
-        return
-    require_key_of(known, name)
+    if route.provider in known.endpoints:
+        require_key_of(known, route.provider)
+    else:
+        require_backend(run, route.provider)
+
+
+def require_backend(run: Execution, name: str) -> None:
+    """Throw if a provider is one of those that need a backend of an installed package, and has none."""
+    if name in WITHOUT_BACKEND and not backends_of(run).has_own(name):
+        raise runtime_error(
+            f"harnlite has no backend for provider `{name}`; {BACKEND_PAGE} describes how to write and install one"
+        )
 
 
 def require_target(known: Configuration, route: Route) -> str:

@@ -34,6 +34,14 @@ class Rendered:
         self.fired: list[tuple[ReminderSpec, str]] = []
         self.unrendered: list[ReminderSpec] = []
 
+    def texts(self) -> list[str]:
+        """Return the text of each rendered reminder, as the prompt contains it."""
+        return [
+            *self.system,
+            *(message["content"] for message in self.developer),
+            *(block["text"] for block in self.blocks),
+        ]
+
     def beyond(self, earlier: Sequence[Rendered | None]) -> Rendered:
         """Return a copy without the reminders that earlier prompts contained."""
         shown = {spec.id for prompt in earlier if prompt is not None for spec, _ in prompt.fired}

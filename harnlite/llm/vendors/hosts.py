@@ -27,6 +27,7 @@ _CHAT, _RESPONSES = "openai_chat:OPENAI_CHAT", "openai_responses:OPENAI_RESPONSE
 _DIALECTS = {ANTHROPIC: "anthropic:DIALECT", GEMINI: "gemini:DIALECT", OLLAMA: "ollama:DIALECT", OPENAI: _CHAT}
 """The module and the name of each dialect, by the format of messages; compatible hosts use that of openai."""
 _WITH_RESPONSES = frozenset({OPENAI, AZURE})
+AUTHORIZATION = "authorization"
 _RESPONSES_MODE = "responses"
 
 
@@ -72,18 +73,22 @@ def _own_path(known: Configuration, name: str) -> str:
 
 def credentials_of(run: Execution, route: Route) -> dict[str, Secret]:
     """Return the header with the key of a route, which is added when a request is sent, or an empty dict."""
-    known = configuration_of(run)
-    name = route.provider
+    header = key_header(configuration_of(run), route.provider)
+    key = None if header is None else keys_of(run).of(run, route.provider)
+    if header is None or key is None:
+        return {}
+    return {header: key.prefixed("Bearer ") if header == AUTHORIZATION else key}
+
+
+def key_header(known: Configuration, name: str) -> str | None:
+    """Return the name of the header with the key of a provider, or None if it takes no key."""
     style = known.endpoints.get(name, {}).get("auth_style", BEARER)
     if style == NO_KEY:
-        return {}
-    key = keys_of(run).of(run, name)
-    if key is None:
-        return {}
+        return None
     header = KEY_HEADERS.get(name)
     if header is not None and not _is_bearer(known, name):
-        return {header: key}
-    return {"x-api-key": key} if style == "header" else {"authorization": key.prefixed("Bearer ")}
+        return header
+    return "x-api-key" if style == "header" else AUTHORIZATION
 
 
 def _is_bearer(known: Configuration, name: str) -> bool:
