@@ -10,6 +10,7 @@ import pytest
 from harnlite.capabilities.grants import Permissions, grants_of
 from harnlite.llm.backend import ChatReply, ChatRequest, backends_of
 from harnlite.llm.dialects.dialect import END_MARK, JSON_LINES, SSE, TEXT, THINKING, TOOL_CALL, Delta, Host, WireRequest
+from harnlite.llm.dialects.replies import http_failure
 from harnlite.llm.model_call import call
 from harnlite.llm.secrets import Secret
 from harnlite.llm.stream_listener import StreamListener
@@ -64,6 +65,9 @@ class Tiny:
         if "error" in body:
             raise thrown({"category": "server_error", "message": body["error"]})
         return ChatReply(text=body["text"], output_tokens=1, model=request.model, provider="tiny")
+
+    def failure(self, status, body, host, retry_after=None):
+        return http_failure(host.provider, status, body, retry_after=retry_after)
 
     def reader(self, request, _host):
         return Reader(request)
@@ -164,7 +168,7 @@ def test_a_stream(serve):
 
 
 def test_every_cut_of_a_stream_gives_the_same_text(serve):
-    data = (event("grüße 🎉") + event("x") + "data: [END_MARK]\n\n").encode()
+    data = (event("grüße 🎉") + event("x") + "data: [DONE]\n\n").encode()
     cuts = range(1, len(data), 5)
     server = serve(in_turn(*(streamed(data[:cut], data[cut:], ends=False) for cut in cuts)))
     texts = {calling(server)["text"] for _ in cuts}
@@ -193,7 +197,7 @@ def test_thinking_and_tool_calls_reach_a_listener_that_wants_them(serve):
 
 
 def test_the_connection_is_used_again_after_the_end_mark(serve):
-    server = serve(streamed(event("x"), "data: [END_MARK]\n\n", ": late\n\n"))
+    server = serve(streamed(event("x"), "data: [DONE]\n\n", ": late\n\n"))
     for _ in range(3):
         assert calling(server)["text"] == "x"
         time.sleep(0.05)
