@@ -29,15 +29,13 @@ class Backend:
     """The routes of one golden file. `path` is appended to the address, `variables` are set in the environment."""
 
     provider: str
-    address: str
-    key: str
     routes: tuple[Route, ...]
     path: str = ""
     variables: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 def _host(name: str, *routes: Route) -> Backend:
-    return Backend(provider=name, address=f"{name.upper()}_BASE_URL", key=f"{name.upper()}_API_KEY", routes=routes)
+    return Backend(provider=name, routes=routes)
 
 
 def _xml(model: str, rest: str) -> Route:
@@ -73,15 +71,11 @@ BACKENDS: dict[str, Backend] = {
     ),
     "azure_deployments": Backend(
         provider="azure_openai",
-        address="AZURE_OPENAI_ENDPOINT",
-        key="AZURE_OPENAI_API_KEY",
         routes=_AZURE,
         variables={"OPENAI_API_VERSION": "2025-04-01-preview"},
     ),
     "azure_v1": Backend(
         provider="azure_openai",
-        address="AZURE_OPENAI_ENDPOINT",
-        key="AZURE_OPENAI_API_KEY",
         routes=(*_AZURE, Route(model="o3", api="responses")),
         path="/openai/v1",
     ),
@@ -96,14 +90,10 @@ BACKENDS: dict[str, Backend] = {
     ),
     "ollama": Backend(
         provider="ollama",
-        address="OLLAMA_HOST",
-        key="",
         routes=(Route(model="llama3.2"), Route(model="llama3.2", row=NO_SYSTEM)),
     ),
     "local": Backend(
         provider="local",
-        address="LOCAL_LLM_BASE_URL",
-        key="LOCAL_LLM_API_KEY",
         routes=(
             Route(model="Qwen/Qwen3-8B", row=TOOLS),
             Route(model="Qwen/Qwen3-8B", row=f"{TOOLS}\n{NO_SYSTEM}"),

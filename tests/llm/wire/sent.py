@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,29 +12,17 @@ from harnlite.host.engine import Engine
 from tests.llm.wire.cases import cases
 from tests.llm.wire.routes import Backend, Route
 from tests.vendors import RecordedRequest, vendor_server
+from tests.vendors.environments import environment_for
 
 SCRIPT = Path(__file__).parent / "wire.harn"
 _HEADERS = (
     "content-type", "accept", "anthropic-version", "anthropic-beta", "authorization", "x-api-key", "api-key",
     "x-goog-api-key",
 )  # fmt: skip
-_SETTINGS = ("HARN", "LLM_", "LOCAL_LLM_", "OLLAMA_", "XDG_CONFIG", "OPENAI_")
-_SUFFIXES = ("_API_KEY", "_BASE_URL", "_ENDPOINT", "_proxy", "_PROXY")
-
-
-def bare_environment(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
-    """Remove all settings of providers from the environment."""
-    for name in list(os.environ):
-        if (name.startswith(_SETTINGS) or name.endswith(_SUFFIXES)) and name != "HARNLITE_WORKER_STATE_DIR":
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(home))
 
 
 def golden_of(backend: Backend, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Return the contents of the golden file of a backend."""
-    bare_environment(monkeypatch, folder)
-    for name, value in backend.variables.items():
-        monkeypatch.setenv(name, value)
     return {route.title: _requests_of(backend, route, folder, monkeypatch) for route in backend.routes}
 
 
@@ -44,9 +33,9 @@ def _requests_of(backend: Backend, route: Route, folder: Path, monkeypatch: pyte
     given = {"options": options, "rows": rows, "cases": [case.as_json() for case in calls]}
     (folder / "cases.json").write_text(json.dumps(given), encoding="utf-8")
     with vendor_server(backend.provider, default="Done.", models=[route.model]) as server:
-        monkeypatch.setenv(backend.address, server.base_url + backend.path)
-        if backend.key:
-            monkeypatch.setenv(backend.key, server.key)
+        _set_environment(environment_for(backend.provider, server, backend.path), monkeypatch)
+        for name, value in {**backend.variables, "HOME": str(folder)}.items():
+            monkeypatch.setenv(name, value)
         result = Engine(cache=False, cwd=folder).run(SCRIPT)
         refused = [refusal.message for refusal in server.refusals]
         assert not refused, refused
@@ -58,6 +47,13 @@ def _requests_of(backend: Backend, route: Route, folder: Path, monkeypatch: pyte
     for case, request in zip(calls, requests, strict=True):
         _add(found.setdefault(case.conversation, {}), case.reminders, request.json())
     return found
+
+
+def _set_environment(wanted: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in set(os.environ) - set(wanted):
+        monkeypatch.delenv(name)
+    for name, value in wanted.items():
+        monkeypatch.setenv(name, value)
 
 
 def _add(bodies: dict[str, Any], reminders: str, body: object) -> None:
