@@ -57,7 +57,7 @@ fuzz: $(STAMP) ## compare optimised and plain code on generated programs; set th
 	@HARNLITE_FUZZ=$(or $(COUNT),5000) $(BIN)/python -m pytest -q tests/property --timeout 36000
 
 golden: $(STAMP) ## regenerate the expected outputs; fail if they differ from the committed ones
-	@$(BIN)/python -m pytest -q tests/language tests/test_examples.py $(wildcard tests/syntax) --golden
+	@$(BIN)/python -m pytest -q tests/language tests/llm/wire tests/test_examples.py $(wildcard tests/syntax) --golden
 	@git diff --exit-code -- tests examples
 
 test-pythons: ## run the tests on every installed CPython from 3.11 on

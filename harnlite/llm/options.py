@@ -52,6 +52,7 @@ _PASSED_ON = frozenset(
         "pdf",
         "user_visible",
         "logprobs",
+        "api_mode",
     }
 )
 """The options that are passed to the backend unchanged."""

@@ -25,6 +25,7 @@ audio: bool; Require a model that accepts audio.
 pdf: bool; Require a model that accepts PDF documents.
 prefill: string; The beginning of the answer.
 cache: bool; Prompt caching.
+api_mode: string; The API of OpenAI, `chat` or `responses` (the one that the model or the configuration asks for).
 stream: bool; Receive the answer in pieces (true, or the value of `HARN_LLM_STREAM`).
 user_visible: bool; Mark the streamed text as visible to the user.
 logprobs: any; Request the log probabilities of tokens.
