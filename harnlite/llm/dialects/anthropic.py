@@ -23,7 +23,7 @@ from harnlite.llm.dialects.anthropic_options import (
     uses_answer_tool,
 )
 from harnlite.llm.dialects.anthropic_replies import MessageReader, read_message
-from harnlite.llm.dialects.content import refused
+from harnlite.llm.dialects.content import nothing_to_send, refused
 from harnlite.llm.dialects.dialect import SSE, WireRequest
 from harnlite.llm.dialects.parameters import Parameters
 from harnlite.llm.dialects.replies import http_failure
@@ -55,8 +55,10 @@ class Anthropic:
         if parameters.get("prefill") and model.refuses_prefill:
             raise refused(f"option `prefill` is not supported by `{request.model}` (provider `{request.provider}`).")
         turns, system = turns_and_system(request, parameters)
+        if not turns:
+            raise nothing_to_send(request)
         body: dict[str, Any] = {"model": request.model, "max_tokens": max_tokens(parameters, host)}
-        add_thinking(body, parameters, model)
+        add_thinking(body, parameters, model, host)
         if body.get("thinking", {}).get("type") == "enabled" and not starts_with_thinking(turns):
             parameters.note("thinking is not sent: the tool calls that are being answered were made without it")
             del body["thinking"]

@@ -96,9 +96,9 @@ def max_tokens(parameters: Parameters, host: Host) -> int:
 # Thinking
 
 
-def add_thinking(body: Fields, parameters: Parameters, model: Model) -> None:
+def add_thinking(body: Fields, parameters: Parameters, model: Model, host: Host) -> None:
     """Add the fields for thinking: a budget, or the model's own decision with a level of effort."""
-    wanted = parameters.thinking()
+    wanted = parameters.thinking(host)
     if "type" in wanted:
         body["thinking"] = wanted
         return

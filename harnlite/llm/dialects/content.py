@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from harnlite.llm.backend import ChatRequest
     from harnlite.values.errors import ScriptError
 
     Block = dict[str, Any]
@@ -50,6 +51,11 @@ _DATA_URL = "data:"
 def refused(text: str) -> ScriptError:
     """Return the error for a request that cannot be expressed in the vendor's API; it is terminal."""
     return categorised("generic", f"invalid_request: {text}")
+
+
+def nothing_to_send(request: ChatRequest) -> ScriptError:
+    """Return the error for a request without any text, which vendors refuse."""
+    return refused(f"there is nothing to send to {request.provider}: the prompt and all messages are empty")
 
 
 def content_blocks(content: object) -> list[Block]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from harnlite.formats.json.writing import json_text
+from harnlite.llm.dialects.content import nothing_to_send
 from harnlite.llm.dialects.dialect import SSE, WireRequest
 from harnlite.llm.dialects.functions import REQUIRED, callable_functions, choice_of
 from harnlite.llm.dialects.gemini_messages import contents_of
@@ -46,6 +47,8 @@ class Gemini:
         parameters = Parameters(request)
         texts, turns = instructions(turns_of(request.messages))
         turns = with_user_first(alternating(turns))
+        if not turns:
+            raise nothing_to_send(request)
         config = _config(request, parameters, host)
         structure = _structure(config, request, parameters)
         system = "\n\n".join([text for text in (request.system, *texts, structure) if text])
@@ -108,7 +111,7 @@ def _config(request: ChatRequest, parameters: Parameters, host: Host) -> Fields:
             ("frequencyPenalty", parameters.number("frequency_penalty")),
             ("responseLogprobs", True if logprobs else None),
             ("logprobs", count),
-            ("thinkingConfig", _thinking(request, parameters)),
+            ("thinkingConfig", _thinking(request, parameters, host)),
         )
     )
 
@@ -120,8 +123,8 @@ def _stops(parameters: Parameters) -> list[str]:
     return stops[:_MOST_STOPS]
 
 
-def _thinking(request: ChatRequest, parameters: Parameters) -> Fields | None:
-    wanted = parameters.thinking()
+def _thinking(request: ChatRequest, parameters: Parameters, host: Host) -> Fields | None:
+    wanted = parameters.thinking(host)
     mode, level = wanted.get("mode"), wanted.get("level")
     if mode is None:
         return wanted

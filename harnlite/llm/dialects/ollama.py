@@ -58,7 +58,7 @@ class Ollama:
             "stream": request.stream,
             **_structure(parameters),
             **_tools(request, parameters),
-            **_thinking(request, parameters),
+            **_thinking(request, parameters, host),
         }
         logprobs = parameters.get("logprobs")
         if logprobs:
@@ -163,8 +163,8 @@ def _tools(request: ChatRequest, parameters: Parameters) -> Fields:
     }
 
 
-def _thinking(request: ChatRequest, parameters: Parameters) -> Fields:
-    wanted = parameters.thinking()
+def _thinking(request: ChatRequest, parameters: Parameters, host: Host) -> Fields:
+    wanted = parameters.thinking(host)
     level = wanted.get("level")
     if wanted.get("mode") == "disabled":
         return {"think": False} if parameters.get("reasoning_effort") == "none" else {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.llm.thinking import thinking_of
+from harnlite.llm.thinking import DISABLED, thinking_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.llm.backend import ChatRequest
+    from harnlite.llm.dialects.dialect import Host
 
     Fields = dict[str, Any]
 
@@ -54,9 +55,10 @@ _PRIVATE = ("_", "x-harn-")
 class Parameters:
     """The options of a request. `notes` says what was not sent, or was sent in another form."""
 
-    __slots__ = ("_options", "_provider", "notes")
+    __slots__ = ("_model", "_options", "_provider", "notes")
 
     def __init__(self, request: ChatRequest) -> None:
+        self._model = request.model
         self._options = request.options
         self._provider = request.provider
         self.notes: list[str] = []
@@ -88,14 +90,23 @@ class Parameters:
         form = self._options.get("output_format")
         return isinstance(form, dict) and form.get("kind") == "json_object"
 
-    def thinking(self) -> Fields:
-        """Return the settings for thinking: `{mode, budget_tokens?, level?}`, or those of the vendor's own form."""
+    def thinking(self, host: Host) -> Fields:
+        """Return the settings for thinking: `{mode, budget_tokens?, level?}`, or those of the vendor's own form.
+
+        A model that does not think, to which only a fallback can lead, gets none.
+        """
         value = self._options.get("thinking")
-        if isinstance(value, dict) and ("mode" in value or "type" in value):
+        if isinstance(value, dict) and "type" in value:
             return value
         if value is None and self._options.get("reasoning_effort") in (None, "none"):
-            return {"mode": "disabled"}
-        return thinking_of({"thinking": value} if value is not None else self._options)
+            return DISABLED
+        found = value if isinstance(value, dict) and "mode" in value else None
+        if found is None:
+            found = thinking_of({"thinking": value} if value is not None else self._options)
+        if host.flags.get("thinking") is False and found.get("mode") != DISABLED["mode"]:
+            self.note(f"option 'thinking' is not sent to {self._provider}: {self._model} does not think")
+            return DISABLED
+        return found
 
     def skip(self, *names: str) -> None:
         """Note each of these options that is given: the vendor does not have it."""

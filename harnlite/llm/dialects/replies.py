@@ -6,7 +6,7 @@ import re
 
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.llm.backend import ChatReply
-from harnlite.llm.errors import categorised, category_of_response, classify, http_error_message
+from harnlite.llm.errors import GENERIC, categorised, category_of_response, classify, http_error_message
 from harnlite.values.errors import ScriptError, thrown
 
 TYPE_CHECKING = False
@@ -20,6 +20,9 @@ _NOT_JSON = (
     "The tool call was not carried out: its arguments are not a JSON object ({reason}). "
     "Repeat the call with arguments that are valid JSON."
 )
+_REFUSED_REQUESTS = (400, 413, 415, 422)
+"""The statuses for a request that the vendor will refuse again."""
+
 _TOKENS = re.compile(r"(?:prompt is too long: |token count \(?|resulted in |requested )(\d+)")
 
 
@@ -146,7 +149,10 @@ def http_failure(
     offending = int(tokens[1]) if tokens is not None else None
     message = http_error_message(provider, status, body, offending_tokens=offending, retry_after=retry_after)
     if category is None:
-        return categorised(category_of_response(status, body), message)
+        found = category_of_response(status, body)
+        if status in _REFUSED_REQUESTS and found == GENERIC and classify(body, found)[1] == "unknown":
+            message = f"{provider} HTTP {status} [invalid_request]: {body}"
+        return categorised(found, message)
     kind, reason = classify("", category)
     message = f"{provider} HTTP {status} [{reason}]: {body}"
     return thrown({"category": category, "kind": kind, "reason": reason, "message": message, "status": status})

@@ -1,0 +1,88 @@
+"""Calls that are given up: limits of time and cancelled tasks close the connection at once."""
+
+import pytest
+
+from tests.vendors import Reply
+
+VENDORS = ("anthropic", "gemini", "ollama")
+SLOW = Reply("x", latency=30)
+STREAMING = Reply("hello there my friend how are you today", pace=0.1)
+CLOSES_WITHIN = 3
+CALL = 'llm_call("q", nil, {provider: PROVIDER, model: MODEL})'
+
+LIMITS = [
+    ("timeout: 0.3", SLOW, "did not answer in 0.3 s: timed out"),
+    ("timeout: 0.3", STREAMING, "did not answer in 0.3 s: timed out"),
+    ("idle_timeout: 0.2", SLOW, "sent nothing for 0.2 s: timed out"),
+    ("idle_timeout: 0.2", Reply("hello there", pace=5), "sent nothing for 0.2 s: timed out"),
+]
+
+
+def all_closed(ran):
+    return all(request.closed_by_client.wait(CLOSES_WITHIN) for request in ran.requests)
+
+
+@pytest.mark.parametrize("name", VENDORS)
+@pytest.mark.parametrize(("option", "reply", "shown"), LIMITS)
+def test_limits_of_time(vendors, name, option, reply, shown):
+    ran = vendors[name].call(option, reply)
+    error = ran.value
+    assert (error["category"], error["kind"], error["reason"]) == ("timeout", "transient", "timeout")
+    assert shown in error["message"]
+    assert all_closed(ran)
+
+
+@pytest.mark.parametrize("name", VENDORS)
+def test_a_stream_that_goes_on_is_not_idle(vendors, name):
+    ran = vendors[name].call("idle_timeout: 5, timeout: 60", Reply("hello there", pace=0.02))
+    assert ran.value["text"] == "hello there"
+
+
+CANCELLED = [
+    ("deadline", f"let r = try {{ deadline 300ms {{ {CALL} }} }} catch (e) {{ println(e) }}", "Deadline exceeded"),
+    ("task", f"let t = spawn {{ {CALL} }}\nsleep(300ms)\ncancel(t)\nsleep(50ms)\nprintln(1)", "1"),
+    ("end of the run", f"let t = spawn {{ {CALL} }}\nsleep(300ms)\nprintln(1)", "1"),
+]
+
+
+@pytest.mark.parametrize("name", VENDORS)
+@pytest.mark.parametrize("reply", [SLOW, STREAMING], ids=["first byte", "stream"])
+@pytest.mark.parametrize(("_case", "program", "printed"), CANCELLED, ids=[row[0] for row in CANCELLED])
+def test_cancelled_calls(vendors, name, reply, _case, program, printed):
+    ran = vendors[name].run(program, reply)
+    assert (ran.out, ran.error) == (printed, "")
+    assert len(ran.requests) == 1
+    assert all_closed(ran)
+
+
+@pytest.mark.parametrize("name", VENDORS)
+def test_a_stream_nobody_reads_any_more(vendors, name):
+    program = """
+    for x in llm_stream("q", nil, {provider: PROVIDER, model: MODEL}) { println(x); break }
+    """
+    ran = vendors[name].run(program, STREAMING)
+    assert ran.out == "hello t"
+    assert all_closed(ran)
+
+
+@pytest.mark.parametrize("name", VENDORS)
+@pytest.mark.parametrize("reply", [SLOW, STREAMING], ids=["first byte", "stream"])
+def test_the_deadline_of_the_run(vendors, name, reply):
+    ran = vendors[name].run(f"println({CALL}.text)", reply, deadline=0.4)
+    assert ran.error == "Error [timeout]: the run took longer than 0.4 s"
+    assert all_closed(ran)
+
+
+@pytest.mark.parametrize("name", VENDORS)
+@pytest.mark.parametrize("reply", [SLOW, STREAMING], ids=["first byte", "stream"])
+def test_a_cancelled_loop(vendors, name, reply):
+    program = """
+    let t = spawn { agent_loop("q", nil, {provider: PROVIDER, model: MODEL}) }
+    sleep(300ms)
+    cancel(t)
+    sleep(50ms)
+    println("after")
+    """
+    ran = vendors[name].run(program, reply)
+    assert (ran.out, ran.error, len(ran.requests)) == ("after", "", 1)
+    assert all_closed(ran)
