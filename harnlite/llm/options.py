@@ -52,6 +52,13 @@ _PASSED_ON = frozenset(
         "pdf",
         "user_visible",
         "logprobs",
+        "api_mode",
+        "store",
+        "previous_response_id",
+        "background",
+        "include",
+        "truncation",
+        "provider_tools",
     }
 )
 """The options that are passed to the backend unchanged."""
