@@ -165,7 +165,7 @@ class Configuration:
 
     def key_variable(self, name: str) -> str | None:
         """Return the environment variable that contains the API key of a provider, or None if none is set."""
-        return next((variable for variable in self.key_names(name) if os.environ.get(variable)), None)
+        return next((variable for variable in self.key_names(name) if os.environ.get(variable, "").strip()), None)
 
     def address_variable(self, name: str) -> str | None:
         """Return the environment variable that contains the address of a provider, or None if none is set."""
@@ -292,7 +292,9 @@ def read_toml(path: str) -> dict[str, Any]:
     try:
         with open(path, "rb", opener=regular_file) as file:
             return tomllib.load(file)
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise thrown(f"cannot read {path}: {error.strerror}") from None
+    except ValueError as error:
         raise thrown(f"cannot read {path}: {error}") from None
 
 

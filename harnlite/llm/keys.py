@@ -44,7 +44,7 @@ class Keys:
         variable = known.key_variable(name)
         if variable is not None:
             _check_variable(run, name, variable)
-            found = Secret(os.environ[variable].strip())
+            found = Secret(_checked(os.environ[variable].strip(), f"the API key in {variable}"))
         elif known.endpoints.get(name, {}).get("key_cmd"):
             found = self._from_command(run, name)
         else:
@@ -72,6 +72,13 @@ def _check_variable(run: Execution, name: str, variable: str) -> None:
     file = configuration_of(run).files.get((name, "auth_envs"))
     if file is not None and file.is_project and variable not in _USUAL:
         require(run, "env.read", _BUILTIN, variable)
+
+
+def _checked(key: str, what: str) -> str:
+    """Return a key; throw if an HTTP header cannot contain it, as after a bad copy."""
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise runtime_error(f"{what} contains a space, a line break or another character that no key has")
+    return key
 
 
 def _printed(run: Execution, name: str) -> Secret:
@@ -109,7 +116,7 @@ def _printed(run: Execution, name: str) -> Secret:
     text = done.stdout.decode("utf-8", "replace").strip()
     if not text or len(text.split()) > 1:
         raise runtime_error(f"{what} must print one key, but printed {'several words' if text else 'nothing'}")
-    return Secret(text)
+    return Secret(_checked(text, f"the key that {what} printed"))
 
 
 def _words(command: object, name: str) -> list[str]:

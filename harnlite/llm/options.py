@@ -53,6 +53,12 @@ _PASSED_ON = frozenset(
         "user_visible",
         "logprobs",
         "api_mode",
+        "store",
+        "previous_response_id",
+        "background",
+        "include",
+        "truncation",
+        "provider_tools",
     }
 )
 """The options that are passed to the backend unchanged."""

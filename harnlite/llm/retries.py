@@ -10,7 +10,7 @@ from harnlite.llm.gates import gates
 from harnlite.llm.mock import OFFLINE, mocks_of
 from harnlite.llm.rate_limits import rate_limits_of
 from harnlite.llm.recorded_calls import complete, is_replayed, recording_of
-from harnlite.llm.routes import fallback_of, is_chosen, require_choice, require_key
+from harnlite.llm.routes import fallback_of, is_chosen, require_address, require_choice, require_key
 from harnlite.llm.run_trace import trace_of
 from harnlite.llm.stream_listener import listener_of
 from harnlite.runtime.access_control import require
@@ -56,7 +56,10 @@ def require_access(run: Execution, route: Route) -> None:
         return
     require_key(run, route)
     backend = backend_of(run, route.provider)
-    if backend is not None and getattr(backend, "uses_network", True):
+    if backend is None:
+        return
+    require_address(run, route)
+    if getattr(backend, "uses_network", True):
         require(run, "net", "llm_call")
 
 

@@ -9,7 +9,7 @@ from harnlite.llm.addresses import base_url_of
 from harnlite.llm.backend import backends_of
 from harnlite.llm.configuration import configuration_of
 from harnlite.llm.model_flags import flags_of
-from harnlite.llm.providers import AZURE, LOCAL, OLLAMA, WITHOUT_BACKEND
+from harnlite.llm.providers import AZURE, ENDPOINTS, LOCAL, OLLAMA, WITHOUT_BACKEND
 from harnlite.models.tables import TIER_MODELS
 from harnlite.reminders.capabilities import NATIVE, TEXT, capabilities_of, default_model, glob_fits, infer_provider
 from harnlite.runtime.environment_settings import setting
@@ -232,12 +232,21 @@ def _unasked_model(known: Configuration, route_name: str, tier: str | None, *, i
         return found
     if not is_fallback:
         for elsewhere in (setting("LLM_MODEL"), known.chosen_model):
-            if elsewhere and (_recognised(known, elsewhere) == route_name or route_name in _TAKES_ANY_MODEL):
+            if elsewhere and _may_have(known, route_name, elsewhere):
                 return model_id(known, elsewhere)
     if route_name == LOCAL and os.environ.get("LOCAL_LLM_MODEL"):
         return os.environ["LOCAL_LLM_MODEL"]
     has_own = isinstance(known.endpoints.get(route_name, {}).get("default_model"), str)
     return default_model_of(known, route_name) if has_own or route_name not in _WITHOUT_DEFAULT else None
+
+
+def _may_have(known: Configuration, route_name: str, model: str) -> bool:
+    """Return whether a model is not known to be another provider's; a configured host may have any model."""
+    return (
+        route_name in _TAKES_ANY_MODEL
+        or route_name not in ENDPOINTS
+        or _recognised(known, model) in (None, route_name)
+    )
 
 
 def default_model_of(known: Configuration, route_name: str) -> str:
@@ -362,6 +371,13 @@ def require_backend(run: Execution, name: str) -> None:
         raise runtime_error(
             f"harnlite has no backend for provider `{name}`; {BACKEND_PAGE} describes how to write and install one"
         )
+
+
+def require_address(run: Execution, route: Route) -> None:
+    """Throw if a built-in backend would answer, and the address of its provider or the model is missing."""
+    known = configuration_of(run)
+    if route.provider in known.endpoints and not backends_of(run).has_own(route.provider):
+        require_target(known, route)
 
 
 def require_target(known: Configuration, route: Route) -> str:

@@ -29,6 +29,13 @@ api_mode: string; The API of OpenAI, `chat` or `responses` (the one that the mod
 stream: bool; Receive the answer in pieces (true, or the value of `HARN_LLM_STREAM`).
 user_visible: bool; Mark the streamed text as visible to the user.
 logprobs: any; Request the log probabilities of tokens.
+api_mode: "chat" | "responses"; The API of OpenAI that is used (the one that the model has, Chat Completions first).
+store: bool; Let the provider keep the answer, so that a later call can continue it.
+previous_response_id: string; The stored answer that this call continues; only what follows it is sent.
+background: bool; Let the provider finish the answer even if the connection ends.
+include: list<string>; Additional parts of the answer in the Responses API.
+truncation: string; What the Responses API does with a conversation that is too long: "auto" or "disabled".
+provider_tools: list<dict>; Tools that the provider runs itself, in the provider's own form.
 timeout: float = 120; The time limit of a call, in seconds.
 timeout_ms: float; The time limit in milliseconds, rounded up to seconds; `timeout` has priority.
 idle_timeout: float; The maximum time between two pieces of an answer, in seconds.

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import json_text
+from harnlite.llm.dialects.tool_names import wire_name
 from harnlite.llm.errors import categorised
 from harnlite.values.display import display
 
@@ -79,7 +80,7 @@ def call_block(call: Block) -> Block:
     block: Block = {
         "type": CALL,
         "id": _string(call.get("call_id") or call.get("id")),
-        "name": _string(function.get("name")),
+        "name": wire_name(_string(function.get("name"))),
         "arguments": _arguments(arguments),
     }
     return _with(block, call, "thought_signature")
@@ -95,7 +96,8 @@ def result_block(call_id: object, name: object, content: object, *, is_error: bo
         content = ""
     elif content.__class__ is not str:
         content = json_text(content)
-    return {"type": RESULT, "id": _string(call_id), "name": _string(name), "content": content, "is_error": is_error}
+    name = wire_name(_string(name))
+    return {"type": RESULT, "id": _string(call_id), "name": name, "content": content, "is_error": is_error}
 
 
 def result_text(block: Block) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.llm.dialects.tool_names import wire_name
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -25,7 +27,7 @@ class Function:
         fields = function if isinstance(function, dict) else tool
         schema = fields.get("input_schema", fields.get("parameters"))
         name, description = fields.get("name"), fields.get("description")
-        self.name: str = name if isinstance(name, str) else ""
+        self.name: str = wire_name(name) if isinstance(name, str) else ""
         self.description: str = description if isinstance(description, str) else ""
         self.schema: Fields = schema if isinstance(schema, dict) else {"type": "object", "properties": {}}
         self.deferred = tool.get("defer_loading") is True
@@ -50,12 +52,12 @@ def choice_of(request: ChatRequest) -> tuple[str | None, str | None]:
     """Return which tools the model must call: `auto`, `none`, `required` or None, and the name of one tool or None."""
     value = request.tool_choice
     if isinstance(value, str):
-        return (_MODES[value], None) if value in ("auto", "none", "required", "any") else (REQUIRED, value)
+        return (_MODES[value], None) if value in ("auto", "none", "required", "any") else (REQUIRED, wire_name(value))
     if not isinstance(value, dict):
         return None, None
     function = value.get("function")
     name = function.get("name") if isinstance(function, dict) else value.get("name")
     if isinstance(name, str) and name:
-        return REQUIRED, name
+        return REQUIRED, wire_name(name)
     mode = value.get("type", value.get("mode"))
     return (_MODES.get(mode) if isinstance(mode, str) else None), None

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     Body = dict[str, Any]
 
 _LEAST_OUTPUT = 16
+_JSON_OBJECT = "json_object"
 _LONGEST_ID = 64
 _ENCRYPTED = "reasoning.encrypted_content"
 _LOGPROBS = "message.output_text.logprobs"
@@ -56,7 +57,8 @@ class OpenAiResponses:
         form = answer_format(request, host, notes)
         is_stored = _is_stored(request)
         body: Body = {"model": request.model}
-        system = system_text(request, None if form.needs_word else form.sentence)
+        is_plain = form.field is not None and form.field["type"] == _JSON_OBJECT
+        system = system_text(request, None if is_plain or form.needs_word else form.sentence)
         if host.flags.get("accepts_system") is False:
             turns = with_system_in_user(turns, system)
         elif system:
@@ -64,7 +66,9 @@ class OpenAiResponses:
         if isinstance(options.get("previous_response_id"), str):
             turns = _news(turns)
         items = InputItems(request.provider, notes, is_stored=is_stored).of(turns)
-        if form.needs_word and not mentions_json(request, turns, system=False):
+        if (is_plain and not form.needs_word) or (
+            form.needs_word and not mentions_json(request, turns, system=False)
+        ):
             # The word must be in the input; the instructions do not count.
             items = [{"role": DEVELOPER, "content": form.sentence}, *items]
         body["input"] = items

@@ -49,6 +49,9 @@ _OURS = frozenset(
 )
 """The options that a dialect maps, or that never reach a vendor. All others are fields of the vendor's body."""
 
+_OF_OPENAI = ("background", "include", "previous_response_id", "store", "truncation")
+"""The options that only the APIs of OpenAI have."""
+
 _PRIVATE = ("_", "x-harn-")
 
 
@@ -121,7 +124,12 @@ class Parameters:
 
     def extra(self) -> Fields:
         """Return the fields that the options give for this provider alone."""
-        found = {name: value for name, value in self._options.items() if name not in _OURS}
+        self.skip(*_OF_OPENAI)
+        known = _OURS.union(_OF_OPENAI)
+        found = {name: value for name, value in self._options.items() if name not in known}
+        own = found.pop("provider_tools", None)
+        if isinstance(own, list) and own:
+            found["tools"] = [*found.get("tools", ()), *own]
         return {name: value for name, value in found.items() if not name.startswith(_PRIVATE)}
 
     def added_to(self, body: Fields) -> Fields:

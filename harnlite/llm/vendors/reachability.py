@@ -57,7 +57,8 @@ def check(host: Host, credentials: Mapping[str, Secret], fetch: Fetch) -> Status
     try:
         code, body = fetch(listing_url(host), headers)
     except OSError as error:
-        reason = getattr(error, "reason", None) or error.strerror or error
+        reason = getattr(error, "reason", None) or error
+        reason = getattr(reason, "strerror", None) or reason
         return Status(UNREACHABLE, redacted(str(reason), credentials.values()))
     return _status(code, body)
 

@@ -8,6 +8,7 @@ from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.http.client import send
 from harnlite.http.failures import broken
 from harnlite.llm.dialects.dialect import END_MARK, SSE, TEXT
+from harnlite.llm.dialects.tool_names import renamed_tools, with_own_names
 from harnlite.llm.secrets import redacted
 from harnlite.llm.stream_listener import listener_of
 from harnlite.llm.vendors.vendor_errors import response_error, unexpected, without_secrets
@@ -82,16 +83,18 @@ class VendorBackend:
     ) -> ChatReply:
         wire = endpoint.dialect.wire(request, endpoint.host)
         _write_notes(run, wire, endpoint)
+        names = renamed_tools(request.tools)
         response = _sent(run, wire, endpoint, request)
         try:
             if not 200 <= response.status < 300:  # noqa: PLR2004 - HTTP
                 raise response_error(response, endpoint)
             if request.stream and not _is_json(response, endpoint.dialect):
-                return self._streamed(response, endpoint.dialect.reader(request, endpoint.host), endpoint, listener)
+                reader = endpoint.dialect.reader(request, endpoint.host)
+                return with_own_names(self._streamed(response, reader, endpoint, listener, names), names)
             reply = endpoint.dialect.reply(self._body(response), request, endpoint.host)
             if listener is not None and reply.text:
                 listener(reply.text)
-            return reply
+            return with_own_names(reply, names)
         finally:
             response.close()
 
@@ -103,7 +106,12 @@ class VendorBackend:
         return self._object(response.read().decode("utf-8", "replace"))
 
     def _streamed(
-        self, response: HttpResponse, reader: StreamReader, endpoint: Endpoint, listener: StreamListener | None
+        self,
+        response: HttpResponse,
+        reader: StreamReader,
+        endpoint: Endpoint,
+        listener: StreamListener | None,
+        names: Mapping[str, str],
     ) -> ChatReply:
         is_complete = False
         for name, data in self._events(response, endpoint.dialect):
@@ -116,6 +124,7 @@ class VendorBackend:
                     if delta.kind == TEXT:
                         listener(delta.text)
                     else:
+                        delta.call_name = names.get(delta.call_name, delta.call_name)
                         listener.detail(delta)
             if reader.is_complete and not is_complete:
                 is_complete = True
