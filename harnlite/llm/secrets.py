@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 HIDDEN = "[hidden]"
 """What stands in a text instead of a secret."""
 _LEAST = 8
-"""The number of characters from which the beginning of a secret is hidden too."""
+"""The number of characters from which a piece of a secret is hidden too."""
 _MASKS = "*.…•xX"
 _SCHEMES = frozenset({"basic", "bearer", "token"})
 _LEAST_MASKED = 2
@@ -68,10 +68,10 @@ class Secret:
 
 
 def redacted(text: str, secrets: Iterable[Secret | str]) -> str:
-    """Return a text without the secrets, without beginnings of them, and without all other keys that are known.
+    """Return a text without the secrets, without pieces of them, and without all other keys that are known.
 
     A vendor may shorten the key that it rejects: `sk-abcde***wxyz`. The mask and the end of the key are removed too. A
-    beginning without a mask counts from 8 characters on.
+    piece without a mask counts from 8 characters on.
     """
     keys = {key.bare() if isinstance(key, Secret) else key for key in secrets}
     for key in sorted(keys, key=len, reverse=True):
@@ -102,26 +102,23 @@ def shown_headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def _without(text: str, key: str) -> str:
-    start = key[:_LEAST]
-    at = text.find(start) if key else -1
-    if at < 0:
+    """Return a text without the key and without pieces of it that are not too short to be chance."""
+    size = min(_LEAST, len(key))
+    windows = {key[start : start + size] for start in range(len(key) - size + 1)} - {""}
+    if not any(window in text for window in windows):
         return text
     pieces: list[str] = []
-    done = 0
-    while at >= 0:
-        end = at + _shared(text, at, key)
+    done = at = 0
+    while at + size <= len(text):
+        if text[at : at + size] not in windows:
+            at += 1
+            continue
+        end = at + size
+        while text[end - size + 1 : end + 1] in windows:
+            end += 1
         pieces += (text[done:at], HIDDEN)
-        done = _after_mask(text, end, key) if end - at < len(key) else end
-        at = text.find(start, done)
+        done = at = end if end - at == len(key) else _after_mask(text, end, key)
     return "".join([*pieces, text[done:]])
-
-
-def _shared(text: str, at: int, key: str) -> int:
-    """Return how many characters of the key stand at a place of the text."""
-    length = 0
-    while length < len(key) and text[at + length : at + length + 1] == key[length]:
-        length += 1
-    return length
 
 
 def _after_mask(text: str, end: int, key: str) -> int:
