@@ -103,7 +103,9 @@ def _fault(error: Exception, *, debug: bool) -> int:
     if debug:
         import traceback
 
-        traceback.print_exception(error)
+        from harnlite.known_keys import without_keys
+
+        sys.stderr.write(without_keys("".join(traceback.format_exception(error))))
     if isinstance(error, OSError) and error.errno in FULL:
         silence_stdout()
         sys.stderr.write(f"error: cannot write: {error.strerror}\n")

@@ -9,6 +9,7 @@ from harnlite.diagnostics.source import Source, Span
 from harnlite.host.blame import literal_in_call, value_in_result
 from harnlite.host.name_notes import name_notes
 from harnlite.host.script_traceback import Sources, place_of, trace
+from harnlite.known_keys import without_keys
 from harnlite.runtime.tasks.task_errors import reported_text, uncaught_text
 
 TYPE_CHECKING = False
@@ -105,9 +106,9 @@ def failure_of(
     """
     sources = Sources(opener)
     sources.add(source)
-    text = uncaught_text(error)
+    text = without_keys(uncaught_text(error))
     notes = [
-        *error.notes,
+        *map(without_keys, error.notes),
         *name_notes(text),
         *(f"pass it with --set {name}=…" for name in unset if text == f"Undefined variable: {name}"),
     ]

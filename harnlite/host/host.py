@@ -18,11 +18,12 @@ from harnlite.host.message_turns import MessageTurns, answer_message
 from harnlite.host.programs import source_of
 from harnlite.host.subscriptions import Subscription, Subscriptions
 from harnlite.host.turns import Turn, TurnQueues
+from harnlite.known_keys import environment_keys
 from harnlite.reminders.inbox import ID_BYTES, MESSAGE_PREFIX, REMINDER, USER, ReusedId
 from harnlite.reminders.seams import QUEUE, STEER
 from harnlite.reminders.wire import BRIDGE, PAYLOAD, check_reminder, check_selector
 from harnlite.store.event_log import check_topic, log_of
-from harnlite.store.redaction import Redactor, environment_keys
+from harnlite.store.redaction import Redactor
 from harnlite.values.data_types import type_name
 from harnlite.values.display import display
 

@@ -12,6 +12,7 @@ from harnlite.host.project_capabilities import limit_to_project
 from harnlite.host.run_limits import enforce, within_depth
 from harnlite.host.script_traceback import Sources, place_of, trace
 from harnlite.host.toolchain import warnings_of
+from harnlite.known_keys import without_keys
 from harnlite.library import Natives
 from harnlite.runtime.access_control import module_opener
 from harnlite.runtime.modules import Modules
@@ -237,9 +238,9 @@ class Interactive:
         if found is not error:
             found = found.with_traceback(error.__traceback__)
         return Failure(
-            uncaught_text(found),
+            without_keys(uncaught_text(found)),
             trace(found, self._sources),
-            found.notes,
+            [without_keys(note) for note in found.notes],
             culprit=place_of(found.culprit, self._sources),
             sides=found.sides,
         )

@@ -9,6 +9,7 @@ from harnlite.llm.configuration import configuration_of
 from harnlite.llm.model_flags import flags_of
 from harnlite.llm.providers import ENDPOINTS
 from harnlite.llm.rate_limits import rate_limits_of
+from harnlite.llm.secrets import shown_headers
 from harnlite.models.tables import IDS
 from harnlite.runtime.access_control import may
 from harnlite.runtime.environment_settings import setting
@@ -94,7 +95,7 @@ def endpoint(run: Execution, name: str) -> dict[str, object] | None:
     if variables:
         found["base_url_env"] = variables[0]
     if entry.get("headers"):
-        found["extra_headers"] = entry["headers"]
+        found["extra_headers"] = shown_headers(entry["headers"])
     for key in ("display_name", *_PASSED_ON):
         if entry.get(key) is not None:
             found[key] = entry[key]

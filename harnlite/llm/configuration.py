@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 
+from harnlite.known_keys import add_key
 from harnlite.llm import catalogue, providers
+from harnlite.llm.secrets import secret_parts
 from harnlite.models.tables import ALIASES
 from harnlite.regular_files import regular_file
 from harnlite.reminders.capabilities import glob_fits
@@ -109,6 +111,8 @@ class Configuration:
         for name, entry in _tables(tables):
             given = _endpoint(entry)
             self.endpoints[name] = {**self.endpoints.get(name, {}), **given}
+            for part in secret_parts(given.get("headers") or {}):
+                add_key(part)
             for setting_name in given:
                 self.files[name, setting_name] = file
 

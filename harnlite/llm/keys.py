@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from harnlite.known_keys import add_key
 from harnlite.llm.configuration import configuration_of
 from harnlite.llm.providers import ENDPOINTS
 from harnlite.llm.secrets import Secret
@@ -32,11 +33,10 @@ _SECONDS = 60
 class Keys:
     """The keys of a run, by provider; a command runs once."""
 
-    __slots__ = ("_printed", "_used")
+    __slots__ = ("_printed",)
 
     def __init__(self) -> None:
         self._printed: dict[str, Secret] = {}
-        self._used: dict[str, Secret] = {}
 
     def of(self, run: Execution, name: str) -> Secret | None:
         """Return the key of a provider, or None if it has none; throw if its command fails."""
@@ -44,17 +44,12 @@ class Keys:
         variable = known.key_variable(name)
         if variable is not None:
             _check_variable(run, name, variable)
-            found = Secret(_checked(os.environ[variable].strip(), f"the API key in {variable}"))
+            found = _checked(os.environ[variable].strip(), f"the key of provider `{name}`, {variable},")
         elif known.endpoints.get(name, {}).get("key_cmd"):
             found = self._from_command(run, name)
         else:
             return None
-        self._used[name] = found
         return found
-
-    def used(self) -> list[Secret]:
-        """Return the keys that the run has used, which must not appear in its output."""
-        return list(self._used.values())
 
     def _from_command(self, run: Execution, name: str) -> Secret:
         if name not in self._printed:
@@ -72,13 +67,6 @@ def _check_variable(run: Execution, name: str, variable: str) -> None:
     file = configuration_of(run).files.get((name, "auth_envs"))
     if file is not None and file.is_project and variable not in _USUAL:
         require(run, "env.read", _BUILTIN, variable)
-
-
-def _checked(key: str, what: str) -> str:
-    """Return a key; throw if an HTTP header cannot contain it, as after a bad copy."""
-    if not (key.isascii() and key.isprintable()) or " " in key:
-        raise runtime_error(f"{what} contains a space, a line break or another character that no key has")
-    return key
 
 
 def _printed(run: Execution, name: str) -> Secret:
@@ -116,7 +104,17 @@ def _printed(run: Execution, name: str) -> Secret:
     text = done.stdout.decode("utf-8", "replace").strip()
     if not text or len(text.split()) > 1:
         raise runtime_error(f"{what} must print one key, but printed {'several words' if text else 'nothing'}")
-    return Secret(_checked(text, f"the key that {what} printed"))
+    return _checked(text, f"the key that {what} prints")
+
+
+def _checked(text: str, what: str) -> Secret:
+    """Return a key, which no output shows from now on; throw if no header can contain it."""
+    add_key(text)
+    if not text:
+        raise runtime_error(f"{what} is empty")
+    if not (text.isascii() and text.isprintable() and " " not in text):
+        raise runtime_error(f"{what} contains a space, a line end or a character that is not ASCII; it is not sent")
+    return Secret(text)
 
 
 def _words(command: object, name: str) -> list[str]:

@@ -10,7 +10,7 @@ from harnlite.values.errors import thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any, Protocol
 
     from harnlite.llm.backend import ChatRequest, OnDelta
@@ -84,15 +84,29 @@ def complete(
             return {"error": error_fields(run, found)}
         fields = {name: getattr(reply, name) for name in _REPLY}
         found_fields = {name: value for name, value in fields.items() if value not in (None, "", (), [], 0)}
-        return {**found_fields, "pieces": pieces} if len(pieces) > 1 else found_fields
+        return {**found_fields, "pieces": list(map(len, pieces))} if len(pieces) > 1 else found_fields
 
     answer = recording.exchange(KIND, _request_fields(request), perform)
     if "error" in answer:
         raise thrown(answer["error"])
     if recording.is_replay and listener is not None:
-        for piece in answer.get("pieces") or filter(None, [answer.get("text")]):
+        for piece in _cut(answer.get("text") or "", answer.get("pieces") or []):
             listener(piece)
     return ChatReply(**{name: value for name, value in answer.items() if name in _REPLY})
+
+
+def _cut(text: str, lengths: list[int]) -> Iterator[str]:
+    """Yield a text in pieces of these lengths, and what remains.
+
+    The pieces themselves are not recorded: a secret that is split between two of them would not be recognised.
+    """
+    at = 0
+    for length in lengths[:-1]:
+        if text[at : at + length]:
+            yield text[at : at + length]
+        at += length
+    if text[at:]:
+        yield text[at:]
 
 
 def _request_fields(request: ChatRequest) -> dict[str, Any]:

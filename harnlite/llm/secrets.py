@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.known_keys import forms_of, without_keys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -10,8 +12,19 @@ if TYPE_CHECKING:
 HIDDEN = "[hidden]"
 """What stands in a text instead of a secret."""
 _LEAST = 8
-"""The number of characters from which the beginning of a secret is hidden too."""
+"""The number of characters from which a piece of a secret is hidden too."""
 _MASKS = "*.…•xX"
+_SCHEMES = frozenset({"basic", "bearer", "token"})
+_LEAST_MASKED = 2
+"""The number of characters from which the beginning of a secret in front of a mask is hidden."""
+_ORDINARY_HEADERS = frozenset(
+    {
+        *("accept", "accept-encoding", "accept-language", "content-type", "host", "http-referer", "referer"),
+        *("user-agent", "x-title", "anthropic-version", "anthropic-beta", "openai-beta", "openai-organization"),
+        *("openai-project",),
+    }
+)
+"""Configured headers whose values are known not to be secret."""
 
 
 class Secret:
@@ -55,15 +68,17 @@ class Secret:
 
 
 def redacted(text: str, secrets: Iterable[Secret | str]) -> str:
-    """Return a text without the secrets, and without beginnings of them that have at least 8 characters.
+    """Return a text without the secrets, without pieces of them, and without all other keys that are known.
 
-    A vendor may shorten the key that it rejects: `sk-abcde***wxyz`. The mask and the end of the key are removed too.
+    A vendor may shorten the key that it rejects: `sk-abcde***wxyz`. The mask and the end of the key are removed too. A
+    piece without a mask counts from 8 characters on.
     """
     keys = {key.bare() if isinstance(key, Secret) else key for key in secrets}
     for key in sorted(keys, key=len, reverse=True):
-        for form in dict.fromkeys((key, _percent_encoded(key), _escaped(key))):
+        for form in forms_of(key):
             text = _without(text, form)
-    return text
+        text = _without_masked(text, key)
+    return without_keys(text)
 
 
 def revealed(headers: Mapping[str, Secret | str]) -> dict[str, str]:
@@ -71,27 +86,39 @@ def revealed(headers: Mapping[str, Secret | str]) -> dict[str, str]:
     return {name: value.reveal() if isinstance(value, Secret) else value for name, value in headers.items()}
 
 
+def secret_parts(headers: Mapping[str, str]) -> list[str]:
+    """Return what may be secret in configured headers: all values, without a scheme such as `Bearer` before them."""
+    found: list[str] = []
+    for name, value in headers.items():
+        scheme, _, rest = value.partition(" ")
+        if name.lower() not in _ORDINARY_HEADERS:
+            found.append(rest.strip() if rest and scheme.lower() in _SCHEMES else value)
+    return found
+
+
+def shown_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return configured headers as a script or a person may see them, with a text instead of what may be secret."""
+    return {name: value if name.lower() in _ORDINARY_HEADERS else HIDDEN for name, value in headers.items()}
+
+
 def _without(text: str, key: str) -> str:
-    start = key[:_LEAST]
-    at = text.find(start) if key else -1
-    if at < 0:
+    """Return a text without the key and without pieces of it that are not too short to be chance."""
+    size = min(_LEAST, len(key))
+    windows = {key[start : start + size] for start in range(len(key) - size + 1)} - {""}
+    if not any(window in text for window in windows):
         return text
     pieces: list[str] = []
-    done = 0
-    while at >= 0:
-        end = at + _shared(text, at, key)
+    done = at = 0
+    while at + size <= len(text):
+        if text[at : at + size] not in windows:
+            at += 1
+            continue
+        end = at + size
+        while text[end - size + 1 : end + 1] in windows:
+            end += 1
         pieces += (text[done:at], HIDDEN)
-        done = _after_mask(text, end, key) if end - at < len(key) else end
-        at = text.find(start, done)
+        done = at = end if end - at == len(key) else _after_mask(text, end, key)
     return "".join([*pieces, text[done:]])
-
-
-def _shared(text: str, at: int, key: str) -> int:
-    """Return how many characters of the key stand at a place of the text."""
-    length = 0
-    while length < len(key) and text[at + length : at + length + 1] == key[length]:
-        length += 1
-    return length
 
 
 def _after_mask(text: str, end: int, key: str) -> int:
@@ -107,14 +134,15 @@ def _after_mask(text: str, end: int, key: str) -> int:
     return after if text[end] == "*" else end
 
 
-def _percent_encoded(key: str) -> str:
-    if key.isalnum():
-        return key
-    from urllib.parse import quote
+def _without_masked(text: str, key: str) -> str:
+    """Return a text without a mask that stands between a short beginning and an end of the key: `sk-a****wxyz`."""
+    start = key[:_LEAST_MASKED]
+    if len(key) < _LEAST or start not in text:
+        return text
+    import re
 
-    return quote(key, safe="")
+    def replaced(found: re.Match[str]) -> str:
+        first, last = found[1], found[2]
+        return HIDDEN if key.startswith(first) and key.endswith(last) else found[0]
 
-
-def _escaped(key: str) -> str:
-    """Return the key as a string in JSON spells it."""
-    return key.replace("\\", "\\\\").replace('"', '\\"')
+    return re.sub(rf"(?<![\w-])({re.escape(start)}[\w-]*)[{re.escape(_MASKS)}]{{2,}}([\w-]*)", replaced, text)

@@ -65,7 +65,10 @@ class Screen:
         """Report an internal error of harnlite, with the Python traceback if `debug` is set."""
         from traceback import format_exception
 
-        self._report("".join(format_exception(error) if debug else ()) + f"{fault_text(error)}.\n")
+        from harnlite.known_keys import without_keys
+
+        trace = without_keys("".join(format_exception(error))) if debug else ""
+        self._report(trace + f"{fault_text(error)}.\n")
 
     def failure(self, failure: Failure) -> None:
         """Show an uncaught error."""

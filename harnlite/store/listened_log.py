@@ -5,7 +5,8 @@ from __future__ import annotations
 import _thread
 from abc import ABC, abstractmethod
 
-from harnlite.store.redaction import Redactor, environment_keys
+from harnlite.known_keys import environment_keys
+from harnlite.store.redaction import Redactor
 from harnlite.values.errors import runtime_error
 
 TYPE_CHECKING = False

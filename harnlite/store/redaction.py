@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
-
 from harnlite.formats.json.writing import data_text, json_text
+from harnlite.known_keys import REDACTED, added_keys, environment_keys, forms_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from harnlite.runtime.tasks.execution import Execution
-
-REDACTED = "[redacted]"
 
 # The names of secret values
 
@@ -56,33 +52,33 @@ _HINTS = (
     *("sk-", "k_live_", "k_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox"),
     *("akia", "asia", "aiza", "ya29.", "sg.", "hf_", "gsk_", "npm_", "pypi-"),
 )
-_SHORTEST = 7
-
-# Secret values of the environment
-
-_KEY_ENDS = ("_API_KEY", "_TOKEN")
-_SHORTEST_KEY = 6
-"""Shorter values, such as `none`, are placeholders that occur in too many other words."""
-
-
-def environment_keys(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """Return the API keys and tokens in the environment, longest first."""
-    values = {value for name, value in environment.items() if name.endswith(_KEY_ENDS)}
-    return tuple(sorted((value for value in values if len(value) >= _SHORTEST_KEY), key=len, reverse=True))
+_SHORTEST = 6
+"""No secret is shorter."""
 
 
 class Redactor:
-    """Replaces secrets: texts that look like one, values with a secret name, and known keys."""
+    """Replaces secrets: texts that look like one, values with a secret name, and known keys.
 
-    __slots__ = ("_hints", "_keys")
+    Keys that the process learns later, such as the output of a command, are known from then on.
+    """
+
+    __slots__ = ("_added", "_forms", "_given", "_hints")
 
     def __init__(self, keys: tuple[str, ...] = ()) -> None:
-        self._keys = keys
+        self._given = keys
+        self._learn(added_keys())
+
+    def _learn(self, added: tuple[str, ...]) -> None:
+        self._added = added
+        keys = sorted({*self._given, *added}, key=len, reverse=True)
         # A key may look different in JSON, where quotation marks and backslashes are escaped.
-        self._hints = (*_HINTS, *{form.lower() for key in keys for form in (key, json_text(key)[1:-1])})
+        self._forms = tuple(dict.fromkeys(form for key in keys for form in (*forms_of(key), json_text(key)[1:-1])))
+        self._hints = (*_HINTS, *{form.lower() for form in self._forms})
 
     def may_find(self, text: str) -> bool:
         """Return whether a text, or the JSON of a value, contains any hint of a secret."""
+        if self._added is not added_keys():
+            self._learn(added_keys())
         lower = text.lower()
         for hint in self._hints:  # noqa: SIM110 - a generator costs as much as the search
             if hint in lower:
@@ -91,10 +87,10 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """Return a text with its secrets replaced."""
-        for key in self._keys:
-            text = text.replace(key, REDACTED)
         if len(text) < _SHORTEST or not self.may_find(text):
             return text
+        for form in self._forms:
+            text = text.replace(form, REDACTED)
         from harnlite.store.secret_patterns import replace_secrets
 
         return replace_secrets(text, REDACTED)

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from harnlite.capabilities.grants import Permissions, grants_of
+from harnlite.known_keys import added_keys
 from harnlite.llm.configuration import configuration_of
 from harnlite.llm.keys import keys_of
 from harnlite.llm.routes import (
@@ -294,7 +295,7 @@ class TestFiles:
         for _again in range(3):
             assert keys_of(run).of(run, "openai") == Secret("$HOME;ls")
         assert Path("count").read_text() == "x"
-        assert keys_of(run).used() == [Secret("$HOME;ls")]
+        assert "$HOME;ls" in added_keys()
 
     @pytest.mark.parametrize(
         ("command", "text"),

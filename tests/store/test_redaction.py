@@ -2,7 +2,8 @@
 
 import pytest
 
-from harnlite.store.redaction import Redactor, environment_keys, is_secret_name
+from harnlite.known_keys import environment_keys
+from harnlite.store.redaction import Redactor, is_secret_name
 
 REDACTOR = Redactor()
 PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nabc\n-----END RSA PRIVATE KEY-----"

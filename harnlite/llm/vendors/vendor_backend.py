@@ -9,7 +9,7 @@ from harnlite.http.client import send
 from harnlite.http.failures import broken
 from harnlite.llm.dialects.dialect import END_MARK, SSE, TEXT
 from harnlite.llm.dialects.tool_names import renamed_tools, with_own_names
-from harnlite.llm.secrets import redacted
+from harnlite.llm.secrets import redacted, secret_parts
 from harnlite.llm.stream_listener import listener_of
 from harnlite.llm.vendors.vendor_errors import response_error, unexpected, without_secrets
 from harnlite.runtime.tasks.execution import SOURCE_KEY
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 LLM_CALL = "llm_call"
 MAX_REPLY = 64 * 1024 * 1024
+_SHORTEST_OF_HEADER = 16
 _NOTES_KEY = "llm_wire_notes"
 _REST_SECONDS = 1.0
 """How long a stream may stay open after the vendor's end mark; a last event with the usage may follow the mark."""
@@ -46,6 +47,12 @@ class Endpoint:
         self.host = host
         self.credentials = credentials or {}
         """Headers that are added when the request is sent, and are never part of `host.headers`."""
+
+    @property
+    def secrets(self) -> tuple[Secret | str, ...]:
+        """Return what no error may show: the key, and configured headers that are long enough to be one."""
+        configured = (part for part in secret_parts(self.host.headers) if len(part) >= _SHORTEST_OF_HEADER)
+        return (*self.credentials.values(), *configured)
 
 
 class VendorBackend:
@@ -65,7 +72,7 @@ class VendorBackend:
     def complete(self, run: Execution, request: ChatRequest, on_delta: OnDelta | None) -> ChatReply:
         """Send a request and return its reply; pass the pieces of a streamed reply to `on_delta` as they arrive."""
         endpoint = self._find(run, request)
-        secrets = tuple(endpoint.credentials.values())
+        secrets = endpoint.secrets
         failure: ScriptError | None = None
         try:
             return self._reply(run, request, endpoint, listener_of(on_delta))
@@ -201,7 +208,7 @@ def _write_notes(run: Execution, wire: WireRequest, endpoint: Endpoint) -> None:
     for note in wire.notes:
         if note not in known:
             known.add(note)
-            run.write_error(f"[harn] warning: {redacted(note, endpoint.credentials.values())}\n")
+            run.write_error(f"[harn] warning: {redacted(note, endpoint.secrets)}\n")
 
 
 def _shown(response: HttpResponse) -> str:

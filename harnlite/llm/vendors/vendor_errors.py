@@ -20,7 +20,7 @@ _READ_BYTES, _SHOWN, _SHOWN_GARBAGE = 65_536, 4_000, 200
 
 def response_error(response: HttpResponse, endpoint: Endpoint) -> ScriptError:
     """Return the error for a response whose status is not 2xx."""
-    secrets = tuple(endpoint.credentials.values())
+    secrets = endpoint.secrets
     status = response.status
     body = _body(response)
     if 300 <= status < 400:  # noqa: PLR2004 - HTTP
@@ -65,14 +65,14 @@ def unexpected(name: str, what: str, shown: str) -> ScriptError:
     return categorised("server_error", f"{name} HTTP 200 [http_error]: the server sent {what}: {text}")
 
 
-def without_secrets(error: ScriptError, secrets: Sequence[Secret]) -> ScriptError:
+def without_secrets(error: ScriptError, secrets: Sequence[Secret | str]) -> ScriptError:
     """Return an error like this one in which no text contains a secret, without the exceptions that led to it."""
     value = _without(error.value, secrets)
     notes = tuple(redacted(note, secrets) for note in error.notes)
     return ScriptError(value, thrown=error.thrown, notes=notes)
 
 
-def _without(value: Any, secrets: Sequence[Secret]) -> Any:  # noqa: ANN401 - any value
+def _without(value: Any, secrets: Sequence[Secret | str]) -> Any:  # noqa: ANN401 - any value
     if isinstance(value, str):
         return redacted(value, secrets)
     if isinstance(value, dict):

@@ -49,7 +49,9 @@ def reported_text(text: str) -> str:
 
 def fault_text(error: BaseException) -> str:
     """Return the report of an internal error of harnlite, without the final full stop."""
+    from harnlite.known_keys import without_keys
+
     return (
-        f"internal error: {type(error).__name__}: {error}\n"
+        f"internal error: {type(error).__name__}: {without_keys(str(error))}\n"
         "This is a bug in harnlite. Please report it with a script that reproduces it"
     )

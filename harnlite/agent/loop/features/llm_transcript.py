@@ -6,6 +6,7 @@ import os
 
 from harnlite.runtime.access_control import place_of
 from harnlite.store.json_lines import JsonLines
+from harnlite.store.redaction import redactor_of
 from harnlite.values.display import display
 from harnlite.values.errors import thrown
 
@@ -86,7 +87,7 @@ class TranscriptFile:
             **fields,
         }
         try:
-            self._file.append(record)
+            self._file.append(redactor_of(loop.run).value(record))
         except OSError as error:
             raise thrown(f"agent_loop: llm_transcript_dir: cannot write {self._path}: {error.strerror}") from None
 
