@@ -1,4 +1,4 @@
-"""The connections of the pool: which hosts and proxies they lead to."""
+"""How connections are opened: to which addresses, through which proxy, and with which certificates."""
 
 from __future__ import annotations
 
@@ -23,14 +23,40 @@ if TYPE_CHECKING:
     # the file and the folder with the certificates to trust, or None for those of the system
     Trusted = tuple[str | None, str | None]
 
-KEPT_CONNECTIONS, KEPT_SECONDS = 256, 30.0
 _ATTEMPT_SECONDS = 3.0
+_FEW_SOCKETS = 32
+
+
+class OpenSockets:
+    """The sockets that are open. Those that have closed are removed whenever their number has doubled."""
+
+    __slots__ = ("_most", "_sockets")
+
+    def __init__(self) -> None:
+        self._sockets: list[Any] = []
+        self._most = _FEW_SOCKETS
+
+    def add(self, sock: Any) -> None:  # noqa: ANN401 - a socket, or what asyncio gives for one
+        """Add a socket."""
+        if len(self._sockets) >= self._most:
+            self._sockets = [known for known in self._sockets if known.fileno() >= 0]
+            self._most = max(_FEW_SOCKETS, 2 * len(self._sockets))
+        self._sockets.append(sock)
+
+    def abandon(self) -> None:
+        """Give up sockets that a forked process has inherited, so that they close when its parent closes them."""
+        sink = os.open(os.devnull, os.O_RDWR)
+        for sock in self._sockets:
+            if sock.fileno() >= 0:
+                # The number stays in use, since the objects of the parent close it once more.
+                os.dup2(sink, sock.fileno(), inheritable=False)
+        os.close(sink)
 
 
 class AnyHosts(httpcore2.AnyIOBackend):
     """Connects to any host, and knows the sockets that are open."""
 
-    def __init__(self, sockets: list[Any]) -> None:
+    def __init__(self, sockets: OpenSockets) -> None:
         self._sockets = sockets
 
     async def connect_tcp(
@@ -43,8 +69,7 @@ class AnyHosts(httpcore2.AnyIOBackend):
     ) -> httpcore2.AsyncNetworkStream:
         """Return a connection to a host."""
         stream = await super().connect_tcp(host, port, timeout, local_address, socket_options)
-        self._sockets[:] = [sock for sock in self._sockets if sock.fileno() >= 0]
-        self._sockets.append(stream.get_extra_info("socket"))
+        self._sockets.add(stream.get_extra_info("socket"))
         return stream
 
 
@@ -93,61 +118,7 @@ async def _public_addresses(host: str, port: int) -> list[str]:
     return public
 
 
-class Connections:
-    """The open connections of the process: one group per proxy, and one that leads to public addresses only.
-
-    A connection of that group is never used for a request that may go anywhere, nor the other way round: so an address
-    is checked whenever a connection is opened, and need not be checked when it is used again.
-    """
-
-    __slots__ = ("_groups", "_sockets")
-
-    def __init__(self) -> None:
-        self._sockets: list[Any] = []
-        self._groups: dict[tuple[str, bool, Trusted | None], httpcore2.AsyncConnectionPool] = {}
-
-    def group_for(self, address: Address, *, is_public_only: bool) -> httpcore2.AsyncConnectionPool:
-        """Return the connections that a request to an address uses."""
-        proxy = proxy_for(address)
-        key = (proxy or "", is_public_only and proxy is None, _trusted() if address.scheme == "https" else None)
-        found = self._groups.get(key)
-        if found is None:
-            found = self._groups[key] = self._opened(*key)
-        return found
-
-    def _opened(self, proxy: str, is_public_only: bool, trusted: Trusted | None) -> httpcore2.AsyncConnectionPool:  # noqa: FBT001 - the parts of a key
-        # Loading certificates takes 70 ms; requests without encryption need none.
-        return httpcore2.AsyncConnectionPool(
-            ssl_context=None if trusted is None else _certificates(trusted),
-            proxy=_proxy(proxy) if proxy else None,
-            max_connections=None,
-            max_keepalive_connections=KEPT_CONNECTIONS,
-            keepalive_expiry=KEPT_SECONDS,
-            network_backend=PublicHosts(AnyHosts(self._sockets)) if is_public_only else AnyHosts(self._sockets),
-        )
-
-    def count(self) -> int:
-        """Return the number of open connections."""
-        return sum(len(group.connections) for group in self._groups.values())
-
-    def abandon(self) -> None:
-        """Give up connections that a forked process has inherited, so that they close when its parent closes them."""
-        sink = os.open(os.devnull, os.O_RDWR)
-        for sock in self._sockets:
-            if sock.fileno() >= 0:
-                # The number stays in use, since the objects of the parent close it once more.
-                os.dup2(sink, sock.fileno(), inheritable=False)
-        os.close(sink)
-
-    async def close(self) -> None:
-        """Close all connections."""
-        groups = list(self._groups.values())
-        self._groups.clear()
-        for group in groups:
-            await group.aclose()
-
-
-def _trusted() -> Trusted:
+def trusted_certificates() -> Trusted:
     """Return the file and the folder of certificates that the environment names."""
     environment = os.environ
     file, folder = environment.get("SSL_CERT_FILE"), environment.get("SSL_CERT_DIR")
@@ -158,8 +129,8 @@ def _trusted() -> Trusted:
     return file or None, folder or None
 
 
-def _certificates(trusted: Trusted) -> ssl.SSLContext:
-    """Return the certificates to trust: those that the environment names, or those of the system."""
+def tls_context(trusted: Trusted) -> ssl.SSLContext:
+    """Return a TLS context with the certificates to trust: those that the environment names, or those of the system."""
     file, folder = trusted
     if file or folder:
         return ssl.create_default_context(cafile=file, capath=folder)
@@ -182,7 +153,8 @@ def proxy_for(address: Address) -> str | None:
     return found if "://" in found else f"http://{found}"
 
 
-def _proxy(url: str) -> httpcore2.Proxy:
+def proxy_of(url: str) -> httpcore2.Proxy:
+    """Return a proxy in the form of the library."""
     parts = urlsplit(url)
     user = (unquote(parts.username), unquote(parts.password or "")) if parts.username else None
     scheme = parts.scheme or "http"

@@ -8,8 +8,8 @@ import threading
 
 import httpcore2
 
+from harnlite.http.connections import Connections
 from harnlite.http.failures import failure_of
-from harnlite.http.network import Connections
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.http.exchange import Exchange
+    from harnlite.http.request import HttpRequest
 
 _STOP_SECONDS = 5.0
 CHUNKS_AHEAD = 16
@@ -79,8 +80,7 @@ class Pool:
         limit = None if request.timeout is None else loop.call_later(request.timeout, exchange.expire)
         failure = None
         try:
-            group = self._connections.group_for(request.address, is_public_only=request.is_public_only)
-            await _transfer(group, exchange)
+            await _transfer(self._connections, exchange)
         except asyncio.CancelledError:
             failure = exchange.time_failure()
         except BaseException as error:  # noqa: BLE001 - passed to the task that waits for the answer
@@ -106,39 +106,47 @@ class Pool:
         thread.join(_STOP_SECONDS)
 
 
-async def _transfer(group: httpcore2.AsyncConnectionPool, exchange: Exchange) -> None:
+async def _transfer(connections: Connections, exchange: Exchange) -> None:
     request = exchange.request
-    response = await group.handle_async_request(
-        httpcore2.Request(
-            request.method,
-            httpcore2.URL(
-                scheme=request.address.scheme.encode(),
-                host=request.address.host.encode(),
-                port=request.address.unusual_port,
-                target=request.address.target.encode("ascii"),
-            ),
-            headers=request.sent_headers(),
-            content=request.body,
-            extensions={
-                "timeout": {
-                    "connect": request.connect_timeout,
-                    "read": request.idle_timeout,
-                    "write": request.idle_timeout,
-                    "pool": None,
-                }
-            },
-        )
-    )
-    exchange.begin(response.status, response.headers)
-    chunks: Any = response.stream.__aiter__()  # type: ignore[union-attr]  # the stream of an asynchronous pool
+    connection = await connections.take(request.address, is_public_only=request.is_public_only)
     try:
-        async for chunk in chunks:
-            exchange.put(chunk)
-            if exchange.is_full() and not exchange.is_closed:
-                await exchange.room()
+        response = await connection.handle_async_request(_wire_request(request))
+        exchange.begin(response.status, response.headers)
+        body: Any = response.stream
+        chunks = body.__aiter__()
+        try:
+            async for chunk in chunks:
+                exchange.put(chunk)
+                if exchange.is_full() and not exchange.is_closed:
+                    await exchange.room()
+        finally:
+            await chunks.aclose()
+            await body.aclose()
     finally:
-        await chunks.aclose()
-        await response.aclose()
+        await connections.give_back(connection)
+
+
+def _wire_request(request: HttpRequest) -> httpcore2.Request:
+    """Return a request in the form of the library."""
+    address = request.address
+    seconds = {
+        "connect": request.connect_timeout,
+        "read": request.idle_timeout,
+        "write": request.idle_timeout,
+        "pool": None,
+    }
+    return httpcore2.Request(
+        request.method,
+        httpcore2.URL(
+            scheme=address.scheme.encode(),
+            host=address.host.encode(),
+            port=address.unusual_port,
+            target=address.target.encode("ascii"),
+        ),
+        headers=request.sent_headers(),
+        content=request.body,
+        extensions={"timeout": seconds},
+    )
 
 
 async def _stop(connections: Connections) -> None:
