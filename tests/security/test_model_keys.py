@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.commands import run_command
-from tests.security.vendor_routes import KEY, ROUTES, assert_clean, place_of
+from tests.security.vendor_routes import KEY, ROUTES, place_of
 from tests.vendors import Fault, Reply, faults
 
 
@@ -82,7 +82,9 @@ def test_refused_calls(name, tmp_path):
         last = Fault(status=401, body=json.dumps({"error": {"message": place.route.secret}}).encode())
         place.server.set_replies(*[Reply("x", fault=fault) for fault in [*found, last, last]])
         path = script(place, *[CALL] * len(found), LOOP, LAST)
-        done = run(place, "run", path, "--events", "events.jsonl", "--record", "calls.jsonl", "--trace", "-v", "--debug")
+        done = run(
+            place, "run", path, "--events", "events.jsonl", "--record", "calls.jsonl", "--trace", "-v", "--debug"
+        )
         assert done.returncode == 1, done.stderr
         assert done.stdout.count("category") >= len(found), done.stdout
         assert not place.server.pending, done.stderr

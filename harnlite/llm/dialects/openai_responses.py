@@ -66,9 +66,7 @@ class OpenAiResponses:
         if isinstance(options.get("previous_response_id"), str):
             turns = _news(turns)
         items = InputItems(request.provider, notes, is_stored=is_stored).of(turns)
-        if (is_plain and not form.needs_word) or (
-            form.needs_word and not mentions_json(request, turns, system=False)
-        ):
+        if (is_plain and not form.needs_word) or (form.needs_word and not mentions_json(request, turns, system=False)):
             # The word must be in the input; the instructions do not count.
             items = [{"role": DEVELOPER, "content": form.sentence}, *items]
         body["input"] = items
