@@ -1,19 +1,24 @@
 """Every command in the documents prints the documented output, and every Python example works.
 
-A block `harn NAME` is a program that the reader saves as NAME before running the commands of the document.
+A block `harn NAME` is a program that the reader saves as NAME before running the commands of the document. The commands
+of a block `console PROVIDER` call models of the provider; a fake server answers them.
 """
 
+import contextlib
 import doctest
 import os
 import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import harnlite
+from tests.vendors import Reply, ToolCall, vendor_server
+from tests.vendors.environments import environment_for, without_providers
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [
@@ -25,6 +30,8 @@ DOCUMENTS = [
 BLOCK = re.compile(r"^```(\w+)(?: ([\w.]+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 PROMPT = "$ "
+ANSWERS = {"README.md": (Reply(ToolCall("run_tests")), "I will read billing.py again before I edit it.")}
+"""The answers of the models, by the document that calls them."""
 
 
 def blocks(path: Path, *languages: str) -> list[str]:
@@ -32,7 +39,7 @@ def blocks(path: Path, *languages: str) -> list[str]:
 
 
 def saved_programs(path: Path) -> dict[str, str]:
-    return {file: text for _, file, text in BLOCK.findall(path.read_text()) if file}
+    return {file: text for language, file, text in BLOCK.findall(path.read_text()) if file and language != "console"}
 
 
 def working_folder(path: Path, scratch: Path) -> Path:
@@ -47,31 +54,47 @@ def working_folder(path: Path, scratch: Path) -> Path:
     return scratch
 
 
-def sessions() -> list[tuple[Path, str, str]]:
+def sessions() -> list[tuple[Path, str, str, str]]:
+    """Return the commands of the documents, with their outputs and the providers whose models they call."""
     found = []
     for path in DOCUMENTS:
-        for text in blocks(path, "console"):
+        for language, provider, text in BLOCK.findall(path.read_text()):
+            if language != "console":
+                continue
             for part in re.split(r"^(?=\$ )", text, flags=re.MULTILINE):
                 command, _, output = part.partition("\n")
                 if command.startswith(PROMPT):
-                    found.append((path, command.removeprefix(PROMPT), output))
+                    found.append((path, command.removeprefix(PROMPT), output, provider))
     return found
 
 
-@pytest.mark.parametrize(("document", "command", "expected"), sessions(), ids=lambda value: str(value)[-60:])
-def test_a_command_prints_what_the_document_says(document, command, expected, tmp_path):
+@contextlib.contextmanager
+def environment(document: Path, provider: str) -> Iterator[dict[str, str]]:
+    """Yield an environment without providers, or with one that a fake server stands for."""
+    if not provider:
+        yield without_providers()
+        return
+    with vendor_server(provider, ANSWERS[document.name]) as server:
+        yield environment_for(provider, server)
+
+
+@pytest.mark.parametrize(
+    ("document", "command", "expected", "provider"), sessions(), ids=lambda value: str(value)[-60:]
+)
+def test_a_command_prints_what_the_document_says(document, command, expected, provider, tmp_path):
     scripts = str(Path(sys.executable).parent)
-    environment = {**os.environ, "PATH": scripts + os.pathsep + os.environ["PATH"], "HOME": str(tmp_path)}
-    result = subprocess.run(
-        ["bash", "-c", command],
-        cwd=working_folder(document, tmp_path),
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
+    with environment(document, provider) as variables:
+        path = scripts + os.pathsep + variables["PATH"]
+        result = subprocess.run(
+            ["bash", "-c", command],
+            cwd=working_folder(document, tmp_path),
+            env={**variables, "PATH": path, "HOME": str(tmp_path)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
     assert result.stdout == expected
 
 
@@ -99,8 +122,11 @@ def test_the_python_programs_of_the_readme_run(tmp_path, monkeypatch, capsys):
     programs = blocks(ROOT / "README.md", "python")
     assert len(programs) == 1
     assert file in programs[0]
-    exec(compile(programs[0], "README.md", "exec"), {})
-    (shown,) = (expected for _, command, expected in sessions() if command.endswith(file))
+    shown, provider = next((expected, name) for _, command, expected, name in sessions() if command.endswith(file))
+    with environment(ROOT / "README.md", provider) as variables:
+        for name in {*os.environ, *variables}:
+            monkeypatch.setenv(name, variables[name]) if name in variables else monkeypatch.delenv(name)
+        exec(compile(programs[0], "README.md", "exec"), {})
     printed = capsys.readouterr().out
     assert printed
     assert shown.startswith(printed)

@@ -107,11 +107,11 @@ def _code(names: object) -> str:
 
 def unsent_options() -> str:
     """Return the table of the options that a vendor, or a model, does not have."""
-    rows = ["| provider and model | not sent |", "|---|---|"]
+    rows = ["| provider and model | options that are not sent |", "|---|---|"]
     for name, models in MODELS.items():
         for model in models:
             unsent = [f"`{option}`" for option, value in SAMPLING.items() if is_unsent(name, model, {option: value})]
-            rows.append(f"| `{name}`, {model} | {', '.join(unsent) or '–'} |")
+            rows.append(f"| `{name}`, {model} | {', '.join(unsent) or 'none'} |")
     return "\n".join(rows) + "\n"
 
 

@@ -15,6 +15,10 @@ def _call(call_id: str, path: str) -> dict[str, Any]:
     return {"id": call_id, "type": "tool_call", "name": "read", "arguments": {"path": path}}
 
 
+_ANSWERED: list[dict[str, Any]] = [
+    {"role": "assistant", "content": "Which file?"},
+    {"role": "user", "content": "a.py"},
+]
 _CALLS = [_call("toolu_1", "a.py"), _call("toolu_2", "b.py")]
 _ASKED = {"role": "user", "content": "Compare a.py and b.py."}
 _TURN: list[dict[str, Any]] = [
@@ -37,9 +41,8 @@ class Conversation:
 CONVERSATIONS = {
     "the first message is a text": Conversation([{"role": "user", "content": "Fix it."}]),
     "the first message is a list": Conversation([{"role": "user", "content": [_text("Fix it."), _text("Now.")]}]),
-    "the first message is the assistant's": Conversation(
-        [{"role": "assistant", "content": "Which file?"}, {"role": "user", "content": "a.py"}]
-    ),
+    "the first message is the assistant's": Conversation(_ANSWERED),
+    "the first message has no content": Conversation([{"role": "user", "content": None}, *_ANSWERED]),
     "there is no system text": Conversation([{"role": "user", "content": "Fix it."}], None),
     "the last messages are results of tools": Conversation([_ASKED, *_TURN], has_tool=True),
     "the first messages are calls and results of tools": Conversation(
