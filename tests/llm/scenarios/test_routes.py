@@ -156,3 +156,39 @@ def test_a_loop_of_the_command_line_that_fails(vendors, name):
     ran = command(vendors[name], Reply(fault=faults.error(401)), program=program)
     assert (ran.returncode, ran.stdout) == (0, "provider_error\n")
     assert f"agent_loop ended with provider_error: {name} HTTP 401" in ran.stderr
+
+
+ADVICE = [
+    ("anthropic", Reply(fault=faults.error(401)), "check the key in ANTHROPIC_API_KEY"),
+    ("gemini", Reply(fault=faults.error(401)), "check the key in GEMINI_API_KEY"),
+    ("anthropic", Reply(fault=faults.error(404)), "check the name of the model, and whether the key may use it"),
+    ("ollama", Reply(fault=faults.error(404)), "`ollama pull llama3.2` installs the model"),
+    ("gemini", Reply(fault=faults.error(529)), "the option `llm_retries` repeats a call that fails in this way"),
+    ("ollama", Reply("hi", fault=faults.cut()), "the option `llm_retries` repeats a call that fails in this way"),
+    (
+        "anthropic",
+        Reply(fault=faults.error(400, "prompt is too long: 208310 tokens > 200000 maximum")),
+        "shorten the prompt, or choose a model with a larger context window",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "reply", "line"), ADVICE)
+def test_the_report_says_what_to_do(vendors, name, reply, line):
+    assert f"  = help: {line}\n" in command(vendors[name], reply).stderr
+
+
+ADDRESSES = [
+    ({"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}, "anthropic", "check the address in ANTHROPIC_BASE_URL"),
+    ({"OLLAMA_HOST": "127.0.0.1:9"}, "ollama", "check the address in OLLAMA_HOST"),
+]
+
+
+@pytest.mark.parametrize(("variables", "name", "line"), ADDRESSES)
+def test_the_report_names_the_address(vendors, variables, name, line):
+    assert f"  = help: {line}, and that its server runs\n" in command(vendors[name], **variables).stderr
+
+
+def test_no_value_contains_the_advice(vendors):
+    ran = vendors["anthropic"].call("", Reply(fault=faults.error(401)))
+    assert "check the key" not in ran.out
