@@ -318,7 +318,9 @@ def error_fields(run: Execution, error: ScriptError) -> dict[str, object]:
 
 def llm_error(run: Execution, error: ScriptError, route: object, model: object) -> ScriptError:
     """Return the error that a failed model call throws: the LLM error dict."""
-    return thrown({**error_fields(run, error), "provider": route, "model": model})
+    found = thrown({**error_fields(run, error), "provider": route, "model": model})
+    found.notes = error.notes
+    return found
 
 
 def refused_call(run: Execution, refusal: ScriptError, options: object) -> ScriptError:

@@ -82,6 +82,9 @@ class VendorBackend:
             if _is_of_script(error):
                 raise
             failure = unexpected(self.name, "a reply in an unknown form", type(error).__name__)
+        from harnlite.llm.vendors.advice import advice
+
+        failure.notes = (*failure.notes, *advice(run, failure, request))
         # Raised here, the error does not keep the frames that hold the request.
         raise failure
 

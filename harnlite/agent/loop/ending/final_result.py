@@ -30,7 +30,7 @@ NO_CALL, MISSING_TOOLS = "no_llm_call", "missing_required_tools"
 _ERROR_STATUSES = frozenset({FAILED, PROVIDER_ERROR, STUCK, VERIFY_EXHAUSTED, ERROR})
 _TOOL_CHECKED_STATUSES = frozenset({DONE, BUDGET_EXHAUSTED, STUCK})
 _TURN_LIMITS = frozenset({MAX_ITERATIONS, WALL_CLOCK, CIRCUIT, ""})
-_ACP_REASONS = {"max_tokens": "max_tokens", "length": "max_tokens", "refusal": "refusal"}
+_ACP_REASONS = {"max_tokens": "max_tokens", "length": "max_tokens", "refusal": "refusal", "content_filter": "refusal"}
 
 
 def settle(loop: Loop) -> Stop:
