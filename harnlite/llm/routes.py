@@ -243,9 +243,7 @@ def _unasked_model(known: Configuration, route_name: str, tier: str | None, *, i
 def _may_have(known: Configuration, route_name: str, model: str) -> bool:
     """Return whether a model is not known to be another provider's; a configured host may have any model."""
     return (
-        route_name in _TAKES_ANY_MODEL
-        or route_name not in ENDPOINTS
-        or _recognised(known, model) in (None, route_name)
+        route_name in _TAKES_ANY_MODEL or route_name not in ENDPOINTS or _recognised(known, model) in (None, route_name)
     )
 
 
