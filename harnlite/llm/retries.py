@@ -10,7 +10,7 @@ from harnlite.llm.gates import gates
 from harnlite.llm.mock import OFFLINE, mocks_of
 from harnlite.llm.rate_limits import rate_limits_of
 from harnlite.llm.recorded_calls import complete, is_replayed, recording_of
-from harnlite.llm.routes import fallback_of, is_chosen, require_address, require_choice, require_key
+from harnlite.llm.routes import fallback_of, is_chosen, require_address, require_choice, require_key, require_known
 from harnlite.llm.run_trace import trace_of
 from harnlite.llm.stream_listener import listener_of
 from harnlite.runtime.access_control import require
@@ -57,6 +57,7 @@ def require_access(run: Execution, route: Route) -> None:
     require_key(run, route)
     backend = backend_of(run, route.provider)
     if backend is None:
+        require_known(run, route)
         return
     require_address(run, route)
     if getattr(backend, "uses_network", True):

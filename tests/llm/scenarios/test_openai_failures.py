@@ -58,14 +58,16 @@ def test_statuses(vendors, status, code, kinds, mode):
 BROKEN = [
     (faults.error_in_stream(), SERVER, "reported an error"),
     *((faults.cut(where), NETWORK, "") for where in ("end_mark", "character", "chunk", "half")),
-    *((faults.reset(place), NETWORK, "connection reset") for place in ("before_headers", "after_headers", "inside_body")),
+    (faults.reset("before_headers"), NETWORK, "connection reset"),
+    (faults.reset("after_headers"), NETWORK, "connection reset"),
+    (faults.reset("inside_body"), NETWORK, "connection reset"),
     (faults.garbage(), NETWORK, "without its end mark"),
     (faults.html(), SERVER, "text/html instead of an event stream"),
     (faults.html(502), SERVER, "an HTML page"),
     (faults.wrong_content_type(), SERVER, "text/plain instead of an event stream"),
     (faults.wrong_content_length(-10), NETWORK, ""),
     (faults.redirect("https://elsewhere.example/x"), ("generic", "terminal", "unknown"), "https://elsewhere.example/x"),
-]  # fmt: skip
+]
 WHOLE = [
     (faults.cut("character"), SERVER, "no JSON object"),
     (faults.cut("chunk"), NETWORK, "closed before the answer was complete"),
@@ -289,7 +291,8 @@ def test_a_stream_delivers_its_pieces_and_its_error(vendors):
 
 @pytest.mark.timed
 def test_fifty_calls_at_a_time(vendors):
-    script = """let out = parallel each range(50) { x -> llm_call("n " + str(x), nil, {provider: "$P", model: "$M"}).text }
+    script = """let o = {provider: "$P", model: "$M"}
+    let out = parallel each range(50) { x -> llm_call("n " + str(x), nil, o).text }
     log(out[0], out[49], len(out))"""
     echo = vendors.run(
         "openai", script, default=lambda request: Reply(request.json()["messages"][-1]["content"], latency=0.1)
