@@ -138,6 +138,49 @@ def test_azure_has_responses_too(vendors):
     assert (ran.lines, ran.requests[0].target.partition("?")[0]) == (["hello"], "/openai/responses")
 
 
+SERVER_TOOLS = [
+    ("anthropic", '{type: "web_search_20250305", name: "web_search"}', ""),
+    ("gemini", "{google_search: {}}", ""),
+    ("openai", '{type: "web_search"}', 'api_mode: "responses", '),
+]
+
+
+@pytest.mark.parametrize(("vendor", "tool", "options"), SERVER_TOOLS)
+def test_tools_that_the_provider_runs(vendors, vendor, tool, options):
+    ran = vendors.call(vendor, f"{options}provider_tools: [{tool}]")
+    assert (ran.lines, ran.refusals, len(ran.body["tools"])) == (["hello"], [], 1)
+
+
+THINKING = [
+    ("openai", "o3", 'reasoning_effort: "low"', {"reasoning_effort": "low"}),
+    ("openai", "o3", 'reasoning_effort: "xhigh"', {"reasoning_effort": "high"}),
+    ("openai", "gpt-5", 'thinking: "minimal"', {"reasoning_effort": "minimal"}),
+    ("openai", "o3", "thinking: {budget_tokens: 2000}", {"reasoning_effort": "low"}),
+    ("openai", "o3", 'api_mode: "responses", thinking: "high"', {"reasoning": {"effort": "high", "summary": "auto"}}),
+    ("openrouter", None, "thinking: {budget_tokens: 5000}", {"reasoning": {"max_tokens": 5000}}),
+    ("openrouter", None, "thinking: true", {"reasoning": {"enabled": True}}),
+    ("deepseek", "deepseek-reasoner", "thinking: true", {"thinking": {"type": "enabled"}}),
+    ("xai", None, 'reasoning_effort: "low"', {"reasoning_effort": "low"}),
+    ("groq", "openai/gpt-oss-120b", 'reasoning_effort: "low"', {"reasoning_effort": "low"}),
+    ("mistral", "magistral-medium-latest", "thinking: true", {"prompt_mode": "reasoning"}),
+]
+
+
+@pytest.mark.parametrize(("vendor", "model", "options", "fields"), THINKING)
+def test_thinking(vendors, vendor, model, options, fields):
+    ran = vendors.call(vendor, options, Reply(Thinking(text="hm"), "hello"), model=model)
+    assert (ran.lines, ran.refusals, ran.error) == (["hello"], [], "")
+    assert {name: ran.body.get(name) for name in fields} == fields
+
+
+def test_openrouter_marks_the_messages_to_models_of_anthropic(vendors):
+    ran = vendors.call("openrouter", 'cache: true, system: "kind"')
+    assert (ran.lines, ran.refusals) == (["hello"], [])
+    marked = [message["content"][-1]["cache_control"]["type"] for message in ran.body["messages"]]
+    assert marked == ["ephemeral", "ephemeral"]
+    assert vendors.call("openrouter", "cache: true", model="openai/gpt-4o").error
+
+
 # Structured answers
 
 CLOSED = (
