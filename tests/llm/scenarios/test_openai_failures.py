@@ -6,6 +6,7 @@ import time
 import pytest
 
 from harnlite.host.engine import Engine
+from tests.commands import run_command
 from tests.llm.scenarios.vendor_runs import COMPATIBLE
 from tests.vendors import Fault, Reply, ToolCall, faults
 
@@ -248,6 +249,24 @@ def test_a_failed_loop_says_why(vendors):
     ran = vendors.run("openai", script, default=lambda _request: Reply("x", fault=faults.error(503)))
     assert (ran.lines, len(ran.requests)) == (["provider_error provider_error overloaded llm_call"], 3)
     assert "agent_loop ended with provider_error: openai HTTP 503" in ran.notes[0]
+
+
+HELP = [
+    (401, "openai has refused the key in OPENAI_API_KEY"),
+    (429, "the option `llm_retries: N` repeats"),
+    (400, ""),
+]
+
+
+@pytest.mark.parametrize(("status", "line"), HELP)
+def test_a_person_reads_what_to_do(vendors, monkeypatch, tmp_path, status, line):
+    vendors.configure("openai", monkeypatch, Reply("x", fault=faults.error(status)))
+    (tmp_path / "a.harn").write_text('log(llm_call("hi").text)\n', encoding="utf-8")
+    done = run_command("run", "a.harn", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"openai HTTP {status} [" in done.stderr
+    assert ("help: " in done.stderr) is bool(line)
+    assert line in done.stderr
 
 
 # Cancellation
