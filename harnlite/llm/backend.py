@@ -118,6 +118,7 @@ class ChatReply:
         "model",
         "output_tokens",
         "provider",
+        "response_id",
         "stop_reason",
         "text",
         "thinking",
@@ -141,6 +142,7 @@ class ChatReply:
         provider: str = "",
         blocks: Sequence[dict[str, Any]] = (),
         logprobs: object = None,
+        response_id: str | None = None,
     ) -> None:
         self.text = text
         self.tool_calls = tool_calls
@@ -155,6 +157,8 @@ class ChatReply:
         self.provider = provider
         self.blocks = blocks
         self.logprobs = logprobs
+        self.response_id = response_id
+        """The id of an answer that the provider keeps, for the option `previous_response_id` of a later call."""
 
 
 class Backends:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     Check = Callable[["GatedCall", Flags], bool]
 
 
+_OPENROUTER, _CACHED_THERE = "openrouter", "anthropic/"
+
+
 class BlockKinds:
     """The kinds of content blocks in the last list of messages. If that list has grown, only its new part is read."""
 
@@ -90,6 +93,14 @@ def _is_on(option: str) -> Check:
     return lambda call, _flags: call.options.get(option) is True
 
 
+def _wants_cache(call: GatedCall, _flags: Flags) -> bool:
+    """Return whether the call requests caching marks; OpenRouter passes those on to the models of Anthropic."""
+    route = call.route
+    return call.options.get("cache") is True and not (
+        route.provider == _OPENROUTER and route.model.startswith(_CACHED_THERE)
+    )
+
+
 def _has_media(option: str, *kinds: str) -> Check:
     return lambda call, _flags: call.has_media(option, *kinds)
 
@@ -131,7 +142,7 @@ _GATES: tuple[tuple[str, str, Check], ...] = (
     ("vision", "vision_supported", _has_media("vision", "image", "image_url")),
     ("audio", "audio", _has_media("audio", "audio", "input_audio")),
     ("pdf", "pdf", _has_media("pdf", "pdf", "document", "file")),
-    ("cache", "prompt_caching", _is_on("cache")),
+    ("cache", "prompt_caching", _wants_cache),
     ("tools", "native_tools", _wants_native_tools),
     ("tool_choice", "native_tools", lambda call, _: call.options.get("tool_choice") is not None),
 )

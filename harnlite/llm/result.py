@@ -51,7 +51,7 @@ def result_dict(
         result["data"] = answer.data
     if reply.thinking is not None:
         result["thinking"] = result["private_reasoning"] = reply.thinking
-    for name in ("thinking_summary", "stop_reason", "logprobs"):
+    for name in ("thinking_summary", "stop_reason", "logprobs", "response_id"):
         value = getattr(reply, name)
         if value is not None:
             result[name] = value

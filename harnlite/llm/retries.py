@@ -10,7 +10,7 @@ from harnlite.llm.gates import gates
 from harnlite.llm.mock import OFFLINE, mocks_of
 from harnlite.llm.rate_limits import rate_limits_of
 from harnlite.llm.recorded_calls import complete, is_replayed, recording_of
-from harnlite.llm.routes import fallback_of, is_chosen, require_address, require_choice, require_key
+from harnlite.llm.routes import fallback_of, is_chosen, require_address, require_choice, require_key, require_known
 from harnlite.llm.run_trace import trace_of
 from harnlite.llm.stream_listener import listener_of
 from harnlite.runtime.access_control import require
@@ -57,6 +57,7 @@ def require_access(run: Execution, route: Route) -> None:
     require_key(run, route)
     backend = backend_of(run, route.provider)
     if backend is None:
+        require_known(run, route)
         return
     require_address(run, route)
     if getattr(backend, "uses_network", True):
@@ -147,7 +148,21 @@ class Transport:
         found = script_error(error)
         if found is None:
             raise error
-        return llm_error(self._run, found, route.provider, route.model)
+        error = llm_error(self._run, found, route.provider, route.model)
+        if not mocks_of(self._run).intercepts(route.provider):
+            error.notes = found.notes or self._advice(error.value, route)
+        return error
+
+    def _advice(self, fields: Any, route: Route) -> tuple[str, ...]:  # noqa: ANN401 - the value of an error
+        """Return a help line for a person who reads an error of a provider, if there is something to do."""
+        if fields["reason"] == "auth_failure":
+            variable = configuration_of(self._run).key_variable(route.provider)
+            return (f"{route.provider} has refused the key in {variable}",) if variable else ()
+        if fields["reason"] == "model_unavailable":
+            return (f"`harnlite models` lists the models of {route.provider} that harnlite knows",)
+        if fields["kind"] == TRANSIENT and not self._options.llm_retries:
+            return ("the option `llm_retries: N` repeats a call that fails for a passing reason",)
+        return ()
 
     def _with_retries(self, route: Route, retries: int) -> tuple[ChatRequest, ChatReply, int]:
         request = self._make(route)

@@ -371,6 +371,20 @@ def require_backend(run: Execution, name: str) -> None:
         )
 
 
+def require_known(run: Execution, route: Route) -> None:
+    """Throw if nothing has ever told of the provider of a route: its name may be misspelt."""
+    known = configuration_of(run)
+    name = route.provider
+    if name in known.endpoints or name in known.registered:
+        return
+    from harnlite.diagnostics.suggest import near_name
+
+    lowered, names = name.lower(), known.route_names()
+    near = lowered if lowered in names else near_name(lowered, names)
+    hint = f"; did you mean `{near}`?" if near else f"; a table [providers.{name}] with `base_url` in harn.toml adds it"
+    raise runtime_error(f"no backend is installed for provider `{name}`{hint}")
+
+
 def require_address(run: Execution, route: Route) -> None:
     """Throw if a built-in backend would answer, and the address of its provider or the model is missing."""
     known = configuration_of(run)

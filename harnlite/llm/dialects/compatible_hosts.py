@@ -119,8 +119,8 @@ def with_version(base_url: str) -> str:
     return f"{base if has_version else f'{base}/v1'}{mark}{query}"
 
 
-AZURE_VERSION = "2024-10-21"
-"""The version of the API that is requested if the address contains none."""
+AZURE_VERSION, AZURE_RESPONSES_VERSION = "2024-10-21", "2025-04-01-preview"
+"""The versions of the API that are requested if the address contains none; the older one has no responses."""
 CHAT_PATH, RESPONSES_PATH = "/chat/completions", "/responses"
 
 
@@ -146,7 +146,9 @@ def _azure_url(model: str, endpoint: str, path: str) -> str:
     base = base.rstrip("/")
     if base.endswith("/openai/v1"):
         return f"{base}{path}{f'?{query}' if query else ''}"
-    query = query if "api-version=" in query else "&".join([*filter(None, [query]), f"api-version={AZURE_VERSION}"])
+    if "api-version=" not in query:
+        version = AZURE_RESPONSES_VERSION if path == RESPONSES_PATH else AZURE_VERSION
+        query = "&".join([*filter(None, [query]), f"api-version={version}"])
     if path == RESPONSES_PATH:
         return f"{base.removesuffix('/openai')}/openai{path}?{query}"
     if "/openai/deployments/" not in base:

@@ -19,7 +19,7 @@ from harnlite.llm.dialects.openai_options import (
 )
 from harnlite.llm.dialects.openai_tools import choice_of, functions_of
 from harnlite.llm.dialects.responses_input import InputItems
-from harnlite.llm.dialects.responses_replies import ResponsesReader, reply_of
+from harnlite.llm.dialects.responses_replies import ResponsesReader, is_stored, reply_of
 from harnlite.llm.dialects.turns import ASSISTANT, DEVELOPER
 from harnlite.llm.dialects.vendor_errors import http_failure_of
 
@@ -55,7 +55,7 @@ class OpenAiResponses:
         options = request.options
         turns = turns_for(request, host, longest_id=_LONGEST_ID)
         form = answer_format(request, host, notes)
-        is_stored = _is_stored(request)
+        stored = is_stored(request)
         body: Body = {"model": request.model}
         is_plain = form.field is not None and form.field["type"] == _JSON_OBJECT
         system = system_text(request, None if is_plain or form.needs_word else form.sentence)
@@ -65,7 +65,7 @@ class OpenAiResponses:
             body["instructions"] = system
         if isinstance(options.get("previous_response_id"), str):
             turns = _news(turns)
-        items = InputItems(request.provider, notes, is_stored=is_stored).of(turns)
+        items = InputItems(request.provider, notes, is_stored=stored).of(turns)
         if (is_plain and not form.needs_word) or (form.needs_word and not mentions_json(request, turns, system=False)):
             # The word must be in the input; the instructions do not count.
             items = [{"role": DEVELOPER, "content": form.sentence}, *items]
@@ -80,9 +80,9 @@ class OpenAiResponses:
         body.update(_tools(request, notes))
         if request.stream:
             body["stream"] = True
-        if not is_stored:
+        if not stored:
             body["store"] = False
-        _add_included(body, request, host, notes, is_stored=is_stored)
+        _add_included(body, request, host, notes, is_stored=stored)
         handled = ["include", "store"]
         if options.get("background") and not request.stream:
             notes.unsent("background", "its answer would have to be fetched later; it needs `stream: true`")
@@ -101,15 +101,6 @@ class OpenAiResponses:
     def failure(self, status: int, body: str, host: Host, retry_after: str | None = None) -> ScriptError:
         """Return the error for an HTTP error response."""
         return http_failure_of(host.provider, status, body, retry_after)
-
-
-def _is_stored(request: ChatRequest) -> bool:
-    """Return whether the server keeps the response, which it does only if a call needs that or asks for it."""
-    options = request.options
-    stored = options.get("store")
-    if stored is not None:
-        return stored is True
-    return options.get("background") is True or isinstance(options.get("previous_response_id"), str)
 
 
 def _news(turns: list[Turn]) -> list[Turn]:

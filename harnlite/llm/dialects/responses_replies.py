@@ -25,6 +25,15 @@ _REASONS = {"max_output_tokens": "length", "max_tokens": "length"}
 _SEPARATOR = "\n\n"
 
 
+def is_stored(request: ChatRequest) -> bool:
+    """Return whether the server keeps the response, which it does only if a call needs that or asks for it."""
+    options = request.options
+    stored = options.get("store")
+    if stored is not None:
+        return stored is True
+    return options.get("background") is True or isinstance(options.get("previous_response_id"), str)
+
+
 def reply_of(body: Fields, request: ChatRequest) -> ChatReply:
     """Return the reply in the body of a response."""
     provider = request.provider
@@ -35,7 +44,7 @@ def reply_of(body: Fields, request: ChatRequest) -> ChatReply:
     parts = _Parts(provider)
     for item in output:
         parts.add(item)
-    model = body.get("model")
+    model, response_id = body.get("model"), body.get("id")
     counts: dict[str, Any] = usage_of(body.get("usage"))
     return ChatReply(
         text="".join(parts.texts),
@@ -47,6 +56,7 @@ def reply_of(body: Fields, request: ChatRequest) -> ChatReply:
         provider=provider,
         blocks=parts.blocks,
         logprobs={"content": parts.logprobs} if parts.logprobs else None,
+        response_id=response_id if isinstance(response_id, str) and is_stored(request) else None,
         **counts,
     )
 

@@ -8,7 +8,18 @@ from harnlite.llm.configuration import configuration_of
 from harnlite.llm.dialects.dialect import Host
 from harnlite.llm.keys import keys_of
 from harnlite.llm.model_flags import request_flags
-from harnlite.llm.providers import ANTHROPIC, AZURE, BEARER, GEMINI, KEY_HEADERS, NO_KEY, OLLAMA, OPENAI
+from harnlite.llm.providers import (
+    ANTHROPIC,
+    AZURE,
+    BEARER,
+    ENDPOINTS,
+    GEMINI,
+    KEY_HEADERS,
+    LOCAL,
+    NO_KEY,
+    OLLAMA,
+    OPENAI,
+)
 from harnlite.llm.routes import require_key, require_target
 from harnlite.runtime.access_control import permissions_of, require
 
@@ -111,8 +122,11 @@ def dialect_of(run: Execution, route: Route, options: Mapping[str, Any]) -> Dial
 def _uses_responses(known: Configuration, name: str, options: Mapping[str, Any], flags: Mapping[str, object]) -> bool:
     """Return whether a call goes to the Responses API: because of an option, the configuration or the model."""
     mode = options.get("api_mode")
-    if isinstance(mode, str):
-        return mode == _RESPONSES_MODE
+    if isinstance(mode, str) and mode != _RESPONSES_MODE:
+        return False
     if _own_path(known, name).endswith("/responses"):
         return True
+    if mode == _RESPONSES_MODE:
+        # A call may fall back to a host that has Chat Completions only.
+        return name in _WITH_RESPONSES or name == LOCAL or name not in ENDPOINTS
     return name in _WITH_RESPONSES and flags["responses_only"] is True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.http.client import send
@@ -35,6 +36,11 @@ _REST_SECONDS = 1.0
 """How long a stream may stay open after the vendor's end mark; a last event with the usage may follow the mark."""
 _OF_GARBAGE = (KeyError, TypeError, IndexError, ValueError, AttributeError)
 """What a dialect raises for a reply that does not have the form that the vendor documents."""
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_ESCAPE = re.compile(r"\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(?P<half>u[dD][89a-fA-F]\w\w)|.)", re.DOTALL)
+"""An escape sequence of JSON; `half` is one of a surrogate without its other half, as servers send them that cut a
+text into pieces without regard for characters."""
 
 
 class Endpoint:
@@ -158,13 +164,25 @@ class VendorBackend:
 
     def _object(self, text: str) -> dict[str, Any]:
         """Return the JSON object that the server sent."""
-        try:
-            value = read_json(text)
-        except JsonError:
-            value = None
+        value = _read(text)
+        if value is None and _SURROGATE.search(text):
+            value = _read(_ESCAPE.sub(_without_surrogate, text))
         if not isinstance(value, dict):
             raise unexpected(self.name, "no JSON object", text)
         return value
+
+
+def _read(text: str) -> object:
+    """Return the value of a JSON text, or None if it is not valid."""
+    try:
+        return read_json(text)
+    except JsonError:
+        return None
+
+
+def _without_surrogate(escape: re.Match[str]) -> str:
+    """Return an escape sequence, or that of the replacement character for half a character."""
+    return "\\ufffd" if escape["half"] else escape[0]
 
 
 def _is_json(response: HttpResponse, dialect: Dialect) -> bool:

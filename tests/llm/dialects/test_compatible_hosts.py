@@ -247,7 +247,7 @@ AZURE = "https://r.openai.azure.com"
         ),
         ("azure_openai", "gpt-4o", f"{AZURE}/openai/v1/", {}, f"{AZURE}/openai/v1/chat/completions"),
         ("azure_openai", "o3-pro", f"{AZURE}/openai/v1", {}, f"{AZURE}/openai/v1/responses"),
-        ("azure_openai", "o3-pro", AZURE, {}, f"{AZURE}/openai/responses?api-version=2024-10-21"),
+        ("azure_openai", "o3-pro", AZURE, {}, f"{AZURE}/openai/responses?api-version=2025-04-01-preview"),
         ("openai", "o1-pro", "https://h/v1", {}, "https://h/v1/responses"),
         ("openai", "gpt-5-pro-2025-10-06", "https://h/v1", {}, "https://h/v1/responses"),
         ("openai", "gpt-5.2-codex", "https://h/v1", {}, "https://h/v1/responses"),

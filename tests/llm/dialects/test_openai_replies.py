@@ -49,6 +49,7 @@ def test_a_whole_reply_with_calls():
         "model": "gpt-4o-2024-08-06",
         "provider": "openai",
         "logprobs": None,
+        "response_id": None,
         "blocks": [
             {"type": "output_text", "text": "I look.", "visibility": "public"},
             *({**call, "visibility": "internal"} for call in made),
@@ -231,6 +232,7 @@ def test_a_whole_response():
         "model": "gpt-5",
         "provider": "openai",
         "logprobs": None,
+        "response_id": None,
         "blocks": [
             {"type": "reasoning", "provider": "openai", "native": THOUGHT, "visibility": "private"},
             {"type": "output_text", "text": "I look.", "visibility": "public"},
