@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     Data: TypeAlias = dict[str, Any]
 
 VERSION = 1
+MISSED = "replay_missed"
+"""The key under which the context of a run holds the message about the first request that is not in the recording."""
 _SHOWN_DIFFERENCES = 5
 
 
@@ -85,7 +87,11 @@ class RecordingFile:
 
 
 class Replay:
-    """The recorded requests that a run has not made yet; each one answers an equal request once."""
+    """The recorded requests that a run has not made yet; each one answers an equal request once.
+
+    The first request that is not among them is kept in the context of the run: the run fails, even if the script or an
+    agent loop catches the error.
+    """
 
     __slots__ = ("_left", "_path", "_run", "_total")
 
@@ -106,9 +112,9 @@ class Replay:
                 del self._left[index]
                 reply: Data = record["reply"]
                 return reply
-        raise thrown(
-            {"category": "generic", "kind": "terminal", "reason": "unknown", "message": self._miss(kind, redacted)}
-        )
+        message = self._miss(kind, redacted)
+        self._run.context.setdefault(MISSED, message)
+        raise thrown({"category": "generic", "kind": "terminal", "reason": "unknown", "message": message})
 
     def upcoming(self, kind: str) -> Mapping[str, Any] | None:
         """Return the next recorded request of a kind, or None if there is none left."""
@@ -130,7 +136,7 @@ class Replay:
         )
 
     def _report_rest(self) -> None:
-        if self._left:
+        if self._left and MISSED not in self._run.context:
             rest = len(self._left)
             self._run.write_error(
                 f"[harn] warning: --replay: {rest} of {self._total} recorded requests were not made; the first one is "

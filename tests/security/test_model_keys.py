@@ -216,7 +216,8 @@ let key = env("OPENAI_API_KEY")
 {statement}
 """
 STATEMENTS = [
-    'throw "broken ${key}"', 'throw {message: key, kind: "x"}', 'event_log.emit("a", "b", {text: "x ${key} y"})\nthrow key',
+    'throw "broken ${key}"', 'throw {message: key, kind: "x"}',
+    'event_log.emit("a", "b", {text: "x ${key} y"})\nthrow key',
     'assert_eq("a", key)', 'println(json_parse("{" + key))', "parallel each [1] { x -> throw key }",
 ]  # fmt: skip
 

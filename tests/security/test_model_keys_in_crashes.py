@@ -96,7 +96,8 @@ import os, pathlib
 for folder in os.listdir("/proc"):
     if folder.isdigit():
         try:
-            pathlib.Path("arguments.txt").open("ab").write(pathlib.Path("/proc", folder, "cmdline").read_bytes() + b"\\n")
+            found = pathlib.Path("/proc", folder, "cmdline").read_bytes()
+            pathlib.Path("arguments.txt").open("ab").write(found + b"\\n")
         except OSError:
             pass
 """
