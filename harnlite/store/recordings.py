@@ -5,7 +5,7 @@ from __future__ import annotations
 from harnlite.durable_files import LineFile, replace_file
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import data_text
-from harnlite.regular_files import regular_file
+from harnlite.regular_files import regular_file, require_regular
 from harnlite.store.recorded_differences import differences
 from harnlite.store.redaction import redactor_of
 from harnlite.values.errors import runtime_error, thrown
@@ -73,6 +73,7 @@ class RecordingFile:
     def _append(self, line: bytes) -> None:
         try:
             if not self._is_begun:
+                require_regular(self._path)
                 replace_file(self._path, line)
             elif line:
                 lines = LineFile(self._path)

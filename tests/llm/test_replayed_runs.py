@@ -33,7 +33,8 @@ println(child.status)
 def replies():
     return [
         "first", "first second third", Reply("Looking.", ToolCall("look", {"at": "x"})), "It is there.",
-        Reply("x", fault=faults.html(500)), Reply("x", fault=faults.rate_limited(0)), "third", "no data", '{"n": 4}', "grown",
+        Reply("x", fault=faults.html(500)), Reply("x", fault=faults.rate_limited(0)), "third", "no data",
+        '{"n": 4}', "grown",
     ]  # fmt: skip
 
 
@@ -75,10 +76,12 @@ def test_a_replay_equals_its_run(name, tmp_path):
 
 
 LOOP = """
-let r = agent_loop("{task}", nil, {{provider: "openai", model: "gpt-4o", temperature: {temperature}, max_iterations: 3}})
+let r = agent_loop("{task}", nil, {{provider: "openai", temperature: {temperature}, max_iterations: 3}})
 println(r.status)
 """
-CAUGHT = 'println(try {{ llm_call("{task}", nil, {{provider: "openai", temperature: {temperature}}}).text }} catch {{ "x" }})\n'
+CAUGHT = """
+println(try {{ llm_call("{task}", nil, {{provider: "openai", temperature: {temperature}}}).text }} catch {{ "x" }})
+"""
 WORKER = """
 let r = sub_agent_run("{task}", {{provider: "openai", model: "gpt-4o", temperature: {temperature}}})
 println(r.status)

@@ -76,7 +76,7 @@ STATEMENTS = [
 def test_a_bug_of_harnlite(name, statement, tmp_path):
     with place_of(name, tmp_path) as place:
         (tmp_path / "main.harn").write_text(
-            f'await spawn {{ llm_call("hi", nil, {place.options} llm_retries: 0}}) }}\n'
+            f'await(spawn {{ llm_call("hi", nil, {place.options} llm_retries: 0}}) }})\n'
         )
         code = BROKEN.format(statement=statement) + START
         done = subprocess.run(
