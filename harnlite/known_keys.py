@@ -39,12 +39,12 @@ def environment_keys(environment: Mapping[str, str] = os.environ) -> tuple[str, 
 
 
 def forms_of(key: str) -> tuple[str, ...]:
-    """Return a key and its spellings in JSON, in HTML and in addresses, each once."""
+    """Return a key and its spellings in JSON, in HTML, in Python and in addresses, each once."""
     if key.isascii() and key.translate(_ALIKE).isalnum():
         return (key,)
     in_json = key.replace("\\", "\\\\").replace('"', '\\"')
     spellings = (key, in_json, in_json.replace("/", "\\/"), _encoded(key, "%%%02X"), _encoded(key, "%%%02x"))
-    return tuple(dict.fromkeys((*spellings, key.translate(_IN_HTML))))
+    return tuple(dict.fromkeys((*spellings, repr(key)[1:-1], key.translate(_IN_HTML))))
 
 
 _UNRESERVED = "-._~"

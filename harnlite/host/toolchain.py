@@ -15,6 +15,9 @@ from harnlite.stack import on_large_stack
 from harnlite.values.errors import ExitRun, Interrupted, ScriptError
 from harnlite.values.limits import advice
 
+REPLAY_MISSED = "replay_missed"
+"""The key of `store.recordings`; importing it here would load it for every run."""
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -112,6 +115,17 @@ def run(  # noqa: PLR0913 - each is a keyword with a default
     if output is not None and output.exceeded:
         return _stopped(f"the run wrote more than {engine.max_output} characters")
     outcome.is_cut_short = execution.scheduler.ending.is_forced
+    missed = execution.context.get(REPLAY_MISSED)
+    return outcome if missed is None else _with_missed(outcome, str(missed))
+
+
+def _with_missed(outcome: Outcome, message: str) -> Outcome:
+    """Return the outcome of a run that made a request which its recording lacks: it has failed, and says so."""
+    from harnlite.host.failure_report import Failure
+
+    if outcome.failure is None and not outcome.interrupted:
+        outcome.failure = Failure(message)
+        outcome.status = outcome.status or FAILED
     return outcome
 
 

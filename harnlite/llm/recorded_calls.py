@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from harnlite.llm.backend import ChatReply
 from harnlite.llm.errors import error_fields
 from harnlite.llm.stream_listener import StreamListener
@@ -84,7 +86,9 @@ def complete(
             return {"error": error_fields(run, found)}
         fields = {name: getattr(reply, name) for name in _REPLY}
         found_fields = {name: value for name, value in fields.items() if value not in (None, "", (), [], 0)}
-        return {**found_fields, "pieces": list(map(len, pieces))} if len(pieces) > 1 else found_fields
+        if len(pieces) > 1:
+            found_fields["pieces"] = [len(piece) for piece in pieces] if "".join(pieces) == reply.text else pieces
+        return found_fields
 
     answer = recording.exchange(KIND, _request_fields(request), perform)
     if "error" in answer:
@@ -95,18 +99,19 @@ def complete(
     return ChatReply(**{name: value for name, value in answer.items() if name in _REPLY})
 
 
-def _cut(text: str, lengths: list[int]) -> Iterator[str]:
-    """Yield a text in pieces of these lengths, and what remains.
+def _cut(text: str, pieces: list[Any]) -> Iterator[str]:
+    """Yield the pieces in which a text arrived; they are given by their lengths if they were parts of the text.
 
-    The pieces themselves are not recorded: a secret that is split between two of them would not be recognised.
+    So a secret that was split between two pieces is not recorded.
     """
+    if pieces and isinstance(pieces[0], str):
+        yield from pieces
+        return
     at = 0
-    for length in lengths[:-1]:
-        if text[at : at + length]:
-            yield text[at : at + length]
-        at += length
-    if text[at:]:
-        yield text[at:]
+    for end in [*accumulate(pieces[:-1]), len(text)]:
+        if text[at:end]:
+            yield text[at:end]
+        at = end
 
 
 def _request_fields(request: ChatRequest) -> dict[str, Any]:

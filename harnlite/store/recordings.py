@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from harnlite.durable_files import LineFile, replace_file
 from harnlite.formats.json.reading import JsonError, read_json
 from harnlite.formats.json.writing import data_text
-from harnlite.regular_files import regular_file
+from harnlite.regular_files import regular_file, require_regular
 from harnlite.store.recorded_differences import differences
 from harnlite.store.redaction import redactor_of
 from harnlite.values.errors import runtime_error, thrown
@@ -20,16 +22,22 @@ if TYPE_CHECKING:
     Data: TypeAlias = dict[str, Any]
 
 VERSION = 1
+MISSED = "replay_missed"
+"""The key under which the context of a run holds the message about the first request that is not in the recording."""
+EARLIER = "earlier"
+_RECENT = 32
+"""The number of lines that the messages of a request are compared with."""
 _SHOWN_DIFFERENCES = 5
 
 
 class RecordingFile:
     """A file that the requests of a run and their replies are written to, in the order of the requests.
 
-    It is replaced when the run begins. Secrets in requests and replies are replaced.
+    It is replaced when the run begins. Secrets in requests and replies are replaced. Messages with which an earlier
+    request began are not written again: `"earlier": [LINE, COUNT]` stands for the first COUNT messages of that line.
     """
 
-    __slots__ = ("_done", "_is_begun", "_next", "_path", "_run", "_started")
+    __slots__ = ("_done", "_is_begun", "_lines", "_next", "_path", "_recent", "_run", "_started")
 
     is_replay = False
 
@@ -39,7 +47,10 @@ class RecordingFile:
         self._is_begun = False
         self._started = 0
         self._next = 0
-        self._done: dict[int, bytes] = {}
+        self._done: dict[int, Data | None] = {}
+        self._lines = 0
+        # the messages of recent lines, by line
+        self._recent: dict[int, list[Any]] = {}
         self._append(b"")
         run.endings.append(self._write_rest)
 
@@ -50,27 +61,48 @@ class RecordingFile:
         try:
             reply = perform()
         except BaseException:
-            self._write(number, b"")
+            self._write(number, None)
             raise
         record = {"version": VERSION, "kind": kind, "request": request, "reply": reply}
-        self._write(number, data_text(_redacted(self._run, record)).encode("utf-8", "replace") + b"\n")
+        self._write(number, _redacted(self._run, record))
         return reply
 
-    def _write(self, number: int, line: bytes) -> None:
-        """Write a line as soon as all requests before it have been answered."""
-        self._done[number] = line
+    def _write(self, number: int, record: Data | None) -> None:
+        """Write a record as soon as all requests before it have been answered."""
+        self._done[number] = record
         while self._next in self._done:
-            self._append(self._done.pop(self._next))
+            self._append_record(self._done.pop(self._next))
             self._next += 1
 
     def _write_rest(self) -> None:
         for number in sorted(self._done):
-            self._append(self._done[number])
+            self._append_record(self._done[number])
         self._done.clear()
+
+    def _append_record(self, record: Data | None) -> None:
+        if record is None:
+            return
+        self._lines += 1
+        messages = record["request"].get("messages")
+        if isinstance(messages, list):
+            record = {**record, "request": self._shortened(record["request"], messages)}
+            self._recent[self._lines] = messages
+            self._recent.pop(self._lines - _RECENT, None)
+        self._append(data_text(record).encode("utf-8", "replace") + b"\n")
+
+    def _shortened(self, request: Data, messages: list[Any]) -> Data:
+        """Return a request without the messages with which a recent one began."""
+        line, most = 0, 1
+        for number, earlier in self._recent.items():
+            count = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(earlier, messages, strict=False)))
+            if count > most:
+                line, most = number, count
+        return {**request, EARLIER: [line, most], "messages": messages[most:]} if line else request
 
     def _append(self, line: bytes) -> None:
         try:
             if not self._is_begun:
+                require_regular(self._path)
                 replace_file(self._path, line)
             elif line:
                 lines = LineFile(self._path)
@@ -85,7 +117,11 @@ class RecordingFile:
 
 
 class Replay:
-    """The recorded requests that a run has not made yet; each one answers an equal request once."""
+    """The recorded requests that a run has not made yet; each one answers an equal request once.
+
+    The first request that is not among them is kept in the context of the run: the run fails, even if the script or an
+    agent loop catches the error.
+    """
 
     __slots__ = ("_left", "_path", "_run", "_total")
 
@@ -106,9 +142,9 @@ class Replay:
                 del self._left[index]
                 reply: Data = record["reply"]
                 return reply
-        raise thrown(
-            {"category": "generic", "kind": "terminal", "reason": "unknown", "message": self._miss(kind, redacted)}
-        )
+        message = self._miss(kind, redacted)
+        self._run.context.setdefault(MISSED, message)
+        raise thrown({"category": "generic", "kind": "terminal", "reason": "unknown", "message": message})
 
     def upcoming(self, kind: str) -> Mapping[str, Any] | None:
         """Return the next recorded request of a kind, or None if there is none left."""
@@ -130,7 +166,7 @@ class Replay:
         )
 
     def _report_rest(self) -> None:
-        if self._left:
+        if self._left and MISSED not in self._run.context:
             rest = len(self._left)
             self._run.write_error(
                 f"[harn] warning: --replay: {rest} of {self._total} recorded requests were not made; the first one is "
@@ -148,7 +184,7 @@ def recording_of(run: Execution) -> RecordingFile | Replay | None:
     return None
 
 
-def _redacted(run: Execution, value: object) -> object:
+def _redacted(run: Execution, value: object) -> Any:  # noqa: ANN401 - any JSON value
     """Return the JSON form of a value with the secrets in its texts replaced.
 
     Values with the name of a secret stay: `token` in the log probabilities of a reply is none.
@@ -174,7 +210,24 @@ def _read(path: str) -> list[Data]:
         raise runtime_error(f"--replay: cannot read '{path}': {error.strerror}") from None
     except UnicodeDecodeError:
         raise runtime_error(f"--replay: '{path}' is not UTF-8") from None
-    return [{**_record(path, number, line), "line": number} for number, line in enumerate(lines, 1) if line.strip()]
+    found: dict[int, Data] = {}
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            record = _record(path, number, line)
+            found[number] = {**record, "line": number, "request": _whole(path, number, record["request"], found)}
+    return list(found.values())
+
+
+def _whole(path: str, number: int, request: Data, before: Mapping[int, Data]) -> Data:
+    """Return a recorded request with the messages that it shares with an earlier line."""
+    if EARLIER not in request:
+        return request
+    try:
+        line, count = request[EARLIER]
+        messages = [*before[line]["request"]["messages"][:count], *request["messages"]]
+    except (KeyError, TypeError, ValueError):
+        raise runtime_error(f"--replay: {path}:{number}: `{EARLIER}` names no earlier line with messages") from None
+    return {**{key: value for key, value in request.items() if key != EARLIER}, "messages": messages}
 
 
 def _record(path: str, number: int, line: str) -> Data:

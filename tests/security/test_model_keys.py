@@ -122,3 +122,110 @@ def test_texts_of_models_and_prompts_in_files(name, tmp_path):
         assert "redacted" in (tmp_path / "logs/llm_transcript.jsonl").read_text()
         done = run(place, "run", "main.harn", "--events", "log.jsonl")
         assert done.returncode == 0
+
+
+@pytest.mark.parametrize("flaw", ["expired", "untrusted", "wrong_host"])
+def test_tls_errors(flaw, tmp_path):
+    for index, name in enumerate(("anthropic", "openai", "gemini", "secret_header")):
+        folder = tmp_path / str(index)
+        folder.mkdir()
+        with place_of(name, folder, tls=flaw) as place:
+            done = run(place, "run", script(place, LAST), "--debug", "--trace", SSL_CERT_FILE=place.server.ca_bundle)
+            assert done.returncode == 1
+            assert "cannot connect securely" in done.stderr
+
+
+ADDRESSES = [
+    "http://127.0.0.1:1",
+    "http://no-such-host.invalid",
+    "nonsense",
+    "http://u:{key}@127.0.0.1:1/v1",
+    "http://[::1",
+]
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_bad_addresses(address, tmp_path):
+    with place_of("openai", tmp_path) as place:
+        given = {"OPENAI_BASE_URL": address.format(key=quote(KEY, safe=""))}
+        for arguments in (
+            ("run", script(place, CALL, LAST), "--debug"),
+            ("models", "--check"),
+            ("doctor",),
+            ("config",),
+        ):
+            done = run(place, *arguments, **given)
+            assert arguments[0] != "run" or done.returncode == 1
+
+
+@pytest.mark.parametrize("name", ["openai", "gemini", "key_cmd", "ollama"])
+def test_timeouts(name, tmp_path):
+    with place_of(name, tmp_path, Reply("x", latency=30), Reply("x y z", pace=30)) as place:
+        options = "timeout: 0.3, idle_timeout: 0.3, llm_retries: 0"
+        (tmp_path / "main.harn").write_text(
+            f'println(try {{ llm_call("hi", nil, {place.options} {options}}}) }} catch (e) {{ e }})\n'
+            f'llm_call("hi", nil, {place.options} {options}, stream: true}})\n'
+        )
+        done = run(place, "run", "main.harn", "--events", "events.jsonl", "--debug", "--trace")
+        assert done.returncode == 1
+        assert "timed out" in done.stderr
+        assert "timed out" in done.stdout
+
+
+COMMANDS = [
+    ("models", "--check"), ("models", "--all", "--format", "json", "--check"), ("doctor",), ("config",),
+    ("check", "main.harn"), ("lint", "main.harn", "--format", "json"), ("compile", "main.harn", "--emit", "python"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ROUTES)
+def test_other_commands(name, tmp_path):
+    with place_of(name, tmp_path) as place:
+        script(place, LAST)
+        for arguments in COMMANDS:
+            for fault in (None, Fault(status=401, body=place.route.secret.encode()), faults.reset()):
+                place.server.fault = fault
+                if arguments[0] == "models" or fault is None:
+                    run(place, *arguments)
+
+
+CATALOGUE = """
+for value in [llm_provider_catalog(), llm_config(), llm_config("{provider}"), llm_info()] { println(value) }
+println(try { env("OPENAI_API_KEY") } catch (e) { e })
+"""
+
+
+@pytest.mark.parametrize("name", ROUTES)
+def test_what_a_script_without_the_environment_sees(name, tmp_path):
+    with place_of(name, tmp_path, "fine") as place:
+        provider = place.route.provider
+        (tmp_path / "main.harn").write_text(
+            f'println(llm_call("hi", nil, {place.options}}}).text)\n' + CATALOGUE.replace("{provider}", provider)
+        )
+        done = run(place, "run", "main.harn", "--deny", "env", "--deny", "process")
+        if name in ("key_cmd", "key_env"):  # the file of a project takes neither without the capability
+            assert done.returncode == 1
+            assert "is not permitted" in done.stderr, done.stderr
+            return
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith("fine\n")
+
+
+UNCAUGHT = """
+let key = env("OPENAI_API_KEY")
+{statement}
+"""
+STATEMENTS = [
+    'throw "broken ${key}"', 'throw {message: key, kind: "x"}',
+    'event_log.emit("a", "b", {text: "x ${key} y"})\nthrow key',
+    'assert_eq("a", key)', 'println(json_parse("{" + key))', "parallel each [1] { x -> throw key }",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_uncaught_errors(statement, tmp_path):
+    with place_of("openai", tmp_path) as place:
+        (tmp_path / "main.harn").write_text(UNCAUGHT.replace("{statement}", statement))
+        for style in ("text", "json", "concise"):
+            done = run(place, "run", "main.harn", "--events", "e.jsonl", "--debug", "--format", style)
+            assert done.returncode == 1, done.stderr

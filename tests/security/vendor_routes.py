@@ -11,7 +11,7 @@ from tests.vendors.hosts import HOSTS as OTHER_HOSTS
 
 KEY = 'zk/Leak+71"q=DO_not\\show&<41f0>'
 """A key that every spelling writes differently, and that no pattern of keys fits."""
-SECRET_HEADER = "corp-7c1e55aa90d2-gateway"
+SECRET_HEADER = "corp-7c1e55aa90d2-91ab"
 HOSTS = ("openrouter", "groq", "mistral", "deepseek", "together", "fireworks", "xai")
 _FOREIGN = ("HARN_", "HARNLITE_", "LLM_", "LOCAL_LLM_", "OLLAMA_", "HF_", "OPENAI_", "AZURE_", "GOOGLE_", "XDG_")
 MODELS = {
