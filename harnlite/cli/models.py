@@ -21,7 +21,8 @@ from harnlite.cli.run_request import COLORS
 def command(*, everything: bool, name: str | None, asks: bool, style: str, color: str, debug: bool) -> None:  # noqa: ARG001 - the entry point reads `debug`
     """List the providers that are configured, and their models with limits, prices and capabilities.
 
-    The values of keys are never shown. With --check, the exit status is 1 if a provider cannot be called.
+    The values of keys are never shown. With --check, the exit status is 1 if a provider cannot be called;
+    each of them has 10 seconds to answer.
     """
     from harnlite.cli.terminal import wants_color
     from harnlite.diagnostics.render_json import dumps

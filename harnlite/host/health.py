@@ -12,8 +12,8 @@ from importlib.metadata import PackageNotFoundError, entry_points, requires, ver
 from harnlite import resources
 from harnlite.formats.patterns.linear import linear_pattern
 from harnlite.host.settings_table import address_rows, environment_rows
-from harnlite.llm.backend import ENTRY_POINTS
 from harnlite.llm.configuration import configuration_of
+from harnlite.llm.installed_backends import ENTRY_POINTS
 from harnlite.runtime.tasks.execution import Execution
 from harnlite.values.errors import ScriptError
 

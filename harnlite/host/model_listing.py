@@ -9,8 +9,9 @@ from harnlite.llm.model_flags import flags_of
 from harnlite.llm.routes import MOCK, configured_providers, default_model_of, is_chosen, resolve, tier_of
 from harnlite.llm.secrets import HIDDEN
 from harnlite.llm.vendors.hosts import credentials_of, host_of
-from harnlite.llm.vendors.reachability import FAILED, Status, check, fetched
+from harnlite.llm.vendors.reachability import FAILED, Status, check
 from harnlite.models.tables import IDS
+from harnlite.runtime.concurrency.parallel import parallel_each
 from harnlite.runtime.tasks.execution import Execution
 from harnlite.values.display import display
 from harnlite.values.errors import ScriptError
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from harnlite.llm.configuration import Configuration
-    from harnlite.llm.vendors.reachability import Fetch
 
 ABILITIES = (
     ("t", "native_tools", "tools"),
@@ -82,17 +82,21 @@ class Listing:
         route = resolve(self._run, {}) if is_chosen(self._run, {}) else None
         self.chosen = None if route is None else (route.provider, route.model)
 
-    def check(self, providers: list[Provider], fetch: Fetch = fetched) -> bool:
-        """Ask these providers and return whether all of them can be called."""
-        for provider in providers:
-            provider.status = self._status(provider, fetch)
+    def check(self, providers: list[Provider]) -> bool:
+        """Ask these providers at the same time and return whether all of them can be called."""
+        run = self._run
+
+        def ask(provider: Provider) -> None:
+            provider.status = self._status(provider)
+
+        run.enter(lambda: parallel_each(run, providers, ask))
         return all(provider.status is not None and provider.status.is_good for provider in providers)
 
-    def _status(self, provider: Provider, fetch: Fetch) -> Status:
+    def _status(self, provider: Provider) -> Status:
         model = provider.default_model or (provider.models[0]["id"] if provider.models else "unknown")
         try:
             route = resolve(self._run, {"provider": provider.name, "model": model})
-            return check(host_of(self._run, route), credentials_of(self._run, route), fetch)
+            return check(self._run, host_of(self._run, route), credentials_of(self._run, route))
         except ScriptError as error:
             return Status(FAILED, display(error.value).removeprefix("Runtime error: "))
 

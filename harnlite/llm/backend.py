@@ -56,7 +56,6 @@ if TYPE_CHECKING:
 BACKENDS_KEY = "llm_backends"
 BUILT_IN_KEY = "built_in_backends"
 """The key of a run's context for the function that returns the built-in backend of a provider."""
-ENTRY_POINTS = "harnlite.backends"
 
 
 class ChatRequest:
@@ -195,13 +194,9 @@ class Backends:
 
 
 def _installed(name: str) -> ChatBackend | None:
-    """Load a backend from the entry point of an installed package, a class or function that returns the backend."""
-    from importlib.metadata import entry_points
+    from harnlite.llm.installed_backends import installed_backend
 
-    for point in entry_points(group=ENTRY_POINTS, name=name):
-        backend: ChatBackend = point.load()()
-        return backend
-    return None
+    return installed_backend(name)
 
 
 def backends_of(run: Execution) -> Backends:

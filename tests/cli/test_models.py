@@ -1,6 +1,6 @@
 """`harnlite models`: its listings, and what it never shows."""
 
-import http.server
+import contextlib
 import json
 import os
 import threading
@@ -12,6 +12,8 @@ from harnlite.llm.dialects.dialect import Host
 from harnlite.llm.secrets import Secret
 from harnlite.llm.vendors.reachability import check, listing_url
 from tests.commands import run_command
+from tests.http.servers import Server, always, within
+from tests.vendors.server import vendor_server
 
 FOREIGN = ("HARN_", "HARNLITE_LLM", "LLM_", "LOCAL_LLM_", "OLLAMA_", "HF_", "OPENAI_", "AZURE_", "XDG_CONFIG")
 LEGEND = """
@@ -55,6 +57,20 @@ not configured:
   xai           set XAI_API_KEY
 """
 CHOSEN = "calls that specify nothing go to deepseek, model deepseek-chat\n"
+
+
+@pytest.fixture
+def serve():
+    """Return a function that starts a server."""
+    servers = []
+
+    def start(answer, **options):
+        servers.append(Server(answer, **options))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.close()
 
 
 @pytest.fixture
@@ -149,38 +165,73 @@ def test_colour_and_secrets(call):
     assert "\x1b" not in call(OPENAI_API_KEY="k")[1]
 
 
-def test_a_check_asks_a_server(call):
+def test_a_check_asks_a_server(call, serve):
+    def answer(_server, connection):
+        head, _ = connection.request()
+        seen.append((head.partition(" HTTP")[0], "authorization: bearer sk-hidden" in head.lower()))
+        connection.reply(b"{}", "200 OK" if len(seen) == 1 else "401 Unauthorized", "application/json")
+
     seen = []
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            seen.append((self.path, self.headers["authorization"]))
-            self.send_response(401 if len(seen) > 1 else 200)
-            self.end_headers()
-            self.wfile.write(b"{}")
-
-        def log_message(self, *_):
-            pass
-
-    server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    given = {"OPENAI_API_KEY": "sk-hidden", "OPENAI_BASE_URL": f"http://127.0.0.1:{server.server_port}/v1"}
-    try:
-        status, out, _ = call("--check", **given)
-        assert (status, "  check: reachable\n" in out) == (0, True)
-        status, out, _ = call("--check", "--format", "json", **given)
-        assert (status, json.loads(out)["providers"][0]["check"]) == (
-            1,
-            {"status": "key refused", "detail": "HTTP 401"},
-        )
-    finally:
-        server.shutdown()
-        server.server_close()
-    assert seen == [("/v1/models", "Bearer sk-hidden")] * 2
+    server = serve(answer)
+    given = {"OPENAI_API_KEY": "sk-hidden", "OPENAI_BASE_URL": f"{server.url}v1"}
+    status, out, _ = call("--check", **given)
+    assert (status, "  check: reachable\n" in out) == (0, True)
+    status, out, _ = call("--check", "--format", "json", **given)
+    assert (status, json.loads(out)["providers"][0]["check"]) == (1, {"status": "key refused", "detail": "HTTP 401"})
+    assert seen == [("GET /v1/models", True)] * 2
+    server.close()
     status, out, _ = call("--check", **given)
     assert status == 1
-    assert "  check: unreachable: Connection refused\n" in out
+    assert f"  check: unreachable: cannot connect to 127.0.0.1:{server.port}: connection refused\n" in out
     assert call("--check")[0] == 1
+
+
+@pytest.mark.parametrize("vendor", ["anthropic", "gemini", "mistral", "ollama", "openai"])
+def test_a_check_of_a_vendor(call, vendor, tmp_path):
+    with vendor_server(vendor) as server:
+        (tmp_path / "harn.toml").write_text(f'[providers.{vendor}]\nbase_url = "{server.base_url}"\n')
+        key = f"{vendor.upper()}_API_KEY"
+        status, out, err = call("--check", "--provider", vendor, **{key: server.key})
+        assert (status, err) == (0, "")
+        assert "  check: reachable\n" in out
+        if vendor != "ollama":
+            status, out, err = call("--check", "--provider", vendor, **{key: "sk-wrong-0123456789"})
+            assert (status, err) == (1, "")
+            assert "  check: key refused: HTTP 40" in out
+            assert "sk-wrong" not in out
+
+
+def test_a_certificate_that_nobody_trusts(call, serve):
+    server = serve(always(body=b"{}"), key="expired.pem")
+    status, out, _ = call("--check", OPENAI_API_KEY="k", OPENAI_BASE_URL=f"{server.url}v1")
+    assert status == 1
+    assert f"  check: unreachable: cannot connect securely to 127.0.0.1:{server.port}: " in out
+
+
+def test_a_proxy_that_does_not_answer(call):
+    status, out, _ = call(
+        "--check", OPENAI_API_KEY="k", OPENAI_BASE_URL="http://a.invalid/v1", HTTP_PROXY="http://127.0.0.1:9"
+    )
+    assert status == 1
+    assert "  check: unreachable: cannot connect to a.invalid:80: connection refused\n" in out
+
+
+def test_checks_run_at_the_same_time(serve, tmp_path, monkeypatch):
+    monkeypatch.setattr("harnlite.llm.vendors.reachability.SECONDS", 5)
+    barrier = threading.Barrier(3)
+
+    def answer(_server, connection):
+        connection.request()
+        barrier.wait(10)
+        connection.reply(b"{}")
+
+    server = serve(answer)
+    rows = [f'[providers.a{number}]\nbase_url = "{server.url}"\nauth_style = "none"\n' for number in range(3)]
+    (tmp_path / "harn.toml").write_text("".join(rows))
+    listing = Listing(str(tmp_path))
+    asked = [provider for provider in listing.providers if provider.name in ("a0", "a1", "a2")]
+    assert listing.check(asked)
+    assert [str(provider.status) for provider in asked] == ["reachable"] * 3
 
 
 URLS = [
@@ -195,6 +246,10 @@ URLS = [
 ]
 
 
+def checked(host, credentials=None, seconds=10):
+    return within(lambda run: check(run, host, credentials or {}, seconds))
+
+
 class TestCheck:
     @pytest.mark.parametrize(("provider", "base", "url"), URLS)
     def test_addresses(self, provider, base, url):
@@ -204,6 +259,7 @@ class TestCheck:
         ("status", "body", "text"),
         [
             (200, "{}", "reachable"),
+            (200, "<!doctype html>", "failed: HTTP 200 with an HTML page: the address may be wrong"),
             (401, "", "key refused: HTTP 401"),
             (403, "", "key refused: HTTP 403"),
             (400, '{"reason": "API_KEY_INVALID"}', "key refused: HTTP 400"),
@@ -214,29 +270,60 @@ class TestCheck:
             (529, "", "failed: HTTP 529"),
         ],
     )
-    def test_statuses(self, status, body, text):
+    def test_statuses(self, serve, status, body, text):
         sent = []
 
-        def fetch(url, headers):
-            sent.append((url, headers))
-            return status, body
+        def answer(_server, connection):
+            sent.append(connection.request()[0].lower())
+            connection.reply(body.encode(), f"{status} x", location="https://elsewhere.invalid/")
 
-        host = Host(provider="anthropic", base_url="https://a", headers={"x-team": "t"})
-        assert str(check(host, {"x-api-key": Secret("k-1")}, fetch)) == text
-        assert sent[0][1] == {"x-team": "t", "x-api-key": "k-1", "anthropic-version": "2023-06-01"}
+        host = Host(provider="anthropic", base_url=serve(answer).url.rstrip("/"), headers={"x-team": "t"})
+        assert str(checked(host, {"x-api-key": Secret("k-1")})) == text
+        assert len(sent) == 1
+        assert {"x-team: t", "x-api-key: k-1", "anthropic-version: 2023-06-01"} <= set(sent[0].split("\r\n"))
 
-    def test_an_error_of_the_connection_does_not_show_the_key(self):
-        def fetch(_url, _headers):
-            raise OSError("cannot send sk-0123456789")
+    def test_a_page_without_end_is_read_in_part(self, serve):
+        def answer(_server, connection):
+            connection.request()
+            connection.start("application/json")
+            with contextlib.suppress(OSError):
+                while True:
+                    connection.chunk(b"{" * 10_000)
 
-        found = check(Host(provider="xai", base_url="https://a"), {"authorization": Secret("sk-0123456789")}, fetch)
-        assert (found.is_good, str(found)) == (False, "unreachable: cannot send [hidden]")
+        assert str(checked(Host(provider="xai", base_url=serve(answer).url))) == "reachable"
+
+    @pytest.mark.parametrize("starts", [False, True])
+    def test_a_slow_server(self, serve, starts):
+        def answer(_server, connection):
+            connection.request()
+            if starts:
+                connection.start("application/json")
+            connection.wait_for_close()
+
+        server = serve(answer)
+        text = f"unreachable: 127.0.0.1:{server.port} did not answer in 0.2 s: timed out"
+        assert str(checked(Host(provider="xai", base_url=server.url), seconds=0.2)) == text
+
+    def test_a_connection_that_breaks_does_not_show_the_key(self, serve):
+        def answer(_server, connection):
+            connection.request()
+            connection.reset()
+
+        server = serve(answer)
+        found = checked(Host(provider="xai", base_url=server.url), {"authorization": Secret("sk-0123456789")})
+        assert found.word == "unreachable"
+        assert "connection" in found.detail
+        assert "sk-0" not in found.detail
+
+    def test_an_invalid_address(self):
+        found = checked(Host(provider="xai", base_url="ftp://a"))
+        assert str(found) == "unreachable: the URL has the scheme 'ftp'; only http and https are supported"
 
     def test_a_key_that_cannot_be_read(self, tmp_path):
         (tmp_path / "harn.toml").write_text('[providers.openai]\nkey_cmd = "false"\n')
         listing = Listing(str(tmp_path))
         asked = [provider for provider in listing.providers if provider.name == "openai"]
-        assert not listing.check(asked, lambda _url, _headers: (200, ""))
+        assert not listing.check(asked)
         assert str(asked[0].status) == (
             "failed: the key_cmd of provider `openai` ended with status 1; its output is not shown"
         )

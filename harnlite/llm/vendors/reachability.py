@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from urllib.error import HTTPError
-from urllib.request import HTTPRedirectHandler, Request, build_opener
-
+from harnlite.http.client import send
 from harnlite.llm.providers import ANTHROPIC, AZURE, GEMINI, OLLAMA
-from harnlite.llm.secrets import redacted, revealed
+from harnlite.llm.secrets import redacted
+from harnlite.values.display import display
+from harnlite.values.errors import ScriptError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import TypeAlias
+    from collections.abc import Mapping
 
+    from harnlite.http.response import HttpResponse
     from harnlite.llm.dialects.dialect import Host
     from harnlite.llm.secrets import Secret
-
-    # the address and the headers of a GET request; the status and the body of its reply
-    Fetch: TypeAlias = Callable[[str, Mapping[str, str]], tuple[int, str]]
+    from harnlite.runtime.tasks.execution import Execution
 
 REACHABLE, REFUSED, UNREACHABLE, FAILED = "reachable", "key refused", "unreachable", "failed"
-_SECONDS = 10
+SECONDS = 10.0
+"""How long a check may take."""
+_NAME = "harnlite models"
 _MOST_READ = 65_536
 _PATHS = {
     ANTHROPIC: "/v1/models?limit=1",
@@ -49,18 +49,27 @@ class Status:
         return f"{self.word}: {self.detail}" if self.detail else self.word
 
 
-def check(host: Host, credentials: Mapping[str, Secret], fetch: Fetch) -> Status:
-    """Return whether a host can be reached and accepts the key."""
-    headers = {**host.headers, **revealed(credentials)}
+def check(run: Execution, host: Host, credentials: Mapping[str, Secret], seconds: float = SECONDS) -> Status:
+    """Return whether a host can be reached and accepts the key. Redirects are not followed: they could take the key."""
+    headers: dict[str, str | Secret] = {**host.headers, **credentials}
     if host.provider == ANTHROPIC:
         headers.setdefault("anthropic-version", "2023-06-01")
     try:
-        code, body = fetch(listing_url(host), headers)
-    except OSError as error:
-        reason = getattr(error, "reason", None) or error
-        reason = getattr(reason, "strerror", None) or reason
-        return Status(UNREACHABLE, redacted(str(reason), credentials.values()))
-    return _status(code, body)
+        response = send(
+            run, "GET", listing_url(host), name=_NAME, headers=headers.items(), timeout=seconds, is_configured=True
+        )
+        try:
+            return _status(response, response.start(_MOST_READ).decode("utf-8", "replace"))
+        finally:
+            response.close()
+    except ScriptError as error:
+        return Status(UNREACHABLE, redacted(_reason(error), credentials.values()))
+
+
+def _reason(error: ScriptError) -> str:
+    """Return the text of an error of HTTP without its category."""
+    text = display(error.value)
+    return text.partition("]: ")[2] if text.startswith("Error [") else text
 
 
 def listing_url(host: Host) -> str:
@@ -72,32 +81,16 @@ def listing_url(host: Host) -> str:
     return f"{base}{_PATHS.get(host.provider, '/models')}"
 
 
-def _status(code: int, body: str) -> Status:
+def _status(response: HttpResponse, body: str) -> Status:
+    code = response.status
     if code in (401, 403) or (code == 400 and "API_KEY_INVALID" in body):  # noqa: PLR2004 - statuses of HTTP
         return Status(REFUSED, f"HTTP {code}")
     if code == 429:  # noqa: PLR2004 - likewise
         return Status(REACHABLE, "it limits requests now")
     if 200 <= code < 300:  # noqa: PLR2004 - likewise
+        if response.content_type == "text/html" or body.lstrip().startswith("<"):
+            return Status(FAILED, f"HTTP {code} with an HTML page: the address may be wrong")
         return Status(REACHABLE)
     if code == 404:  # noqa: PLR2004 - likewise
         return Status(FAILED, "HTTP 404: the address may be wrong")
     return Status(FAILED, f"HTTP {code}")
-
-
-class _Staying(HTTPRedirectHandler):
-    """A handler that follows no redirect, which could take the key to another server."""
-
-    def redirect_request(self, *_: object) -> None:
-        """Return None for every redirect."""
-
-
-def fetched(url: str, headers: Mapping[str, str]) -> tuple[int, str]:
-    """Send a GET request and return the status and the beginning of the body; redirects are not followed."""
-    request = Request(url, headers=dict(headers))  # noqa: S310 - the user has configured the address
-    try:
-        with build_opener(_Staying).open(request, timeout=_SECONDS) as reply:
-            return reply.status, reply.read(_MOST_READ).decode("utf-8", "replace")
-    except HTTPError as error:
-        return error.code, error.read(_MOST_READ).decode("utf-8", "replace")
-    except ValueError as error:
-        raise OSError(f"the address is not valid: {error}") from None
