@@ -38,8 +38,23 @@ class PathScope(Scope):
         return target == self.top or target.startswith(self._inside)
 
 
+class FoundProgram(str):
+    """The path of a program with the file that it led to when it was found; links may change afterwards."""
+
+    __slots__ = ("real",)
+
+    real: str
+
+    @classmethod
+    def at(cls, path: str) -> FoundProgram:
+        """Return the program at a path."""
+        found = cls(path)
+        found.real = os.path.realpath(path)
+        return found
+
+
 class ProgramScope(Scope):
-    """A program, by its name on the search path or by its path. A target is a path as it would be run.
+    """A program, by its name on the search path or by its path. A target is a path, or better a `FoundProgram`.
 
     Two paths are one program if they lead to the same file under the same name: some files are many programs, and
     look at their name to know which.
@@ -57,7 +72,7 @@ class ProgramScope(Scope):
         return (
             self._real is not None
             and os.path.basename(target) in self._names
-            and self._real == os.path.realpath(target)
+            and self._real == (target.real if isinstance(target, FoundProgram) else os.path.realpath(target))
         )
 
 
@@ -114,6 +129,8 @@ def program_path(name: str, folder: str, search: str | None = None) -> str | Non
     """Return the absolute path of a program as the system would find it from a folder, or None."""
     import shutil
 
+    if "\0" in name:
+        return None
     if os.path.dirname(name):
         path = os.path.join(folder, name)
         return os.path.abspath(path) if os.access(path, os.X_OK) and os.path.isfile(path) else None

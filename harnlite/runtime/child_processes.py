@@ -6,7 +6,7 @@ import os
 from contextlib import contextmanager
 
 from harnlite.capabilities.limit_table import PROCESSES
-from harnlite.capabilities.scopes import program_path
+from harnlite.capabilities.scopes import FoundProgram, program_path
 from harnlite.file_places import FilePlace
 from harnlite.runtime.access_control import permissions_of, place_of, require
 from harnlite.values.errors import ScriptError
@@ -36,8 +36,10 @@ def permitted_program(run: Execution, name: str, program: str, folder: str) -> s
     if permissions is None or not permissions.restricts(_OPERATION):
         return None
     path = program_path(program, folder)
-    require(run, _OPERATION, name, program if path is None else path)
-    return path
+    found = FoundProgram.at(path or "")  # a program that is not found is in no scope
+    require(run, _OPERATION, name, found)
+    # A path that the script gives can lead through links that change before the program starts.
+    return found.real if os.path.dirname(program) else str(found)
 
 
 class _Running:
