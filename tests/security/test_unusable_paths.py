@@ -1,9 +1,14 @@
 """A text that cannot be a path leads nowhere, tells nothing of files outside, and is an error that can be caught."""
 
+import os
+import shutil
+import subprocess
+
 import pytest
 
 import harnlite
 
+SCOPES = ["fs.read=w", "fs.write=w", "process=true"]
 OUTSIDE = ("w/../../new/x", "w/../../new/x/y", "w/../../known/x", "../known/x")
 CALLS = {
     "mkdir": "mkdir({})",
@@ -34,7 +39,7 @@ def project(tmp_path):
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_no_such_text_leads_outside(call, project):
-    engine = harnlite.Engine(cwd=str(project), allow=["fs.read=w", "fs.write=w", "process=true"], cache=False)
+    engine = harnlite.Engine(cwd=str(project), allow=SCOPES, cache=False)
     for path in OUTSIDE:
         text = call.format(f'"{path}\\u{{0}}"')
         result = engine.run(f"println(try {{ {text} }} catch (e) {{ e }})\n")
@@ -56,10 +61,6 @@ def test_such_a_text_is_an_ordinary_error(call, options, project):
 
 def test_a_program_behind_a_link_that_changes(project, monkeypatch):
     """What is checked is what runs, even if the link in its path leads elsewhere a moment later."""
-    import os
-    import shutil
-    import subprocess
-
     true = shutil.which("true")
     (project / "good").symlink_to(os.path.dirname(true))
     (project / "evil").mkdir()
