@@ -69,10 +69,10 @@ class ProgramScope(Scope):
 
     def covers(self, target: str) -> bool:
         """Return whether a path leads to the program."""
-        return (
-            self._real is not None
-            and os.path.basename(target) in self._names
-            and self._real == (target.real if isinstance(target, FoundProgram) else os.path.realpath(target))
+        if self._real is None:
+            return target in self._names  # a name for which there is no program
+        return os.path.basename(target) in self._names and self._real == (
+            target.real if isinstance(target, FoundProgram) else os.path.realpath(target)
         )
 
 
@@ -134,7 +134,9 @@ def program_path(name: str, folder: str, search: str | None = None) -> str | Non
     if os.path.dirname(name):
         path = os.path.join(folder, name)
         return os.path.abspath(path) if os.access(path, os.X_OK) and os.path.isfile(path) else None
-    found = shutil.which(name, path=search)
+    # As in a shell without `.` in its PATH: a program of the working folder needs a path.
+    folders = os.environ.get("PATH", os.defpath) if search is None else search
+    found = shutil.which(name, path=os.pathsep.join(filter(os.path.isabs, folders.split(os.pathsep))))
     return found and os.path.abspath(found)
 
 

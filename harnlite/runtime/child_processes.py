@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import contextmanager
 
@@ -36,7 +37,10 @@ def permitted_program(run: Execution, name: str, program: str, folder: str) -> s
     if permissions is None or not permissions.restricts(_OPERATION):
         return None
     path = program_path(program, folder)
-    found = FoundProgram.at(path or "")  # a program that is not found is in no scope
+    if path is None:
+        require(run, _OPERATION, name, "" if os.path.dirname(program) else program)
+        raise ScriptError(f"{name} failed: process spawn failed: {os.strerror(errno.ENOENT)} (os error {errno.ENOENT})")
+    found = FoundProgram.at(path)
     require(run, _OPERATION, name, found)
     # A path that the script gives can lead through links that change before the program starts.
     return found.real if os.path.dirname(program) else str(found)
