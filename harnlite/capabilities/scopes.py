@@ -42,8 +42,23 @@ class PathScope(Scope):
         return target == self.top or target.startswith(self._inside)
 
 
+class FoundProgram(str):
+    """The path of a program with the file that it led to when it was found; links may change afterwards."""
+
+    __slots__ = ("real",)
+
+    real: str
+
+    @classmethod
+    def at(cls, path: str) -> FoundProgram:
+        """Return the program at a path."""
+        found = cls(path)
+        found.real = os.path.realpath(path)
+        return found
+
+
 class ProgramScope(Scope):
-    """A program, by its name on the search path or by its path. A target is a path as it would be run.
+    """A program, by its name on the search path or by its path. A target is a path, or better a `FoundProgram`.
 
     Two paths are one program if they lead to the same file under the same name: some files are many programs, and
     look at their name to know which.
@@ -58,10 +73,10 @@ class ProgramScope(Scope):
 
     def covers(self, target: str) -> bool:
         """Return whether a path leads to the program."""
-        return (
-            self._real is not None
-            and os.path.basename(target) in self._names
-            and self._real == os.path.realpath(target)
+        if self._real is None:
+            return target in self._names  # a name for which there is no program
+        return os.path.basename(target) in self._names and self._real == (
+            target.real if isinstance(target, FoundProgram) else os.path.realpath(target)
         )
 
 
@@ -135,10 +150,14 @@ def program_path(name: str, folder: str, search: str | None = None) -> str | Non
     """Return the absolute path of a program as the system would find it from a folder, or None."""
     import shutil
 
+    if "\0" in name:
+        return None
     if os.path.dirname(name):
         path = os.path.join(folder, name)
         return os.path.abspath(path) if os.access(path, os.X_OK) and os.path.isfile(path) else None
-    found = shutil.which(name, path=search)
+    # As in a shell without `.` in its PATH: a program of the working folder needs a path.
+    folders = os.environ.get("PATH", os.defpath) if search is None else search
+    found = shutil.which(name, path=os.pathsep.join(filter(os.path.isabs, folders.split(os.pathsep))))
     return found and os.path.abspath(found)
 
 

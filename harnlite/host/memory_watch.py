@@ -11,6 +11,8 @@ from harnlite.values.memory import END, FINE, RAISE, MemoryGauge, data_bytes, is
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from harnlite.runtime.tasks.execution import Execution
 
 LOOK_SECONDS = 0.02
@@ -26,11 +28,12 @@ class MemoryWatch:
     A run that goes on to use more is ended, then without its cleanup.
     """
 
-    __slots__ = ("_ended", "_gauge", "_run")
+    __slots__ = ("_ended", "_gauge", "_lift", "_run")
 
-    def __init__(self, run: Execution, gauge: MemoryGauge) -> None:
+    def __init__(self, run: Execution, gauge: MemoryGauge, lift: Callable[[], None]) -> None:
         self._run = run
         self._gauge = gauge
+        self._lift = lift
         self._ended = _thread.allocate_lock()
         self._ended.acquire()
         _thread.start_new_thread(self._watch, ())
@@ -43,6 +46,7 @@ class MemoryWatch:
                 run.scheduler.entries.to_skip = 0
                 raise_flag(run)
             elif wanted != FINE:
+                self._lift()
                 run.interrupt(CLEANUP_SECONDS if wanted == END else 0.0)
 
     def stop(self) -> None:
@@ -55,24 +59,34 @@ def watch_memory(run: Execution, limit: int, *, owns_process: bool) -> None:
     if is_measurable():
         gauge = MemoryGauge(limit)
         run.limits = Limits(run.limits.given, gauge=gauge)
-        if owns_process:
-            _limit_process(run, limit)
+        lift = _limit_process(run, limit) if owns_process else _nothing
         MEASURED.add(run)
-        run.endings += [lambda: MEASURED.discard(run), MemoryWatch(run, gauge).stop]
+        run.endings += [lambda: MEASURED.discard(run), MemoryWatch(run, gauge, lift).stop]
 
 
-def _limit_process(run: Execution, limit: int) -> None:
+def _nothing() -> None:
+    """Lift no limit."""
+
+
+def _limit_process(run: Execution, limit: int) -> Callable[[], None]:
     """Let the system refuse memory to this process, in case the run allocates much between two looks.
 
-    The refusal is a MemoryError, which scripts catch as `Value too large`.
+    The refusal is a MemoryError, which scripts catch as `Value too large`. Return a function that lifts the limit:
+    Python crashes if a run that is being ended is refused memory for its last exceptions.
     """
     if sys.platform != "linux":
-        return
+        return _nothing
     import resource
 
     before = resource.getrlimit(resource.RLIMIT_DATA)
     wanted = data_bytes() + limit + limit // 4 + SPARE_BYTES
     lowest = min((one for one in before if one != resource.RLIM_INFINITY), default=wanted)
-    if wanted <= lowest:
-        resource.setrlimit(resource.RLIMIT_DATA, (wanted, before[1]))
-        run.endings.append(lambda: resource.setrlimit(resource.RLIMIT_DATA, before))
+    if wanted > lowest:
+        return _nothing
+    resource.setrlimit(resource.RLIMIT_DATA, (wanted, before[1]))
+
+    def lift() -> None:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
+
+    run.endings.append(lift)
+    return lift

@@ -263,10 +263,11 @@ def agent_session_seed_from_jsonl(run: Execution, path: object = None, options: 
     try:
         with open(place.open(os.O_RDONLY, regular_file), encoding="utf-8") as file:
             text = file.read()
-        return seed(run, text, given)
-    except OSError as error:
-        return {"ok": False, "error": f"failed to read {name}: {os_text(error)}"}
     except UnicodeDecodeError:
         return {"ok": False, "error": f"failed to read {name}: the file is not valid UTF-8"}
+    except (OSError, ValueError) as error:
+        return {"ok": False, "error": f"failed to read {name}: {os_text(error)}"}
+    try:
+        return seed(run, text, given)
     except Unreadable as error:
         return {"ok": False, "error": f"failed to read {name}: {error}"}

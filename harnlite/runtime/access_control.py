@@ -161,9 +161,9 @@ class ModuleOpener:
 
 
 def _real_path(path: str, *, is_entry: bool) -> str:
-    """Return a path without links; a text that cannot be a path stays as it is."""
+    """Return a path without links; a text that cannot be a path is only freed of `..`, which could lead elsewhere."""
     if not _can_be_path(path):
-        return path
+        return os.path.normpath(path)
     if not is_entry:
         return _resolved(path)
     folder, name = os.path.split(path.rstrip(os.sep))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import contextmanager
 
 from harnlite.capabilities.limit_table import PROCESSES
-from harnlite.capabilities.scopes import program_path
+from harnlite.capabilities.scopes import FoundProgram, program_path
 from harnlite.file_places import FilePlace
 from harnlite.runtime.access_control import permissions_of, place_of, require
 from harnlite.values.errors import ScriptError
@@ -36,8 +37,13 @@ def permitted_program(run: Execution, name: str, program: str, folder: str) -> s
     if permissions is None or not permissions.restricts(_OPERATION):
         return None
     path = program_path(program, folder)
-    require(run, _OPERATION, name, program if path is None else path)
-    return path
+    if path is None:
+        require(run, _OPERATION, name, "" if os.path.dirname(program) else program)
+        raise ScriptError(f"{name} failed: process spawn failed: {os.strerror(errno.ENOENT)} (os error {errno.ENOENT})")
+    found = FoundProgram.at(path)
+    require(run, _OPERATION, name, found)
+    # A path that the script gives can lead through links that change before the program starts.
+    return found.real if os.path.dirname(program) else str(found)
 
 
 class _Running:

@@ -42,6 +42,7 @@ else:
 SLICE_SECONDS = 0.010
 MOST_RESTING = 64
 MOST_NESTED, MOST_LIVING = 10_000, 100_000
+_FRAMES_OF_A_POLL = 50
 CANCELLED_TEXT = "kind:cancelled:VM cancelled by host"
 DEADLOCK_TEXT = "Deadlock: all tasks are waiting"
 
@@ -306,6 +307,12 @@ class Scheduler:
 
     def poll(self, *, may_switch: bool) -> None:
         """Raise the pending error of the current task; switch to another task if the time slice is over."""
+        try:
+            _descend(_FRAMES_OF_A_POLL)
+        except RecursionError:
+            # A timer or an interrupt would be lost halfway. The functions that call this one poll again.
+            raise_flag(self._run)
+            raise
         self._collect()
         me = self.current
         if self.ending.is_forced:
@@ -347,6 +354,12 @@ class Scheduler:
             self._resting.pop().throw()
         self.outside.close(self.ending)
         take_flag(self._run)
+
+
+def _descend(frames: int) -> None:
+    """Raise RecursionError if there is no room for that many nested calls."""
+    if frames:
+        _descend(frames - 1)
 
 
 def _raise_pending(task: Task) -> None:
