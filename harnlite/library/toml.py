@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 _MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
 _MOST_KEY_PARTS = 1000
 _LONG_KEY = re.compile(
-    r"""(?:^|[{,])[ \t]*\[{0,2}[ \t]*(?:(?>[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){%d}""" % _MOST_KEY_PARTS,
-    re.M,
+    r"""(?:^|[{,])[ \t]*\[{0,2}[ \t]*(?:(?>[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){1000}""", re.MULTILINE
 )
 _PLAIN = frozenset({str, bool, int, float})
 
