@@ -351,7 +351,7 @@ class Scheduler:
         take_flag(self._run)
 
 
-def _require_room(run: Run) -> None:
+def _require_room(run: Execution) -> None:
     """Raise RecursionError if a poll would lose a timer halfway; the calling functions poll again."""
     try:
         _descend(_FRAMES_OF_A_POLL)
