@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     Toml: TypeAlias = dict[str, "Toml"] | list["Toml"] | str | int | float | date | time | datetime
 
 _MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
+_MOST_KEY_PARTS = 1000
+_LONG_KEY = re.compile(
+    r"""(?:^|[{,])[ \t]*\[{0,2}[ \t]*(?:(?>[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){1000}""", re.MULTILINE
+)
 _PLAIN = frozenset({str, bool, int, float})
 
 
@@ -30,6 +34,9 @@ _PLAIN = frozenset({str, bool, int, float})
 def toml_parse(text: object = "") -> object:
     """Return the dict of a TOML document; dates and times become strings."""
     source = display(text)
+    if source.count(".") >= _MOST_KEY_PARTS and _LONG_KEY.search(source):
+        # The parser needs time and memory for each pair of parts.
+        raise thrown(f"TOML parse error: a key has more than {_MOST_KEY_PARTS:,} parts")
     try:
         return _value(interruptible(tomllib.loads, source))
     except ValueError as error:

@@ -107,6 +107,7 @@ BOMBS = {
     "tools: schemas": ("type_of(tool_schema(tools(objects())))", "dict"),
     "tokens": ('type_of(estimate_tokens([{role: "user", content: lists(60)}]))', "int"),
     "stored": ('store_set("a", dicts(60))', LARGE),
+    "toml: dots": ('toml_parse("a." * 200000 + "b = 1")', "TOML parse error: a key has more than 1,000 parts"),
     "regex: nested": ('regex_match("(a*)*b", "a" * 5000)', "nil"),
 }
 """What is called, and how its text or that of its error starts."""

@@ -307,12 +307,7 @@ class Scheduler:
 
     def poll(self, *, may_switch: bool) -> None:
         """Raise the pending error of the current task; switch to another task if the time slice is over."""
-        try:
-            _descend(_FRAMES_OF_A_POLL)
-        except RecursionError:
-            # A timer or an interrupt would be lost halfway. The functions that call this one poll again.
-            raise_flag(self._run)
-            raise
+        _require_room(self._run)
         self._collect()
         me = self.current
         if self.ending.is_forced:
@@ -354,6 +349,15 @@ class Scheduler:
             self._resting.pop().throw()
         self.outside.close(self.ending)
         take_flag(self._run)
+
+
+def _require_room(run: Execution) -> None:
+    """Raise RecursionError if a poll would lose a timer halfway; the calling functions poll again."""
+    try:
+        _descend(_FRAMES_OF_A_POLL)
+    except RecursionError:
+        raise_flag(run)
+        raise
 
 
 def _descend(frames: int) -> None:
