@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import takewhile
+from operator import itemgetter
 
 from harnlite.durable_files import LineFile, replace_file
 from harnlite.formats.json.reading import JsonError, read_json
@@ -33,11 +34,14 @@ _SHOWN_DIFFERENCES = 5
 class RecordingFile:
     """A file that the requests of a run and their replies are written to, in the order of the requests.
 
+    At the end of the run, the requests of a concurrent task are moved behind its first one: the order in which such
+    tasks proceed differs from run to run.
+
     It is replaced when the run begins. Secrets in requests and replies are replaced. Messages with which an earlier
     request began are not written again: `"earlier": [LINE, COUNT]` stands for the first COUNT messages of that line.
     """
 
-    __slots__ = ("_done", "_is_begun", "_lines", "_next", "_path", "_recent", "_run", "_started")
+    __slots__ = ("_done", "_firsts", "_is_begun", "_kept", "_lines", "_next", "_path", "_recent", "_run", "_started")
 
     is_replay = False
 
@@ -47,8 +51,11 @@ class RecordingFile:
         self._is_begun = False
         self._started = 0
         self._next = 0
-        self._done: dict[int, Data | None] = {}
+        self._done: dict[int, tuple[int, Data] | None] = {}
         self._lines = 0
+        # the number of the first request of each task, and the records with that number
+        self._firsts: dict[str, int] = {}
+        self._kept: list[tuple[int, Data]] = []
         # the messages of recent lines, by line
         self._recent: dict[int, list[Any]] = {}
         self._append(b"")
@@ -58,18 +65,20 @@ class RecordingFile:
         """Perform a request and record it together with the reply that `perform` returns."""
         number = self._started
         self._started += 1
+        task = self._run.task
+        first = number if task.kind == "root" else self._firsts.setdefault(task.id, number)
         try:
             reply = perform()
         except BaseException:
-            self._write(number, None)
+            self._write(number, first, None)
             raise
         record = {"version": VERSION, "kind": kind, "request": request, "reply": reply}
-        self._write(number, _redacted(self._run, record))
+        self._write(number, first, _redacted(self._run, record))
         return reply
 
-    def _write(self, number: int, record: Data | None) -> None:
+    def _write(self, number: int, first: int, record: Data | None) -> None:
         """Write a record as soon as all requests before it have been answered."""
-        self._done[number] = record
+        self._done[number] = None if record is None else (first, record)
         while self._next in self._done:
             self._append_record(self._done.pop(self._next))
             self._next += 1
@@ -78,17 +87,28 @@ class RecordingFile:
         for number in sorted(self._done):
             self._append_record(self._done[number])
         self._done.clear()
+        ordered = sorted(self._kept, key=itemgetter(0))
+        if [record for _, record in ordered] != [record for _, record in self._kept]:
+            self._lines = 0
+            self._recent.clear()
+            lines = [self._line(record) for _, record in ordered]
+            self._is_begun = False
+            self._append(b"".join(lines))
 
-    def _append_record(self, record: Data | None) -> None:
-        if record is None:
-            return
+    def _append_record(self, found: tuple[int, Data] | None) -> None:
+        if found is not None:
+            self._kept.append(found)
+            self._append(self._line(found[1]))
+
+    def _line(self, record: Data) -> bytes:
         self._lines += 1
         messages = record["request"].get("messages")
         if isinstance(messages, list):
             record = {**record, "request": self._shortened(record["request"], messages)}
             self._recent[self._lines] = messages
             self._recent.pop(self._lines - _RECENT, None)
-        self._append(data_text(record).encode("utf-8", "replace") + b"\n")
+        parts = [f'"{name}":{data_text(record[name])}' for name in ("version", "kind", "request", "reply")]
+        return f"{{{','.join(parts)}}}\n".encode("utf-8", "replace")
 
     def _shortened(self, request: Data, messages: list[Any]) -> Data:
         """Return a request without the messages with which a recent one began."""
