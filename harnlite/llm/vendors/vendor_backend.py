@@ -12,6 +12,7 @@ from harnlite.llm.dialects.dialect import END_MARK, SSE, TEXT
 from harnlite.llm.dialects.tool_names import renamed_tools, with_own_names
 from harnlite.llm.secrets import redacted, secret_parts
 from harnlite.llm.stream_listener import listener_of
+from harnlite.llm.vendors.advice import advice
 from harnlite.llm.vendors.vendor_errors import response_error, unexpected, without_secrets
 from harnlite.runtime.tasks.execution import SOURCE_KEY
 from harnlite.values.errors import ScriptError, runtime_error
@@ -88,8 +89,6 @@ class VendorBackend:
             if _is_of_script(error):
                 raise
             failure = unexpected(self.name, "a reply in an unknown form", type(error).__name__)
-        from harnlite.llm.vendors.advice import advice
-
         failure.notes = (*failure.notes, *advice(run, failure, request))
         # Raised here, the error does not keep the frames that hold the request.
         raise failure
