@@ -45,7 +45,6 @@ FOREIGN = {
     "tomllib": "34 ms",
     "traceback": "21 ms",
     "unicodedata": "1 ms, and 1 MB of memory",
-    "urllib.parse": "9 ms",
     "urllib.request": "64 ms",
     "zoneinfo": "13 ms",
 }
@@ -70,6 +69,8 @@ OWN = {
     "harnlite.agent.workers": "programs with sub-agents, workers, workflows, or loops that suspend",
     "harnlite.capabilities": "runs and engines that are limited to capabilities",
     "harnlite.compiler.compilation": "runs without cached code; it loads the parser, the checker and ast",
+    "harnlite.diagnostics.suggest": "calls that name an unknown provider",
+    "harnlite.known_keys": "errors, and bugs of harnlite, that are reported",
     "harnlite.durable_files": "runs that write the code cache",
     "harnlite.formats.json.reading": "runs that read JSON; it loads json",
     "harnlite.formats.patterns": "runs with regular expressions; it loads re2 or regex",

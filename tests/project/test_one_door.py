@@ -69,7 +69,6 @@ ALLOWED = {
     "llm/installed_backends.py": (ANY, "the packages that are installed with the interpreter"),
     "llm/keys.py": (ANY, "the keys of providers; a project's file needs scopes to name a variable or a command"),
     "llm/routes.py": ("os.environ os.path.isfile", SETTING + "; whether keys are set"),
-    "llm/secrets.py": ("urllib.parse", "writes a key as it stands in an address; it sends nothing"),
     "runtime/environment_settings.py": ("os.environ", SETTING),
     "values/memory.py": (ANY, "the memory that this process uses, from the system"),
     "values/interrupts.py": ("time.sleep", "the thread that interrupts runs"),
