@@ -106,7 +106,7 @@ def endpoint(run: Execution, name: str) -> dict[str, object] | None:
 
 
 def _address_for_script(run: Execution, name: str) -> str:
-    """Return the address of a provider, or an empty text if there is none that the script may see.
+    """Return the address of a provider, which is the configured one if it may not see a variable.
 
     A variable that only a configuration names may contain anything, so the run needs the capability to read it.
     """
@@ -114,7 +114,9 @@ def _address_for_script(run: Execution, name: str) -> str:
     variable = known.address_variable(name)
     usual = ENDPOINTS.get(name, {}).get("base_url_envs", ())
     is_hidden = variable is not None and variable not in usual and not may(run, "env.read", variable)  # type: ignore[operator]  # a list of names
-    return "" if is_hidden else base_url_of(known, name) or ""
+    if is_hidden:
+        return str(known.endpoints[name].get("base_url") or "")
+    return base_url_of(known, name) or ""
 
 
 def catalog(run: Execution) -> dict[str, object]:

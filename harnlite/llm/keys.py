@@ -44,7 +44,7 @@ class Keys:
         variable = known.key_variable(name)
         if variable is not None:
             _check_variable(run, name, variable)
-            found = _checked(os.environ[variable].strip(), f"the key of provider `{name}`, {variable},")
+            found = _checked(os.environ[variable].strip(), f"the API key in {variable}")
         elif known.endpoints.get(name, {}).get("key_cmd"):
             found = self._from_command(run, name)
         else:
@@ -113,7 +113,7 @@ def _checked(text: str, what: str) -> Secret:
     if not text:
         raise runtime_error(f"{what} is empty")
     if not (text.isascii() and text.isprintable() and " " not in text):
-        raise runtime_error(f"{what} contains a space, a line end or a character that is not ASCII; it is not sent")
+        raise runtime_error(f"{what} contains a space, a line break or a character that is not ASCII; it is not sent")
     return Secret(text)
 
 

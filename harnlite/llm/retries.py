@@ -149,20 +149,8 @@ class Transport:
         if found is None:
             raise error
         error = llm_error(self._run, found, route.provider, route.model)
-        if not mocks_of(self._run).intercepts(route.provider):
-            error.notes = found.notes or self._advice(error.value, route)
+        error.notes = found.notes
         return error
-
-    def _advice(self, fields: Any, route: Route) -> tuple[str, ...]:  # noqa: ANN401 - the value of an error
-        """Return a help line for a person who reads an error of a provider, if there is something to do."""
-        if fields["reason"] == "auth_failure":
-            variable = configuration_of(self._run).key_variable(route.provider)
-            return (f"{route.provider} has refused the key in {variable}",) if variable else ()
-        if fields["reason"] == "model_unavailable":
-            return (f"`harnlite models` lists the models of {route.provider} that harnlite knows",)
-        if fields["kind"] == TRANSIENT and not self._options.llm_retries:
-            return ("the option `llm_retries: N` repeats a call that fails for a passing reason",)
-        return ()
 
     def _with_retries(self, route: Route, retries: int) -> tuple[ChatRequest, ChatReply, int]:
         request = self._make(route)

@@ -29,7 +29,6 @@ api_mode: string; The API of OpenAI, `chat` or `responses` (the one that the mod
 stream: bool; Receive the answer in pieces (true, or the value of `HARN_LLM_STREAM`).
 user_visible: bool; Mark the streamed text as visible to the user.
 logprobs: any; Request the log probabilities of tokens.
-api_mode: string; The API of OpenAI: "chat" or "responses" (Chat Completions, unless the model only has the other).
 store: bool; Let the provider keep the answer, so that a later call can continue it.
 previous_response_id: string; The stored answer that this call continues; only what follows it is sent.
 background: bool; Let the provider finish the answer even if the connection ends.

@@ -109,7 +109,7 @@ def test_no_process_has_a_key_among_its_arguments(tmp_path):
         printer.write_text(LOOKING + printer.read_text())
         (tmp_path / "main.harn").write_text(
             f'println(llm_call("a", nil, {place.options}}}).text)\n'
-            'println(exec(["sh", "-c", "cat /proc/self/cmdline /proc/$PPID/cmdline"]).stdout)\n'
+            'println(exec("sh", "-c", "cat /proc/self/cmdline /proc/$PPID/cmdline").stdout)\n'
         )
         done = run_command("run", "main.harn", cwd=tmp_path, env=place.environment)
         assert done.returncode == 0, done.stderr
@@ -123,12 +123,12 @@ ODD = "zk-0dd-K3y-9f8e7d6c"
 @pytest.mark.parametrize(
     ("key", "message"),
     [
-        (f"{ODD}é", "the key of provider `openai`, OPENAI_API_KEY, contains a space, a line end or a character"),
-        (f"{ODD}\nx-evil: 1", "contains a space, a line end or a character that is not ASCII; it is not sent"),
-        (f"{ODD} {ODD}", "contains a space, a line end or a character that is not ASCII; it is not sent"),
-        (f"{ODD}\x7f", "contains a space, a line end or a character that is not ASCII; it is not sent"),
-        (f"{ODD}\udcff", "contains a space, a line end or a character that is not ASCII; it is not sent"),
-        (" \n", "the key of provider `openai`, OPENAI_API_KEY, is empty"),
+        (f"{ODD}é", "the API key in OPENAI_API_KEY contains a space, a line break or a character"),
+        (f"{ODD}\nx-evil: 1", "contains a space, a line break or a character that is not ASCII; it is not sent"),
+        (f"{ODD} {ODD}", "contains a space, a line break or a character that is not ASCII; it is not sent"),
+        (f"{ODD}\x7f", "contains a space, a line break or a character that is not ASCII; it is not sent"),
+        (f"{ODD}\udcff", "contains a space, a line break or a character that is not ASCII; it is not sent"),
+        (" \n", "Missing API key: set OPENAI_API_KEY"),
         ("", "Missing API key: set OPENAI_API_KEY environment variable"),
     ],
 )

@@ -251,9 +251,9 @@ def test_an_address_in_a_variable_that_a_project_names_is_not_shown(project: Pat
     table = '[llm.providers.mine]\nbase_url_env = "SECRET_TOKEN"\nbase_url = "http://localhost"\n'
     (project / "harn.toml").write_text(table, encoding="utf-8")
     text = 'println(llm_config("mine").base_url)'
-    assert run(project, text)[1].stdout == CANARY + "\n"
+    assert run(project, text)[1].stdout == f"https://{CANARY}\n"
     assert run(project, text, deny=["env"])[1].stdout == "http://localhost\n"
-    assert run(project, text, deny=["env"], allow=["env=SECRET_TOKEN"])[1].stdout == CANARY + "\n"
+    assert run(project, text, deny=["env"], allow=["env=SECRET_TOKEN"])[1].stdout == f"https://{CANARY}\n"
 
 
 RACES = {

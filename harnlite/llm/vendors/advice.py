@@ -38,7 +38,7 @@ def advice(run: Execution, error: ScriptError, request: ChatRequest) -> tuple[st
 def _model_advice(request: ChatRequest) -> str:
     if request.provider == OLLAMA:
         return f"`ollama pull {request.model}` installs the model"
-    return "check the name of the model, and whether the key may use it"
+    return "check the name of the model, and whether the key may use it; `harnlite models` lists known models"
 
 
 def _address_advice(known: Configuration, name: str) -> str:

@@ -252,8 +252,8 @@ def test_a_failed_loop_says_why(vendors):
 
 
 HELP = [
-    (401, "openai has refused the key in OPENAI_API_KEY"),
-    (429, "the option `llm_retries: N` repeats"),
+    (401, "check the key in OPENAI_API_KEY"),
+    (429, "the option `llm_retries` repeats"),
     (400, ""),
 ]
 

@@ -230,4 +230,4 @@ def test_the_check_tells_what_is_wrong(vendors, monkeypatch):
     checks = {entry["name"]: entry["check"] for entry in found["providers"]}
     assert checks["openai"]["status"] == "reachable"
     assert checks["groq"] == {"status": "key refused", "detail": "HTTP 401"}
-    assert checks["local"] == {"status": "unreachable", "detail": "Connection refused"}
+    assert checks["local"] == {"status": "unreachable", "detail": "cannot connect to 127.0.0.1:1: connection refused"}
