@@ -32,6 +32,32 @@ for _name in ("HARNLITE_FORMAT", "HARNLITE_CACHE", "NO_COLOR", "FORCE_COLOR"):
 
 
 ATTEMPTS = 3
+LONG_TABLES = (
+    "tests/capabilities/test_state.py",
+    "tests/cli/test_script_options.py",
+    "tests/llm/openai_scenarios/",
+    "tests/llm/scenarios/",
+    "tests/llm/test_replayed_runs.py",
+    "tests/security/test_model_keys.py",
+    "tests/security/test_model_keys_in_crashes.py",
+    "tests/security/test_no_model_calls.py",
+    "tests/security/test_readers.py",
+    "tests/vendors/",
+)
+"""Files and folders with hundreds of runs against servers or file systems; `make test` runs every sixth test of each."""
+EVERY = 6
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of long tables as slow, except for a sample."""
+    counts: dict[str, int] = {}
+    for item in items:
+        table = next((table for table in LONG_TABLES if item.nodeid.startswith(table)), None)
+        if table is not None:
+            counts[table] = number = counts.get(table, -1) + 1
+            if number % EVERY:
+                item.add_marker(pytest.mark.slow)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -282,7 +282,7 @@ def exchanging(folder: Path, outside: Path):
                     continue
                 except OSError:
                     os.rename(target, folder.with_name(f"made-{number}-{target.name}"))
-                    with contextlib.suppress(FileNotFoundError):
+                    with contextlib.suppress(OSError):
                         os.rename(source, target)
 
     thread = threading.Thread(target=exchange)

@@ -28,6 +28,7 @@ OWN = tuple(
         ROOT / "grammar",
         ROOT / ".venv",
         sys.base_prefix,
+        sys.prefix,
         "/usr/share/zoneinfo",
         "/proc/self/statm",  # the memory in use
     )

@@ -161,7 +161,11 @@ def test_a_loop_of_the_command_line_that_fails(vendors, name):
 ADVICE = [
     ("anthropic", Reply(fault=faults.error(401)), "check the key in ANTHROPIC_API_KEY"),
     ("gemini", Reply(fault=faults.error(401)), "check the key in GEMINI_API_KEY"),
-    ("anthropic", Reply(fault=faults.error(404)), "check the name of the model, and whether the key may use it"),
+    (
+        "anthropic",
+        Reply(fault=faults.error(404)),
+        "check the name of the model, and whether the key may use it; `harnlite models` lists known models",
+    ),
     ("ollama", Reply(fault=faults.error(404)), "`ollama pull llama3.2` installs the model"),
     ("gemini", Reply(fault=faults.error(529)), "the option `llm_retries` repeats a call that fails in this way"),
     ("ollama", Reply("hi", fault=faults.cut()), "the option `llm_retries` repeats a call that fails in this way"),
