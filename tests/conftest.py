@@ -44,7 +44,7 @@ LONG_TABLES = (
     "tests/security/test_readers.py",
     "tests/vendors/",
 )
-"""Files and folders with hundreds of runs against servers or file systems; `make test` runs every sixth test of each."""
+"""Files and folders with hundreds of runs against servers or file systems; `make test` runs every sixth test."""
 EVERY = 6
 
 
