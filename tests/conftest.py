@@ -35,16 +35,23 @@ ATTEMPTS = 3
 LONG_TABLES = (
     "tests/capabilities/test_state.py",
     "tests/cli/test_script_options.py",
+    "tests/llm/dialects/",
     "tests/llm/openai_scenarios/",
     "tests/llm/scenarios/",
     "tests/llm/test_replayed_runs.py",
+    "tests/llm/test_vendor_backend.py",
+    "tests/llm/wire/",
+    "tests/robustness/test_bombs.py",
+    "tests/robustness/test_builtins.py",
+    "tests/robustness/test_promise.py",
+    "tests/security/test_declared_capabilities.py",
     "tests/security/test_model_keys.py",
     "tests/security/test_model_keys_in_crashes.py",
     "tests/security/test_no_model_calls.py",
     "tests/security/test_readers.py",
     "tests/vendors/",
 )
-"""Files and folders with hundreds of runs against servers or file systems; `make test` runs every sixth test."""
+"""Files and folders with hundreds of long tests of one kind; `make test` runs every sixth test of each."""
 EVERY = 6
 
 
