@@ -95,7 +95,8 @@ def _linear_patterns() -> str:
 
 def models() -> Rows:
     """Yield the providers that have a backend, and which API key variables are set, but never their values."""
-    yield "backends", ", ".join(["mock", *sorted(entry_points(group=ENTRY_POINTS).names)])
+    installed = sorted(entry_points(group=ENTRY_POINTS).names)
+    yield "backends", f"mock, and those of `harnlite models`{''.join(f', {name}' for name in installed)}"
     try:
         known = configuration_of(Execution())
     except ScriptError as error:
