@@ -42,7 +42,7 @@ def execute(
     compile_source: Callable[[Source], Program],
 ) -> object:
     """Run a program and return its value; an error that it does not catch is raised as a ScriptError."""
-    reserve = [bytearray(RESERVE_BYTES)]
+    reserve = [bytes(RESERVE_BYTES)]
     modules = run.context["modules"] = Modules(run, compile_source, Natives())
     try:
         return run.enter(lambda: _start(run, modules, program, params))
