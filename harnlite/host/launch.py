@@ -44,13 +44,20 @@ def execute(
     """Run a program and return its value; an error that it does not catch is raised as a ScriptError."""
     reserve = [bytes(RESERVE_BYTES)]
     modules = run.context["modules"] = Modules(run, compile_source, Natives())
-    try:
-        return run.enter(lambda: _start(run, modules, program, params))
-    except Exception as error:
-        found = script_error(error)
-        if isinstance(error, MemoryError):
+
+    def main() -> object:
+        try:
+            return _start(run, modules, program, params)
+        except MemoryError as error:
+            # Before the run ends: CPython does not leave a `finally` of a long function while memory is exhausted.
             reserve.clear()
             release_frames(error)
+            raise
+
+    try:
+        return run.enter(main)
+    except Exception as error:
+        found = script_error(error)
         if found is None or found is error:
             raise
         raise found.with_traceback(error.__traceback__) from None
