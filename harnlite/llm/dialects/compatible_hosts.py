@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from harnlite.reminders.capabilities import glob_fits
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -154,23 +152,3 @@ def _azure_url(model: str, endpoint: str, path: str) -> str:
     if "/openai/deployments/" not in base:
         base = f"{base.removesuffix('/openai')}/openai/deployments/{quote(model, safe='')}"
     return f"{base}{path}?{query}"
-
-
-# The choice between Chat Completions and Responses
-
-RESPONSES = "responses"
-"""The value of the option `api_mode` for the Responses API."""
-
-_RESPONSES_ONLY = ("o*-pro", "o*-pro-*", "gpt-*-pro", "gpt-*-pro-*", "*codex*", "*-deep-research*", "computer-use-*")
-"""Models of OpenAI that have no Chat Completions."""
-
-
-def uses_responses(request: ChatRequest, host: Host) -> bool:
-    """Return whether a request goes to the Responses API: because of an option, the configuration or the model."""
-    mode = request.options.get("api_mode")
-    if isinstance(mode, str):
-        return mode == RESPONSES
-    if host.chat_endpoint.endswith(RESPONSES_PATH) or host.flags.get("responses_only") is True:
-        return True
-    name = request.model.lower()
-    return host.provider in ("openai", AZURE) and any(glob_fits(glob, name) for glob in _RESPONSES_ONLY)

@@ -118,7 +118,7 @@ def _unavailable(request: ChatRequest, host: Host) -> list[str]:
     names = [name for name in _RESPONSES_OPTIONS if name in request.options]
     if host.provider not in _STORING and "store" in request.options:
         names.append("store")
-    if request.options.get("api_mode") == quirk.RESPONSES:
+    if request.options.get("api_mode") == "responses":
         names.append("api_mode")
     return names
 

@@ -2,9 +2,8 @@
 
 from harnlite.llm.backend import ChatReply
 from harnlite.llm.dialects.dialect import END_MARK
-from harnlite.llm.dialects.openai_apis import openai_dialect
 
-from .openai_requests import host_of, request_to
+from .openai_requests import host_of, openai_dialect, request_to
 
 
 def fields_of(reply):
@@ -14,7 +13,7 @@ def fields_of(reply):
 def dialect(provider, api):
     request = request_to(provider, "m", options={"api_mode": api})
     host = host_of(provider)
-    return openai_dialect(request, host), request, host
+    return openai_dialect(request), request, host
 
 
 def read(answer, provider="openai", api="chat"):

@@ -2,7 +2,8 @@
 
 from harnlite.llm.backend import ChatRequest
 from harnlite.llm.dialects.dialect import Host
-from harnlite.llm.dialects.openai_apis import openai_dialect
+from harnlite.llm.dialects.openai_chat import OPENAI_CHAT
+from harnlite.llm.dialects.openai_responses import OPENAI_RESPONSES
 
 REASONING = {"requires_completion_tokens": True, "accepts_temperature": False, "structured_output": "native"}
 HI = {"role": "user", "content": "Hi"}
@@ -35,11 +36,15 @@ def host_of(provider, flags=None, base_url="https://host/v1", **more):
     return Host(provider=provider, base_url=base_url, flags=flags, **more)
 
 
+def openai_dialect(request):
+    return OPENAI_RESPONSES if request.options.get("api_mode") == "responses" else OPENAI_CHAT
+
+
 def wire(provider, model, *messages, flags=None, host=None, **more):
     """Return the request on the wire."""
     request = request_to(provider, model, *messages, **more)
     host = host or host_of(provider, flags)
-    return openai_dialect(request, host).wire(request, host)
+    return openai_dialect(request).wire(request, host)
 
 
 def body(*given, **more):

@@ -5,7 +5,6 @@ import pytest
 from harnlite.values.errors import ScriptError
 
 from .openai_requests import CALLS, HI, OSLO, REASONING, ROME, WEATHER
-from .openai_requests import body as body_of
 from .openai_requests import wire as wire_of
 
 
@@ -215,7 +214,3 @@ def test_models_without_system_text():
         {"type": "input_text", "text": "Be brief."},
         {"type": "input_text", "text": "Hi"},
     ]
-
-
-def test_models_with_responses_only_use_it_without_being_told():
-    assert "input" in body_of("openai", "o3-pro")
