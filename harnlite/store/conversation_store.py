@@ -103,15 +103,15 @@ class ConversationStore(Protocol):
         """Add a session. Raise ValueError if its id exists."""
         ...
 
-    def session(self, id: str) -> StoredSession | None:
+    def session(self, session: str) -> StoredSession | None:
         """Return a session, or None."""
         ...
 
-    def update_session(self, id: str, **changed: Any) -> None:  # noqa: ANN401 - the values of the fields
+    def update_session(self, session: str, **changed: Any) -> None:  # noqa: ANN401 - the values of the fields
         """Change fields of a session by the names of StoredSession."""
         ...
 
-    def delete_session(self, id: str) -> None:
+    def delete_session(self, session: str) -> None:
         """Delete a session with everything that belongs to it, except tasks. Do nothing if there is none."""
         ...
 
@@ -132,14 +132,14 @@ class ConversationStore(Protocol):
 
     # Claims
 
-    def claim(self, id: str) -> bool:
+    def claim(self, session: str) -> bool:
         """Note that this store has a session open. Return False if that of another living process has it open.
 
         Claims end with the process, also if it is killed. The session need not be stored yet.
         """
         ...
 
-    def release(self, id: str) -> None:
+    def release(self, session: str) -> None:
         """Give a claim of this store up. Do nothing if it has none."""
         ...
 
@@ -148,7 +148,7 @@ class ConversationStore(Protocol):
     def add_entry(
         self,
         session: str,
-        id: str,
+        entry: str,
         kind: str,
         mode: str,
         payload: dict[str, Any],
@@ -156,7 +156,7 @@ class ConversationStore(Protocol):
         body_hash: str | None = None,
         answer: dict[str, Any] | None = None,
     ) -> int:
-        """Add an entry after all that wait, and return its position. Raise ValueError if its id waits already.
+        """Add an entry after all that wait, and return its position. Raise ValueError if its id has an outcome.
 
         `body_hash` and `answer` are kept with the outcome, for repeats of the request.
         """
@@ -165,7 +165,7 @@ class ConversationStore(Protocol):
     def update_entry(
         self,
         session: str,
-        id: str,
+        entry: str,
         *,
         mode: str | None = None,
         payload: dict[str, Any] | None = None,
@@ -185,12 +185,12 @@ class ConversationStore(Protocol):
         """Return the entries that wait, in their order."""
         ...
 
-    def outcome(self, session: str, id: str) -> StoredOutcome | None:
+    def outcome(self, session: str, entry: str) -> StoredOutcome | None:
         """Return the outcome of one entry, or None if its id is unknown or forgotten."""
         ...
 
     def outcomes(self, session: str) -> list[StoredOutcome]:
-        """Return the remembered outcomes, the oldest first, and then those of the entries that wait."""
+        """Return the remembered outcomes in the order of `take_entries`, and then those of the entries that wait."""
         ...
 
     # What was said
@@ -222,7 +222,7 @@ class ConversationStore(Protocol):
         """Add a task, or replace the one with its id."""
         ...
 
-    def task(self, id: str) -> TaskRow | None:
+    def task(self, task: str) -> TaskRow | None:
         """Return a task, or None."""
         ...
 
