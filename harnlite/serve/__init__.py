@@ -1,0 +1,1 @@
+"""Servers: conversations with hosts and other agents over standard protocols."""
