@@ -1,1 +1,1 @@
-"""Servers: conversations with hosts and other agents over standard protocols."""
+"""Servers: protocols through which editors and other agents drive sessions."""
