@@ -59,7 +59,9 @@ def invalid(reason: str, **data: object) -> RpcError:
 
 def unknown_session(session_id: str | None) -> RpcError:
     """Return the error for a session that does not exist or is not open."""
-    data = {"reason": "unknown_session"} if session_id is None else {"reason": "unknown_session", "sessionId": session_id}
+    data = (
+        {"reason": "unknown_session"} if session_id is None else {"reason": "unknown_session", "sessionId": session_id}
+    )
     return RpcError(NOT_FOUND, data)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-from harnlite.serve.acp.errors import RpcError
 from harnlite.serve.json_rpc import (
     encoded,
     error_message,
@@ -17,6 +16,7 @@ from harnlite.serve.json_rpc import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from harnlite.serve.acp.errors import RpcError
     from harnlite.serve.acp.transport import Writer
     from harnlite.serve.acp.wire_trace import WireTrace
     from harnlite.serve.json_rpc import Id, Reply

@@ -1,8 +1,9 @@
-"""The lines of a connection: a reader that skips lines that are too long, and a writer that never blocks its callers."""
+"""The lines of a connection: a reader that skips lines that are too long, and a writer that never blocks callers."""
 
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections import deque
@@ -150,4 +151,9 @@ def take_standard_streams() -> tuple[int, int]:
     except OSError:  # standard error is closed
         os.dup2(nowhere, 1)
     os.close(nowhere)
+    if sys.platform == "win32":
+        import msvcrt
+
+        for descriptor in (incoming, outgoing):
+            msvcrt.setmode(descriptor, os.O_BINARY)
     return incoming, outgoing

@@ -93,7 +93,8 @@ def tool_call_update(event: Event, _options: ClientOptions) -> list[Update]:
 
 def _outcome(event: Event) -> Update:
     """Return the content, the raw output and the metadata of a call, those that it has."""
-    raw, fields = event.get("raw_output"), {}
+    raw = event.get("raw_output")
+    fields: Update = {}
     shown = raw if raw is not None else event.get("error")
     if shown is not None:
         text = shown if isinstance(shown, str) else display(shown)
