@@ -65,7 +65,8 @@ class Call:
         if self.is_request:
             self._peer.refuse(self._request_id, error)
         else:
-            self._complain(f"{self.method}: {error.message}{_reason(error)}")
+            text = error.message.removeprefix(f"{self.method}: ")
+            self._complain(f"{self.method}: {text}{_reason(error)}")
 
     def _settle(self) -> bool:
         if self.is_answered:

@@ -31,6 +31,7 @@ from harnlite.serve.json_rpc import (
     Notification,
     Reply,
     Request,
+    one_line,
     read_message,
 )
 from harnlite.store.redaction import Redactor
@@ -219,7 +220,7 @@ class AcpServer:
     def _account(self, error: BaseException) -> str:
         if self._connection.debug:
             return "".join(traceback.format_exception(error))
-        return f"internal error: {type(error).__name__}: {error}; use --debug for details"
+        return f"internal error: {type(error).__name__}: {one_line(str(error))}; use --debug for details"
 
 
 _IMMEDIATE = frozenset({"session/cancel", "initialize"})
