@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from harnlite.serve.acp.call import LATER
 from harnlite.serve.acp.content import read_content
-from harnlite.serve.acp.errors import script_error
+from harnlite.serve.acp.errors import failed_turn
 from harnlite.serve.acp.events import stop_reason
 from harnlite.serve.turn_outcomes import FAILED
 
@@ -39,7 +39,7 @@ def prompt(server: AcpServer, call: Call) -> object:
 
 def _answer(call: Call, outcome: TurnOutcome) -> None:
     if outcome.kind == FAILED:
-        call.refuse(script_error(outcome.error))
+        call.refuse(failed_turn(outcome))
     else:
         call.answer({"stopReason": stop_reason(outcome)})
 
