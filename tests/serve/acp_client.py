@@ -99,9 +99,10 @@ class AcpClient:
     def _read_output(self) -> None:
         stream = typing.cast("typing.BinaryIO", self.process.stdout)
         self._may_read.wait()
-        for raw in stream:
-            self._may_read.wait()
-            self._received(raw)
+        with contextlib.suppress(ValueError):  # the test has closed the stream
+            for raw in stream:
+                self._may_read.wait()
+                self._received(raw)
         with self._changed:
             self._ended = True
             self._changed.notify_all()

@@ -82,15 +82,19 @@ def test_garbage_between_requests(client, session):
     assert {line["error"]["code"] for line in lines if line["id"] is None} == {-32700}
 
 
-VALUES = [None, True, False, 0, -1, 1.5, 1e308, "", "x", "\x00", "é" * 10, [], [1], [[]], {}, {"a": 1}, {"type": "text"},
-          [{"type": "text"}], [{"type": "text", "text": "x"}], "a" * 5000, 10**30]  # fmt: skip
-PARAMS = ["sessionId", "session_id", "cwd", "mcpServers", "prompt", "content", "mode", "messageId", "reminderId", "body", "tags",
-          "ttlTurns", "_meta", "cursor", "requestId", "reminder", "protocolVersion", "clientCapabilities"]  # fmt: skip
+VALUES = [
+    None, True, False, 0, -1, 1.5, 1e308, "", "x", "\x00", "é" * 10, [], [1], [[]], {}, {"a": 1}, {"type": "text"},
+    [{"type": "text"}], [{"type": "text", "text": "x"}], "a" * 5000, 10**30,
+]  # fmt: skip
+PARAMS = [
+    "sessionId", "session_id", "cwd", "mcpServers", "prompt", "content", "mode", "messageId", "reminderId", "body",
+    "tags", "ttlTurns", "_meta", "cursor", "requestId", "reminder", "protocolVersion", "clientCapabilities",
+]  # fmt: skip
 METHODS = [
     "initialize", "authenticate", "session/new", "session/load", "session/resume", "session/list", "session/close",
-    "session/delete", "session/prompt", "session/cancel", "$/cancel_request", "session/inject", "session/revoke_inject",
-    "session/replace_inject", "_session/steering", "session/inject_reminder", "session/remind", "session/pending_injections",
-    "session/revoke_reminder",
+    "session/delete", "session/prompt", "session/cancel", "$/cancel_request", "session/inject",
+    "session/revoke_inject", "session/replace_inject", "_session/steering", "session/inject_reminder",
+    "session/remind", "session/pending_injections", "session/revoke_reminder",
 ]  # fmt: skip
 CODES = {-32600, -32601, -32602, -32002, -32010}
 
