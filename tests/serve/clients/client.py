@@ -19,14 +19,12 @@ class Client(acp.Client):
         self.permissions = 0
         self.updates: list[str] = []
 
-    async def request_permission(
-        self, options: typing.Any, session_id: str, tool_call: typing.Any, **_: object
-    ) -> typing.Any:
+    async def request_permission(self, options: typing.Any, **_: object) -> typing.Any:
         self.permissions += 1
         outcome = schema.AllowedOutcome(outcome="selected", option_id=options[0].option_id)
         return schema.RequestPermissionResponse(outcome=outcome)
 
-    async def session_update(self, session_id: str, update: typing.Any, **_: object) -> None:
+    async def session_update(self, update: typing.Any, **_: object) -> None:
         self.updates.append(update.session_update)
 
 
@@ -109,7 +107,7 @@ async def main(scenario: str, cwd: str, command: list[str]) -> None:
         found["updates"] = wire.updates
         process.stdin.close()
         found["exit"] = await process.wait()
-    print(json.dumps(found))
+    sys.stdout.write(json.dumps(found) + "\n")
 
 
 asyncio.run(main(sys.argv[1], sys.argv[2], sys.argv[3:]))
