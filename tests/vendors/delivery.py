@@ -4,7 +4,7 @@ import dataclasses
 import itertools
 import typing
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from tests.vendors.checks import Refused
 from tests.vendors.exchange import Answer, RecordedRequest, Vendor
@@ -30,6 +30,7 @@ class Delivery:
     pace: float = 0.0
     endless: bytes = b""
     closes: bool = False
+    holds: Callable[[bytes], bool] | None = None  # asked again and again until the piece may be sent
     torn: int | None = None  # the last piece announces this number of bytes more than it has
 
     @property

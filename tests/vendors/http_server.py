@@ -12,6 +12,7 @@ from tests.vendors.delivery import Delivery
 from tests.vendors.exchange import RecordedRequest
 
 HEAD_LIMIT = 256 * 1024
+HOLD = 0.002
 REASONS = {200: "OK", 302: "Found", 307: "Temporary Redirect", 400: "Bad Request", 401: "Unauthorized",
            404: "Not Found", 422: "Unprocessable Entity", 429: "Too Many Requests", 500: "Internal Server Error",
            502: "Bad Gateway", 503: "Service Unavailable", 529: "Overloaded"}  # fmt: skip
@@ -120,6 +121,8 @@ class Connection:
             if not first:
                 await self.pause(delivery.pace)
             first = False
+            while delivery.holds is not None and delivery.holds(piece):
+                await self.pause(HOLD)
             await self.send(delivery.framed(piece))
         if delivery.ending == "reset":
             await self.pause(0.05)  # what was sent arrives first
