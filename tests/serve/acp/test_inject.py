@@ -368,7 +368,10 @@ def test_a_replaced_message_keeps_id_mode_and_place(stage: Stage):
     session = stage.new()
     prompt = stage.prompt(session, "go")
     call = stage.call(session)
-    ids = [stage.inject(session, text, mode) for text, mode in (("s1", "steer"), ("s2", "steer"), ("q1", "queue"), ("q2", "queue"))]
+    ids = [
+        stage.inject(session, text, mode)
+        for text, mode in (("s1", "steer"), ("s2", "steer"), ("q1", "queue"), ("q2", "queue"))
+    ]
     for message, text in ((ids[0], "S1"), (ids[2], "Q1"), (ids[0], "S1!")):
         answer = stage.ask("session/replace_inject", sessionId=session, messageId=message, content=blocks(text))
         assert answer == {"messageId": message}
@@ -477,7 +480,10 @@ def test_unknown_or_closed_session(stage: Stage, method):
         assert error == not_found("unknown_session", sessionId=session)
 
 
-@pytest.mark.parametrize("mode", [{}, {"mode": None}, {"mode": "Steer"}, {"mode": "finish_step"}, {"mode": ""}, {"mode": 1}, {"mode": ["queue"]}])
+@pytest.mark.parametrize(
+    "mode",
+    [{}, {"mode": None}, {"mode": "Steer"}, {"mode": "finish_step"}, {"mode": ""}, {"mode": 1}, {"mode": ["queue"]}],
+)
 def test_unsupported_mode(stage: Stage, delivered, mode):
     assert stage.refused("session/inject", sessionId=delivered[0], content=blocks("x"), **mode) == UNSUPPORTED
 
@@ -579,7 +585,10 @@ def test_aliases(stage: Stage, prefix):
     assert stage.echoes(session) == [(ids[1], "new")]
 
 
-@pytest.mark.parametrize("method", ["harn/session/inject", "__session/inject", "_harn/_session/inject", "_harn/session/prompt", "session/Inject"])
+@pytest.mark.parametrize(
+    "method",
+    ["harn/session/inject", "__session/inject", "_harn/_session/inject", "_harn/session/prompt", "session/Inject"],
+)
 def test_other_names_are_unknown(stage: Stage, method):
     error = stage.refused(method, sessionId="x", mode="queue", content=blocks("x"))
     assert error == {"code": -32601, "message": "Method not found", "data": {"method": method}}
@@ -608,7 +617,9 @@ def test_injects_as_notifications(stage: Stage):
 def test_a_mistake_in_a_notification_is_one_line_on_stderr(stage: Stage):
     for number, params in enumerate(({"mode": "never"}, {"sessionId": "nothing"}, {"content": 7})):
         before = len(stage.stderr())
-        stage.tell("session/inject", **{"sessionId": stage.new(), "mode": "steer", "content": blocks(f"x{number}"), **params})
+        stage.tell(
+            "session/inject", **{"sessionId": stage.new(), "mode": "steer", "content": blocks(f"x{number}"), **params}
+        )
         stage.sync()
         end = time.monotonic() + 5
         while len(stage.stderr()) == before and time.monotonic() < end:
@@ -713,7 +724,9 @@ def test_many_messages_keep_their_order(stage: Stage):
     prompt = stage.prompt(session, "go")
     call = stage.call(session)
     for number in range(60):
-        stage.send("session/inject", sessionId=session, mode=("steer", "queue")[number % 2], content=blocks(f"m{number}"))
+        stage.send(
+            "session/inject", sessionId=session, mode=("steer", "queue")[number % 2], content=blocks(f"m{number}")
+        )
     stage.sync()
     call.answer("a")
     stage.settle(session, prompt)

@@ -121,7 +121,8 @@ def test_what_waits_comes_back_in_its_order(stages, method, end):
     assert stage.pending(session) == rows
     time.sleep(0.1)
     assert stage.model.waiting(session) is None, "loading has started a turn"
-    assert stage.echoes(session) == [("x", "go")][:0] or method == "session/load"
+    if method == "session/resume":
+        assert stage.lines(session) == []
     start = len(stage.client.lines)
     prompt = stage.prompt(session, "new prompt")
     call = stage.call(session)
@@ -132,7 +133,12 @@ def test_what_waits_comes_back_in_its_order(stages, method, end):
     stage.reply(prompt)
     assert stage.pending(session) == []
     live = [line.update for line in stage.client.lines[start:] if line.update]
-    assert [text_of(update["content"]) for update in live if update["sessionUpdate"] == "user_message"] == ["q1", "s1", "q2", "s2"]
+    assert [text_of(update["content"]) for update in live if update["sessionUpdate"] == "user_message"] == [
+        "q1",
+        "s1",
+        "q2",
+        "s2",
+    ]
     kinds = [update["sessionUpdate"] for update in live]
     assert kinds.index("agent_message_chunk") > max(at for at, kind in enumerate(kinds) if kind == "user_message")
     emitted = [update for update in live if update["sessionUpdate"] == "reminder_emitted"]
@@ -175,7 +181,10 @@ def test_replacements_come_back(stages):
     stage.ask("session/replace_inject", sessionId=session, messageId=first, content=blocks("new"))
     stage.kill()
     stage = reopened(stages, session)
-    assert [(row["id"], text_of(row["content"])) for row in stage.pending(session)] == [(first, "new"), (second, "second")]
+    assert [(row["id"], text_of(row["content"])) for row in stage.pending(session)] == [
+        (first, "new"),
+        (second, "second"),
+    ]
     stage.ask("session/replace_inject", sessionId=session, messageId=second, content=blocks("newer"))
     call = stage.run(session, "now", "a")
     assert call.users[-3:] == ["new", "newer", "now"]

@@ -32,9 +32,26 @@ SECRETS = [
     ('{"api_key":"hunter2"}', "hunter2", '"api_key":"[redacted]"'),
     *(
         (f"see {prefix}{TOKEN} there", f"{prefix}{TOKEN}", "see [redacted] there")
-        for prefix in ("sk-", "sk-ant-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "ya29.", "AIza", "AKIA", "ASIA")
+        for prefix in (
+            "sk-",
+            "sk-ant-",
+            "ghp_",
+            "gho_",
+            "ghu_",
+            "ghs_",
+            "ghr_",
+            "github_pat_",
+            "glpat-",
+            "ya29.",
+            "AIza",
+            "AKIA",
+            "ASIA",
+        )
     ),
-    *((f"see {prefix}{TOKEN} there", TOKEN, "[redacted]") for prefix in ("xoxa-", "xoxb-", "xoxr-", "xoxs-", "xoxp-", "npm_", "pypi-")),
+    *(
+        (f"see {prefix}{TOKEN} there", TOKEN, "[redacted]")
+        for prefix in ("xoxa-", "xoxb-", "xoxr-", "xoxs-", "xoxp-", "npm_", "pypi-")
+    ),
     (f"jwt {JWT} end", JWT, "jwt [redacted] end"),
     (f"key {PEM} end", "MIIEpAIBAAKCAQEA7", "key [redacted] end"),
     ("clone https://joe:hunter2@example.org/x", "hunter2", "[redacted]"),

@@ -43,7 +43,12 @@ BAD = [
     ({"ttlTurns": 2.5}, PAYLOAD, "`ttl_turns` must be an int or nil, got float", "ttlTurns"),
     ({"ttlTurns": "2"}, PAYLOAD, "`ttl_turns` must be an int or nil, got string", "ttlTurns"),
     ({"preserveOnCompact": 1}, PAYLOAD, "`preserve_on_compact` must be a bool or nil, got int", "preserveOnCompact"),
-    ({"preserve_on_compact": "no"}, PAYLOAD, "`preserve_on_compact` must be a bool or nil, got string", "preserve_on_compact"),
+    (
+        {"preserve_on_compact": "no"},
+        PAYLOAD,
+        "`preserve_on_compact` must be a bool or nil, got string",
+        "preserve_on_compact",
+    ),
     ({"propagate": "everywhere"}, SCOPE, f"`propagate` {LIMIT}", "propagate"),
     ({"propagate": 7}, SCOPE, f"`propagate` {LIMIT}", "propagate"),
     ({"propagate": "ALL"}, SCOPE, f"`propagate` {LIMIT}", "propagate"),
@@ -112,7 +117,9 @@ def test_the_example_of_the_reference(stage: Stage, session):
     assert error["data"] == {"code": SCOPE, "field": "propagate"}
 
 
-@pytest.mark.parametrize("name", ["session/inject_reminder", "_session/inject_reminder", "_harn/session/inject_reminder"])
+@pytest.mark.parametrize(
+    "name", ["session/inject_reminder", "_session/inject_reminder", "_harn/session/inject_reminder"]
+)
 def test_texts_have_the_plain_name_of_the_method(stage: Stage, session, name):
     error = stage.refused(name, sessionId=session, body="")
     assert error["message"] == "session/inject_reminder: HARN-RMD-002: `body` must be a non-empty string"
@@ -166,7 +173,10 @@ GIVEN = [
     ({"_meta": {"anything": {"goes": 1}}}, {}),
     ({"_meta": {"harn": {"reminder": {"ttl_turns": 4, "unknown": 1}}}}, {"ttlTurns": 4}),
     ({"ttlTurns": 2, "_meta": {"harn": {"reminder": {"ttlTurns": 4, "tags": ["h"]}}}}, {"ttlTurns": 2, "tags": ["h"]}),
-    ({"reminder": {"body": "n", "ttlTurns": 1, "mode": "audit_only"}}, {"body": "n", "ttlTurns": 1, "mode": "audit_only"}),
+    (
+        {"reminder": {"body": "n", "ttlTurns": 1, "mode": "audit_only"}},
+        {"body": "n", "ttlTurns": 1, "mode": "audit_only"},
+    ),
     ({"reminder": {"body": "n"}, "mode": "audit_only", "_meta": {"x": 1}}, {"body": "n", "mode": "audit_only"}),
     ({"reminder": {"body": "n", "_meta": {"x": 1}}}, {"body": "n"}),
 ]
@@ -198,7 +208,9 @@ def test_a_new_id_is_a_uuid_of_version_7(stage: Stage):
     session = stage.new()
     names = [stage.remind(session, f"b{number}") for number in range(3)]
     assert names == sorted(names)
-    assert all(re.fullmatch(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", name) for name in names)
+    assert all(
+        re.fullmatch(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", name) for name in names
+    )
 
 
 OLD_NAMES = {
@@ -252,7 +264,7 @@ def test_an_id_of_another_body_is_refused(stage: Stage):
     assert error["code"] == -32602
     assert error["message"].startswith("session/remind: HARN-RMD-002: ")
     assert error["data"]["code"] == PAYLOAD
-    assert "reminder_id_conflict" in (error["message"], error["data"].get("reason")) or "reminder_id_conflict" in error["message"]
+    assert "reminder_id_conflict" in f"{error['message']} {error['data'].get('reason')}"
     assert [row["body"] for row in stage.pending(session)] == ["b"]
     other = stage.new()
     assert stage.ask("session/remind", sessionId=other, body="other", id="r") == {"reminderId": "r"}

@@ -35,7 +35,9 @@ def steps(stage: Stage, session):
 @pytest.mark.parametrize("method", METHODS)
 def test_on_an_idle_session_it_waits_for_the_next_turn(stage: Stage, mode, method):
     session = stage.new()
-    name = stage.ask(method, sessionId=session, body="hello", ttlTurns=1, **({"mode": mode} if mode else {}))["reminderId"]
+    name = stage.ask(method, sessionId=session, body="hello", ttlTurns=1, **({"mode": mode} if mode else {}))[
+        "reminderId"
+    ]
     time.sleep(0.05)
     assert stage.model.waiting(session) is None
     assert len(stage.pending(session)) == 1
@@ -66,7 +68,12 @@ def test_while_the_model_answers_it_is_in_one_more_call(stage: Stage, mode):
     call.answer("second")
     assert stage.reply(prompt)["result"] == {"stopReason": "end_turn"}
     found = [step for step in steps(stage, session) if step != ("info",)]
-    assert found == [("text", "first"), ("emitted", "hello", 1), ("text", "second"), ("expired", name, "ttl_expired", 1)]
+    assert found == [
+        ("text", "first"),
+        ("emitted", "hello", 1),
+        ("text", "second"),
+        ("expired", name, "ttl_expired", 1),
+    ]
 
 
 def test_finish_step_waits_for_the_tools(stage: Stage):
@@ -116,7 +123,12 @@ def test_while_a_tool_runs_it_is_in_the_next_call(stage: Stage, mode):
 
 def test_immediate_ones_go_first(stage: Stage):
     session = stage.new()
-    for body, mode in (("f1", "finish_step"), ("i1", "interrupt_immediate"), ("f2", "finish_step"), ("i2", "interrupt_immediate")):
+    for body, mode in (
+        ("f1", "finish_step"),
+        ("i1", "interrupt_immediate"),
+        ("f2", "finish_step"),
+        ("i2", "interrupt_immediate"),
+    ):
         stage.remind(session, body, mode=mode, ttlTurns=1)
     call = stage.run(session, "go", "a")
     assert call.reminders == ["i1", "i2", "f1", "f2"]
@@ -243,7 +255,12 @@ def test_the_update_of_an_expiry(stage: Stage):
     stage.run(session, "go", "a")
     (update,) = stage.of_kind(session, "reminder_expired")
     update.pop("_meta", None)
-    assert update == {"sessionUpdate": "reminder_expired", "reminderId": name, "phase": "ttl_expired", "expiredAtTurn": 0}
+    assert update == {
+        "sessionUpdate": "reminder_expired",
+        "reminderId": name,
+        "phase": "ttl_expired",
+        "expiredAtTurn": 0,
+    }
 
 
 def test_the_order_of_a_turn(stage: Stage):
@@ -288,7 +305,11 @@ def test_the_reply_comes_before_the_emission(stage: Stage):
     bodies = [update["body"] for update in stage.of_kind(session, "reminder_emitted")]
     assert sorted(bodies) == sorted(f"r{number}" for number in range(15))
     for update in stage.of_kind(session, "reminder_emitted"):
-        request = next(line for line in stage.client.lines if line.message.get("result", {}).get("reminderId") == update["reminderId"])
+        request = next(
+            line
+            for line in stage.client.lines
+            if line.message.get("result", {}).get("reminderId") == update["reminderId"]
+        )
         assert request.index < next(index for index, other in stage.arrivals(session) if other is update)
 
 
@@ -361,7 +382,12 @@ def test_counts(stage: Stage):
     for update in deduped:
         update.pop("_meta", None)
     assert deduped == [
-        {"sessionUpdate": "reminder_deduped", "reminderId": names[new], "dedupeKey": "k", "droppedReminderIds": [names[old]]}
+        {
+            "sessionUpdate": "reminder_deduped",
+            "reminderId": names[new],
+            "dedupeKey": "k",
+            "droppedReminderIds": [names[old]],
+        }
         for old, new in ((0, 1), (1, 2))
     ]
     assert stage.ask("session/remind", sessionId=session, body="v3", dedupeKey="k")["dedupedCount"] == 1
@@ -370,7 +396,7 @@ def test_counts(stage: Stage):
     rows = stage.pending(session)
     stage.ask("session/revoke_reminder", sessionId=session, reminderId=rows[0]["id"])
     assert stage.ask("session/remind", sessionId=session, body="v5", dedupeKey="k")["dedupedCount"] == 2
-    assert stage.run(session, "go", "a").reminders == ["o2", "v5"] or True
+    assert stage.run(session, "go", "a").reminders == ["o2", "v5"]
 
 
 def test_a_newer_one_replaces_the_one_in_the_transcript(stage: Stage):
@@ -497,12 +523,18 @@ def test_a_message_is_not_a_reminder(stage: Stage):
 def test_unknown_keys(stage: Stage, method):
     params = {"reminderId": "x"} if "revoke" in method else {}
     error = stage.refused(method, sessionId=stage.new(), surprise=1, **params)
-    assert error == {"code": -32602, "message": "Invalid params", "data": {"reason": "unknown_key", "field": "surprise"}}
+    assert error == {
+        "code": -32602,
+        "message": "Invalid params",
+        "data": {"reason": "unknown_key", "field": "surprise"},
+    }
 
 
 @pytest.mark.parametrize("method", [*METHODS, "session/pending_injections", "session/revoke_reminder"])
 def test_unknown_or_closed_session(stage: Stage, method):
-    params = {"session/pending_injections": {}, "session/revoke_reminder": {"reminderId": "x"}}.get(method, {"body": "b"})
+    params = {"session/pending_injections": {}, "session/revoke_reminder": {"reminderId": "x"}}.get(
+        method, {"body": "b"}
+    )
     closed = stage.new()
     stage.ask("session/close", sessionId=closed)
     for session in ("nothing", closed):
@@ -575,7 +607,9 @@ def test_the_example_of_a_notification(stages):
     for method in ("session/remind", "_session/inject_reminder", "_harn/session/remind"):
         stage.tell(method, **params)
     rows = stage.pending(session)
-    assert [(row["body"], row["dedupeKey"], row["ttlTurns"]) for row in rows] == [("The workspace changed.", "workspace-change", 2)] * 3
+    assert [(row["body"], row["dedupeKey"], row["ttlTurns"]) for row in rows] == [
+        ("The workspace changed.", "workspace-change", 2)
+    ] * 3
     stage.tell("session/revoke_reminder", reminderId=rows[0]["id"])
     assert len(stage.pending(session)) == 2
     assert not [line for line in stage.client.lines if "id" not in line.message]

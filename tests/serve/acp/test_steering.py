@@ -89,7 +89,9 @@ def test_unknown_session(stage: Stage):
         assert error["data"] == {"reason": "unknown_session", "sessionId": "nothing"}
 
 
-@pytest.mark.parametrize("method", ["session/steering", "_harn/_session/steering", "__session/steering", "_harn/session/steering"])
+@pytest.mark.parametrize(
+    "method", ["session/steering", "_harn/_session/steering", "__session/steering", "_harn/session/steering"]
+)
 def test_it_has_one_name(stage: Stage, method):
     error = stage.refused(method, sessionId="x", prompt=blocks("x"))
     assert (error["code"], error["data"]) == (-32601, {"method": method})
