@@ -96,6 +96,8 @@ def submit_prompt(loop: Loop) -> bool:
         error = {"category": "hook_denied", "event": USER_PROMPT_SUBMIT, "reason": verdict.reason}
         loop.end(BLOCKED, SUBMIT_BLOCKED, error=error)
         # The hook has rejected the message: it must not wait for the next loop.
+        if session.keeper is not None and loop.prompt:
+            session.keeper.rejected(loop.prompt)
         loop.prompt.clear()
         return False
     prompt = verdict.payload.get("prompt")
