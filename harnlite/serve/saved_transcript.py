@@ -45,6 +45,11 @@ class SavedTranscript:
         self._rows: list[tuple[str, Any]] = []
         self._extent: tuple[Chronicle, int, int] | None = None
 
+    @property
+    def count(self) -> int:
+        """Return the number of stored rows."""
+        return len(self._rows)
+
     def delta(self, transcript: Transcript) -> Delta:
         """Return what is to be written for a transcript; `commit` it when it is stored."""
         store, messages, length = transcript.extent
