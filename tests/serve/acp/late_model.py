@@ -12,7 +12,9 @@ import re
 import threading
 import time
 import typing
-from collections.abc import Callable
+
+if typing.TYPE_CHECKING:
+    from collections.abc import Callable
 
 WAIT = 20.0
 Body = dict[str, typing.Any]

@@ -48,7 +48,11 @@ class Stage:
         environment = {**os.environ, **model.environment}
         self.client = AcpClient(script, store=store, environment=environment, folder=self.cwd, arguments=arguments)
         params = {"protocolVersion": 1, "clientCapabilities": dict(capabilities or {})}
-        self.capabilities = self.client.request("initialize", params, 30)["agentCapabilities"]
+        try:
+            self.capabilities = self.client.request("initialize", params, 30)["agentCapabilities"]
+        except BaseException:
+            self.client.__exit__()
+            raise
 
     # --- requests
 
@@ -174,11 +178,13 @@ class Stage:
             is_busy = call is not None or (prompt is not None and not self._is_answered(prompt))
             if is_busy or len(self.client.lines) != count or len(self.frames(session)) % 2:
                 count, quiet = len(self.client.lines), time.monotonic()
-            elif time.monotonic() - quiet > 0.04:
-                if not any(row["kind"] == "user" for row in self.pending(session)):
-                    return
+            elif time.monotonic() - quiet > 0.04 and not self._has_messages(session):
+                return
             time.sleep(0.002)
         raise AssertionError(f"the session did not settle:\n{self.client.received()}\n{self.client.stderr}")
+
+    def _has_messages(self, session: str) -> bool:
+        return any(row["kind"] == "user" for row in self.pending(session))
 
     def _is_answered(self, request: object) -> bool:
         return any(line.message.get("id") == request and "method" not in line.message for line in self.client.lines)
