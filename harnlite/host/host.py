@@ -277,7 +277,7 @@ class Host:
             params=lambda program: _arguments(program, turn),
             stdout=self._stdout,
             stderr=self._stderr,
-            observer=Stopper(turn, self._engine.grace),
+            observer=Stopper(turn, lambda: self._engine.grace),
             prepare=lambda run: self._prepare(run, turn.session),
         )
         if outcome.interrupted:

@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 
 class Stopper(toolchain.Observer):
-    """An observer that tells a turn how to stop its run."""
+    """An observer that tells a turn how to stop its run; `grace` returns the seconds for the cleanup of the run."""
 
     __slots__ = ("_grace", "_turn")
 
-    def __init__(self, turn: Turn, grace: float) -> None:
+    def __init__(self, turn: Turn, grace: Callable[[], float]) -> None:
         self._turn = turn
         self._grace = grace
 
     def started(self, stop: Callable[..., None]) -> None:
         """Pass the function that interrupts the program to the turn."""
-        self._turn.on_stop(lambda: stop(self._grace))
+        self._turn.on_stop(lambda: stop(self._grace()))
 
 
 def entry_arguments(names: Sequence[str], text: object, turn: Turn, about: Mapping[str, object]) -> dict[str, object]:

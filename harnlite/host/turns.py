@@ -81,6 +81,10 @@ class Turn:
         with suppress(IndexError):
             self._stop.pop()()
 
+    def release(self) -> None:
+        """Release what the turn holds; for a turn that could not be queued."""
+        self._on_end()
+
     def settle(self, value: object, error: BaseException | None) -> None:
         """Set the value or the error with which the turn ended."""
         self._on_end()

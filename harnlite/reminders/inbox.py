@@ -394,11 +394,14 @@ class Inbox:
     def _entering_ids(self) -> set[str]:
         return {entry.id for entries, _ in self._entering for entry in entries[:]}
 
+    def waiting(self) -> list[Entry]:
+        """Return the queued entries in the order of acceptance."""
+        with self._lock:
+            return sorted(self._entries, key=_order)
+
     def pending(self) -> dict[str, Any]:
         """Return the queued entries as a host sees them, in the order of acceptance."""
-        with self._lock:
-            entries = sorted(self._entries, key=_order)
-        return waiting_rows([entry.row(position) for position, entry in enumerate(entries)])
+        return waiting_rows([entry.row(position) for position, entry in enumerate(self.waiting())])
 
     def revoke(
         self,

@@ -6,7 +6,6 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from harnlite.agent.sessions.session import Session
 from harnlite.reminders.inbox import DELIVERED, REVOKED, USER, Entry, digest
 from harnlite.reminders.wire import Fields
 from harnlite.serve.saved_transcript import SavedTranscript, read_text, stored_fields, stored_text
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from harnlite.agent.sessions.session import Session
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.serve.live_turn import LiveTurn
     from harnlite.store.conversation_store import ConversationStore, StoredSession
@@ -249,7 +249,9 @@ def _missing_results(message: dict[str, Any], answered: set[object]) -> list[dic
             named = {"role": "tool", "name": name, "tool_call_id": call.get("id")}
             found.append({**named, "content": _INTERRUPTED})
     content = message.get("content")
-    for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict) and block.get("type") == "tool_use" and block.get("id") not in answered:
-            found.append({"role": "tool_result", "tool_use_id": block.get("id"), "content": _INTERRUPTED})
+    found += [
+        {"role": "tool_result", "tool_use_id": block.get("id"), "content": _INTERRUPTED}
+        for block in (content if isinstance(content, list) else ())
+        if isinstance(block, dict) and block.get("type") == "tool_use" and block.get("id") not in answered
+    ]
     return found

@@ -147,6 +147,11 @@ def announce_start(loop: Loop) -> None:
 
         connect_servers(loop)
         offer_tools(loop, tool_entries(options.given.get("tools")))
+    elif run.context.get("mcp_servers") is not None:
+        from harnlite.agent.loop.features.mcp import connect_default_servers
+
+        connect_default_servers(loop)
+        offer_tools(loop, tool_entries(options.given.get("tools")))
     if options.given.get("llm_transcript_dir") is not None:
         from harnlite.agent.loop.features.llm_transcript import open_transcript
 

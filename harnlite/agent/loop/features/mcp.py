@@ -14,6 +14,7 @@ from harnlite.formats.json.writing import json_text
 from harnlite.llm.errors import categorised
 from harnlite.runtime.access_control import require
 from harnlite.runtime.child_processes import child_environment, permitted_program, working_folder
+from harnlite.values.display import display
 from harnlite.values.errors import ScriptError, thrown
 
 TYPE_CHECKING = False
@@ -252,6 +253,21 @@ def _text(result: dict[str, Any]) -> str:
 
 def _reason(error: Exception) -> str:
     return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+
+
+def connect_default_servers(loop: Loop) -> None:
+    """Start the servers of the session, for a loop without the option; the loop runs without those that do not start.
+
+    `mcp_servers` of the context has the configurations, and the function that receives the texts of errors.
+    """
+    configs, report = loop.run.context["mcp_servers"]
+    loop.mcp = LoopServers(loop.run)
+    for config in configs:
+        try:
+            require(loop.run, "process.exec", _CALLER)
+            loop.mcp.connect(config)
+        except ScriptError as error:
+            report(display(error.value))
 
 
 def connect_servers(loop: Loop) -> None:
