@@ -24,6 +24,7 @@ class Call:
         "_peer",
         "_request_id",
         "is_answered",
+        "is_cancelled",
         "is_request",
         "method",
         "on_answer",
@@ -49,8 +50,10 @@ class Call:
         self.params = params
         self.is_request = is_request
         self.is_answered = False
+        self.is_cancelled = False
+        """Whether the client has cancelled the call before it was answered."""
         self.on_cancel: Callable[[], object] | None = None
-        """What `$/cancel_request` does to the call while it is not answered."""
+        """What stops the work of the call."""
         self.on_answer: Callable[[], object] | None = None
 
     def answer(self, result: object) -> None:
@@ -75,6 +78,12 @@ class Call:
         if self.on_answer is not None:
             self.on_answer()
         return True
+
+    def cancel(self) -> None:
+        """Cancel the call, which may not have started yet."""
+        self.is_cancelled = True
+        if self.on_cancel is not None:
+            self.on_cancel()
 
     # Params
 

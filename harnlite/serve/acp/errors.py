@@ -22,7 +22,7 @@ from harnlite.serve.json_rpc import (
 )
 
 if TYPE_CHECKING:
-    from harnlite.serve.turn_outcomes import TurnError
+    from harnlite.serve.turn_outcomes import TurnOutcome
 
 CANCELLED, NOT_FOUND, PRECONDITION_FAILED, IN_USE = -32800, -32002, -32010, -32011
 
@@ -65,12 +65,12 @@ def unknown_session(session_id: str | None) -> RpcError:
     return RpcError(NOT_FOUND, data)
 
 
-def script_error(error: TurnError | None) -> RpcError:
+def failed_turn(outcome: TurnOutcome) -> RpcError:
     """Return the error for a turn that failed."""
+    error, kind = outcome.error, outcome.status or "script_error"
     if error is None:
-        return RpcError(INTERNAL_ERROR, {"kind": "script_error"})
+        return RpcError(INTERNAL_ERROR, {"kind": kind})
     place = {"file": error.file, "line": error.line, "column": error.column}
-    kind = getattr(error, "kind", None) or "script_error"
     data = {"kind": kind, **{key: value for key, value in place.items() if value is not None}}
     return RpcError(INTERNAL_ERROR, data, error.message or None)
 

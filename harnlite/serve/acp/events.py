@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from harnlite.serve.acp.errors import script_error
+from harnlite.serve.acp.errors import failed_turn
 from harnlite.serve.acp.session_states import item_of
 from harnlite.serve.acp.updates import UPDATES, failed_call, tool_call
 from harnlite.serve.turn_outcomes import AUTH_REQUIRED, BLOCKED, CANCELLED, FAILED, MAX_TOKENS, MAX_TURNS, REJECTED
@@ -123,7 +123,7 @@ class Events:
         self.end_turn(session_id, outcome)
         frame: dict[str, Any] = {"state": "idle", "messageId": event["message_id"]}
         if outcome.kind == FAILED:
-            error = script_error(outcome.error)
+            error = failed_turn(outcome)
             frame["error"] = {"code": error.code, "message": self._redactor.text(error.message)}
         else:
             frame["stopReason"] = stop_reason(outcome)

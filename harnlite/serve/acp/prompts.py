@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from harnlite.serve.acp.call import LATER
 from harnlite.serve.acp.content import read_content
-from harnlite.serve.acp.errors import script_error
+from harnlite.serve.acp.errors import failed_turn
 from harnlite.serve.acp.events import stop_reason
 from harnlite.serve.turn_outcomes import FAILED
 
@@ -32,12 +32,14 @@ def prompt(server: AcpServer, call: Call) -> object:
         state.send(lambda: _answer(call, outcome))
 
     server.conversations.prompt(session_id, content, metadata=call.meta, on_accept=accepted, on_end=ended)
+    if call.is_cancelled:
+        call.cancel()
     return LATER
 
 
 def _answer(call: Call, outcome: TurnOutcome) -> None:
     if outcome.kind == FAILED:
-        call.refuse(script_error(outcome.error))
+        call.refuse(failed_turn(outcome))
     else:
         call.answer({"stopReason": stop_reason(outcome)})
 
@@ -45,17 +47,15 @@ def _answer(call: Call, outcome: TurnOutcome) -> None:
 def cancel(server: AcpServer, call: Call) -> Any:  # noqa: ANN401 - always null, as an answer
     """Cancel the turn of a session; idle and unknown sessions are ignored."""
     session_id = call.text("sessionId")
-    if not server.lanes.defer(session_id, lambda: server.cancel(session_id)):
-        server.cancel(session_id)
-        return None
-    if server.states.is_known(session_id):
-        server.cancel(session_id)
+    stop = server.conversations.cancel
+    server.lanes.defer(session_id, lambda: stop(session_id))  # prompts that wait in the lane are cancelled too
+    stop(session_id)
     return None
 
 
 def cancel_request(server: AcpServer, call: Call) -> Any:  # noqa: ANN401 - always null, as an answer
     """Cancel one request of the client that has not been answered; others are ignored."""
     target = server.open_call(call.params.get("requestId"))
-    if target is not None and target.on_cancel is not None:
-        target.on_cancel()
+    if target is not None:
+        target.cancel()
     return None

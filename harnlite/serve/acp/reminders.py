@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from harnlite.reminders.inbox import ReusedId
+from harnlite.reminders.inbox import USER, ReusedId
 from harnlite.reminders.wire import BRIDGE, INJECT, PAYLOAD, check_reminder, fault_text
 from harnlite.serve.acp.call import LATER
 from harnlite.serve.acp.errors import RpcError, invalid, refusal, unknown_session
@@ -51,7 +51,9 @@ def _accepted(acceptance: Acceptance) -> dict[str, Any]:
 def pending(server: AcpServer, call: Call) -> object:
     """Return the messages and reminders of a session that wait."""
     call.require_known(("sessionId", "session_id"))
-    return server.conversations.pending(_session(server, call))
+    waiting = server.conversations.pending(_session(server, call))
+    rows = [row if row["kind"] == USER else server.redacted(row) for row in waiting["injections"]]
+    return {**waiting, "injections": rows}
 
 
 def revoke(server: AcpServer, call: Call) -> object:

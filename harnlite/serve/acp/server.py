@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
-import traceback
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from harnlite.known_keys import environment_keys
@@ -72,7 +72,7 @@ class AcpServer:
         self._connection = connection or ConnectionSettings()
         self._incoming = incoming
         self._stderr = settings.stderr
-        self._ended = threading.Event()
+        self._ended: SimpleQueue[None] = SimpleQueue()  # unlike an event, safe in signal handlers
         self._is_stopping = False
         self._redactor = Redactor(environment_keys())
         trace = self._connection.trace
@@ -93,16 +93,15 @@ class AcpServer:
     def run(self) -> None:
         """Serve the client until the end of the input, `stop`, or the loss of the client; then end all turns."""
         threading.Thread(target=self._read, name="harnlite-acp-reader", daemon=True).start()
-        while not self._ended.wait(1):
-            pass  # a wait without a limit would keep signal handlers from running on some systems
+        self._ended.get()
         self._is_stopping = True
-        self.conversations.shutdown(GRACE_SECONDS)
         self.lanes.join(GRACE_SECONDS)
+        self.conversations.shutdown(GRACE_SECONDS)
         self._writer.close(GRACE_SECONDS)
 
     def stop(self) -> None:
         """End the connection; `run` returns when all turns have ended."""
-        self._ended.set()
+        self._ended.put(None)
 
     def _read(self) -> None:
         try:
@@ -111,7 +110,7 @@ class AcpServer:
                     return
                 self._serve(line)
         finally:
-            self._ended.set()
+            self.stop()
 
     def _serve(self, line: Line | TooLong) -> None:
         if isinstance(line, TooLong):
@@ -198,9 +197,9 @@ class AcpServer:
             if result is not LATER:
                 call.answer(result)
 
-    def cancel(self, session_id: str) -> None:
-        """Cancel the running turn of a session and the prompts that wait for it."""
-        self.conversations.cancel(session_id)
+    def redacted(self, value: object) -> Any:  # noqa: ANN401 - any JSON value
+        """Return a JSON value without the secrets in it."""
+        return self._redactor.value(value)
 
     # What people read
 
@@ -219,6 +218,8 @@ class AcpServer:
 
     def _account(self, error: BaseException) -> str:
         if self._connection.debug:
+            import traceback
+
             return "".join(traceback.format_exception(error))
         return f"internal error: {type(error).__name__}: {one_line(str(error))}; use --debug for details"
 

@@ -36,24 +36,28 @@ def new(server: AcpServer, call: Call) -> dict[str, str]:
 
 def load(server: AcpServer, call: Call) -> object:
     """Open a stored session, send its conversation, and answer."""
-    session_id, cancelled = call.text("sessionId"), []
-    call.on_cancel = lambda: cancelled.append(True)
+    session_id = call.text("sessionId")
     info = _opened(server, call, session_id)
     state = server.states.of(session_id)
     state.hold()
     try:
+        plan: list[dict[str, Any]] = []
         for item in server.conversations.history(session_id):
-            if cancelled:
+            if call.is_cancelled:
                 break
-            server.events.replay(session_id, history_updates(item, server.events.options))
+            updates = history_updates(item, server.events.options)
+            if item["kind"] == "plan":
+                plan = updates  # only the last one is sent
+                continue
+            server.events.replay(session_id, updates)
             for name in replayed_items(item):
                 state.note_replayed(name)
         else:
-            server.events.replay(session_id, info_update(server.conversations.info(info.id)))
+            server.events.replay(session_id, [*plan, *info_update(server.conversations.info(info.id))])
     except BaseException:
         state.release(lambda: None)
         raise
-    state.release(lambda: call.refuse(RpcError(CANCELLED)) if cancelled else call.answer({}))
+    state.release(lambda: call.refuse(RpcError(CANCELLED)) if call.is_cancelled else call.answer({}))
     return LATER
 
 

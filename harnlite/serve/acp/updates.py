@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from harnlite.reminders.spec import PROVIDER_SOURCE
 from harnlite.serve.acp.client_options import ClientOptions
 from harnlite.values.display import display
 
@@ -188,7 +189,6 @@ _RUNTIME_KEYS = {
     "ttl_turns": "ttlTurns",
     "turn": "turn",
     "turn_number": "turn",
-    "provider_id": "providerId",
     "hook_event": "hookEvent",
     "new_id": "reminderId",
     "dropped_ids": "droppedReminderIds",
@@ -204,8 +204,11 @@ def _meta(event: Event) -> Update:
     facts = event.get("harn")
     if not isinstance(facts, dict):
         facts = {wire: event[key] for key, wire in _RUNTIME_KEYS.items() if event.get(key) is not None}
-        if event.get("runtime_source", event.get("source")) is not None:
-            facts["source"] = event.get("runtime_source", event.get("source"))
+        source = event.get("runtime_source", event.get("source"))
+        if source is not None:
+            facts["source"] = source
+        if source == PROVIDER_SOURCE and event.get("provider_id") is not None:
+            facts["providerId"] = event["provider_id"]
     meta["harn"] = {**(harn if isinstance(harn, dict) else {}), "reminder": facts}
     return meta
 
