@@ -108,9 +108,6 @@ BAD_CONTENT = [
     ({"content": [*blocks("x"), {"type": "unknown"}]}, 1),
     ({"content": [*blocks("x"), {"type": "resource_link", "name": "n"}]}, 1),
     ({"content": [*blocks("x"), *blocks("y"), {"type": "resource", "resource": {}}]}, 2),
-    ({"content": [{"type": "image", "mimeType": "image/png", "data": "AA=="}]}, 0),
-    ({"content": [{"type": "audio", "mimeType": "audio/wav", "data": "AA=="}]}, 0),
-    ({"content": [{"type": "resource", "resource": {"uri": "file:///x", "blob": "AA=="}}]}, 0),
 ]
 
 
@@ -127,6 +124,23 @@ def test_invalid_content_of_a_replacement(stage: Stage, waiting, content, index)
     assert stage.refused("session/replace_inject", sessionId=session, messageId=message, **content) == expected
     rows = stage.ask("session/pending_injections", sessionId=session)["injections"]
     assert [row["content"] for row in rows] == [blocks("waits")]
+
+
+UNSUPPORTED_BLOCKS = [
+    {"type": "image", "mimeType": "image/png", "data": "AA=="},
+    {"type": "audio", "mimeType": "audio/wav", "data": "AA=="},
+    {"type": "resource", "resource": {"uri": "file:///x", "blob": "AA=="}},
+]
+
+
+@pytest.mark.parametrize("block", UNSUPPORTED_BLOCKS)
+def test_unsupported_content(stage: Stage, delivered, waiting, block):
+    expected = invalid("unsupported_content", index=1)
+    content = [*blocks("x"), block]
+    assert stage.refused("session/inject", sessionId=delivered[0], mode="queue", content=content) == expected
+    session, message = waiting
+    assert stage.refused("session/replace_inject", sessionId=session, messageId=message, content=content) == expected
+    assert stage.refused("_session/steering", sessionId=session, prompt=content) == expected
 
 
 @pytest.fixture(scope="module")

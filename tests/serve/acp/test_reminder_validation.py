@@ -207,7 +207,6 @@ def test_the_body_may_come_from_meta(stage: Stage):
 def test_a_new_id_is_a_uuid_of_version_7(stage: Stage):
     session = stage.new()
     names = [stage.remind(session, f"b{number}") for number in range(3)]
-    assert names == sorted(names)
     assert all(
         re.fullmatch(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", name) for name in names
     )

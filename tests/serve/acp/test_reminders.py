@@ -84,7 +84,9 @@ def test_finish_step_waits_for_the_tools(stage: Stage):
     call.use("look", "look")
     call = stage.call(session)
     assert call.reminders == ["hello"]
-    assert [message["content"] for message in call.messages if message["role"] == "tool"] == ["seen", "seen"]
+    results = [message["content"] for message in call.messages if message["role"] == "tool"]
+    assert len(results) == 2
+    assert all("seen" in result for result in results)
     call.answer("a")
     stage.reply(prompt)
 
@@ -341,11 +343,9 @@ def test_the_door_is_named(stage: Stage):
     session = stage.new()
     prompt = stage.prompt(session, "go")
     stage.call(session).use("remind", body="from the script")
-    assert stage.call(session).reminders == ["from the script"]
-    stage.settle(session, prompt)
-    prompt = stage.prompt(session, "go")
-    stage.call(session)
-    stage.tell("session/cancel", sessionId=session)
+    call = stage.call(session)
+    assert call.reminders == ["from the script"]
+    call.answer("a")
     stage.reply(prompt)
     (update,) = stage.of_kind(session, "reminder_emitted")
     assert update["source"] == "bridge"

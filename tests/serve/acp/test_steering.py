@@ -77,7 +77,7 @@ def test_bad_prompt(stage: Stage, prompt):
 
 
 def test_bad_block(stage: Stage):
-    prompt = [*blocks("x"), {"type": "image", "mimeType": "image/png", "data": "AA=="}]
+    prompt = [*blocks("x"), {"type": "strange"}]
     error = stage.refused("_session/steering", sessionId=stage.new(), prompt=prompt)
     assert error == {"code": -32602, "message": "Invalid params", "data": {"reason": "invalid_content", "index": 1}}
 
