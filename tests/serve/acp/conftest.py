@@ -1,8 +1,10 @@
-"""Fixtures: one server and one scripted model for the tests of a module, one new session for each test."""
+"""Fixtures: one server for the tests of a module, with a scripted or a late model, and servers of a test's own."""
 
 import pytest
 
+from tests.serve.acp.late_model import LateModel
 from tests.serve.acp.scripts import WORKSHOP
+from tests.serve.acp.stage import Stage
 from tests.serve.acp_client import AcpClient
 from tests.serve.models import scripted_model
 
@@ -78,3 +80,42 @@ def start(model, tmp_path):
     yield start_client
     for client in clients:
         client.__exit__()
+
+
+@pytest.fixture(scope="session")
+def late_model():
+    """Run a late model."""
+    model = LateModel()
+    yield model
+    model.close()
+
+
+@pytest.fixture(scope="module")
+def server(late_model, tmp_path_factory):
+    """Run a server for the tests of a module."""
+    folder = tmp_path_factory.mktemp("stage")
+    made = Stage(folder, late_model, store=str(folder / "store.sqlite"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def stage(server):
+    """Return the server of the module."""
+    yield server
+    assert not server.client.garbage
+
+
+@pytest.fixture
+def stages(late_model, tmp_path):
+    """Return a function that starts servers on one store."""
+    made = []
+
+    def start(capabilities=None, **options):
+        options.setdefault("store", str(tmp_path / "store.sqlite"))
+        made.append(Stage(options.pop("folder", tmp_path), late_model, capabilities, **options))
+        return made[-1]
+
+    yield start
+    for one in made:
+        one.close()
