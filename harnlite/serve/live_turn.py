@@ -156,8 +156,10 @@ class LiveTurn:
         """Store the reply of a model call, and report the use of its context window if that is known."""
         self._end_message()
         self.save()
-        model = reply.get("model")
-        size = configuration_of(run).context_window(model) if isinstance(model, str) else None
+        loop = self._kept.session.loop
+        models = (reply.get("model"), loop.options.given.get("model") if loop is not None else None)
+        windows = (configuration_of(run).context_window(model) for model in models if isinstance(model, str))
+        size = next(filter(None, windows), None)
         counts = [reply.get(key) for key in ("input_tokens", "output_tokens")]
         if size:
             used = sum(count for count in counts if isinstance(count, int))
