@@ -28,8 +28,8 @@ def remind(server: AcpServer, call: Call) -> object:
     except WireFault as fault:
         raise RpcError(INVALID_PARAMS, fault.data, str(fault)) from None
     except ReusedId as reused:
-        fault = reused_id_fault(call.method, reused)
-        raise RpcError(INVALID_PARAMS, fault.data, str(fault)) from None
+        conflict = reused_id_fault(call.method, reused)
+        raise RpcError(INVALID_PARAMS, conflict.data, str(conflict)) from None
     return LATER
 
 
