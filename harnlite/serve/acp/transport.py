@@ -11,6 +11,9 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+if sys.platform == "win32":
+    import msvcrt
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TextIO
@@ -174,8 +177,6 @@ def take_standard_streams() -> tuple[int, int]:
     os.dup2(2, 1)
     os.close(nowhere)
     if sys.platform == "win32":
-        import msvcrt
-
         for descriptor in (incoming, outgoing):
             msvcrt.setmode(descriptor, os.O_BINARY)
     return incoming, outgoing
