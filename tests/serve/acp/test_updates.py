@@ -200,10 +200,9 @@ def test_tools_skipped_by_an_interrupt(client, session, model):
 
 
 COMPACTING = """
-import { agent_session_compact } from "std/agent/state"
 pipeline main(task, turn) {
   if task == "compact" {
-    agent_session_compact(turn.session_id, {keep_last: 1, strategy: "truncate"})
+    agent_session_compact(turn.session_id, {keep_last: 1, compact_strategy: "truncate", token_threshold: 1})
     return nil
   }
   return agent_loop(task)
