@@ -29,7 +29,19 @@ class KeptSession:
     Only the thread that runs the turn saves the transcript. Any thread may accept and withdraw entries.
     """
 
-    __slots__ = ("_fields_text", "_lock", "_prompt", "_prompt_at", "_saved", "id", "live", "marks", "row", "session", "store")
+    __slots__ = (
+        "_fields_text",
+        "_lock",
+        "_prompt",
+        "_prompt_at",
+        "_saved",
+        "id",
+        "live",
+        "marks",
+        "row",
+        "session",
+        "store",
+    )
 
     def __init__(self, session: Session, store: ConversationStore, row: StoredSession) -> None:
         self.id = session.id
