@@ -178,7 +178,7 @@ class AcpClient:
 
     def received(self, after: int = -1) -> str:
         """Return the lines after an index as text, for reports."""
-        return "\n".join(line.raw.decode()[:600] for line in self.lines[after + 1 :][-60:])
+        return "\n".join(line.raw.decode()[:300] for line in self.lines[after + 1 :][-30:])
 
     def matching(self, match: Match, after: int = -1) -> list[Line]:
         """Return all lines received so far that match."""

@@ -13,10 +13,10 @@ tool secretive(text: string) -> string { description "Repeats its text."; return
 let readers = tool_define(tool_registry(), "read", "Reads a file.", {
   annotations: {kind: "read"}, parameters: {path: {type: "string"}}, handler: { call -> "content of ${call.path}" },
 })
+var count = 0
 let all = look + pause + broken + danger + harmful + secretive + readers
 
-// The task chooses what a turn does: "return JSON", "throw TEXT", "print TEXT", "info JSON", "turn"; anything else is
-// a task for an agent.
+// The first word of the task chooses what a turn does; a task that begins with another word is for an agent.
 pipeline main(task, turn) {
   let words = task.split(" ")
   let rest = words.slice(1).join(" ")
@@ -26,6 +26,15 @@ pipeline main(task, turn) {
   if words[0] == "info" { agent_emit_event(turn.session_id, "session_info_update", json_parse(rest)); return nil }
   if words[0] == "turn" { return json_stringify(turn) }
   if words[0] == "nap" { sleep_ms(to_int(rest)); return nil }
+  if words[0] == "spin" { while true { count = count + 1 } }
+  if words[0] == "count" { count = count + 1; return to_string(count) }
+  if words[0] == "file" { return read_file(rest) }
+  if words[0] == "loop" { return agent_loop("Go.", nil, json_parse(rest)) }
+  if words[0] == "call" { agent_loop(rest); return llm_call("and now?").text }
+  if words[0] == "compact" {
+    agent_session_compact(turn.session_id, {keep_last: 1, compact_strategy: "truncate", token_threshold: 1})
+    return nil
+  }
   return agent_loop(task, "You help.", {
     tools: all, tool_format: "native", reminders: false, approval_policy: {require_approval: ["danger", "harmful"]},
   })

@@ -19,7 +19,7 @@ def test_a_prompt_of_a_megabyte(client, session, model):
 
 
 def test_an_answer_of_a_megabyte(client, session, model):
-    model.queue(*["x" * 100_000] * 10)
+    model.queue(*["word " * 20_000] * 10)
     assert client.prompt(session, "write", timeout=30) == {"stopReason": "end_turn"}
     texts = [update["content"]["text"] for update in client.updates(session, "agent_message_chunk")]
     assert len("".join(texts)) == 1_000_000
@@ -155,7 +155,7 @@ def test_requests_from_two_threads_are_all_answered(client, session):
 def test_a_client_that_stops_reading(start, tmp_path, model):
     client = start()
     sessions = [client.new_session(tmp_path) for _ in range(2)]
-    loud = model.on("loud", *["x" * 20_000] * 400)
+    loud = model.on("loud", *["word " * 4_000] * 400)
     quiet = model.on("quiet", "heard")
     client.stop_reading()
     prompts = [client.start_prompt(sessions[0], "loud"), client.start_prompt(sessions[1], "quiet")]

@@ -242,16 +242,15 @@ def test_a_missing_key_names_its_variable(start, tmp_path):
 
 
 LIMITS = {
-    "iterations": ("max_iterations: 1, loop_until_done: true", "max_turn_requests"),
-    "tokens": ("token_budget: 10, loop_until_done: true", "max_tokens"),
-    "nudges": ("max_nudges: 1, loop_until_done: true", "max_turn_requests"),
+    "iterations": ({"max_iterations": 1, "loop_until_done": True}, "max_turn_requests"),
+    "tokens": ({"token_budget": 10, "loop_until_done": True}, "max_tokens"),
+    "nudges": ({"max_nudges": 1, "loop_until_done": True}, "max_turn_requests"),
 }
 
 
 @pytest.mark.parametrize(("options", "reason"), LIMITS.values(), ids=LIMITS)
-def test_limits_of_the_loop(start, tmp_path, model, options, reason):
-    client = start(f"pipeline main(task) {{\n  return agent_loop(task, nil, {{{options}}})\n}}\n")
-    assert client.prompt(client.new_session(tmp_path), "hello") == {"stopReason": reason}
+def test_limits_of_the_loop(client, session, options, reason):
+    assert client.prompt(session, f"loop {json.dumps(options)}") == {"stopReason": reason}
 
 
 def test_the_second_parameter_describes_the_turn(client, session, folder):
@@ -267,14 +266,12 @@ def test_the_second_parameter_describes_the_turn(client, session, folder):
     assert turn["message_id"]
 
 
-def test_calls_without_a_session_use_the_wire_session(start, tmp_path, model):
-    client = start('pipeline main(task) {\n  let a = agent_loop(task)\n  return llm_call("and now?").text\n}\n')
-    session = client.new_session(tmp_path)
+def test_calls_without_a_session_use_the_wire_session(client, session, model):
     model.queue("Ada.")
     model.queue("Hopper.")
-    client.prompt(session, "Who?")
+    client.prompt(session, "call Who?")
     assert "Ada." in texts(client, session)
-    client.prompt(session, "And then?")
+    client.prompt(session, "call And then?")
     assert "Who?" in seen(model.requests[2])
     assert "Ada." in seen(model.requests[2])
 
@@ -325,20 +322,16 @@ def test_the_entry_is_chosen_as_by_run(start, tmp_path):
     assert texts(client, session) == "pub pipeline default"
 
 
-def test_the_working_folder_is_that_of_the_session(start, tmp_path):
-    (tmp_path / "deep").mkdir()
-    (tmp_path / "deep" / "note.txt").write_text("found")
-    client = start('pipeline main(task) {\n  return read_file("note.txt")\n}\n')
-    session = client.new_session(tmp_path / "deep")
-    assert client.prompt(session, "x") == {"stopReason": "end_turn"}
+def test_the_working_folder_is_that_of_the_session(client, tmp_path):
+    (tmp_path / "note.txt").write_text("found")
+    session = client.new_session(tmp_path)
+    assert client.prompt(session, "file note.txt") == {"stopReason": "end_turn"}
     assert texts(client, session) == "found"
 
 
-def test_state_of_the_script_is_not_shared_between_turns(start, tmp_path):
-    client = start("var count = 0\npipeline main(task) {\n  count = count + 1\n  return to_string(count)\n}\n")
-    session = client.new_session(tmp_path)
-    client.prompt(session, "x")
-    client.prompt(session, "x")
+def test_state_of_the_script_is_not_shared_between_turns(client, session):
+    client.prompt(session, "count")
+    client.prompt(session, "count")
     assert texts(client, session) == "11"
 
 

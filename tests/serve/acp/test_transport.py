@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from tests.serve.acp_client import is_update, prompt_params
+from tests.serve.acp_client import AcpClient, is_update, prompt_params
 from tests.serve.models import ToolCall
 
 LIST = b'{"jsonrpc":"2.0","id":"l","method":"session/list"}'
@@ -146,24 +146,31 @@ def test_a_trace_and_options_do_not_touch_stdout(start, tmp_path):
 TOO_LARGE = {"reason": "message_too_large", "limit": 2000}
 
 
-def test_a_line_over_the_limit_is_skipped_and_reported(start):
-    client = start(arguments=["--max-message-bytes", "2000"])
+@pytest.fixture(scope="module")
+def limited(module_script):
+    with AcpClient(module_script, arguments=["--max-message-bytes", "2000"]) as client:
+        client.initialize()
+        yield client
+
+
+def test_a_line_over_the_limit_is_skipped_and_reported(limited):
+    client = limited
+    after = len(client.lines) - 1
     long = json.dumps({"jsonrpc": "2.0", "id": "big", "method": "what", "params": {"x": "y" * 5000}})
     client.send(long, long)
     line = client.ask(LIST, "l")
-    found = client.matching(lambda line: line.message.get("id", 0) is None)
+    found = client.matching(lambda line: line.message.get("id", 0) is None, after)
     assert [one["error"] for one in found] == [{"code": -32600, "message": "Invalid request", "data": TOO_LARGE}] * 2
     assert found[-1].index < line.index
     assert not client.matching(lambda line: line.message.get("id") == "big")
 
 
 @pytest.mark.parametrize(("size", "is_served"), [(1999, True), (2000, True), (2001, False)])
-def test_the_limit_is_exact(start, size, is_served):
-    client = start(arguments=["--max-message-bytes", "2000"])
+def test_the_limit_is_exact(limited, size, is_served):
     head, tail = '{"jsonrpc":"2.0","id":"big","method":"session/list","params":{"x":"', '"}}'
     line = head + "y" * (size - len(head) - len(tail)) + tail
     assert len(line) == size
-    found = client.ask(line, "big" if is_served else None)
+    found = limited.ask(line, "big" if is_served else None)
     assert ("result" in found.message) == is_served
 
 

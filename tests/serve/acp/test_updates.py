@@ -137,16 +137,7 @@ def test_secrets_of_tools_are_redacted_and_the_model_gets_them(client, session, 
     assert "hunter2hunter2" in str(model.requests[-1]["messages"])
 
 
-PLANNER = """
-pipeline main(task) {
-  return agent_loop(task, nil, {tools: tool_registry(), tool_format: "native"})
-}
-"""
-
-
-def test_a_plan(client, session, model, start, tmp_path):
-    client = start(PLANNER)
-    session = client.new_session(tmp_path)
+def test_a_plan(client, session, model):
     steps = [
         {"step": "look", "status": "done"},
         {"step": "think", "status": "in_progress"},
@@ -199,22 +190,9 @@ def test_tools_skipped_by_an_interrupt(client, session, model):
     assert "not dispatched" in str(updates[1]["content"])
 
 
-COMPACTING = """
-import { agent_session_compact } from "std/agent/state"
-pipeline main(task, turn) {
-  if task == "compact" {
-    agent_session_compact(turn.session_id, {keep_last: 1, strategy: "truncate"})
-    return nil
-  }
-  return agent_loop(task)
-}
-"""
-
-
 @pytest.mark.parametrize("declares", [True, False])
-def test_compaction_is_reported_to_those_who_declare_it(start, tmp_path, model, declares):
-    client = start(COMPACTING, capabilities={"session": {"compaction": {}}} if declares else None)
-    session = client.new_session(tmp_path)
+def test_compaction_is_reported_to_those_who_declare_it(client, session, declares):
+    client.initialize(**({"session": {"compaction": {}}} if declares else {}))
     for text in ("one", "two", "three"):
         client.prompt(session, text)
     client.prompt(session, "compact")
@@ -223,6 +201,7 @@ def test_compaction_is_reported_to_those_who_declare_it(start, tmp_path, model, 
     if declares:
         assert set(found[0]) == {"sessionUpdate", "compactionId", "status"}
         assert found[0]["status"] == "completed"
+    client.initialize()
 
 
 # --- the order of lines
