@@ -61,14 +61,16 @@ class Chain:
         if first:
             self.session = stage.new()
         start = 0 if first else sys.maxsize
-        delay = self.dice.uniform(0, 0.35)
+        delay = self.dice.uniform(0, 0.3)
+        wanted_calls = self.dice.choice((0, 1, 3, 8))
         if not first and self.dice.random() < 0.15:
             self.kill_later(stage, delay / 10)  # while it loads
         try:
             if not first:
                 start = self.check_after_load(stage)
                 self.repeat_unanswered(stage)
-            self.kill_later(stage, delay)
+            self.work(stage, wanted_calls)
+            self.kill_later(stage, delay if wanted_calls == 0 else delay / 10)
             while stage.client.process.poll() is None:
                 self.act(stage)
                 time.sleep(self.dice.choice((0, 0, 0.001, 0.005)))
@@ -80,6 +82,13 @@ class Chain:
         stage.client.wait()
         self.book(stage, start)
         stage.close()
+
+    def work(self, stage: Stage, calls: int) -> None:
+        """Work until the model has been called that often by this process."""
+        target, end = len(self.model.calls) + calls, time.monotonic() + 10
+        while len(self.model.calls) < target and time.monotonic() < end and stage.client.process.poll() is None:
+            self.act(stage)
+            time.sleep(self.dice.choice((0.001, 0.01, 0.03)))
 
     def kill_later(self, stage: Stage, delay: float) -> None:
         """Kill the process after a moment."""
