@@ -19,6 +19,7 @@ from harnlite.values.errors import ScriptError, thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from harnlite.agent.loop.state.loop_state import Loop
@@ -260,7 +261,8 @@ def connect_default_servers(loop: Loop) -> None:
 
     `mcp_servers` of the context has the configurations, and the function that receives the texts of errors.
     """
-    configs, report = loop.run.context["mcp_servers"]
+    found: tuple[list[object], Callable[[str], object]] = loop.run.context["mcp_servers"]  # type: ignore[assignment]
+    configs, report = found
     loop.mcp = LoopServers(loop.run)
     for config in configs:
         try:
