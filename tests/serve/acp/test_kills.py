@@ -182,12 +182,17 @@ class Chain:
 
     def observe(self, stage: Stage, start: int) -> None:
         """Book the live echoes and the calls of the model."""
-        emitted = []
+        emitted, accepted = [], []
         for line in stage.client.lines[start:]:
+            result = line.message.get("result") or {}
             if is_update("user_message", self.session)(line):
                 self.ledger.echo(line.update["messageId"], text_of(line.update["content"]), after=f"kill {self.kills}")
             elif is_update("reminder_emitted", self.session)(line):
                 emitted.append(line.update["reminderId"])
+            elif "messageId" in result:
+                accepted.append(result["messageId"])
+            elif "stopReason" in result or is_end_of_turn(line.update):
+                self.ledger.turn_ended(accepted)
         # A cancelled call of the model does not count, so the reminder is in the next call again.
         for name in {name for name in emitted if emitted.count(name) > 1 and not self.has_cancel}:
             self.ledger.problem(f"{name} lasts one call, but was emitted {emitted.count(name)} times by one process")
@@ -241,6 +246,12 @@ class Chain:
         assert stage.pending(self.session) == []
         stage.close()
         self.ledger.finish()
+
+
+def is_end_of_turn(update):
+    """Return whether an update is the frame at the end of the turn of a queued message."""
+    harn = (update.get("_meta") or {}).get("harn") or {}
+    return (harn.get("turn") or {}).get("state") == "idle"
 
 
 def users_of(replay):
