@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections import deque
 from concurrent.futures import Future
@@ -55,6 +54,8 @@ class Turn:
         return self._future.result(timeout)
 
     def __await__(self) -> Generator[object, None, object]:
+        import asyncio
+
         loop = asyncio.get_running_loop()
         waiting: asyncio.Future[None] = loop.create_future()
 
