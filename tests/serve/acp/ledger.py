@@ -23,6 +23,8 @@ class Entry:
     is_revoked: bool = False
     may_be_revoked: bool = False
     was_delivered: bool = False
+    is_left_over: bool = False
+    """Whether the turn that should have received this steer ended without it; then it counts as queued."""
 
     @property
     def is_certain(self) -> bool:
@@ -117,6 +119,12 @@ class Ledger:
 
     # --- observations
 
+    def turn_ended(self, accepted: list[str]) -> None:
+        """Book the end of a turn; `accepted` are the ids of which the replies came before."""
+        for entry in map(self.by_id.get, accepted):
+            if entry is not None and entry.mode == "steer" and entry.id not in self.echoed:
+                entry.is_left_over = True
+
     def echo(self, message_id: str, text: str, *, after: str) -> None:
         """Book a live echo."""
         if message_id in self.echoed:
@@ -206,7 +214,7 @@ class Ledger:
             self.problem(f"{name} was echoed, but is not in the replay")
         for mode in ("queue", *(() if self.steers_may_overtake else ("steer",))):
             found = [self.by_id[name] for name in names if name in self.by_id]
-            order = [self.entries.index(entry) for entry in found if entry.mode == mode]
+            order = [self.entries.index(entry) for entry in found if entry.mode == mode and not entry.is_left_over]
             if order != sorted(order):
                 self.problem(f"{mode}: delivered in the order {order}")
         return set(names)

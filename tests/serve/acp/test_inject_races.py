@@ -17,7 +17,7 @@ def test_a_revoke_that_succeeds_is_never_followed_by_the_echo(stage: Stage, mode
     session = stage.new()
     dice = random.Random(mode)
     results = set()
-    for number in range(25):
+    for number in range(15):
         prompt = stage.prompt(session, f"go {number}")
         call = stage.call(session)
         message = stage.inject(session, f"m{number}", mode)
@@ -41,7 +41,7 @@ def test_a_revoke_that_succeeds_is_never_followed_by_the_echo(stage: Stage, mode
 def test_a_replace_that_succeeds_is_never_followed_by_the_old_text(stage: Stage, mode):
     session = stage.new()
     dice = random.Random(mode)
-    for number in range(25):
+    for number in range(15):
         prompt = stage.prompt(session, f"go {number}")
         call = stage.call(session)
         message = stage.inject(session, f"old {number}", mode)
@@ -57,7 +57,7 @@ def test_a_replace_that_succeeds_is_never_followed_by_the_old_text(stage: Stage,
 def test_a_steer_at_the_end_of_a_turn_is_delivered_or_refused(stage: Stage):
     session = stage.new()
     dice = random.Random(7)
-    for number in range(25):
+    for number in range(15):
         prompt = stage.prompt(session, f"go {number}")
         call = stage.call(session)
         call.answer("a")

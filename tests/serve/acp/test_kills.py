@@ -61,14 +61,16 @@ class Chain:
         if first:
             self.session = stage.new()
         start = 0 if first else sys.maxsize
-        delay = self.dice.uniform(0, 0.35)
+        delay = self.dice.uniform(0, 0.3)
+        wanted_calls = self.dice.choice((0, 1, 3, 8))
         if not first and self.dice.random() < 0.15:
             self.kill_later(stage, delay / 10)  # while it loads
         try:
             if not first:
                 start = self.check_after_load(stage)
                 self.repeat_unanswered(stage)
-            self.kill_later(stage, delay)
+            self.work(stage, wanted_calls)
+            self.kill_later(stage, delay if wanted_calls == 0 else delay / 10)
             while stage.client.process.poll() is None:
                 self.act(stage)
                 time.sleep(self.dice.choice((0, 0, 0.001, 0.005)))
@@ -80,6 +82,13 @@ class Chain:
         stage.client.wait()
         self.book(stage, start)
         stage.close()
+
+    def work(self, stage: Stage, calls: int) -> None:
+        """Work until the model has been called that often by this process."""
+        target, end = len(self.model.calls) + calls, time.monotonic() + 10
+        while len(self.model.calls) < target and time.monotonic() < end and stage.client.process.poll() is None:
+            self.act(stage)
+            time.sleep(self.dice.choice((0.001, 0.01, 0.03)))
 
     def kill_later(self, stage: Stage, delay: float) -> None:
         """Kill the process after a moment."""
@@ -173,13 +182,19 @@ class Chain:
 
     def observe(self, stage: Stage, start: int) -> None:
         """Book the live echoes and the calls of the model."""
-        emitted = []
+        emitted, accepted = [], []
         for line in stage.client.lines[start:]:
+            result = line.message.get("result") or {}
             if is_update("user_message", self.session)(line):
                 self.ledger.echo(line.update["messageId"], text_of(line.update["content"]), after=f"kill {self.kills}")
             elif is_update("reminder_emitted", self.session)(line):
                 emitted.append(line.update["reminderId"])
-        for name in {name for name in emitted if emitted.count(name) > 1}:
+            elif "messageId" in result:
+                accepted.append(result["messageId"])
+            elif "stopReason" in result or is_end_of_turn(line.update):
+                self.ledger.turn_ended(accepted)
+        # A cancelled call of the model does not count, so the reminder is in the next call again.
+        for name in {name for name in emitted if emitted.count(name) > 1 and not self.has_cancel}:
             self.ledger.problem(f"{name} lasts one call, but was emitted {emitted.count(name)} times by one process")
         calls = self.model.calls[self.seen_calls :]
         self.seen_calls += len(calls)
@@ -231,6 +246,12 @@ class Chain:
         assert stage.pending(self.session) == []
         stage.close()
         self.ledger.finish()
+
+
+def is_end_of_turn(update):
+    """Return whether an update is the frame at the end of the turn of a queued message."""
+    harn = (update.get("_meta") or {}).get("harn") or {}
+    return (harn.get("turn") or {}).get("state") == "idle"
 
 
 def users_of(replay):

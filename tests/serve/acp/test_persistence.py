@@ -100,9 +100,16 @@ def test_the_first_title_comes_back(stages):
     assert reopened(stages, session).ask("session/list")["sessions"][0]["title"] == "fix the bug"
 
 
-@pytest.mark.parametrize("method", ["session/load", "session/resume"])
-@pytest.mark.parametrize("end", ["kill", "eof", "close", "term"])
-def test_what_waits_comes_back_in_its_order(stages, method, end):
+ENDS = [
+    ("kill", "session/load"),
+    ("close", "session/resume"),
+    *(pytest.param(end, "session/load", marks=pytest.mark.slow) for end in ("close", "eof", "term")),
+    *(pytest.param(end, "session/resume", marks=pytest.mark.slow) for end in ("kill", "eof", "term")),
+]
+
+
+@pytest.mark.parametrize(("end", "method"), ENDS)
+def test_what_waits_comes_back_in_its_order(stages, end, method):
     stage = stages()
     session = stage.new()
     ids = waiting_everything(stage, session)
@@ -155,7 +162,7 @@ def test_each_line_is_stored_before_it_is_acknowledged(stages):
     session = stage.new()
     prompt = stage.prompt(session, "go")
     stage.call(session)
-    for number in range(3):
+    for number in range(2):
         name = stage.remind(session, f"r{number}")
         message = stage.inject(session, f"q{number}", "queue")
         stage.kill()
