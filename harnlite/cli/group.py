@@ -9,6 +9,7 @@ import click
 from harnlite.version import VERSION
 
 COMMANDS = (
+    "acp",
     "builtins",
     "cache",
     "check",

@@ -68,5 +68,7 @@ def kind_of(value: object, exhausted: str | None = None) -> tuple[str, str | Non
 def shown_text(value: object) -> str | None:
     """Return the text of a returned value for people: a string, or `visible_text` or `text` of a dict."""
     if isinstance(value, dict):
-        value = next((text for key in ("visible_text", "text") if isinstance(text := value.get(key), str) and text), None)
+        value = next(
+            (text for key in ("visible_text", "text") if isinstance(text := value.get(key), str) and text), None
+        )
     return value if isinstance(value, str) and value else None
