@@ -296,7 +296,7 @@ class Transcript:
 
     def logged(self, start: int) -> list[Event]:
         """Return the events from a place in the log on, without those of pending reminders."""
-        return [item for item in self._chronicle.log[start : self._length] if item.__class__ is not Entry]
+        return [item for item in self._chronicle.log[start : self._length] if not isinstance(item, Entry)]
 
     def placed_reminders(self) -> list[tuple[int, Event, str | None]]:
         """Return the events of reminders at their current age, in order.

@@ -29,7 +29,7 @@ class KeptSession:
     Only the thread that runs the turn saves the transcript. Any thread may accept and withdraw entries.
     """
 
-    __slots__ = ("_fields_text", "_lock", "_prompt", "_saved", "id", "live", "marks", "row", "session", "store")
+    __slots__ = ("_fields_text", "_lock", "_prompt", "_prompt_at", "_saved", "id", "live", "marks", "row", "session", "store")
 
     def __init__(self, session: Session, store: ConversationStore, row: StoredSession) -> None:
         self.id = session.id
@@ -43,6 +43,7 @@ class KeptSession:
         """The running turn."""
         self._saved = SavedTranscript()
         self._prompt: dict[str, Any] | None = None
+        self._prompt_at = 0
         self._fields_text: str | None = None
         """The fields of the transcript as they are stored."""
         self._lock = threading.Lock()
@@ -130,6 +131,7 @@ class KeptSession:
     ) -> None:
         """Store that a prompt has been delivered, before a loop records it in the transcript."""
         self._prompt = {"id": message_id, "content": content}
+        self._prompt_at = self.session.transcript.message_count
         try:
             self.save(items=[user_item(message_id, blocks)], taken=taken, turns=self.row.turns + 1)
         except BaseException:
@@ -139,6 +141,13 @@ class KeptSession:
     def end_prompt(self) -> None:
         """Note that the transcript contains the prompt, or that no loop will record it."""
         self._prompt = None
+
+    def keep_prompt(self, run: Execution) -> None:
+        """Append the prompt to the transcript if no loop has recorded it; for a turn that was cancelled."""
+        if self._prompt is not None:
+            since = self.session.transcript.messages_from(self._prompt_at)
+            if not any(message.get("role") == "user" for message in since):
+                self.session.append_message(run, {"role": "user", "content": self._prompt["content"]})
 
     def save(
         self,

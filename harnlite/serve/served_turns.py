@@ -342,6 +342,8 @@ class TurnRunner:
     def _end(self, turn: ServedTurn, live: LiveTurn, outcome: TurnOutcome) -> TurnOutcome:
         """Store the end of the turn, and report the changed facts of the session."""
         kept = turn.kept
+        if turn.cancelled:
+            kept.keep_prompt(self._run)
         live.end()
         changes: dict[str, Any] = {"updatedAt": iso_time(self._run.clock.now())}
         if kept.row.title is None and not live.has_title and kept.row.turns <= 1 and turn.text is not None:

@@ -18,6 +18,7 @@ REMIND = "session/remind"
 ENUM_METHOD = "InjectTaskReminder"
 _TASK = "tasks/"
 METADATA = "metadata"
+CONFLICT = "reminder_id_conflict"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,14 @@ class WireFault(Exception):
         self.description = fault.message
         self.field = fault.key
         self.fields = fault.keys if len(fault.keys) > 1 else ()
+        self.reason: str | None = None
 
     @property
     def data(self) -> dict[str, object]:
-        """Return the `data` of the error: `{code, field?, fields?}`."""
+        """Return the `data` of the error: `{code, reason?, field?, fields?}`."""
         found: dict[str, object] = {"code": self.code}
+        if self.reason is not None:
+            found["reason"] = self.reason
         if self.field is not None:
             found["field"] = self.field
         if self.fields:
@@ -78,8 +82,10 @@ def read_reminder(method: str, params: object) -> WireReminder:
 
 
 def reused_id_fault(method: str, error: ReusedId) -> WireFault:
-    """Return the fault of a reminder whose id belongs to another one: its message is `reminder_id_conflict`."""
-    return WireFault(method, Fault(PAYLOAD, "reminder_id_conflict", error.fault.key))
+    """Return the fault of a reminder whose id belongs to another one."""
+    found = WireFault(method, Fault(PAYLOAD, f"{CONFLICT}: {error.fault.message}", error.fault.key))
+    found.reason = CONFLICT
+    return found
 
 
 def _producer(method: str, *, is_task: bool) -> Producer:
