@@ -8,7 +8,7 @@ import signal
 import socket
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -150,9 +150,10 @@ class A2AServer:
         waiting.cancel()
 
     async def _finish_tasks(self) -> None:
-        """Wait for running tasks; then cancel those that are left, and close the streams of tasks that wait for input."""
-        deadline = asyncio.get_running_loop().time() + FINISHING
-        while self._has_running() and asyncio.get_running_loop().time() < deadline:
+        """Wait for running tasks, cancel those that are left, and close the streams of tasks that wait for input."""
+        for _ in range(int(FINISHING / _POLL)):
+            if not self._has_running():
+                break
             await asyncio.sleep(_POLL)
         self._turns.is_stopping = True
         await asyncio.to_thread(self._turns.conversations.shutdown, CLEANUP)
@@ -179,8 +180,6 @@ class _Server(uvicorn.Server):
 
     def capture_signals(self) -> Any:  # noqa: ANN401 - a context manager
         """Capture nothing."""
-        from contextlib import nullcontext
-
         return nullcontext()
 
 
@@ -194,7 +193,7 @@ def _listener(host: str, port: int) -> socket.socket:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
         listener.listen(socket.SOMAXCONN)
-        listener.setblocking(False)
+        listener.setblocking(False)  # noqa: FBT003 - the parameter has no name
     except OSError:
         listener.close()
         raise
