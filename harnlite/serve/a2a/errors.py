@@ -40,6 +40,7 @@ _BASE = {
     INVALID_PARAMS: ("Invalid parameters", "INVALID_PARAMS"),
     INTERNAL_ERROR: ("Internal error", "INTERNAL_ERROR"),
 }
+_REMINDER = "HARN_RMD_"
 _INFO = "type.googleapis.com/google.rpc.ErrorInfo"
 _BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest"
 
@@ -71,6 +72,11 @@ class A2AError(Exception):
         """Return the domain that defines the reason."""
         is_standard = any(reason == self.reason for _, reason in _STANDARD.values())
         return STANDARD_DOMAIN if is_standard else OWN_DOMAIN
+
+    @property
+    def is_about_reminder(self) -> bool:
+        """Return whether a reminder is not well formed; such errors have typed data in all versions."""
+        return self.reason is not None and self.reason.startswith(_REMINDER)
 
     def data(self, *, is_typed: bool) -> object:
         """Return the data: an array of typed objects for 1.0 and for reminders, else one plain object."""

@@ -165,6 +165,7 @@ class RpcEndpoint:
             found: Answer = await self._operations[method.operation](call)
         except A2AError as error:
             refused = error
+            is_typed = is_typed or error.is_about_reminder
         except Exception as error:  # noqa: BLE001 - every request is answered
             self._report(method.name, error)
             refused = A2AError(INTERNAL_ERROR)

@@ -43,7 +43,7 @@ CLEANUP = 3.0
 """The seconds that cancelled tasks have for their cleanup."""
 CLOSING = 1
 """The seconds that responses have to be written after the last task."""
-_MOMENT = 0.05
+_MOMENT = 0.25
 """The seconds for which a piece of text is held back, since it may be the last one of its turn."""
 _POLL = 0.05
 _PATIENCE = 3
