@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from harnlite.known_keys import environment_keys
 from harnlite.serve.json_rpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -12,6 +13,7 @@ from harnlite.serve.json_rpc import (
     PARSE_ERROR,
     error_message,
 )
+from harnlite.store.redaction import Redactor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -99,8 +101,10 @@ class A2AError(Exception):
 
 
 def wire_error(request_id: Id, error: A2AError, *, is_typed: bool) -> dict[str, Any]:
-    """Return the answer that reports an error."""
-    return error_message(request_id, error.code, error.message, error.data(is_typed=is_typed))
+    """Return the answer that reports an error, without secrets."""
+    redactor = Redactor(environment_keys())
+    data = redactor.value(error.data(is_typed=is_typed))
+    return error_message(request_id, error.code, redactor.text(error.message), data)
 
 
 def invalid(field: str, description: str) -> A2AError:

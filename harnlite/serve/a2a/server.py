@@ -100,9 +100,9 @@ class A2AServer:
         """Serve, and return the exit status. Raise OSError if the address cannot be used."""
         self._book.fail_interrupted(iter(self._new_id, None))
         listener = _listener(self._http.host, self._http.port)
-        url = self._http.public_url or _url(self._http.host, listener.getsockname()[1])
+        address = _url(self._http.host, listener.getsockname()[1])
         with asyncio.Runner() as runner:
-            runner.run(self._serve(listener, url))
+            runner.run(self._serve(listener, address))
         return self._status
 
     def _app(self, url: str) -> A2AApp:
@@ -121,9 +121,10 @@ class A2AServer:
             rules, endpoint, lambda: document(settings, self._skills.facts()), access_log(http.access_log, sys.stderr)
         )
 
-    async def _serve(self, listener: socket.socket, url: str) -> None:
+    async def _serve(self, listener: socket.socket, address: str) -> None:
         self._loop = loop = asyncio.get_running_loop()
-        app = self._app(url)
+        public = self._http.public_url
+        app = self._app(public or address)
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -139,7 +140,8 @@ class A2AServer:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._on_signal, number, stopping)
         serving = asyncio.create_task(server.serve(sockets=[listener]))
-        sys.stderr.write(f"harnlite a2a: listening on {url}\n")
+        shown = f", on the card as {public}" if public else ""
+        sys.stderr.write(f"harnlite a2a: listening on {address}{shown}\n")
         sys.stderr.flush()
         waiting = asyncio.create_task(stopping.wait())
         await asyncio.wait({serving, waiting}, return_when=asyncio.FIRST_COMPLETED)
