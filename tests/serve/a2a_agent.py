@@ -18,13 +18,15 @@ pub pipeline default(task, context = nil) {
   if words[0] == "pieces" {
     wait_for(words[1])
     for number in 0 to to_int(words[2]) exclusive {
-      agent_emit_event(context.session_id, "artifact", {name: "log", parts: [{text: "line ${number} " + "x".repeat(to_int(words[3]))}], append: number > 0})
+      let parts = [{text: "line ${number} " + "x".repeat(to_int(words[3]))}]
+      agent_emit_event(context.session_id, "artifact", {name: "log", parts: parts, append: number > 0})
     }
     return "sent"
   }
   if words[0] == "artifact" {
     agent_emit_event(context.session_id, "artifact", {name: "log", parts: [{text: "one"}]})
-    agent_emit_event(context.session_id, "artifact", {name: "log", parts: [{text: "two"}], append: true, last_chunk: true})
+    let end = {name: "log", parts: [{text: "two"}], append: true, last_chunk: true}
+    agent_emit_event(context.session_id, "artifact", end)
     return rest
   }
   return agent_loop(task, "You are a worker.", {tools: tools(), tool_format: "native"})
@@ -42,6 +44,7 @@ fn wait_for(path) {
 fn tools() {
   let registry = tool_define(tool_registry(), "peek", "Looks.", {handler: { args -> "peeked" }})
   let waiting = tool_define(registry, "wait", "Waits for a file.", {handler: { args -> wait_for(args.path); "waited" }})
-  return tool_define(waiting, "delegate", "Asks a helper.", {handler: { args -> sub_agent_run(args.task, {tools: []}).summary }})
+  let delegate = { args -> sub_agent_run(args.task, {tools: []}).summary }
+  return tool_define(waiting, "delegate", "Asks a helper.", {handler: delegate})
 }
 """

@@ -16,8 +16,10 @@ import threading
 import time
 import typing
 import uuid
-from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+
+if typing.TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0
@@ -117,7 +119,9 @@ class Server:
                 if found:
                     return found
                 left = deadline - time.monotonic()
-                assert left > 0 and self.process.poll() is None, f"{pattern!r} not in stderr:\n{''.join(self._lines)}"
+                text = "".join(self._lines)
+                assert self.process.poll() is None, f"it ended: {text}"
+                assert left > 0, f"{pattern!r} not in stderr:\n{text}"
                 self._changed.wait(min(left, 0.2))
 
     def wait_until_it_listens(self) -> Server:
@@ -211,9 +215,7 @@ class Client:
                 verb, path, body=body, headers={name: value for name, value in sent.items() if value is not None}
             )
             answer = connection.getresponse()
-            return Answer(
-                answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
-            )
+            return Answer(answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read())
         finally:
             connection.close()
 
@@ -223,10 +225,19 @@ class Client:
 
     def post(self, body: Json, headers: Mapping[str, str | None] | None = None, path: str = "/") -> Answer:
         """Post bytes as they are, or anything else as JSON."""
-        data = body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        data = (
+            body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        )
         return self.http("POST", path, data, {"Content-Type": "application/json", **(headers or {})})
 
-    def call(self, method: str, params: Json = None, *, id: Json = "c1", headers: Mapping[str, str] | None = None) -> Json:  # noqa: A002
+    def call(
+        self,
+        method: str,
+        params: Json = None,
+        *,
+        id: Json = "c1",  # noqa: A002
+        headers: Mapping[str, str] | None = None,
+    ) -> Json:
         """Call a method and return the JSON-RPC answer."""
         request = {"jsonrpc": "2.0", "id": id, "method": method}
         if params is not None:

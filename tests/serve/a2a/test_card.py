@@ -60,7 +60,12 @@ def test_each_pub_pipeline_is_a_skill_described_by_its_doc_comment(client):
     card = client.get(CARD).json
     skills = {skill["id"]: skill for skill in card["skills"]}
     assert set(skills) == {"default", "shout"}
-    assert skills["shout"] == {"id": "shout", "name": "shout", "description": "Shouts what it is told.", "tags": ["harn"]}
+    assert skills["shout"] == {
+        "id": "shout",
+        "name": "shout",
+        "description": "Shouts what it is told.",
+        "tags": ["harn"],
+    }
     assert skills["default"]["description"] == "Does what its prompt says."
     assert card["description"] == "Does what its prompt says."
 

@@ -20,7 +20,9 @@ def test_the_endpoint_takes_post_only(client, verb):
     assert client.http(verb, "/").status == 405
 
 
-@pytest.mark.parametrize("kind", ["text/plain", "application/xml", "application/x-www-form-urlencoded", "text/json", None])
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/xml", "application/x-www-form-urlencoded", "text/json", None]
+)
 def test_other_content_types_are_refused(client, kind):
     answer = client.post(request_bytes(), {"Content-Type": kind})
     assert answer.status == 415
@@ -45,7 +47,8 @@ def test_a_body_over_16_mib_is_refused(server, is_chunked):
     framing = b"Transfer-Encoding: chunked" if is_chunked else b"Content-Length: %d" % (16 * MIB + 1)
     with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
         connection.sendall(
-            b"POST / HTTP/1.1\r\nHost: localhost:%d\r\nContent-Type: application/json\r\n%b\r\n\r\n" % (server.port, framing)
+            b"POST / HTTP/1.1\r\nHost: localhost:%d\r\nContent-Type: application/json\r\n%b\r\n\r\n"
+            % (server.port, framing)
         )
         if is_chunked:
             try:
@@ -152,7 +155,9 @@ def test_a_byte_order_mark_is_tolerated(client):
 
 
 def test_of_duplicate_keys_the_last_wins(client):
-    body = b'{"jsonrpc":"2.0","id":1,"id":2,"method":"NoSuch","method":"ListTasks","params":{"pageSize":0,"pageSize":1}}'
+    body = (
+        b'{"jsonrpc":"2.0","id":1,"id":2,"method":"NoSuch","method":"ListTasks","params":{"pageSize":0,"pageSize":1}}'
+    )
     answer = client.post(body).json
     assert answer["id"] == 2
     assert answer["result"]["pageSize"] == 1
@@ -165,7 +170,7 @@ def test_lone_surrogates_become_the_replacement_character(client):
 
 
 def test_text_of_every_script_survives(client):
-    text = "äß 漢字 🙂 \u2028 \\ \" \x07"
+    text = 'äß 漢字 🙂 \u2028 \\ " \x07'
     task = client.send("echo " + text)
     assert task["artifacts"][0]["parts"] == [{"text": text}]
 
@@ -175,7 +180,11 @@ def test_a_reminder_without_id_is_carried_out_and_answered_204(client, word, mod
     task = client.start(word)
     held.wait()
     answer = client.post(
-        {"jsonrpc": "2.0", "method": "tasks/inject_reminder", "params": {"taskId": task["id"], "reminder": {"body": "B " + word}}}
+        {
+            "jsonrpc": "2.0",
+            "method": "tasks/inject_reminder",
+            "params": {"taskId": task["id"], "reminder": {"body": "B " + word}},
+        }
     )
     assert (answer.status, answer.body) == (204, b"")
     model.on(word, "again")

@@ -1,13 +1,13 @@
 """GetTask, ListTasks, CancelTask, skills, and what a script gets."""
 
-import datetime
+import datetime as dt
 import json
 import time
 import uuid
 
 import pytest
 
-from tests.serve.a2a_client import eventually, message, reasons_of, state_of, status_text, text_of
+from tests.serve.a2a_client import Client, a2a_server, eventually, message, reasons_of, state_of, status_text, text_of
 
 
 def returned(**value):
@@ -91,7 +91,7 @@ def test_a_task_needs_an_id(client, method, params):
 
 @pytest.fixture
 def context(client):
-    """Return a context with seven tasks: five completed, one failed, one that asks; and their ids, newest status first."""
+    """Return a context and the ids of its tasks, newest status first: one that asks, one failed, five completed."""
     given = str(uuid.uuid4())
     ids = [client.send(f"echo {number}", contextId=given)["id"] for number in range(5)]
     ids.append(client.send("fail x", contextId=given)["id"])
@@ -152,7 +152,14 @@ def test_page_sizes_up_to_the_limits_are_served(client, size):
 
 @pytest.mark.parametrize(
     "params",
-    [{"pageToken": "invented"}, {"pageToken": 7}, {"status": "done"}, {"status": 3.5}, {"statusTimestampAfter": "yesterday"}, {"contextId": 7}],
+    [
+        {"pageToken": "invented"},
+        {"pageToken": 7},
+        {"status": "done"},
+        {"status": 3.5},
+        {"statusTimestampAfter": "yesterday"},
+        {"contextId": 7},
+    ],
 )
 def test_bad_filters_are_invalid_parameters(client, params):
     assert client.error("ListTasks", params)["code"] == -32602
@@ -164,7 +171,7 @@ def test_tasks_after_a_time(client, context):
     listed = client.result("ListTasks", {"contextId": given, "statusTimestampAfter": stamp})
     found = [task["id"] for task in listed["tasks"]]
     assert found in (ids[:3], ids[:4])
-    later = (datetime.datetime.now(datetime.UTC) + datetime.timedelta(hours=1)).isoformat()
+    later = (dt.datetime.now(dt.UTC) + dt.timedelta(hours=1)).isoformat()
     assert client.result("ListTasks", {"contextId": given, "statusTimestampAfter": later})["tasks"] == []
 
 
@@ -290,8 +297,6 @@ def test_the_second_parameter_describes_the_message(client, server):
 
 
 def test_a_file_that_does_not_compile_fails_the_task_and_is_read_again(tmp_path):
-    from tests.serve.a2a_client import Client, a2a_server  # noqa: PLC0415
-
     script = tmp_path / "agent.harn"
     script.write_text("pub pipeline default(task) { return task }\n")
     with a2a_server(script, "--store", ":memory:", cwd=tmp_path) as server:

@@ -37,7 +37,11 @@ def test_tasks_of_a_context_run_one_after_another(client, gates):
     second = client.send(f"wait {two}", is_waited_for=False, contextId=context)
     third = client.send("echo 3", is_waited_for=False, contextId=context)
     time.sleep(0.2)
-    assert [state_of(client.task(task["id"])) for task in (first, second, third)] == ["working", "submitted", "submitted"]
+    assert [state_of(client.task(task["id"])) for task in (first, second, third)] == [
+        "working",
+        "submitted",
+        "submitted",
+    ]
     one.open()
     client.wait_for(second["id"], "working")
     assert state_of(client.task(third["id"])) == "submitted"
@@ -118,7 +122,9 @@ def test_parts_the_card_does_not_name_are_refused(client, part, place):
     assert reasons_of(error) == ["CONTENT_TYPE_NOT_SUPPORTED"]
 
 
-@pytest.mark.parametrize("part", [{"kind": "file", "file": {"bytes": "aGk="}}, {"kind": "file", "file": {"uri": "a:b"}}])
+@pytest.mark.parametrize(
+    "part", [{"kind": "file", "file": {"bytes": "aGk="}}, {"kind": "file", "file": {"uri": "a:b"}}]
+)
 def test_files_of_0_3_are_refused(client, part):
     given = {"kind": "message", "messageId": "m", "role": "user", "parts": [part]}
     error = client.error("message/send", {"message": given})
@@ -191,7 +197,9 @@ def test_a_question_is_answered_in_the_next_turn_of_the_task(client):
 
 
 def test_artifacts_of_earlier_turns_are_kept(client):
-    started = client.send(returned(status="input_required", text="Go on?", artifacts=[{"name": "plan", "parts": [{"text": "p"}]}]))
+    started = client.send(
+        returned(status="input_required", text="Go on?", artifacts=[{"name": "plan", "parts": [{"text": "p"}]}])
+    )
     assert text_of(started, "plan") == "p"
     done = client.send("echo all", taskId=started["id"])
     assert text_of(done, "plan") == "p"
@@ -323,7 +331,9 @@ def test_the_text_of_the_model_is_streamed_into_one_artifact(client, model, word
     held.release()
     events = stream.all()
     updates = [event.result["artifactUpdate"] for event in events if "artifactUpdate" in event.result]
-    assert "".join(part.get("text", "") for update in updates for part in update["artifact"]["parts"]) == "One two three."
+    assert (
+        "".join(part.get("text", "") for update in updates for part in update["artifact"]["parts"]) == "One two three."
+    )
     assert {update["artifact"]["artifactId"] for update in updates} == {updates[0]["artifact"]["artifactId"]}
     assert {update["artifact"]["name"] for update in updates} == {"result"}
     assert [bool(update.get("append")) for update in updates] == [False] + [True] * (len(updates) - 1)
@@ -336,10 +346,15 @@ def test_the_text_of_the_model_is_streamed_into_one_artifact(client, model, word
 def test_a_returned_dict_may_hold_artifacts(client):
     artifacts = [{"name": "a", "parts": [{"text": "1"}]}, {"name": "b", "parts": [{"data": {"n": 2}}, {"text": "x"}]}]
     task = client.send(returned(artifacts=artifacts))
-    assert [(item["name"], item["parts"]) for item in task["artifacts"]] == [("a", artifacts[0]["parts"]), ("b", artifacts[1]["parts"])]
+    assert [(item["name"], item["parts"]) for item in task["artifacts"]] == [
+        ("a", artifacts[0]["parts"]),
+        ("b", artifacts[1]["parts"]),
+    ]
     assert len({item["artifactId"] for item in task["artifacts"]}) == 2
     stream = client.stream_text(returned(artifacts=artifacts))
-    names = [event.result["artifactUpdate"]["artifact"]["name"] for event in stream.all() if "artifactUpdate" in event.result]
+    names = [
+        event.result["artifactUpdate"]["artifact"]["name"] for event in stream.all() if "artifactUpdate" in event.result
+    ]
     assert names == ["a", "b"]
 
 
@@ -364,7 +379,12 @@ def test_a_returned_message_is_the_answer_of_a_waiting_send(client, value):
     assert result["message"]["role"] == "ROLE_AGENT"
     assert result["message"]["parts"] == [{"text": "just a word"}]
     assert result["message"]["messageId"]
-    given = {"kind": "message", "messageId": "m", "role": "user", "parts": [{"kind": "text", "text": returned(message=value)}]}
+    given = {
+        "kind": "message",
+        "messageId": "m",
+        "role": "user",
+        "parts": [{"kind": "text", "text": returned(message=value)}],
+    }
     result = client.result("message/send", {"message": given})
     assert (result["kind"], result["role"]) == ("message", "agent")
 

@@ -209,7 +209,9 @@ def test_data_parts_are_read_in_each_version(client):
     data = {"answer": 42}
     task = client.result("SendMessage", {"message": message(parts=[{"text": "echo"}, {"data": data}])})["task"]
     assert task["history"][0]["parts"][1]["data"] == data
-    task = client.result("message/send", {"message": {**old_message("echo"), "parts": [{"kind": "data", "data": data}]}})
+    task = client.result(
+        "message/send", {"message": {**old_message("echo"), "parts": [{"kind": "data", "data": data}]}}
+    )
     assert task["history"][0]["parts"] == [{"kind": "data", "data": data}]
     given = {"id": str(uuid.uuid4()), "message": {"role": "user", "parts": [{"type": "data", "data": data}]}}
     client.result("tasks/send", given)
@@ -233,7 +235,12 @@ def test_1_0_waits_unless_it_is_to_return_immediately(client, gates):
 
 
 def test_1_0_also_reads_snake_case(client, gate):
-    sent = {"message_id": "m1", "role": "ROLE_USER", "parts": [{"text": f"wait {gate}"}], "context_id": str(uuid.uuid4())}
+    sent = {
+        "message_id": "m1",
+        "role": "ROLE_USER",
+        "parts": [{"text": f"wait {gate}"}],
+        "context_id": str(uuid.uuid4()),
+    }
     task = client.result("SendMessage", {"message": sent, "configuration": {"return_immediately": True}})["task"]
     assert state_of(task) in {"submitted", "working"}
     assert task["contextId"] == sent["context_id"]
@@ -278,7 +285,9 @@ def test_the_stream_of_1_0(client):
     assert last["status"]["state"] == "TASK_STATE_COMPLETED"
     assert TIME.fullmatch(last["status"]["timestamp"])
     update = next(event.result["artifactUpdate"] for event in events if "artifactUpdate" in event.result)
-    assert {"taskId", "contextId", "artifact"} <= set(update) <= {"taskId", "contextId", "artifact", "append", "lastChunk"}
+    assert (
+        {"taskId", "contextId", "artifact"} <= set(update) <= {"taskId", "contextId", "artifact", "append", "lastChunk"}
+    )
     assert {"artifactId", "name", "parts"} <= set(update["artifact"])
 
 
@@ -414,7 +423,12 @@ def test_the_activated_extension_is_echoed_under_the_name_that_was_used(client, 
 
 
 def test_unknown_extensions_are_ignored(client):
-    body = {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": message("echo x", extensions=["urn:no"])}}
+    body = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "SendMessage",
+        "params": {"message": message("echo x", extensions=["urn:no"])},
+    }
     answer = client.post(body, {"A2A-Extensions": "urn:other:v1"})
     assert not answer.headers.get("a2a-extensions")
     assert "result" in answer.json
