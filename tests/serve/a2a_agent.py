@@ -1,7 +1,11 @@
 """The script that most tests of `harnlite a2a` run: each prompt says what the turn does."""
 
 AGENT = r"""// An agent whose prompts say what it does; anything else goes to the model.
-import { agent_emit_event } from "std/agent/state"
+import {
+  agent_emit_event,
+  agent_session_inject_reminder,
+  agent_session_push_bridge_injection,
+} from "std/agent/state"
 
 /// Does what its prompt says.
 pub pipeline default(task, context = nil) {
@@ -28,6 +32,10 @@ pub pipeline default(task, context = nil) {
     let end = {name: "log", parts: [{text: "two"}], append: true, last_chunk: true}
     agent_emit_event(context.session_id, "artifact", end)
     return rest
+  }
+  if words[0] == "remind" {
+    agent_session_inject_reminder(context.session_id, {body: "From the script."})
+    agent_session_push_bridge_injection(context.session_id, {body: "By the bridge.", mode: "finish_step"})
   }
   return agent_loop(task, "You are a worker.", {tools: tools(), tool_format: "native"})
 }

@@ -143,6 +143,9 @@ def test_the_public_url_is_on_the_card_and_is_a_host(tmp_path):
             assert answer.json["url"] == url
             assert {entry["url"] for entry in answer.json["supportedInterfaces"]} == {url}
         assert client.get(CARD, Host="evil.example.org").status == 403
+        body = {"jsonrpc": "2.0", "id": 1, "method": "ListTasks"}
+        assert client.post(body, {"Origin": "https://agents.example.org"}).status == 200
+        assert client.post(body, {"Origin": "https://evil.example.org"}).status == 403
 
 
 def test_a_token_is_on_the_card(tmp_path):

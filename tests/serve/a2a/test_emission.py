@@ -285,3 +285,21 @@ def test_a_reminder_in_a_message_is_emitted_in_its_turn(client, model, word):
     ((name, reminder),) = reminders_of(stream.all())
     assert (name, reminder["body"], reminder["source"], reminder["firedAtTurn"]) == ("emitted", "Mind.", "me", 0)
     assert state_of(client.task(stream.task_id)) == "completed"
+
+
+def test_sources_have_the_names_of_the_wire(client, model, word):
+    model.on(word, "done")
+    events = client.stream_text(f"remind {word}").all()
+    found = {reminder["body"]: reminder["source"] for _, reminder in reminders_of(events)}
+    assert found == {"From the script.": "provider", "By the bridge.": "bridge"}
+
+
+def test_errors_are_redacted_and_the_words_of_the_user_are_not(client, server):
+    secret = "sk-ant-" + "c3D4" * 8
+    task = client.send(f"fail because of {secret}")
+    assert "[redacted]" in json.dumps(task["status"])
+    assert secret not in json.dumps(task["status"])
+    assert task["history"][0]["parts"][0]["text"] == f"fail because of {secret}"
+    error = client.error("tasks/inject_reminder", {"taskId": task["id"], "reminder": {"body": "B", secret: 1}})
+    assert secret not in json.dumps(error)
+    assert secret not in server.stderr

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.serve.a2a_client import PATIENCE, message
+from tests.serve.a2a_client import PATIENCE, eventually, message
 
 MIB = 1 << 20
 
@@ -191,6 +191,16 @@ def test_a_reminder_without_id_is_carried_out_and_answered_204(client, word, mod
     held.release()
     client.wait_for(task["id"], "completed")
     assert any("B " + word in json.dumps(request) for request in model.requests)
+
+
+@pytest.mark.parametrize("name", ["tasks/inject_reminder", "_tasks/inject_reminder", "_harn/tasks/inject_reminder"])
+def test_a_bad_reminder_without_id_is_a_line_on_stderr(client, server, name):
+    before = server.stderr.count("HARN-RMD-002")
+    task = client.send('json {"status":"input_required","text":"?"}')
+    params = {"taskId": task["id"], "reminder": {"body": ""}}
+    answer = client.post({"jsonrpc": "2.0", "method": name, "params": params})
+    assert (answer.status, answer.body) == (204, b"")
+    eventually(lambda: server.stderr.count("HARN-RMD-002") > before)
 
 
 @pytest.mark.parametrize(

@@ -154,9 +154,14 @@ def test_after_sigterm_new_requests_are_refused(tmp_path, gate):
 def run(tmp_path, *words):
     (tmp_path / "agent.harn").write_text(AGENT)
     return subprocess.run(
-        [sys.executable, "-m", "harnlite", "a2a", *words], cwd=tmp_path, env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin"},
-        capture_output=True, text=True, timeout=PATIENCE, check=False,
-    )  # fmt: skip
+        [sys.executable, "-m", "harnlite", "a2a", *words],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin"},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
 
 
 @pytest.mark.parametrize(
