@@ -9,6 +9,8 @@ import click
 from harnlite.version import VERSION
 
 COMMANDS = (
+    "a2a",
+    "acp",
     "builtins",
     "cache",
     "check",

@@ -140,6 +140,22 @@ class Engine:
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"an Engine is frozen: {name} cannot be deleted")
 
+    def in_folder(self, cwd: str) -> Engine:
+        """Return an engine for another working folder; the paths of files that this engine names do not change."""
+        other = object.__new__(Engine)
+        for name in self.__slots__:
+            object.__setattr__(other, name, getattr(self, name))
+        base = self.cwd or os.getcwd()
+        for name in ("events", "store", "llm_mock", "record", "replay"):
+            path = getattr(self, name)
+            if path is not None and not path.startswith(":"):
+                object.__setattr__(other, name, os.path.join(base, path))
+        folders = tuple(os.path.join(base, folder) for folder in self.skill_dirs)
+        permissions = permissions_of(self.capabilities, self.allow, self.deny, cwd, sandbox=self.sandbox)
+        for name, value in (("cwd", cwd), ("skill_dirs", folders), ("permissions", permissions)):
+            object.__setattr__(other, name, value)
+        return other
+
     def parse(self, program: Program, *, name: str = INPUT) -> Module:
         """Return the syntax tree of a program; raise LanguageError if it has syntax errors."""
         from harnlite.host.programs import parse

@@ -16,6 +16,7 @@ from harnlite.host.engine import Engine
 from harnlite.host.host_errors import HostError, ReminderError, TurnCancelled
 from harnlite.host.message_turns import MessageTurns, answer_message
 from harnlite.host.programs import source_of
+from harnlite.host.script_turns import Stopper, entry_arguments
 from harnlite.host.subscriptions import Subscription, Subscriptions
 from harnlite.host.turns import Turn, TurnQueues
 from harnlite.known_keys import environment_keys
@@ -276,7 +277,7 @@ class Host:
             params=lambda program: _arguments(program, turn),
             stdout=self._stdout,
             stderr=self._stderr,
-            observer=_Stopper(turn, self._engine.grace),
+            observer=Stopper(turn, lambda: self._engine.grace),
             prepare=lambda run: self._prepare(run, turn.session),
         )
         if outcome.interrupted:
@@ -298,20 +299,6 @@ class Host:
     def _prepare(self, run: Execution, session: str) -> None:
         run.context.update(self._context)
         entering(run, session_id=session).__enter__()
-
-
-class _Stopper(toolchain.Observer):
-    """An observer that tells a turn how to stop its run."""
-
-    __slots__ = ("_grace", "_turn")
-
-    def __init__(self, turn: Turn, grace: float) -> None:
-        self._turn = turn
-        self._grace = grace
-
-    def started(self, stop: Callable[..., None]) -> None:
-        """Pass the function that interrupts the program to the turn."""
-        self._turn.on_stop(lambda: stop(self._grace))
 
 
 def _found(session: Session | None, name: str) -> Session:
@@ -344,15 +331,8 @@ def _error(fault: Fault) -> ReminderError:
 def _arguments(program: Program, turn: Turn) -> dict[str, object]:
     """Return the arguments of the entry pipeline: the prompt and, for a second parameter, a dict that describes it."""
     content = to_harn(turn.content)
-    about = {
-        "protocol": PROTOCOL,
-        "session_id": turn.session,
-        "message_id": turn.message_id,
-        "cwd": None,
-        "content": content,
-        "metadata": {},
-    }
-    return dict(zip(program.facts["params"], (_text(content), about), strict=False))
+    about = {"protocol": PROTOCOL, "cwd": None, "content": content, "metadata": {}}
+    return entry_arguments(program.facts["params"], _text(content), turn, about)
 
 
 def _text(content: object) -> str:

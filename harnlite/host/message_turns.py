@@ -46,31 +46,36 @@ class MessageTurns:
         """Return the turns for the messages that the ended turn should have received, but has not."""
         inbox = ended.held.inbox
         names = inbox.queue_steers()
-        if ended.is_queued and ended.message_id in inbox.queued_ids():
+        if ended.cancelled and ended.is_queued and ended.message_id in inbox.queued_ids():
             # The turn was cancelled before it began.
             names.append(ended.message_id)
-        return [self._turn(ended.held, name) for name in names]
+        return [self.turn(ended.held, name) for name in names]
 
     def _on_push(self, session: Session, entry: Entry) -> None:
         if entry.mode == QUEUE:
             self._add_turn(session, entry.id)
 
     def _add_turn(self, session: Session, message_id: str) -> None:
-        turn = self._turn(session, message_id)
+        turn = self.turn(session, message_id)
         try:
             self._add(turn)
         except HostError:
             # The host is closed: the message stays in the inbox.
             turn.settle(None, None)
 
-    def _turn(self, session: Session, message_id: str) -> Turn:
+    def turn(self, session: Session, message_id: str) -> Turn:
+        """Return the turn of a queued message."""
+        return Turn(session, None, message_id, on_end=self.hold(session), is_queued=True)
+
+    def hold(self, session: Session) -> Callable[[], None]:
+        """Hold a session for a turn; return the function that releases it."""
         held = self._sessions.hold(session.id)
 
         def release() -> None:
             if held is not None:
                 self._sessions.release(held)
 
-        return Turn(session, None, message_id, on_end=release, is_queued=True)
+        return release
 
 
 def answer_message(

@@ -81,6 +81,10 @@ class Turn:
         with suppress(IndexError):
             self._stop.pop()()
 
+    def release(self) -> None:
+        """Release what the turn holds; for a turn that could not be queued."""
+        self._on_end()
+
     def settle(self, value: object, error: BaseException | None) -> None:
         """Set the value or the error with which the turn ended."""
         self._on_end()
@@ -90,16 +94,35 @@ class Turn:
             self._future.set_result(value)
 
 
-class TurnQueues:
-    """The running and waiting turns, in a queue for each session; a thread processes each queue until it is empty."""
+class _Line:
+    """The turns of one session, the running one first. The thread that runs them ends when the line is empty."""
 
-    __slots__ = ("_at_end", "_lock", "_queues", "_run_turn", "_turns_after")
+    __slots__ = ("is_over", "lock", "turns")
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.turns: deque[Turn] = deque()
+        self.is_over = False
+        """Whether the thread has ended, so that the next turn needs a new line."""
+
+
+class TurnQueues:
+    """The running and waiting turns, in a line for each session; a thread runs the turns of a line until it is empty.
+
+    The lock of a line may be held while a store commits; the lock of all lines is only held for moments, and is taken
+    last.
+    """
+
+    __slots__ = ("_at_end", "_changed", "_count", "_lines", "_lock", "_run_turn", "_turns_after")
 
     def __init__(self, run_turn: Callable[[Turn], object], turns_after: Callable[[Turn], Iterable[Turn]]) -> None:
         self._run_turn = run_turn
         self._turns_after = turns_after
         self._lock = threading.Lock()
-        self._queues: dict[str, deque[Turn]] = {}
+        self._changed = threading.Condition(self._lock)
+        self._lines: dict[str, _Line] = {}
+        self._count = 0
+        """The number of turns that have not ended."""
         self._at_end: Callable[[], object] | None = None
 
     @property
@@ -107,45 +130,97 @@ class TurnQueues:
         """Return whether no more turns are accepted."""
         return self._at_end is not None
 
-    def add(self, turn: Turn) -> None:
-        """Append a turn to the queue of its session; raise HostError if the host is closed."""
-        with self._lock:
-            if self._at_end is not None:
-                raise HostError("closed", "the host is closed")
-            queue = self._queues.setdefault(turn.session, deque())
-            queue.append(turn)
-            if len(queue) > 1:
-                return
-        threading.Thread(target=self._work, args=(turn,), name=f"harnlite-turn-{turn.session}", daemon=True).start()
+    def add(self, turn: Turn, accept: Callable[[], object] | None = None) -> None:
+        """Append a turn to the line of its session; raise HostError if the host is closed.
 
-    def while_running(self, session: str, action: Callable[[], object]) -> bool:
-        """Call a function if a turn of the session is running, before that turn can end; return whether it is."""
+        `accept` is called before the turn can begin.
+        """
+        while not self._added(turn, accept):
+            pass
+
+    def _added(self, turn: Turn, accept: Callable[[], object] | None) -> bool:
+        """Append a turn unless the thread of the line is just ending; return whether it is appended."""
         with self._lock:
-            if session not in self._queues:
+            self._require_open()
+            line = self._lines.get(turn.session)
+            starts = line is None
+            if line is None:
+                line = self._lines[turn.session] = _Line()
+        try:
+            with line.lock:
+                if line.is_over:
+                    return False
+                if accept is not None:
+                    accept()
+                with self._lock:
+                    self._require_open()
+                    self._count += 1
+                line.turns.append(turn)
+        finally:
+            # Also after an error: the thread removes the line if it is empty.
+            if starts:
+                name = f"harnlite-turn-{turn.session}"
+                threading.Thread(target=self._work, args=(turn.session, line), name=name, daemon=True).start()
+        return True
+
+    def while_running(self, session: str, action: Callable[[], object], turn: str | None = None) -> bool:
+        """Call a function if a turn of the session is running, before that turn can end; return whether it is.
+
+        With `turn`, the running turn must have this message id.
+        """
+        line = self._lines.get(session)
+        if line is None:
+            return False
+        with line.lock:
+            if not line.turns or turn not in (None, line.turns[0].message_id):
                 return False
             action()
         return True
+
+    def running(self) -> list[str]:
+        """Return the sessions that have turns."""
+        with self._lock:
+            lines = list(self._lines.items())
+        return [session for session, line in lines if line.turns]
+
+    def is_running(self, session: str) -> bool:
+        """Return whether a session has turns."""
+        line = self._lines.get(session)
+        return line is not None and bool(line.turns)
 
     def cancel(self, session: str, *, with_messages: bool = False) -> bool:
         """Cancel the running turn of a session and the waiting prompts; return whether a turn was running.
 
         Messages in the inbox stay there, and their turns follow, except with `with_messages`.
         """
-        with self._lock:
-            queue = self._queues.get(session)
-            if queue is None:
+        return self._cancel(session, lambda turn: with_messages or not turn.is_queued, with_running=True)
+
+    def cancel_turn(self, session: str, message_id: str) -> bool:
+        """Cancel one turn of a session, running or waiting; return whether it was found."""
+        return self._cancel(session, lambda turn: turn.message_id == message_id, with_running=False)
+
+    def _cancel(self, session: str, is_meant: Callable[[Turn], bool], *, with_running: bool) -> bool:
+        line = self._lines.get(session)
+        if line is None:
+            return False
+        with line.lock:
+            if not line.turns:
                 return False
-            running, *others = queue
-            waiting = [turn for turn in others if with_messages or not turn.is_queued]
-            for turn in (running, *waiting):
+            running, *others = line.turns
+            is_running_meant = with_running or is_meant(running)
+            waiting = [turn for turn in others if is_meant(turn)]
+            for turn in (running, *waiting) if is_running_meant else waiting:
                 turn.cancelled = True
-            kept = [turn for turn in others if not turn.cancelled]
-            queue.clear()
-            queue.extend([running, *kept])
+            kept = [turn for turn in others if turn not in waiting]
+            line.turns.clear()
+            line.turns.extend([running, *kept])
+            with self._lock:
+                self._count -= len(waiting)
         for turn in waiting:
             turn.settle(None, _cancellation())
-        running.stop()
-        return True
+        if is_running_meant:
+            running.stop()
+        return is_running_meant or bool(waiting)
 
     def close(self, at_end: Callable[[], object]) -> None:
         """Cancel all turns and accept no more; call `at_end` when the last one has ended."""
@@ -153,32 +228,58 @@ class TurnQueues:
             if self._at_end is not None:
                 return
             self._at_end = at_end
-            sessions = list(self._queues)
+            sessions = list(self._lines)
+            is_idle = not self._count
         for session in sessions:
             self.cancel(session, with_messages=True)
-        if not sessions:
+        if is_idle:
             at_end()
 
-    def _work(self, first: Turn) -> None:
-        turn: Turn | None = first
-        while turn is not None:
-            value, error = self._outcome(turn)
+    def wait(self, session: str | None = None, timeout: float | None = None) -> bool:
+        """Wait until a session, or all of them, have no turns; return whether that is so."""
+
+        def is_idle() -> bool:
+            return not self._lines if session is None else session not in self._lines
+
+        with self._changed:
+            return self._changed.wait_for(is_idle, timeout)
+
+    def _require_open(self) -> None:
+        if self._at_end is not None:
+            raise HostError("closed", "the host is closed")
+
+    def _work(self, session: str, line: _Line) -> None:
+        while True:
+            with line.lock:
+                if not line.turns:
+                    line.is_over = True
+                    with self._changed:
+                        del self._lines[session]
+                        self._changed.notify_all()
+                    return
+                turn = line.turns[0]
+            self._run(turn, line)
+
+    def _run(self, turn: Turn, line: _Line) -> None:
+        """Run a turn, replace it in the line with the turns that follow from it, and settle it."""
+        value, error = self._outcome(turn)
+        with line.lock:
+            line.turns.popleft()
+            if self._at_end is None:
+                following = [*self._turns_after(turn)]
+                line.turns.extendleft(reversed(following))
+            else:
+                following = []
             with self._lock:
-                queue = self._queues[turn.session]
-                ended = queue.popleft()
-                if self._at_end is None:
-                    queue.extendleft(reversed([*self._turns_after(ended)]))
-                turn = queue[0] if queue else None
-                if turn is None:
-                    del self._queues[ended.session]
-                at_end = None if self._queues else self._at_end
-                if ended.cancelled and not isinstance(error, TurnCancelled):
-                    error = _cancellation()
-            try:
-                if at_end is not None:
-                    at_end()
-            finally:
-                ended.settle(value, error)
+                self._count += len(following) - 1
+                at_end = None if self._count else self._at_end
+            if turn.cancelled and not isinstance(error, TurnCancelled):
+                error = _cancellation()
+        try:
+            if at_end is not None:
+                at_end()
+        finally:
+            turn.settle(value, error)
 
     def _outcome(self, turn: Turn) -> tuple[object, BaseException | None]:
         if turn.cancelled:

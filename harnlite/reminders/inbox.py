@@ -4,17 +4,38 @@ from __future__ import annotations
 
 import _thread
 
+from harnlite.digests import sha256
 from harnlite.reminders.seams import FINISH_STEP, INTERRUPT_IMMEDIATE, QUEUE, SEAMS, STEER
 from harnlite.reminders.wire import reused_id, waiting_message, waiting_reminder, waiting_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any
+    from typing import Any, Protocol
 
     from harnlite.reminders.selector import Selector
     from harnlite.reminders.spec import ReminderSpec
     from harnlite.reminders.wire import Fault, Fields
+
+    class Journal(Protocol):
+        """Stores what happens in an inbox. An error that it raises undoes the change of the inbox."""
+
+        def add(self, entry: Entry) -> None:
+            """Store an accepted entry."""
+            ...
+
+        def change(self, entry: Entry) -> None:
+            """Store the new mode or content of an entry."""
+            ...
+
+        def remove(self, ids: list[str], outcome: str) -> None:
+            """Remove entries, and store what became of them."""
+            ...
+
+        def outcome(self, id: str) -> tuple[str, str, str | None] | None:  # noqa: A002 - as the payload calls it
+            """Return the kind, the state and the digest of the text of an entry that is not in memory, or None."""
+            ...
+
 
 REMINDER, USER = "reminder", "user"
 SOURCE = "bridge"
@@ -31,15 +52,32 @@ REMEMBERED = 10_000
 class Entry:
     """A reminder or a user message in the queue."""
 
-    __slots__ = ("content", "fields", "id", "kind", "meta", "mode")
+    __slots__ = ("content", "fields", "id", "is_restored", "kind", "meta", "mode", "note", "order", "turn")
 
-    def __init__(self, id: str, mode: str, fields: Fields | None, content: object = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        id: str,  # noqa: A002 - as the payload calls it
+        mode: str,
+        fields: Fields | None,
+        content: object = None,
+        *,
+        note: dict[str, Any] | None = None,
+        turn: str | None = None,
+    ) -> None:
         self.kind = USER if fields is None else REMINDER
         self.id = id
         self.mode = mode
         self.fields = fields
         self.content = content
         self.meta: dict[str, Any] | None = fields.meta if fields is not None else None
+        self.note = note
+        """What the sender keeps with the entry; the inbox does not read it."""
+        self.turn = turn
+        """The id of the only turn that may take the entry, or None."""
+        self.order = 0
+        """The place in the order of acceptance."""
+        self.is_restored = False
+        """Whether the entry was accepted by an earlier process or before the session was closed."""
 
     def spec(self, turn: int) -> ReminderSpec | None:
         """Return the reminder that enters the session at a turn, or None for a user message."""
@@ -67,6 +105,11 @@ class ReusedId(Exception):
         self.fault = fault
 
 
+def digest(body: str) -> str:
+    """Return a short digest of the text of a reminder, which is the same in each process."""
+    return sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:16] if body else ""
+
+
 class _Outcomes:
     """What became of the entries that were accepted, by id; the oldest outcomes are forgotten.
 
@@ -76,7 +119,7 @@ class _Outcomes:
     __slots__ = ("_states",)
 
     def __init__(self) -> None:
-        self._states: dict[str, tuple[str, int]] = {}
+        self._states: dict[str, tuple[str, str]] = {}
 
     def knows(self, id: str) -> bool:  # noqa: A002 - as the payload calls it
         """Return whether an entry was accepted."""
@@ -84,20 +127,24 @@ class _Outcomes:
 
     def has_text(self, id: str, body: str) -> bool:  # noqa: A002 - as the payload calls it
         """Return whether an accepted entry has this text."""
-        return self._states[id][1] == hash(body)
+        return self._states[id][1] == digest(body)
 
     def state(self, id: str) -> str:  # noqa: A002 - as the payload calls it
         """Return the state of an entry."""
-        return self._states.get(id, (UNKNOWN, 0))[0]
+        return self._states.get(id, (UNKNOWN, ""))[0]
+
+    def add(self, id: str, state: str, body: str) -> None:  # noqa: A002 - as the payload calls it
+        """Note the state of an entry and the digest of its text."""
+        self._states[id] = (state, body)
 
     def wait(self, id: str, body: str = "") -> None:  # noqa: A002 - as the payload calls it
         """Note that an entry waits."""
-        self._states[id] = (WAITING, hash(body))
+        self._states[id] = (WAITING, digest(body))
 
     def settle(self, ids: Iterable[str], state: str, waiting: int) -> None:
         """Record the outcome for these ids; with `waiting` entries, forget the oldest outcomes beyond the limit."""
         for id_ in ids:
-            _, body = self._states.pop(id_, ("", 0))
+            _, body = self._states.pop(id_, ("", ""))
             self._states[id_] = (state, body)
         if len(self._states) > REMEMBERED + waiting:
             settled = (id_ for id_, (known, _) in self._states.items() if known != WAITING)
@@ -109,40 +156,112 @@ class Inbox:
     """The queue of one session. Every method is atomic: an entry is either revoked or delivered, never both.
 
     What a drain returns counts as entering until `settle` is called: what has not entered by then is queued again.
+    A callback named `accept` is called once the request is stored and before its effects are visible to other threads.
     """
 
-    __slots__ = ("_cleared", "_entering", "_entries", "_lock", "_messages", "_reminders", "_withdrawn", "on_push")
+    __slots__ = (
+        "_cleared",
+        "_entering",
+        "_entries",
+        "_lock",
+        "_messages",
+        "_order",
+        "_reminders",
+        "_waiters",
+        "_withdrawn",
+        "journal",
+        "on_push",
+        "turn",
+    )
 
     def __init__(self) -> None:
         self._lock = _thread.allocate_lock()
         self._entries: list[Entry] = []
-        self._entering: list[list[Entry]] = []
+        self._entering: list[tuple[list[Entry], frozenset[str]]] = []
         self._withdrawn: list[Entry] = []
         self._cleared: set[str] = set()
         self._reminders, self._messages = _Outcomes(), _Outcomes()
+        self._order = 0
+        self._waiters: list[_thread.LockType] = []
+        self.journal: Journal | None = None
         self.on_push: Callable[[Entry], None] | None = None
+        self.turn: str | None = None
+        """The id of the running turn, for entries that only one turn may take."""
 
-    def push_reminder(self, fields: Fields, id: str) -> str:  # noqa: A002 - as the payload calls it
-        """Queue a reminder. A reminder whose id was accepted before is not queued again."""
+    def push_reminder(
+        self,
+        fields: Fields,
+        id: str,  # noqa: A002 - as the payload calls it
+        accept: Callable[[int | None], object] | None = None,
+        *,
+        note: dict[str, Any] | None = None,
+        turn: str | None = None,
+    ) -> str:
+        """Queue a reminder. A reminder whose id was accepted before is not queued again.
+
+        `accept` receives the number of queued reminders with the same key, or None for a reminder accepted before.
+        """
+        entry = Entry(id, fields.mode, fields, note=note, turn=turn)
         with self._lock:
-            if self._reminders.knows(id):
+            if self._knows(self._reminders, REMINDER, id):
                 if not self._reminders.has_text(id, fields.body):
                     raise ReusedId(reused_id(id))
+                if accept is not None:
+                    accept(None)
                 return id
+            self._order = entry.order = self._order + 1
+            if self.journal is not None:
+                self.journal.add(entry)
+            if accept is not None:
+                accept(self._count_by_key(fields.dedupe_key))
             self._reminders.wait(id, fields.body)
-            entry = Entry(id, fields.mode, fields)
             self._entries.append(entry)
         self._tell(entry)
         return id
 
-    def push_message(self, content: object, mode: str, id: str) -> str:  # noqa: A002 - as the message calls it
+    def push_message(
+        self,
+        content: object,
+        mode: str,
+        id: str,  # noqa: A002 - as the message calls it
+        accept: Callable[[], object] | None = None,
+        *,
+        note: dict[str, Any] | None = None,
+    ) -> str:
         """Queue a user message."""
-        entry = Entry(id, mode, None, content)
+        entry = Entry(id, mode, None, content, note=note)
         with self._lock:
+            self._order = entry.order = self._order + 1
+            if self.journal is not None:
+                self.journal.add(entry)
+            if accept is not None:
+                accept()
             self._messages.wait(id)
             self._entries.append(entry)
         self._tell(entry)
         return id
+
+    def restore(self, entries: Iterable[Entry]) -> None:
+        """Queue entries that were accepted earlier and are stored."""
+        with self._lock:
+            for entry in entries:
+                entry.is_restored = True
+                self._order = entry.order = self._order + 1
+                if entry.fields is None:
+                    self._messages.wait(entry.id)
+                else:
+                    self._reminders.wait(entry.id, entry.fields.body)
+                self._entries.append(entry)
+
+    def _knows(self, outcomes: _Outcomes, kind: str, id: str) -> bool:  # noqa: A002 - as the payload calls it
+        """Return whether an entry was accepted; the outcomes of older entries are read from the journal."""
+        if outcomes.knows(id):
+            return True
+        found = self.journal.outcome(id) if self.journal is not None else None
+        if found is None or found[0] != kind:
+            return False
+        outcomes.add(id, found[1], found[2] or "")
+        return True
 
     def drain(self, seam: str) -> list[Entry]:
         """Take the entries of all modes that this seam accepts: mode by mode, first in, first out.
@@ -150,6 +269,11 @@ class Inbox:
         The caller removes each entry from the list when it has entered the session, and then calls `settle`.
         """
         return self._take(SEAMS[seam])
+
+    def take_restored(self) -> list[Entry]:
+        """Take the user messages of all modes that were accepted before the session was opened, as `drain` does."""
+        with self._lock:
+            return self._begin([entry for entry in self._entries if entry.kind == USER and entry.is_restored])
 
     def take(self, mode: str) -> list[Entry]:
         """Take the entries of one mode, as `drain` does."""
@@ -176,16 +300,12 @@ class Inbox:
         entry = next((one for one in self._entries if one.kind == USER and is_meant(one)), None)
         if entry is None:
             return []
-        self._entries.remove(entry)
-        taken = [entry]
-        self._entering.append(taken)
-        self._messages.settle([entry.id], DELIVERED, len(self._entries))
-        return taken
+        return self._begin([entry])
 
     def queued_ids(self) -> list[str]:
         """Return the ids of the queued user messages."""
         with self._lock:
-            return [entry.id for entry in self._entries if entry.mode == QUEUE]
+            return [entry.id for entry in self._entries if entry.mode == QUEUE and not entry.is_restored]
 
     def queue_steers(self) -> list[str]:
         """Queue the steering messages that no seam has delivered, before those that are queued; return their ids."""
@@ -196,23 +316,39 @@ class Inbox:
             self._entries = [*steers, *(entry for entry in self._entries if entry.mode != STEER)]
             for entry in steers:
                 entry.mode = QUEUE
+            if self.journal is not None:
+                for entry in steers:
+                    self.journal.change(entry)
         return [entry.id for entry in steers]
 
     def settle(self, taken: list[Entry]) -> None:
         """End a delivery. The entries that are still in the list have not entered; they are queued again, in front."""
         with self._lock:
-            self._entering = [entries for entries in self._entering if entries is not taken]
+            self._entering = [pair for pair in self._entering if pair[0] is not taken]
             for entry in reversed(taken):
                 if entry.fields is None:
                     self._messages.wait(entry.id)
                 elif entry.id in self._cleared:
                     self._cleared.discard(entry.id)
+                    self._forget([entry.id], REVOKED)
                     self._reminders.settle([entry.id], REVOKED, len(self._entries))
                     self._withdrawn.append(entry)
                     continue
                 else:
                     self._reminders.wait(entry.id, entry.fields.body)
                 self._entries.insert(0, entry)
+            waiters, self._waiters = self._waiters, []
+        for waiter in waiters:
+            waiter.release()
+
+    def end_turn(self, turn: str) -> None:
+        """End the running turn: the entries that only it could take are now open to all turns."""
+        with self._lock:
+            if self.turn == turn:
+                self.turn = None
+            for entry in self._entries:
+                if entry.turn == turn:
+                    entry.turn = None
 
     # Clearing
 
@@ -225,11 +361,12 @@ class Inbox:
         with self._lock:
             withdrawn = [entry for entry in self._entries if _is_meant(entry, selector)]
             if withdrawn:
+                self._forget([entry.id for entry in withdrawn], REVOKED)
                 self._entries = [entry for entry in self._entries if entry not in withdrawn]
                 self._reminders.settle((entry.id for entry in withdrawn), REVOKED, len(self._entries))
                 self._withdrawn += withdrawn
             # An entry is removed from these lists after it has entered the transcript, so it is found in one of them.
-            found = {entry.id for entries in self._entering for entry in entries[:] if _is_meant(entry, selector)}
+            found = {entry.id for entries, _ in self._entering for entry in entries[:] if _is_meant(entry, selector)}
             found.update(transcript())
             found -= self._cleared
             self._cleared |= found
@@ -255,42 +392,110 @@ class Inbox:
         return withdrawn, cleared - self._cleared
 
     def _entering_ids(self) -> set[str]:
-        return {entry.id for entries in self._entering for entry in entries[:]}
+        return {entry.id for entries, _ in self._entering for entry in entries[:]}
+
+    def waiting(self) -> list[Entry]:
+        """Return the queued entries in the order of acceptance."""
+        with self._lock:
+            return sorted(self._entries, key=_order)
 
     def pending(self) -> dict[str, Any]:
-        """Return the queued entries as a host sees them."""
-        with self._lock:
-            entries = self._entries[:]
-        return waiting_rows([entry.row(position) for position, entry in enumerate(entries)])
+        """Return the queued entries as a host sees them, in the order of acceptance."""
+        return waiting_rows([entry.row(position) for position, entry in enumerate(self.waiting())])
 
-    def revoke(self, id: str) -> str:  # noqa: A002 - as the payload calls it
-        """Remove a reminder that is still queued. Return the outcome."""
+    def revoke(
+        self,
+        id: str,  # noqa: A002 - as the payload calls it
+        accept: Callable[[str], object] | None = None,
+        *,
+        waits: bool = False,
+    ) -> str:
+        """Remove a reminder that is still queued. Return the outcome.
+
+        With `waits`, wait for the end of a delivery that has begun. `accept` is called if the reminder is revoked.
+        """
+        return self._revoke(self._reminders, REMINDER, id, accept, waits=waits)
+
+    def revoke_message(
+        self,
+        id: str,  # noqa: A002 - as the message calls it
+        accept: Callable[[str], object] | None = None,
+        *,
+        waits: bool = False,
+    ) -> str:
+        """Remove a user message that is still queued, as `revoke` does. Return the outcome."""
+        return self._revoke(self._messages, USER, id, accept, waits=waits)
+
+    def _revoke(
+        self,
+        outcomes: _Outcomes,
+        kind: str,
+        id: str,  # noqa: A002 - as the payload calls it
+        accept: Callable[[str], object] | None,
+        *,
+        waits: bool,
+    ) -> str:
         with self._lock:
-            state = self._reminders.state(id)
+            if waits:
+                self._wait_for_delivery(id)
+            state = outcomes.state(id) if self._knows(outcomes, kind, id) else UNKNOWN
             if state == WAITING:
-                self._entries = [entry for entry in self._entries if entry.id != id or entry.kind == USER]
-                self._reminders.settle([id], REVOKED, len(self._entries))
-        return _ANSWERS.get(state, "unknown_reminder_id")
-
-    def revoke_message(self, id: str) -> str:  # noqa: A002 - as the message calls it
-        """Remove a user message that is still queued. Return the outcome."""
-        with self._lock:
-            state = self._messages.state(id)
+                self._forget([id], REVOKED)
+            if accept is not None and state in (WAITING, REVOKED):
+                accept(_ANSWERS[state])
             if state == WAITING:
-                self._entries = [entry for entry in self._entries if entry.id != id or entry.kind == REMINDER]
-                self._messages.settle([id], REVOKED, len(self._entries))
-        return _ANSWERS.get(state, "unknown_message_id")
+                self._entries = [entry for entry in self._entries if entry.id != id or entry.kind != kind]
+                outcomes.settle([id], REVOKED, len(self._entries))
+        return _ANSWERS.get(state, f"unknown_{'message' if kind == USER else 'reminder'}_id")
 
-    def replace_message(self, id: str, content: object) -> str:  # noqa: A002 - as the message calls it
+    def replace_message(
+        self,
+        id: str,  # noqa: A002 - as the message calls it
+        content: object,
+        accept: Callable[[], object] | None = None,
+        *,
+        note: dict[str, Any] | None = None,
+        waits: bool = False,
+    ) -> str:
         """Replace the content of a user message that is still queued; mode and place stay. Return the outcome."""
         with self._lock:
-            state = self._messages.state(id)
+            if waits:
+                self._wait_for_delivery(id)
+            state = self._messages.state(id) if self._knows(self._messages, USER, id) else UNKNOWN
             if state != WAITING:
                 return _ANSWERS.get(state, "unknown_message_id")
             for entry in self._entries:
                 if entry.kind == USER and entry.id == id:
-                    entry.content = content
+                    self._change(entry, content, note)
+            if accept is not None:
+                accept()
         return "replaced"
+
+    def _change(self, entry: Entry, content: object, note: dict[str, Any] | None) -> None:
+        before = entry.content, entry.note
+        entry.content, entry.note = content, note
+        if self.journal is not None:
+            try:
+                self.journal.change(entry)
+            except BaseException:
+                entry.content, entry.note = before
+                raise
+
+    def _wait_for_delivery(self, id: str) -> None:  # noqa: A002 - as the payload calls it
+        """Wait, without the lock, until the delivery of an entry that has been taken is settled."""
+        while any(id in ids for _, ids in self._entering):
+            waiter = _thread.allocate_lock()
+            waiter.acquire()
+            self._waiters.append(waiter)
+            self._lock.release()
+            try:
+                waiter.acquire()
+            finally:
+                self._lock.acquire()
+
+    def _forget(self, ids: list[str], outcome: str) -> None:
+        if self.journal is not None and ids:
+            self.journal.remove(ids, outcome)
 
     def has_work(self) -> bool:
         """Return whether an entry is queued that wakes a daemon: any but those that wait for the end of a step."""
@@ -305,24 +510,43 @@ class Inbox:
     def count_by_key(self, dedupe_key: str) -> int:
         """Return the number of queued reminders with this key."""
         with self._lock:
-            return sum(entry.fields is not None and entry.fields.dedupe_key == dedupe_key for entry in self._entries)
+            return self._count_by_key(dedupe_key)
+
+    def _count_by_key(self, dedupe_key: str | None) -> int:
+        if dedupe_key is None:
+            return 0
+        return sum(entry.fields is not None and entry.fields.dedupe_key == dedupe_key for entry in self._entries)
 
     def _take(self, modes: tuple[str, ...]) -> list[Entry]:
         if not self._entries or not modes:
             return []
         with self._lock:
-            taken = [entry for mode in modes for entry in self._entries if entry.mode == mode]
-            if taken:
-                self._entries = [entry for entry in self._entries if entry.mode not in modes]
-                self._entering.append(taken)
-                count = len(self._entries)
-                self._reminders.settle((entry.id for entry in taken if entry.kind == REMINDER), DELIVERED, count)
-                self._messages.settle((entry.id for entry in taken if entry.kind == USER), DELIVERED, count)
+            return self._begin(
+                [entry for mode in modes for entry in self._entries if entry.mode == mode and self._may_take(entry)]
+            )
+
+    def _may_take(self, entry: Entry) -> bool:
+        return entry.turn is None or entry.turn == self.turn
+
+    def _begin(self, taken: list[Entry]) -> list[Entry]:
+        """Remove entries from the queue; they are entering until `settle` is called with this list."""
+        if taken:
+            wanted = frozenset(entry.id for entry in taken)
+            gone = set(map(id, taken))
+            self._entries = [entry for entry in self._entries if id(entry) not in gone]
+            self._entering.append((taken, wanted))
+            count = len(self._entries)
+            self._reminders.settle((entry.id for entry in taken if entry.kind == REMINDER), DELIVERED, count)
+            self._messages.settle((entry.id for entry in taken if entry.kind == USER), DELIVERED, count)
         return taken
 
     def _tell(self, entry: Entry) -> None:
         if self.on_push is not None:
             self.on_push(entry)
+
+
+def _order(entry: Entry) -> int:
+    return entry.order
 
 
 def _is_meant(entry: Entry, selector: Selector) -> bool:

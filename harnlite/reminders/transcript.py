@@ -281,6 +281,40 @@ class Transcript:
     # Storage
 
     @property
+    def fields(self) -> dict[str, Any]:
+        """Return everything but messages and events."""
+        return self._fields
+
+    @property
+    def extent(self) -> tuple[Chronicle, int, int]:
+        """Return the store, the number of messages, and the length of the log.
+
+        Of two transcripts on one store, the newer one has the messages and items of the older one at its beginning;
+        only reminders may have been removed.
+        """
+        return self._chronicle, self.message_count, self._length
+
+    def logged(self, start: int) -> list[Event]:
+        """Return the events from a place in the log on, without those of pending reminders."""
+        return [item for item in self._chronicle.log[start : self._length] if not isinstance(item, Entry)]
+
+    def placed_reminders(self) -> list[tuple[int, Event, str | None]]:
+        """Return the events of reminders at their current age, in order.
+
+        Each comes with the number of other events before it, and with the maker of the reminder.
+        """
+        found: list[tuple[int, Event, str | None]] = []
+        if self._is_newest and not self._chronicle.alive and not self._chronicle.broken:
+            return found
+        others = 0
+        for item in self._items():
+            if item.__class__ is Entry:
+                found.append((others, item.event_at(self._count), item.spec.maker if item.spec is not None else None))
+            else:
+                others += 1
+        return found
+
+    @property
     def _is_newest(self) -> bool:
         return self._chronicle.version == self._version
 

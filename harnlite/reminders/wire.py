@@ -12,7 +12,7 @@ from harnlite.reminders.spec import PROPAGATE, ROLE_HINTS, ReminderSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
 
     TypeName: TypeAlias = Callable[[object], str]
@@ -48,12 +48,22 @@ class Fault:
     A stranger is a key that is not allowed, whatever its value.
     """
 
-    __slots__ = ("code", "is_stranger", "key", "message")
+    __slots__ = ("code", "is_stranger", "key", "keys", "message")
 
-    def __init__(self, code: str, message: str, key: str | None = None, *, is_stranger: bool = False) -> None:
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        key: str | None = None,
+        *,
+        is_stranger: bool = False,
+        keys: Sequence[str] = (),
+    ) -> None:
         self.code = code
         self.message = message
         self.key = key
+        self.keys = tuple(keys)
+        """All keys, if the fault is about several."""
         self.is_stranger = is_stranger
 
     def __repr__(self) -> str:
@@ -68,6 +78,7 @@ class Fields:
         "dedupe_key",
         "fired_at_turn",
         "id",
+        "label",
         "meta",
         "mode",
         "preserve_on_compact",
@@ -89,6 +100,8 @@ class Fields:
         self.id: str | None = values.get("id")
         self.fired_at_turn: int = values.get("fired_at_turn", 0)
         self.meta: dict[str, Any] | None = values.get("_meta")
+        self.label: str | None = values.get("source")
+        """The name of the sender, for entry points that accept one."""
 
     def spec(
         self,
@@ -235,6 +248,25 @@ def _source(value: object, _type_name: TypeName) -> None:
         raise _Wrong("for session/remind must be bridge when provided")
 
 
+def _label(value: object, type_name: TypeName) -> str | None:
+    if value is not None and value.__class__ is not str:
+        raise _Wrong(f"must be a string or nil, got {type_name(value)}")
+    return value or None
+
+
+def _named(read: Reader, prefix: str) -> Reader:
+    """Make a reader that also accepts the names of a Protocol Buffers enum, which have a prefix and capitals."""
+
+    def read_named(value: object, type_name: TypeName) -> str:
+        if value.__class__ is str and value.startswith(prefix):
+            value = value.removeprefix(prefix).lower()
+            value = None if value == "unspecified" else value
+        found: str = read(value, type_name)
+        return found
+
+    return read_named
+
+
 def _turn(value: object, _type_name: TypeName) -> int:
     turn = 0 if value is None else _whole(value)
     if turn.__class__ is not int or turn < 0:
@@ -295,6 +327,19 @@ PROVIDER = Producer(MALFORMED)
 BRIDGE = Producer(PAYLOAD, _host_options(_OLD_NAMES, FINISH_STEP), is_host=True, is_addressed=True)
 INJECT = Producer(PAYLOAD, _host_options(_NAMES, FINISH_STEP), is_host=True, is_addressed=True)
 """The entry points of a wire that do not accept the former names of modes."""
+LABELLED = Producer(PAYLOAD, {**_host_options(_NAMES, FINISH_STEP), "source": _label}, is_host=True, is_addressed=True)
+"""The entry points that accept any name as `source`."""
+ENUMERATED = Producer(
+    PAYLOAD,
+    {
+        **LABELLED.readers,
+        "propagate": _named(OPTIONS["propagate"], "REMINDER_PROPAGATION_"),
+        "role_hint": _named(OPTIONS["role_hint"], "REMINDER_ROLE_HINT_"),
+    },
+    is_host=True,
+    is_addressed=True,
+)
+"""The entry point that also accepts the names of enums."""
 SCRIPT = Producer(PAYLOAD, _host_options(_OLD_NAMES, AUDIT_ONLY), is_host=True)
 """The entry point of hosts for scripts."""
 
@@ -349,7 +394,7 @@ def _unknown(keys: Iterable[str], producer: Producer) -> list[Fault]:
     names = sorted(keys)
     if not names:
         return []
-    return [Fault(OPTION, f"{producer.unknown}: {', '.join(names)}", names[0], is_stranger=True)]
+    return [Fault(OPTION, f"{producer.unknown}: {', '.join(names)}", names[0], is_stranger=True, keys=names)]
 
 
 def _plain_keys(given: Given, producer: Producer) -> tuple[Spelled | None, list[Fault]]:

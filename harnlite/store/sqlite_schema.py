@@ -1,15 +1,20 @@
-"""The SQLite file of the event log: how it is opened, which version its schema has, and what it must look like."""
+"""SQLite files: how they are opened, which version their schema has, and what that of the event log must look like."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
+from dataclasses import dataclass
 from threading import Event
 from typing import Any
 
 from harnlite.durable_files import LockedFolder, move_aside
 from harnlite.regular_files import require_regular
 from harnlite.runtime.tasks.clock import waiting_time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PATIENCE_SECONDS = 30.0
 _RETRY_SECONDS = 0.01
@@ -40,26 +45,46 @@ class UnfitFileError(sqlite3.DatabaseError):
     """Raised if a file is not a store that this version of harnlite can use."""
 
 
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The schema of a kind of SQLite file. `check` returns the version of a file, 0 if it has no tables yet."""
+
+    version: int
+    application_id: int
+    check: Callable[[sqlite3.Connection], int]
+    statements: tuple[str, ...]
+
+
 def open_database(path: str, *, is_suspect: bool = False) -> sqlite3.Connection:
-    """Open a store, and create it if necessary. Raise OSError on failure.
+    """Open an event log, and create it if necessary. Raise OSError on failure.
 
     A suspect file has been truncated or replaced, so it is checked completely.
     """
-    if path not in IN_MEMORY:
-        require_regular(path)
     try:
-        if path in IN_MEMORY or not _is_empty(path):
-            return _opened(path, is_suspect=is_suspect)
-        folder = os.path.dirname(path)
-        try:
-            with LockedFolder(folder):
-                if _is_empty(path):
-                    _clear_remains(path)
-                return _opened(path, is_suspect=is_suspect)
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, path) from None
+        return open_with_schema(path, EVENT_LOG, is_suspect=is_suspect)
     except sqlite3.Error as error:
         raise OSError(None, str(error), path) from None
+
+
+def open_with_schema(
+    path: str, schema: Schema, *, is_suspect: bool = False, patience: float | None = None
+) -> sqlite3.Connection:
+    """Open a file with a schema, and create it if necessary. Raise OSError or sqlite3.Error on failure.
+
+    The connection waits for locks of others as long as `patience`, in seconds.
+    """
+    patience = PATIENCE_SECONDS if patience is None else patience
+    if path not in IN_MEMORY:
+        require_regular(path)
+    if path in IN_MEMORY or not _is_empty(path):
+        return _opened(path, schema, patience, is_suspect=is_suspect)
+    try:
+        with LockedFolder(os.path.dirname(path)):
+            if _is_empty(path):
+                _clear_remains(path)
+            return _opened(path, schema, patience, is_suspect=is_suspect)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None
 
 
 def wal_path_of(path: str, connection: sqlite3.Connection) -> str | None:
@@ -124,13 +149,13 @@ class Connection(sqlite3.Connection):
             raise sqlite3.DatabaseError("database disk image is malformed") from None
 
 
-def _opened(path: str, *, is_suspect: bool) -> sqlite3.Connection:
+def _opened(path: str, schema: Schema, patience: float, *, is_suspect: bool) -> sqlite3.Connection:
     connection = sqlite3.connect(
-        path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False, factory=Connection
+        path, timeout=patience, isolation_level=None, check_same_thread=False, factory=Connection
     )
     try:
         connection.text_factory = bytes  # a damaged text that is not UTF-8 makes one record unreadable, not the query
-        _prepare(connection)
+        _prepare(connection, schema, waiting_time() + patience)
         if is_suspect or (path not in IN_MEMORY and _is_cut(path, connection)):
             _check_pages(connection)
     except BaseException:
@@ -145,18 +170,17 @@ def _check_pages(connection: sqlite3.Connection) -> None:
         raise UnfitFileError("database disk image is malformed")
 
 
-def _prepare(connection: sqlite3.Connection) -> None:
+def _prepare(connection: sqlite3.Connection, schema: Schema, end: float) -> None:
     """Check the schema and create it. Retry while another process creates it, because SQLite does not wait here."""
-    end = waiting_time() + PATIENCE_SECONDS
     while True:
         try:
-            version = check_schema(connection)
+            version = schema.check(connection)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
-            if version < VERSION:
+            if version < schema.version:
                 connection.execute("BEGIN IMMEDIATE")
                 with connection:
-                    _bring_up(connection)
+                    _bring_up(connection, schema)
             return
         except sqlite3.OperationalError as error:
             if "locked" not in str(error) or waiting_time() > end:
@@ -164,34 +188,48 @@ def _prepare(connection: sqlite3.Connection) -> None:
         Event().wait(_RETRY_SECONDS)
 
 
-def _bring_up(connection: sqlite3.Connection) -> None:
+def _bring_up(connection: sqlite3.Connection, schema: Schema) -> None:
     """Create the schema, or bring an older one up to date. Another process may have done so before the lock."""
-    if check_schema(connection) < VERSION:
-        connection.execute(_CREATE)
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {VERSION}")
+    if schema.check(connection) < schema.version:
+        for statement in schema.statements:
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {schema.application_id}")
+        connection.execute(f"PRAGMA user_version = {schema.version}")
 
 
-def check_schema(connection: sqlite3.Connection) -> int:
-    """Return the version of the schema, 0 if there is none. Raise UnfitFileError if the file is not a store of ours."""
+def file_marks(connection: sqlite3.Connection) -> tuple[int, int, set[bytes]]:
+    """Return the application id, the version and the names of the tables of a file."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     rows = connection.execute("SELECT CAST(name AS BLOB) FROM sqlite_master WHERE type = 'table'")
-    tables = {name for (name,) in rows}  # a damaged name need not be UTF-8
+    return application, version, {name for (name,) in rows}  # a damaged name need not be UTF-8
+
+
+def require_known_version(version: int, known: int) -> None:
+    """Raise UnfitFileError if a newer harnlite wrote the file."""
+    if version > known:
+        raise UnfitFileError(
+            f"its schema has version {version}, and this harnlite knows versions up to {known}; "
+            "use a newer harnlite, or another file"
+        )
+
+
+def check_schema(connection: sqlite3.Connection) -> int:
+    """Return the version of an event log, 0 if there is none. Raise UnfitFileError if the file is something else."""
+    application, version, tables = file_marks(connection)
     is_empty = not tables and not version and not application
     if application not in {0, APPLICATION_ID} or not (application or _TABLE in tables or is_empty):
         raise UnfitFileError("it is a database of another program; choose another file for the event log")
-    if version > VERSION:
-        raise UnfitFileError(
-            f"its schema has version {version}, and this harnlite knows versions up to {VERSION}; "
-            "use a newer harnlite, or another file"
-        )
+    require_known_version(version, VERSION)
     if _TABLE not in tables:
         return 0
     columns = {row[1] for row in connection.execute(f"PRAGMA table_info({_TABLE.decode()})")}
     if not columns >= _COLUMNS:
         raise UnfitFileError("its table event_records is not that of an event log; choose another file")
     return version if application else 0
+
+
+EVENT_LOG = Schema(VERSION, APPLICATION_ID, check_schema, (_CREATE,))
 
 
 def _is_cut(path: str, connection: sqlite3.Connection) -> bool:

@@ -29,6 +29,7 @@ FOREIGN = {
     "multiprocessing": "27 ms",
     "pathspec": "48 ms",
     "platform": "15 ms",
+    "platformdirs": "10 ms, and only servers without --store need it",
     "pwd": "Windows lacks it",
     "random": "4 ms",
     "re": "8 ms",

@@ -96,6 +96,8 @@ def submit_prompt(loop: Loop) -> bool:
         error = {"category": "hook_denied", "event": USER_PROMPT_SUBMIT, "reason": verdict.reason}
         loop.end(BLOCKED, SUBMIT_BLOCKED, error=error)
         # The hook has rejected the message: it must not wait for the next loop.
+        if session.keeper is not None and loop.prompt:
+            session.keeper.rejected(loop.prompt)
         loop.prompt.clear()
         return False
     prompt = verdict.payload.get("prompt")
@@ -144,6 +146,11 @@ def announce_start(loop: Loop) -> None:
         from harnlite.agent.loop.features.mcp import connect_servers
 
         connect_servers(loop)
+        offer_tools(loop, tool_entries(options.given.get("tools")))
+    elif run.context.get("mcp_servers") is not None:
+        from harnlite.agent.loop.features.mcp import connect_default_servers
+
+        connect_default_servers(loop)
         offer_tools(loop, tool_entries(options.given.get("tools")))
     if options.given.get("llm_transcript_dir") is not None:
         from harnlite.agent.loop.features.llm_transcript import open_transcript

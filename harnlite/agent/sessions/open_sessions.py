@@ -135,11 +135,14 @@ class SessionStore:
         return session
 
     def _trim(self, used: Session) -> None:
-        """Evict the least recently used sessions that are not held, run no loop, and have an empty inbox."""
+        """Evict the least recently used sessions that are not held, run no loop, and have nothing to lose.
+
+        A session loses its inbox unless that is stored.
+        """
         if len(self._sessions) <= CAPACITY:
             return
         sessions = self._sessions.values()
-        idle = [s for s in sessions if s.loop is None and not s.holders and s.inbox.is_empty and s is not used]
+        idle = [s for s in sessions if s.loop is None and not s.holders and _is_dispensable(s) and s is not used]
         for session in idle[: len(self._sessions) - CAPACITY]:
             del self._sessions[session.id]
             session.closed = True
@@ -179,6 +182,10 @@ class SessionStore:
                 self._listeners = tuple(other for other in self._listeners if other is not callback)
 
         return stop
+
+
+def _is_dispensable(session: Session) -> bool:
+    return session.keeper is not None or session.inbox.is_empty
 
 
 def sessions_of(run: Execution) -> SessionStore:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from harnlite.reminders.rendering import Rendered
     from harnlite.reminders.selector import Selector
     from harnlite.reminders.spec import ReminderSpec
+    from harnlite.reminders.transcript import Transcript
     from harnlite.reminders.wire import Fields
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.store.event_log import Item
@@ -236,11 +237,14 @@ def _deliver_first(
     spec = entry.spec(session.turn)
     if spec is None:
         message = message_of(entry.id, entry.content)
+        before = session.transcript
         session.append_message(run, message)
+        _keep_delivery(session, entry, before)
         del entries[0]
         delivery.messages.append(message)
         announce_message(run, session, message)
         return
+    before = session.transcript
     if is_internal:
         session.append_event(spec.event(visibility=INTERNAL))
         records, count = [lifecycle.injected(spec)], 0
@@ -248,9 +252,21 @@ def _deliver_first(
         injection = lifecycle.inject(session.transcript, spec)
         session.transcript = injection.transcript
         records, count = injection.records, injection.deduped_count
+    _keep_delivery(session, entry, before)
     del entries[0]
     delivery.reminders.append(Report(spec, count))
     write_records(run, session.id, records)
+
+
+def _keep_delivery(session: Session, entry: Entry, before: Transcript) -> None:
+    """Store the transcript that now contains an entry; if that fails, the session has its old transcript again."""
+    if session.keeper is None:
+        return
+    try:
+        session.keeper.delivered(entry)
+    except BaseException:
+        session.transcript = before
+        raise
 
 
 class SessionReminders:

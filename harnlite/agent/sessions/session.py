@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from harnlite.reminders.enabled_providers import Enabled
+    from harnlite.reminders.inbox import Entry
     from harnlite.runtime.tasks.execution import Execution
 
     class OptionsOfLoop(Protocol):
@@ -41,6 +42,21 @@ if TYPE_CHECKING:
             """Return the options of the loop."""
             ...
 
+    class Keeper(Protocol):
+        """Stores the conversation of a session."""
+
+        def delivered(self, entry: Entry) -> None:
+            """Store the transcript, which contains the entry now, and that the entry no longer waits."""
+            ...
+
+        def rejected(self, entries: list[Entry]) -> None:
+            """Store that a hook has rejected messages, which no longer wait."""
+            ...
+
+        def replied(self, run: Execution, reply: dict[str, Any]) -> None:
+            """Store the transcript, which contains the reply of a model call now."""
+            ...
+
 
 DEFAULT_MOUNT_MODE = "read_only"
 PARENT_KEY = "parent_session_id"
@@ -61,6 +77,7 @@ class Session:
         "id",
         "inbox",
         "is_hosted",
+        "keeper",
         "loop",
         "parent_id",
         "seam",
@@ -97,6 +114,8 @@ class Session:
         """The number of host turns that run in the session or wait for it; it is not evicted unless this is 0."""
         self.is_hosted = False
         """Whether a host has opened the session, so that only its turns change the transcript."""
+        self.keeper: Keeper | None = None
+        """Stores the conversation, if it outlives the process."""
         self.turns = _thread.allocate_lock()
         """Held by a turn of a host while it runs, and by a host that changes the transcript between turns."""
         self.shown: set[str] = set()

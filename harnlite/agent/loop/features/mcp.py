@@ -14,10 +14,12 @@ from harnlite.formats.json.writing import json_text
 from harnlite.llm.errors import categorised
 from harnlite.runtime.access_control import require
 from harnlite.runtime.child_processes import child_environment, permitted_program, working_folder
+from harnlite.values.display import display
 from harnlite.values.errors import ScriptError, thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from harnlite.agent.loop.state.loop_state import Loop
@@ -252,6 +254,22 @@ def _text(result: dict[str, Any]) -> str:
 
 def _reason(error: Exception) -> str:
     return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+
+
+def connect_default_servers(loop: Loop) -> None:
+    """Start the servers of the session, for a loop without the option; the loop runs without those that do not start.
+
+    `mcp_servers` of the context has the configurations, and the function that receives the texts of errors.
+    """
+    found: tuple[list[object], Callable[[str], object]] = loop.run.context["mcp_servers"]  # type: ignore[assignment]
+    configs, report = found
+    loop.mcp = LoopServers(loop.run)
+    for config in configs:
+        try:
+            require(loop.run, "process.exec", _CALLER)
+            loop.mcp.connect(config)
+        except ScriptError as error:
+            report(display(error.value))
 
 
 def connect_servers(loop: Loop) -> None:

@@ -48,6 +48,8 @@ def record_reply(loop: Loop, turn: Turn) -> None:
     loop.text_only_turns = loop.text_only_turns + 1 if turn.is_text_only else 0
     turn.text_before = loop.last_text
     loop.last_text = sanitised(content) or loop.last_text
+    if loop.session.keeper is not None:
+        loop.session.keeper.replied(loop.run, reply)
 
 
 def _accepts_fallback(loop: Loop, turn: Turn, count: int) -> bool:

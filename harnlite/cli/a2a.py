@@ -1,0 +1,158 @@
+"""`harnlite a2a`: the server of the Agent2Agent protocol."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from harnlite.cli.shared_options import script_options
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from harnlite.serve.a2a.server import HttpSettings
+    from harnlite.serve.conversation_values import ServerSettings
+    from harnlite.store.conversation_store import ConversationStore
+
+TOKEN = "HARNLITE_A2A_TOKEN"  # noqa: S105 - the name of a variable
+EXTRA = ("anyio", "sse_starlette", "starlette", "uvicorn")
+_SCRIPT_OPTIONS = ("allow", "deny", "sandbox", "limit", "max_memory")
+
+
+@click.command()
+@click.argument("file", required=False, type=click.Path())
+@click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="The address to listen on; default: 127.0.0.1.")
+@click.option("--port", default=8000, type=click.IntRange(0, 65535), help="The port; 0 picks a free one.")
+@click.option("--public-url", metavar="URL", help="The URL that the agent card shows, if a proxy is in front.")
+@click.option("--strict-card", is_flag=True, help="Omit everything from the card that protocol 1.0 does not define.")
+@click.option("--store", metavar="URL", help="Store tasks in this SQLite file; ':memory:' keeps nothing.")
+@click.option(
+    "--max-cost",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="USD",
+    help="Limit the money that the model calls of one context may cost.",
+)
+@click.option("--max-turns", type=click.IntRange(min=1), metavar="N", help="Limit the turns of one context.")
+@click.option("--max-tasks", type=click.IntRange(min=1), metavar="N", help="Limit the tasks that run at a time.")
+@click.option(
+    "--access-log",
+    type=click.Choice(("text", "json", "off")),
+    default="text",
+    help="Write a line for each request to stderr.",
+)
+@click.option("--debug", is_flag=True, help="Show Python tracebacks for internal errors.")
+@script_options
+@click.pass_context
+def command(context: click.Context, /, **options: Any) -> NoReturn:  # noqa: ANN401 - the values of all options
+    """Serve other agents with the Agent2Agent protocol over HTTP.
+
+    Each task runs the entry pipeline of FILE; without FILE, that of the project, or else a plain agent loop. Any
+    address but a loopback one needs a bearer token in the variable HARNLITE_A2A_TOKEN.
+    """
+    try:
+        from harnlite.serve.a2a.server import A2AServer
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] not in EXTRA:
+            raise
+        raise click.UsageError(
+            f"the A2A server needs the package {error.name}, which is not installed; "
+            "install the extra: pip install 'harnlite[a2a]'",
+            context,
+        ) from None
+    http = _http(context, options)
+    settings, store = _settings(context, options), _store(context, options["store"])
+    server = A2AServer(settings, http, store)
+    try:
+        status = server.run()
+    except OSError as error:
+        address = f"{options['host']}:{options['port']}"
+        raise click.UsageError(f"cannot listen on {address}: {error.strerror or error}", context) from None
+    sys.exit(status)
+
+
+def _http(context: click.Context, options: dict[str, Any]) -> HttpSettings:
+    from harnlite.serve.a2a.http_rules import is_loopback
+    from harnlite.serve.a2a.server import HttpSettings
+
+    token = os.environ.get(TOKEN, "").strip() or None
+    if token is None and not is_loopback(options["host"]):
+        raise click.UsageError(
+            f"--host {options['host']} is not a loopback address: set {TOKEN} to the token that clients must send",
+            context,
+        )
+    public_url = options["public_url"]
+    if public_url is not None and not public_url.startswith(("http://", "https://")):
+        raise click.UsageError(f"--public-url must start with http:// or https://, got {public_url!r}", context)
+    return HttpSettings(
+        host=options["host"],
+        port=options["port"],
+        public_url=public_url,
+        is_strict=options["strict_card"],
+        token=token,
+        max_tasks=options["max_tasks"],
+        access_log=options["access_log"],
+        debug=options["debug"],
+        project=_project(context, options["file"]),
+    )
+
+
+def _project(context: click.Context, file: str | None) -> Mapping[str, Any]:
+    """Return the values of the project around the program, which name and describe the agent."""
+    from harnlite.analysis.linting.configuration_files import ConfigurationError, find_project_file
+    from harnlite.resources import working_folder
+
+    folder = working_folder() if file is None else os.path.dirname(os.path.abspath(file))
+    try:
+        found = find_project_file(folder)
+    except ConfigurationError as error:
+        raise click.UsageError(str(error), context) from None
+    return {} if found is None else found.values
+
+
+def _settings(context: click.Context, options: dict[str, Any]) -> ServerSettings:
+    from harnlite.cli.script_limits import engine_settings
+    from harnlite.host.engine import Engine
+    from harnlite.serve.conversation_values import ServerSettings
+
+    try:
+        engine = Engine(**engine_settings({name: options[name] for name in _SCRIPT_OPTIONS}))
+    except ValueError as error:
+        raise click.UsageError(str(error), context) from None
+    return ServerSettings(
+        engine,
+        _script(context, options["file"]),
+        stderr=sys.stderr,
+        max_cost=options["max_cost"],
+        max_turns=options["max_turns"],
+    )
+
+
+def _script(context: click.Context, file: str | None) -> str | None:
+    """Return the absolute path of the program, or None if there is neither a FILE nor a project."""
+    from harnlite.cli.project_entry import ConfigurationError, project_entry
+    from harnlite.resources import working_folder
+
+    if file is None:
+        try:
+            file = project_entry(working_folder())
+        except ConfigurationError as error:
+            raise click.UsageError(str(error), context) from None
+    elif not os.path.isfile(file):
+        raise click.UsageError(f"FILE must be the path of a file, got {file!r}", context)
+    return file and os.path.abspath(file)
+
+
+def _store(context: click.Context, location: str | None) -> ConversationStore:
+    from harnlite.store.conversation_store import StoreError
+    from harnlite.store.sqlite_conversations import open_store
+    from harnlite.store.store_locations import default_path, store_path
+
+    try:
+        return open_store(default_path() if location is None else store_path(location))
+    except ValueError as error:
+        raise click.UsageError(f"--store: {error}", context) from None
+    except StoreError as error:
+        raise click.UsageError(str(error), context) from None

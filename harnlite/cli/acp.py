@@ -1,0 +1,138 @@
+"""`harnlite acp`: the server of the Agent Client Protocol."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from harnlite.cli import exit_codes
+from harnlite.cli.shared_options import script_options
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from harnlite.serve.acp.server import AcpServer
+    from harnlite.serve.conversation_values import ServerSettings
+    from harnlite.store.conversation_store import ConversationStore
+
+PATIENCE = 3
+_SCRIPT_OPTIONS = ("allow", "deny", "sandbox", "limit", "max_memory")
+
+
+@click.command()
+@click.argument("file", required=False, type=click.Path())
+@click.option("--store", metavar="PATH", help="Store sessions in this SQLite file; ':memory:' keeps nothing.")
+@click.option(
+    "--max-message-bytes", type=click.IntRange(min=1), metavar="N", help="Refuse longer lines; default: 64 MiB."
+)
+@click.option(
+    "--max-cost",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="USD",
+    help="Limit the money that the model calls of one session may cost.",
+)
+@click.option("--max-turns", type=click.IntRange(min=1), metavar="N", help="Limit the turns of one session.")
+@click.option("--trace", is_flag=True, help="Show the messages of the connection on stderr.")
+@click.option("--trace-file", type=click.Path(dir_okay=False), metavar="PATH", help="Append them to a file.")
+@click.option("--debug", is_flag=True, help="Show ignored messages, and Python tracebacks for internal errors.")
+@script_options
+@click.pass_context
+def command(context: click.Context, /, **options: Any) -> NoReturn:  # noqa: ANN401 - the values of all options
+    """Serve an editor or another client of the Agent Client Protocol over standard input and output.
+
+    Each prompt runs the entry pipeline of FILE; without FILE, that of the project, or else a plain agent loop. The file
+    is read again for every prompt.
+    """
+    from harnlite.serve.acp.server import AcpServer, ConnectionSettings
+    from harnlite.serve.acp.transport import DEFAULT_LIMIT, take_standard_streams
+
+    settings, store = _settings(context, options), _store(context, options["store"])
+    connection = ConnectionSettings(
+        max_message_bytes=options["max_message_bytes"] or DEFAULT_LIMIT,
+        trace=_trace(context, options),
+        debug=options["debug"],
+    )
+    incoming, outgoing = take_standard_streams()
+    sys.stdout, sys.stdin = sys.stderr, open(os.devnull, encoding="utf-8")  # noqa: SIM115 - lives as long as the process
+    server = AcpServer(settings, store, incoming, outgoing, connection)
+    status = _stop_at_signals(server)
+    server.run()
+    sys.exit(status[0])
+
+
+def _settings(context: click.Context, options: dict[str, Any]) -> ServerSettings:
+    from harnlite.cli.script_limits import engine_settings
+    from harnlite.host.engine import Engine
+    from harnlite.serve.conversation_values import ServerSettings
+
+    try:
+        engine = Engine(**engine_settings({name: options[name] for name in _SCRIPT_OPTIONS}))
+    except ValueError as error:
+        raise click.UsageError(str(error), context) from None
+    script = _script(context, options["file"])
+    return ServerSettings(
+        engine, script, stderr=sys.stderr, max_cost=options["max_cost"], max_turns=options["max_turns"]
+    )
+
+
+def _script(context: click.Context, file: str | None) -> str | None:
+    """Return the absolute path of the program, or None if there is neither a FILE nor a project."""
+    from harnlite.cli.project_entry import ConfigurationError, project_entry
+    from harnlite.resources import working_folder
+
+    if file is None:
+        try:
+            file = project_entry(working_folder())
+        except ConfigurationError as error:
+            raise click.UsageError(str(error), context) from None
+        return file and os.path.abspath(file)
+    if not os.path.isfile(file):
+        hint = "; standard input carries the protocol" if file == "-" else ""
+        raise click.UsageError(f"FILE must be the path of a file, got {file!r}{hint}", context)
+    return os.path.abspath(file)
+
+
+def _store(context: click.Context, location: str | None) -> ConversationStore:
+    from harnlite.store.conversation_store import StoreError
+    from harnlite.store.sqlite_conversations import open_store
+    from harnlite.store.store_locations import default_path, store_path
+
+    try:
+        return open_store(default_path() if location is None else store_path(location))
+    except ValueError as error:
+        raise click.UsageError(f"--store: {error}", context) from None
+    except StoreError as error:
+        raise click.UsageError(str(error), context) from None
+
+
+def _trace(context: click.Context, options: dict[str, Any]) -> TextIO | None:
+    path = options["trace_file"]
+    if path is None:
+        return sys.stderr if options["trace"] else None
+    try:
+        return open(path, "a", encoding="utf-8")
+    except OSError as error:
+        raise click.UsageError(f"--trace-file: cannot write {path!r}: {error.strerror}", context) from None
+
+
+def _stop_at_signals(server: AcpServer) -> list[int]:
+    """Stop the server at SIGTERM and SIGINT; the third signal ends the process. Return the exit status to be."""
+    import signal
+
+    status = [exit_codes.OK]
+    count = 0
+
+    def stop(number: int, _frame: object) -> None:
+        nonlocal count
+        count += 1
+        status[0] = exit_codes.INTERRUPTED if number == signal.SIGINT else exit_codes.OK
+        if count >= PATIENCE:
+            os._exit(status[0])
+        server.stop()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+    return status

@@ -1,0 +1,1 @@
+"""Servers: protocols through which editors and other agents drive sessions."""

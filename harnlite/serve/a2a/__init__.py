@@ -1,0 +1,1 @@
+"""The A2A server: harnlite as a remote agent over HTTP."""

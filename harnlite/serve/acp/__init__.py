@@ -1,0 +1,1 @@
+"""The server of the Agent Client Protocol, which editors and other clients speak over standard input and output."""
