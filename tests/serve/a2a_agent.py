@@ -28,7 +28,7 @@ pub pipeline default(task, context = nil) {
     return "sent"
   }
   if words[0] == "artifact" {
-    agent_emit_event(context.session_id, "artifact", {name: "log", parts: [{text: "one"}]})
+    agent_emit_event(context.session_id, "artifact", {name: "log", parts: [{text: "one"}], last_chunk: false})
     let end = {name: "log", parts: [{text: "two"}], append: true, last_chunk: true}
     agent_emit_event(context.session_id, "artifact", end)
     return rest

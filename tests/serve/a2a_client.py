@@ -361,6 +361,7 @@ class Stream:
         self.socket.connect((host, port))
         self.socket.sendall("\r\n".join([*lines, "", ""]).encode() + body)
         self.request = request
+        self._answer: http.client.HTTPResponse | None = None
         self.status = 0
         self.headers: dict[str, str] = {}
         self.events: list[Event] = []
@@ -380,6 +381,7 @@ class Stream:
     def _read(self) -> None:
         try:
             answer = http.client.HTTPResponse(self.socket)
+            self._answer = answer
             answer.begin()
             with self._changed:
                 self.status = answer.status
@@ -449,9 +451,11 @@ class Stream:
         """Go away without reading further."""
         with contextlib.suppress(OSError):
             self.socket.shutdown(socket.SHUT_RDWR)
-        self.socket.close()
         if self._thread.is_alive():
             self._thread.join(5)
+        if self._answer is not None:
+            self._answer.close()
+        self.socket.close()
 
 
 def state_of(task: Json) -> str:
@@ -465,6 +469,11 @@ def text_of(task: Json, name: str = "result") -> str:
     return "".join(
         part.get("text", "") for item in task.get("artifacts") or () if item["name"] == name for part in item["parts"]
     )
+
+
+def last_text_of(task: Json) -> str:
+    """Return the text of the last artifact."""
+    return "".join(part.get("text", "") for part in task["artifacts"][-1]["parts"])
 
 
 def status_text(task: Json) -> str:

@@ -43,25 +43,27 @@ def test_json_content_types_are_served(client, kind):
 
 @pytest.mark.parametrize("is_chunked", [False, True])
 def test_a_body_over_16_mib_is_refused(server, is_chunked):
-    """It is refused by its length, before it has arrived; without a length, when it is too long."""
     framing = b"Transfer-Encoding: chunked" if is_chunked else b"Content-Length: %d" % (16 * MIB + 1)
-    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
-        connection.sendall(
-            b"POST / HTTP/1.1\r\nHost: localhost:%d\r\nContent-Type: application/json\r\n%b\r\n\r\n"
-            % (server.port, framing)
-        )
-        if is_chunked:
-            try:
-                for _ in range(17):
-                    connection.sendall(b"%x\r\n%b\r\n" % (MIB, b" " * MIB))
-            except (ConnectionResetError, BrokenPipeError):
-                pass
-        head, _, body = _read(connection).partition(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 413 "), head
-    answer = json.loads(body)
+    body = b"".join(b"%x\r\n%b\r\n" % (MIB, b" " * MIB) for _ in range(17)) + b"0\r\n\r\n"
+    answer = _answer_to(server, framing, body if is_chunked else b" " * (16 * MIB + 1))
     assert answer["id"] is None
     assert answer["error"]["code"] == -32600
     assert answer["error"]["message"] == "Request payload validation error"
+
+
+def test_a_body_of_a_gigabyte_is_refused_before_it_arrives(server):
+    assert _answer_to(server, b"Content-Length: 1000000000", b" " * 10)["error"]["code"] == -32600
+
+
+def _answer_to(server, framing, body):
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
+        connection.sendall(
+            b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n%b\r\n\r\n" % framing
+        )
+        connection.sendall(body)
+        head, _, answer = _read(connection).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 413 "), head
+    return json.loads(answer)
 
 
 def _read(connection):

@@ -281,7 +281,7 @@ def test_old_versions_pick_skills_too(client):
 
 
 def test_the_second_parameter_describes_the_message(client, server):
-    sent = message("context", parts=[{"text": "context"}, {"data": {"n": 1}}], metadata={"a": {"b": 1}})
+    sent = message(parts=[{"text": "context "}, {"data": {"n": 1}}], metadata={"a": {"b": 1}})
     task = client.result("SendMessage", {"message": sent})["task"]
     got = json.loads(text_of(task))
     assert set(got) == {"protocol", "session_id", "message_id", "cwd", "content", "metadata"}

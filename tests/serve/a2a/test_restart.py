@@ -13,7 +13,7 @@ import uuid
 import pytest
 
 from tests.serve.a2a_agent import AGENT
-from tests.serve.a2a_client import Client, Server, a2a_server, message, state_of, status_text, text_of
+from tests.serve.a2a_client import Client, Server, a2a_server, last_text_of, message, state_of, status_text
 from tests.serve.models import seen
 
 TEXT = "interrupted by a server restart"
@@ -68,7 +68,7 @@ def test_what_worked_or_waited_in_line_has_failed_and_questions_still_wait(start
     assert client.task(asking["id"]) == asking
     listed = client.result("ListTasks", {"contextId": context})
     assert {task["id"] for task in listed["tasks"]} == {working["id"], submitted["id"]}
-    assert text_of(client.send("echo main", taskId=asking["id"])) == "main"
+    assert last_text_of(client.send("echo main", taskId=asking["id"])) == "main"
 
 
 def test_reminders_and_steers_are_delivered_after_the_restart(start, model, word, gate):

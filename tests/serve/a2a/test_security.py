@@ -145,18 +145,12 @@ SECRET = "env-9f8e7d6c5b4a3210"
 
 
 @pytest.fixture(scope="module")
-def leaky(tmp_path_factory):
+def leaky(tmp_path_factory, model):
     """Return a server whose environment and script path must not leak."""
     folder = tmp_path_factory.mktemp("secret-folder")
-    env = {
-        "OPENAI_API_KEY": "key-" + SECRET,
-        "HARNLITE_LLM_PROVIDER": "openai",
-        "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
-        "HARNLITE_LLM_MODEL": "gpt-4o",
-        "PRIVATE_VALUE": SECRET,
-    }
+    env = {**model.environment, "PRIVATE_VALUE": SECRET}
     with a2a_server(AGENT, "--store", ":memory:", cwd=folder, env=env) as server:
-        yield server, str(folder)
+        yield server, str(folder), model.environment["OPENAI_API_KEY"]
 
 
 BROKEN = [
@@ -181,7 +175,7 @@ TEXTS = [
 
 
 def test_no_answer_has_a_path_a_traceback_or_a_value_of_the_environment(leaky):
-    server, folder = leaky
+    server, folder, key = leaky
     client = Client(server.port)
     bodies = [client.post(body).body for body in BROKEN]
     for text in TEXTS:
@@ -193,7 +187,7 @@ def test_no_answer_has_a_path_a_traceback_or_a_value_of_the_environment(leaky):
     bodies += [client.get("/nothing").body, client.get(CARD).body, client.http("PUT", "/").body]
     for body in bodies:
         text = body.decode("utf-8", "replace")
-        for forbidden in ("Traceback", 'File "', folder, ".harn", "site-packages", SECRET, str(ROOT)):
+        for forbidden in ("Traceback", 'File "', folder, ".harn", "site-packages", SECRET, key, str(ROOT)):
             assert forbidden not in text, (forbidden, text)
 
 
