@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from harnlite.cli.server_options import conversation_store, server_settings
 from harnlite.cli.shared_options import script_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from harnlite.serve.a2a.server import HttpSettings
-    from harnlite.serve.conversation_values import ServerSettings
-    from harnlite.store.conversation_store import ConversationStore
 
 TOKEN = "HARNLITE_A2A_TOKEN"  # noqa: S105 - the name of a variable
 EXTRA = ("anyio", "sse_starlette", "starlette", "uvicorn")
-_SCRIPT_OPTIONS = ("allow", "deny", "sandbox", "limit", "max_memory")
 
 
 @click.command()
@@ -63,7 +61,7 @@ def command(context: click.Context, /, **options: Any) -> NoReturn:  # noqa: ANN
             context,
         ) from None
     http = _http(context, options)
-    settings, store = _settings(context, options), _store(context, options["store"])
+    settings, store = server_settings(context, options), conversation_store(context, options["store"])
     server = A2AServer(settings, http, store)
     try:
         status = server.run()
@@ -110,49 +108,3 @@ def _project(context: click.Context, file: str | None) -> Mapping[str, Any]:
     except ConfigurationError as error:
         raise click.UsageError(str(error), context) from None
     return {} if found is None else found.values
-
-
-def _settings(context: click.Context, options: dict[str, Any]) -> ServerSettings:
-    from harnlite.cli.script_limits import engine_settings
-    from harnlite.host.engine import Engine
-    from harnlite.serve.conversation_values import ServerSettings
-
-    try:
-        engine = Engine(**engine_settings({name: options[name] for name in _SCRIPT_OPTIONS}))
-    except ValueError as error:
-        raise click.UsageError(str(error), context) from None
-    return ServerSettings(
-        engine,
-        _script(context, options["file"]),
-        stderr=sys.stderr,
-        max_cost=options["max_cost"],
-        max_turns=options["max_turns"],
-    )
-
-
-def _script(context: click.Context, file: str | None) -> str | None:
-    """Return the absolute path of the program, or None if there is neither a FILE nor a project."""
-    from harnlite.cli.project_entry import ConfigurationError, project_entry
-    from harnlite.resources import working_folder
-
-    if file is None:
-        try:
-            file = project_entry(working_folder())
-        except ConfigurationError as error:
-            raise click.UsageError(str(error), context) from None
-    elif not os.path.isfile(file):
-        raise click.UsageError(f"FILE must be the path of a file, got {file!r}", context)
-    return file and os.path.abspath(file)
-
-
-def _store(context: click.Context, location: str | None) -> ConversationStore:
-    from harnlite.store.conversation_store import StoreError
-    from harnlite.store.sqlite_conversations import open_store
-    from harnlite.store.store_locations import default_path, store_path
-
-    try:
-        return open_store(default_path() if location is None else store_path(location))
-    except ValueError as error:
-        raise click.UsageError(f"--store: {error}", context) from None
-    except StoreError as error:
-        raise click.UsageError(str(error), context) from None

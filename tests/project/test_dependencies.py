@@ -14,7 +14,8 @@ DATA = {"tzdata"}
 
 def declared() -> set[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    return {re.match(r"[\w-]+", line).group().lower().replace("_", "-") for line in project["dependencies"]}
+    needed = [*project["dependencies"], *project["optional-dependencies"]["a2a"]]
+    return {re.match(r"[\w-]+", line).group().lower().replace("_", "-") for line in needed}
 
 
 def running(tree: ast.AST) -> Iterator[ast.AST]:

@@ -263,7 +263,8 @@ def test_a_deleted_session_is_gone(tmp_path):
 
 
 def test_the_title_and_meta_of_a_script_are_merged_and_stored(tmp_path):
-    script = """pipeline main(task, about) {
+    script = """import { agent_emit_event } from "std/agent/state"
+    pipeline main(task, about) {
       let id = about.session_id
       agent_emit_event(id, "session_info_update", {title: "Mine", _meta: {a: {b: 1, c: 2}, harn: {x: 1}}})
       agent_emit_event(id, "session_info_update", {title: "Mine", _meta: {a: {b: nil}}})

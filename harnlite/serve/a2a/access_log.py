@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from harnlite.serve.a2a.live_task import now_ms, timestamp
+from harnlite.serve.a2a.times import now_ms, timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -15,6 +17,7 @@ from harnlite.serve.a2a.event_stream import EventResponse
 from harnlite.serve.a2a.http_rules import MOST_BYTES, MOST_HEADER_BYTES, is_json
 from harnlite.serve.a2a.methods import VERSIONS, read_version
 from harnlite.serve.a2a.request_params import EXTENSION
+from harnlite.serve.a2a.times import monotonic
 from harnlite.serve.json_rpc import INVALID_REQUEST, encoded
 
 if TYPE_CHECKING:
@@ -32,7 +35,7 @@ _VERSION_HEADER = "a2a-version"
 _VERSION_PARAMETER = "A2A-Version"
 _JSON = "application/json"
 _MOST_DRAINED = 4 * MOST_BYTES
-"""The bytes of a body that are read and dropped so that the client reads the answer before it finds a closed connection."""
+"""The bytes of a body that are read and dropped, so that the client finds the answer before a closed connection."""
 HEALTH = "/healthz"
 
 
@@ -65,7 +68,7 @@ class A2AApp:
         if self._log is None:
             await self._guarded(scope, receive, send)
             return
-        start = time.perf_counter()
+        start = monotonic()
         status = 0
 
         async def noting(message: Message) -> None:
@@ -85,7 +88,7 @@ class A2AApp:
                 rpc_method=answer.method if answer is not None else "-",
                 status=status,
                 error=answer.error if answer is not None else None,
-                seconds=time.perf_counter() - start,
+                seconds=monotonic() - start,
             )
 
     async def _guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -103,9 +106,6 @@ class A2AApp:
     # Pages
 
     async def _card(self, request: object) -> Response:
-        from starlette.concurrency import run_in_threadpool
-        from starlette.requests import Request
-
         found = await run_in_threadpool(self._read_card)
         headers = {"Cache-Control": "public, max-age=300", "ETag": found.etag}
         given = request.headers.get("if-none-match") if isinstance(request, Request) else None
@@ -170,8 +170,6 @@ def _version(scope: Scope, headers: dict[str, str]) -> str | None:
     found = headers.get(_VERSION_HEADER)
     if found or not scope["query_string"]:
         return found
-    from urllib.parse import parse_qsl
-
     query = {key.lower(): value for key, value in parse_qsl(scope["query_string"].decode("latin-1"))}
     return query.get(_VERSION_PARAMETER.lower())
 

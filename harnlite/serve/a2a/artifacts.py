@@ -67,7 +67,7 @@ class TaskArtifacts:
         self._begun: _Artifact | None = None
         for given in artifacts or ():
             extra = {key: item for key, item in given.items() if key not in {"artifactId", "name", "parts"}}
-            artifact = _Artifact(given["artifactId"], given.get("name", given["artifactId"]), extra)
+            artifact = _Artifact(str(given["artifactId"]), str(given.get("name", given["artifactId"])), extra)
             artifact.add_parts(list(given["parts"]))
             self._all[artifact.id] = artifact
 

@@ -1,7 +1,8 @@
 """The three versions of the protocol: pure functions from the values of 1.0 to those of each version.
 
 Inside the server a task, a message, a part and an artifact have the form of 1.0. A status event is
-`{taskId, contextId, status, metadata?}`, and an artifact event `{taskId, contextId, artifact, append?, lastChunk?, index}`.
+`{taskId, contextId, status, metadata?}`, and an artifact event is
+`{taskId, contextId, artifact, append?, lastChunk?, index}`.
 """
 
 from __future__ import annotations

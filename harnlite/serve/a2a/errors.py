@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from harnlite.known_keys import environment_keys
 from harnlite.serve.json_rpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -12,6 +13,7 @@ from harnlite.serve.json_rpc import (
     PARSE_ERROR,
     error_message,
 )
+from harnlite.store.redaction import Redactor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,6 +42,7 @@ _BASE = {
     INVALID_PARAMS: ("Invalid parameters", "INVALID_PARAMS"),
     INTERNAL_ERROR: ("Internal error", "INTERNAL_ERROR"),
 }
+_REMINDER = "HARN_RMD_"
 _INFO = "type.googleapis.com/google.rpc.ErrorInfo"
 _BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest"
 
@@ -72,6 +75,11 @@ class A2AError(Exception):
         is_standard = any(reason == self.reason for _, reason in _STANDARD.values())
         return STANDARD_DOMAIN if is_standard else OWN_DOMAIN
 
+    @property
+    def is_about_reminder(self) -> bool:
+        """Return whether a reminder is not well formed; such errors have typed data in all versions."""
+        return self.reason is not None and self.reason.startswith(_REMINDER)
+
     def data(self, *, is_typed: bool) -> object:
         """Return the data: an array of typed objects for 1.0 and for reminders, else one plain object."""
         if not is_typed:
@@ -93,8 +101,10 @@ class A2AError(Exception):
 
 
 def wire_error(request_id: Id, error: A2AError, *, is_typed: bool) -> dict[str, Any]:
-    """Return the answer that reports an error."""
-    return error_message(request_id, error.code, error.message, error.data(is_typed=is_typed))
+    """Return the answer that reports an error, without secrets."""
+    redactor = Redactor(environment_keys())
+    data = redactor.value(error.data(is_typed=is_typed))
+    return error_message(request_id, error.code, redactor.text(error.message), data)
 
 
 def invalid(field: str, description: str) -> A2AError:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import anyio
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 if TYPE_CHECKING:
@@ -22,6 +21,10 @@ def _comment() -> ServerSentEvent:
     return ServerSentEvent(comment="keep-alive", sep="\n")
 
 
+class _Behind(Exception):
+    """Raised to cut off a reader."""
+
+
 class EventResponse(EventSourceResponse):
     """A response that ends with the stream. A reader that is too far behind loses its connection."""
 
@@ -32,6 +35,7 @@ class EventResponse(EventSourceResponse):
             ping=KEEP_ALIVE,
             sep="\n",
             ping_message_factory=_comment,
+            data_sender_callable=self._cut,
         )
         self._stream = stream
         self._at_end = at_end
@@ -39,14 +43,12 @@ class EventResponse(EventSourceResponse):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the events until the last one, or until the client goes away."""
         try:
-            async with anyio.create_task_group() as group:
-
-                async def cut() -> None:
-                    await self._stream.cut.wait()
-                    group.cancel_scope.cancel()
-
-                group.start_soon(cut)
-                await super().__call__(scope, receive, send)
-                group.cancel_scope.cancel()
+            await super().__call__(scope, receive, send)
+        except _Behind:
+            pass  # the server closes the connection, because the response is not complete
         finally:
             self._at_end()
+
+    async def _cut(self) -> None:
+        await self._stream.cut.wait()
+        raise _Behind

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-import time
 from typing import TYPE_CHECKING, Any
 
 from harnlite.serve.a2a.artifacts import TaskArtifacts
 from harnlite.serve.a2a.dialects import DIALECTS
 from harnlite.serve.a2a.states import INTERRUPTED, SUBMITTED, TERMINAL
 from harnlite.serve.a2a.task_events import TaskEvent, TaskNotice
+from harnlite.serve.a2a.times import monotonic, now_ms, timestamp
 from harnlite.serve.json_rpc import encoded
 from harnlite.store.conversation_store import TaskRow
 
@@ -23,12 +23,6 @@ MOST_REMINDERS = 32
 """The number of reminder events in the metadata of a task."""
 _SAVED_EACH = 0.5
 """The seconds between two saves of a task whose artifacts grow."""
-
-
-def timestamp(milliseconds: int) -> str:
-    """Return a time as the protocol writes it."""
-    seconds, rest = divmod(milliseconds, 1000)
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{rest:03}Z"
 
 
 class LiveTask:
@@ -153,7 +147,7 @@ class LiveTask:
             with self._lock:
                 row = TaskRow(self.id, self.context_id, self.state, self._changed_ms, self.stored())
             self._save(row)
-            self._saved_at = time.monotonic()
+            self._saved_at = monotonic()
 
     def set_status(self, state: str, message: Json | None = None) -> None:
         """Store a new status, and then send it. The message of the old one becomes history."""
@@ -171,7 +165,7 @@ class LiveTask:
                 row = TaskRow(self.id, self.context_id, state, changed_ms, self.stored())
                 self._status, self._history, self._changed_ms = old
             self._save(row)
-            self._saved_at = time.monotonic()
+            self._saved_at = monotonic()
             is_last = state in TERMINAL or state in INTERRUPTED
             with self._lock:
                 self._status, self._history, self._changed_ms = status, history, changed_ms
@@ -239,7 +233,7 @@ class LiveTask:
                 subscriber.push(notice)
 
     def _save_sometimes(self) -> None:
-        if time.monotonic() - self._saved_at > _SAVED_EACH:
+        if monotonic() - self._saved_at > _SAVED_EACH:
             self.save()
 
     def _status_event(self) -> Json:
@@ -272,11 +266,6 @@ class LiveTask:
         with self._lock:
             for subscriber in self._subscribers:
                 subscriber.close()
-
-
-def now_ms() -> int:
-    """Return the time in milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
 
 
 def recent(history: list[Json], length: int | None) -> list[Json]:

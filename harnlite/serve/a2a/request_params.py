@@ -339,12 +339,11 @@ def _after(token: str | None) -> tuple[int, str] | None:
         return None
     changed, _, name = token.partition("-")
     try:
-        if not (changed.isascii() and changed.isdigit()):
-            raise ValueError(token)
         found = int(changed[:16]), bytes.fromhex(name).decode()
+        is_own = page_token(*found) == token
     except ValueError:
-        raise invalid("pageToken", "is not a token of this server") from None
-    if page_token(*found) != token:
+        is_own = False
+    if not is_own:
         raise invalid("pageToken", "is not a token of this server")
     return found
 

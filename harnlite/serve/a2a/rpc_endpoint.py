@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import traceback
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from harnlite.known_keys import without_keys
 from harnlite.serve.a2a import methods
 from harnlite.serve.a2a.dialects import V01, V03, V10
 from harnlite.serve.a2a.errors import (
@@ -159,13 +161,11 @@ class RpcEndpoint:
         is_typed = call.error_dialect.is_typed or method.operation == methods.REMIND
         try:
             if isinstance(message, Notification) and method.operation != methods.REMIND:
-                check = self._checks.get(method.operation)
-                if check is not None:
-                    check(call)
-                raise A2AError(INVALID_REQUEST)
+                self._refuse_notification(call)
             found: Answer = await self._operations[method.operation](call)
         except A2AError as error:
             refused = error
+            is_typed = is_typed or error.is_about_reminder
         except Exception as error:  # noqa: BLE001 - every request is answered
             self._report(method.name, error)
             refused = A2AError(INTERNAL_ERROR)
@@ -178,12 +178,15 @@ class RpcEndpoint:
             return _error_event(method.name, request_id, refused, is_typed=is_typed)
         return _refusal(method.name, request_id, refused, is_typed=is_typed)
 
+    def _refuse_notification(self, call: Call) -> NoReturn:
+        """Refuse a request without an id; wrong parameters are reported first."""
+        check = self._checks.get(call.method.operation)
+        if check is not None:
+            check(call)
+        raise A2AError(INVALID_REQUEST)
+
     def _report(self, method: str, error: Exception) -> None:
         if self._debug:
-            import traceback
-
-            from harnlite.known_keys import without_keys
-
             sys.stderr.write(without_keys("".join(traceback.format_exception(error))))
         else:
             sys.stderr.write(f"[harn] error: {method}: {type(error).__name__}: {str(error).partition(chr(10))[0]}\n")

@@ -8,7 +8,7 @@ import signal
 import socket
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +43,7 @@ CLEANUP = 3.0
 """The seconds that cancelled tasks have for their cleanup."""
 CLOSING = 1
 """The seconds that responses have to be written after the last task."""
-_MOMENT = 0.05
+_MOMENT = 0.25
 """The seconds for which a piece of text is held back, since it may be the last one of its turn."""
 _POLL = 0.05
 _PATIENCE = 3
@@ -100,9 +100,9 @@ class A2AServer:
         """Serve, and return the exit status. Raise OSError if the address cannot be used."""
         self._book.fail_interrupted(iter(self._new_id, None))
         listener = _listener(self._http.host, self._http.port)
-        url = self._http.public_url or _url(self._http.host, listener.getsockname()[1])
+        address = _url(self._http.host, listener.getsockname()[1])
         with asyncio.Runner() as runner:
-            runner.run(self._serve(listener, url))
+            runner.run(self._serve(listener, address))
         return self._status
 
     def _app(self, url: str) -> A2AApp:
@@ -121,9 +121,10 @@ class A2AServer:
             rules, endpoint, lambda: document(settings, self._skills.facts()), access_log(http.access_log, sys.stderr)
         )
 
-    async def _serve(self, listener: socket.socket, url: str) -> None:
+    async def _serve(self, listener: socket.socket, address: str) -> None:
         self._loop = loop = asyncio.get_running_loop()
-        app = self._app(url)
+        public = self._http.public_url
+        app = self._app(public or address)
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -139,7 +140,8 @@ class A2AServer:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._on_signal, number, stopping)
         serving = asyncio.create_task(server.serve(sockets=[listener]))
-        sys.stderr.write(f"harnlite a2a: listening on {url}\n")
+        shown = f", on the card as {public}" if public else ""
+        sys.stderr.write(f"harnlite a2a: listening on {address}{shown}\n")
         sys.stderr.flush()
         waiting = asyncio.create_task(stopping.wait())
         await asyncio.wait({serving, waiting}, return_when=asyncio.FIRST_COMPLETED)
@@ -150,9 +152,10 @@ class A2AServer:
         waiting.cancel()
 
     async def _finish_tasks(self) -> None:
-        """Wait for running tasks; then cancel those that are left, and close the streams of tasks that wait for input."""
-        deadline = asyncio.get_running_loop().time() + FINISHING
-        while self._has_running() and asyncio.get_running_loop().time() < deadline:
+        """Wait for running tasks, cancel those that are left, and close the streams of tasks that wait for input."""
+        for _ in range(int(FINISHING / _POLL)):
+            if not self._has_running():
+                break
             await asyncio.sleep(_POLL)
         self._turns.is_stopping = True
         await asyncio.to_thread(self._turns.conversations.shutdown, CLEANUP)
@@ -179,8 +182,6 @@ class _Server(uvicorn.Server):
 
     def capture_signals(self) -> Any:  # noqa: ANN401 - a context manager
         """Capture nothing."""
-        from contextlib import nullcontext
-
         return nullcontext()
 
 
@@ -194,7 +195,7 @@ def _listener(host: str, port: int) -> socket.socket:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
         listener.listen(socket.SOMAXCONN)
-        listener.setblocking(False)
+        listener.setblocking(False)  # noqa: FBT003 - the parameter has no name
     except OSError:
         listener.close()
         raise

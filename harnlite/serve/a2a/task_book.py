@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from harnlite.serve.a2a.artifacts import TaskArtifacts
-from harnlite.serve.a2a.live_task import LiveTask, now_ms, timestamp
+from harnlite.serve.a2a.live_task import LiveTask
 from harnlite.serve.a2a.states import ACTIVE, FAILED
+from harnlite.serve.a2a.times import now_ms, timestamp
 from harnlite.store.conversation_store import TaskRow
 
 if TYPE_CHECKING:

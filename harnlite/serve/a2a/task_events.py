@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING, Protocol
 from harnlite.serve.json_rpc import encoded, result_message
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import AsyncIterator
 
     from harnlite.serve.a2a.dialects import Dialect, Json
@@ -117,8 +117,6 @@ class TaskStream:
     def __init__(
         self, loop: asyncio.AbstractEventLoop, dialect: Dialect, request_id: Id, *, takes_notices: bool
     ) -> None:
-        import asyncio
-
         self._loop = loop
         self._dialect = dialect
         self._opening = opening_of(request_id)

@@ -20,7 +20,7 @@ from harnlite.serve.a2a.errors import (
 )
 from harnlite.serve.a2a.live_task import LiveTask, recent
 from harnlite.serve.a2a.request_params import page_token
-from harnlite.serve.a2a.states import CANCELED, REJECTED, WORKING
+from harnlite.serve.a2a.states import CANCELED, REJECTED, TERMINAL, WORKING
 from harnlite.serve.conversation_values import Content, SessionInUse, UnknownSession
 from harnlite.serve.json_rpc import INTERNAL_ERROR
 
@@ -186,7 +186,7 @@ class TaskRequests:
         if params.skill is not None:
             task.entry = self._skills.entry(params.skill)
         with task.writing:
-            if task.is_terminal:  # it was cancelled in the meantime
+            if task.state in TERMINAL:  # it was cancelled in the meantime
                 self._turns.forget(task, str(turn))
                 raise finished_task(task.id, task.state)
             task.subscribe(subscriber, params.history_length, with_task=streams)

@@ -187,6 +187,8 @@ class TaskTurns:
             return
         if kind == "agent_message_chunk":
             self._add_text(task, event)
+        elif kind == "tool_call":
+            task.flush()
         elif kind == "artifact":
             task.add_artifact(self._redactor.value(event))
         elif kind in {"reminder_emitted", "reminder_deduped", "reminder_expired"}:

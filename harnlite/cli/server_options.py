@@ -1,0 +1,60 @@
+"""What the commands of servers share: the settings of the script, and the store of conversations."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from harnlite.serve.conversation_values import ServerSettings
+    from harnlite.store.conversation_store import ConversationStore
+
+_SCRIPT_OPTIONS = ("allow", "deny", "sandbox", "limit", "max_memory")
+
+
+def server_settings(context: click.Context, options: dict[str, Any]) -> ServerSettings:
+    """Return the settings for a FILE, the script options and the ceilings; raise UsageError if one is not valid."""
+    from harnlite.cli.script_limits import engine_settings
+    from harnlite.host.engine import Engine
+    from harnlite.serve.conversation_values import ServerSettings
+
+    try:
+        engine = Engine(**engine_settings({name: options[name] for name in _SCRIPT_OPTIONS}))
+    except ValueError as error:
+        raise click.UsageError(str(error), context) from None
+    script = _script(context, options["file"])
+    return ServerSettings(
+        engine, script, stderr=sys.stderr, max_cost=options["max_cost"], max_turns=options["max_turns"]
+    )
+
+
+def _script(context: click.Context, file: str | None) -> str | None:
+    """Return the absolute path of the program, or None if there is neither a FILE nor a project."""
+    from harnlite.cli.project_entry import ConfigurationError, project_entry
+    from harnlite.resources import working_folder
+
+    if file is None:
+        try:
+            file = project_entry(working_folder())
+        except ConfigurationError as error:
+            raise click.UsageError(str(error), context) from None
+    elif not os.path.isfile(file):
+        raise click.UsageError(f"FILE must be the path of a file, got {file!r}", context)
+    return file and os.path.abspath(file)
+
+
+def conversation_store(context: click.Context, location: str | None) -> ConversationStore:
+    """Open the store at a location, or the one of the user; raise UsageError if that is not possible."""
+    from harnlite.store.conversation_store import StoreError
+    from harnlite.store.sqlite_conversations import open_store
+    from harnlite.store.store_locations import default_path, store_path
+
+    try:
+        return open_store(default_path() if location is None else store_path(location))
+    except ValueError as error:
+        raise click.UsageError(f"--store: {error}", context) from None
+    except StoreError as error:
+        raise click.UsageError(str(error), context) from None
