@@ -109,6 +109,7 @@ def test_sigterm_finishes_or_parks_what_works(tmp_path, gates):
         time.sleep(0.3)
         gate.open()
         last = stream.all()[-1]
+        client.close_streams()
         assert server.wait() == 0
         assert "Traceback" not in server.stderr
     with a2a_server(AGENT, "--store", store, cwd=tmp_path) as server:

@@ -167,7 +167,7 @@ TEXTS = [
     "json {",
     "wait",
     "big minus",
-    "pieces",
+    "pieces / x",
     "json " + "[" * 500,
     "delegate",
     "context",
