@@ -4,17 +4,14 @@ import json
 import re
 import signal
 import socket
-import subprocess
-import sys
 import time
 import uuid
 
 import pytest
 
+from tests.commands import run_command
 from tests.serve.a2a_agent import AGENT
 from tests.serve.a2a_client import (
-    PATIENCE,
-    ROOT,
     Client,
     Server,
     a2a_server,
@@ -43,7 +40,7 @@ def log_of(server, word):
     return [line for line in server.stderr.splitlines() if word in line]
 
 
-@pytest.mark.parametrize("options", [(), ("--access-log", "text")])
+@pytest.mark.parametrize("options", [pytest.param((), marks=pytest.mark.slow), ("--access-log", "text")])
 def test_the_access_log_has_one_line_per_request(tmp_path, options):
     with a2a_server(AGENT, *options, "--store", ":memory:", cwd=tmp_path) as server:
         client = Client(server.port)
@@ -67,6 +64,7 @@ def test_the_access_log_may_be_json(tmp_path):
         assert 200 in row.values()
 
 
+@pytest.mark.slow
 def test_the_access_log_may_be_off(tmp_path):
     with a2a_server(AGENT, "--access-log", "off", "--store", ":memory:", cwd=tmp_path) as server:
         client = Client(server.port)
@@ -134,6 +132,7 @@ def test_sigterm_ends_what_does_not_end_by_itself(tmp_path, gate):
         stream.close()
 
 
+@pytest.mark.slow
 def test_after_sigterm_new_requests_are_refused(tmp_path, gate):
     with a2a_server(AGENT, "--store", ":memory:", cwd=tmp_path) as server:
         client = Client(server.port)
@@ -156,15 +155,7 @@ def test_after_sigterm_new_requests_are_refused(tmp_path, gate):
 
 def run(tmp_path, *words):
     (tmp_path / "agent.harn").write_text(AGENT)
-    return subprocess.run(
-        [sys.executable, "-m", "harnlite", "a2a", *words],
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin"},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    return run_command("a2a", *words, cwd=tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -243,6 +234,7 @@ def test_a_missing_model_key_fails_the_task_and_names_the_variable(tmp_path):
         assert "OPENAI_API_KEY" in status_text(task)
 
 
+@pytest.mark.slow
 def test_two_servers_share_a_store_file_or_say_why_not(tmp_path):
     store = str(tmp_path / "store.sqlite")
     with a2a_server(AGENT, "--store", store, cwd=tmp_path) as first:

@@ -94,6 +94,7 @@ def test_reminders_and_steers_are_delivered_after_the_restart(start, model, word
     assert f"steered {word}" in seen(held.body)
 
 
+@pytest.mark.slow
 def test_a_memory_store_keeps_nothing(tmp_path):
     with a2a_server(AGENT, "--store", ":memory:", cwd=tmp_path) as server:
         task = Client(server.port).send("echo x")
@@ -242,8 +243,8 @@ def run_kills(start, model, tmp_path, kills, seed):
     last.check(Client(start().port), model)
 
 
-def test_two_kills_under_load(start, model, tmp_path):
-    run_kills(start, model, tmp_path, 2, SEED)
+def test_a_kill_under_load(start, model, tmp_path):
+    run_kills(start, model, tmp_path, 1, SEED)
 
 
 @pytest.mark.slow

@@ -3,11 +3,10 @@
 import contextlib
 import json
 import socket
-import subprocess
-import sys
 
 import pytest
 
+from tests.commands import run_command
 from tests.serve.a2a_agent import AGENT
 from tests.serve.a2a_client import CARD, PATIENCE, ROOT, Client, a2a_server, message
 
@@ -68,15 +67,7 @@ def test_a_web_page_gets_no_permission_to_read(client):
 def test_another_address_needs_a_token(tmp_path, host, monkeypatch):
     monkeypatch.delenv("HARNLITE_A2A_TOKEN", raising=False)
     (tmp_path / "agent.harn").write_text(AGENT)
-    done = subprocess.run(
-        [sys.executable, "-m", "harnlite", "a2a", "agent.harn", "--host", host, "--port", "0", "--store", ":memory:"],
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin"},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    done = run_command("a2a", "agent.harn", "--host", host, "--port", "0", "--store", ":memory:", cwd=tmp_path)
     assert done.returncode == 2
     assert "HARNLITE_A2A_TOKEN" in done.stderr
     assert "Traceback" not in done.stderr
