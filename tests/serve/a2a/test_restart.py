@@ -170,7 +170,7 @@ class Load:
             params = {"message": sent, "configuration": {"returnImmediately": True}}
             if "result" in self.client.call("SendMessage", params):
                 with self.lock:
-                    self.steers.append((task["contextId"], text))
+                    self.steers.append((task_id, task["contextId"], text))
 
     def cancel(self, rng):
         task_id, _ = self.pick(rng, self.interrupted)
@@ -206,8 +206,9 @@ class Load:
         for task_id, fields, _ in self.reminders:
             if task_id in contexts:
                 expected.setdefault(contexts[task_id], []).append(fields["body"])
-        for context, text in self.steers:
-            expected.setdefault(context, []).append(text)
+        for task_id, context, text in self.steers:
+            if task_id in self.interrupted:
+                expected.setdefault(context, []).append(text)
         for context, texts in self.random.sample(sorted(expected.items()), min(3, len(expected))):
             word = f"w{uuid.uuid4().hex}"
             held = model.on(word, "ok")
