@@ -47,16 +47,17 @@ def command(context: click.Context, /, **options: Any) -> NoReturn:  # noqa: ANN
     is read again for every prompt.
     """
     from harnlite.serve.acp.server import AcpServer, ConnectionSettings
-    from harnlite.serve.acp.transport import DEFAULT_LIMIT, take_standard_streams
+    from harnlite.serve.acp.transport import DEFAULT_LIMIT, standard_error, take_standard_streams
 
+    incoming, outgoing = take_standard_streams()
+    sys.stdout = sys.stderr = standard_error()
+    sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 - lives as long as the process
     settings, store = _settings(context, options), _store(context, options["store"])
     connection = ConnectionSettings(
         max_message_bytes=options["max_message_bytes"] or DEFAULT_LIMIT,
         trace=_trace(context, options),
         debug=options["debug"],
     )
-    incoming, outgoing = take_standard_streams()
-    sys.stdout, sys.stdin = sys.stderr, open(os.devnull, encoding="utf-8")  # noqa: SIM115 - lives as long as the process
     server = AcpServer(settings, store, incoming, outgoing, connection)
     status = _stop_at_signals(server)
     server.run()

@@ -6,7 +6,7 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from harnlite.reminders.inbox import DELIVERED, REVOKED, USER, Entry, digest
+from harnlite.reminders.inbox_entries import DELIVERED, REVOKED, USER, Entry, digest
 from harnlite.reminders.wire import Fields
 from harnlite.serve.saved_transcript import SavedTranscript, read_text, stored_fields, stored_text
 
@@ -29,7 +29,19 @@ class KeptSession:
     Only the thread that runs the turn saves the transcript. Any thread may accept and withdraw entries.
     """
 
-    __slots__ = ("_fields_text", "_lock", "_prompt", "_prompt_at", "_saved", "id", "live", "marks", "row", "session", "store")
+    __slots__ = (
+        "_fields_text",
+        "_lock",
+        "_prompt",
+        "_prompt_at",
+        "_saved",
+        "id",
+        "live",
+        "marks",
+        "row",
+        "session",
+        "store",
+    )
 
     def __init__(self, session: Session, store: ConversationStore, row: StoredSession) -> None:
         self.id = session.id
@@ -116,6 +128,11 @@ class KeptSession:
     def rejected(self, entries: list[Entry]) -> None:
         """Store that messages no longer wait, because a hook has rejected them."""
         self.store.take_entries(self.id, [entry.id for entry in entries], REVOKED)
+
+    def skipped(self, calls: list[dict[str, Any]], results: list[dict[str, Any]]) -> None:
+        """Report the calls of an interrupted turn, which do not run."""
+        if self.live is not None:
+            self.live.skipped(calls, results)
 
     def replied(self, run: Execution, reply: dict[str, Any]) -> None:
         """Store the reply of a model call, and report its usage."""

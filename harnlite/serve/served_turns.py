@@ -19,7 +19,7 @@ from harnlite.host.message_turns import MessageTurns
 from harnlite.host.script_turns import Stopper, entry_arguments
 from harnlite.host.turns import Turn
 from harnlite.llm.budget import spending_of
-from harnlite.reminders.inbox import message_of
+from harnlite.reminders.inbox_entries import message_of
 from harnlite.runtime.tasks.clock import iso_time
 from harnlite.serve import turn_outcomes as outcomes
 from harnlite.serve.entry_choice import entered

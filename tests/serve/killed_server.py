@@ -28,7 +28,7 @@ def write(**row):
 class Told(Watching):
     """Conversations whose events are written to stdout."""
 
-    def on_event(self, session_id, event):
+    def on_event(self, _session_id, event):
         if event["type"] == "user_message":
             write(echo=event["message_id"], text=event["blocks"][0]["text"])
         elif event["type"] == "reminder_emitted":

@@ -225,11 +225,7 @@ class TaskTurns:
             self._executor.submit(self.send, task, content)
 
     def _add_text(self, task: LiveTask, event: dict[str, Any]) -> None:
-        content = event.get("content", "")
-        text = content.get("text", "") if isinstance(content, dict) else content
-        if not isinstance(text, str) or not text:
-            return
-        message_id = event.get("message_id")
+        text, message_id = event["content"], event.get("message_id")
         if not event.get("is_returned"):
             with self._lock:
                 known = self._texts.get(task.context_id)
@@ -320,9 +316,7 @@ class TaskTurns:
 
     def _go_on(self, task: LiveTask, contents: list[Content]) -> None:
         """Start the next turn of a task with messages that no turn has taken."""
-        content = Content(
-            "\n".join(content.text for content in contents), [block for content in contents for block in content.blocks]
-        )
+        content = _joined(contents)
         turn = self.reserve(task, "")
 
         def start() -> None:
@@ -333,3 +327,9 @@ class TaskTurns:
                 raise
 
         self._executor.submit(start)
+
+
+def _joined(contents: list[Content]) -> Content:
+    """Return the content of several messages as one."""
+    blocks = [block for content in contents for block in content.blocks]
+    return Content("\n".join(content.text for content in contents), blocks)

@@ -22,10 +22,8 @@ def _text(block: Any, index: int) -> str:  # noqa: ANN401 - any JSON value
     kind = block.get("type") if isinstance(block, dict) else None
     if kind == "text" and isinstance(block.get("text"), str):
         return str(block["text"])
-    if kind == "resource_link" and isinstance(block.get("uri"), str):
-        name = block.get("name", block["uri"])
-        if isinstance(name, str):
-            return f"[{name}]({block['uri']})"
+    if kind == "resource_link" and isinstance(block.get("uri"), str) and isinstance(block.get("name"), str):
+        return f"[{block['name']}]({block['uri']})"
     if kind == "resource" and isinstance(resource := block.get("resource"), dict):
         if isinstance(resource.get("uri"), str) and isinstance(resource.get("text"), str):
             return f"{resource['uri']}\n{_fenced(resource['text'])}"

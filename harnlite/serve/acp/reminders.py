@@ -5,39 +5,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from harnlite.reminders.inbox import USER, ReusedId
-from harnlite.reminders.wire import BRIDGE, INJECT, PAYLOAD, check_reminder, fault_text
 from harnlite.serve.acp.call import LATER
 from harnlite.serve.acp.errors import RpcError, invalid, refusal, unknown_session
 from harnlite.serve.conversation_values import InjectError
 from harnlite.serve.json_rpc import INVALID_PARAMS
-from harnlite.values.data_types import type_name
+from harnlite.serve.wire_reminders import WireFault, read_reminder, reused_id_fault
 
 if TYPE_CHECKING:
     from harnlite.serve.acp.call import Call
     from harnlite.serve.acp.server import AcpServer
     from harnlite.serve.conversation_values import Acceptance
 
-OLD_NAMES = "session/remind"
-"""The method that also accepts the former names of modes."""
-
 
 def remind(server: AcpServer, call: Call) -> object:
     """Store a reminder; the answer is sent before anything that the reminder causes."""
-    fields, faults = check_reminder(call.params, type_name, BRIDGE if call.method == OLD_NAMES else INJECT)
-    if fields is None:
-        fault = faults[0]
-        data = {"code": fault.code, "field": fault.key}
-        raise RpcError(
-            INVALID_PARAMS,
-            {key: value for key, value in data.items() if value is not None},
-            fault_text(call.method, fault),
-        )
-    session_id = _session(server, call)
     try:
-        server.conversations.remind(session_id, fields, on_accept=lambda acceptance: call.answer(_accepted(acceptance)))
+        reminder = read_reminder(call.method, call.params)
+        session_id = _session(server, call)
+        server.conversations.remind(
+            session_id, reminder.fields, on_accept=lambda acceptance: call.answer(_accepted(acceptance))
+        )
+    except WireFault as fault:
+        raise RpcError(INVALID_PARAMS, fault.data, str(fault)) from None
     except ReusedId as reused:
-        data = {"code": PAYLOAD, "reason": "reminder_id_conflict", "field": "id"}
-        raise RpcError(INVALID_PARAMS, data, fault_text(call.method, reused.fault)) from None
+        conflict = reused_id_fault(call.method, reused)
+        raise RpcError(INVALID_PARAMS, conflict.data, str(conflict)) from None
     return LATER
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import threading
@@ -12,6 +13,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import TextIO
+
+    from _typeshed import ReadableBuffer as Buffer
 
 DEFAULT_LIMIT = 64 * 1024 * 1024
 _CHUNK = 1 << 16
@@ -137,6 +141,23 @@ class Writer:
         self._on_gone()
 
 
+class _LossyFile(io.FileIO):
+    """A file that drops what it cannot write."""
+
+    def write(self, data: Buffer, /) -> int:
+        """Write bytes; return their number even if the reader of the file is gone."""
+        try:
+            return super().write(data) or 0
+        except OSError:
+            return memoryview(data).nbytes
+
+
+def standard_error() -> TextIO:
+    """Return a stream for standard error whose reader may go away without an effect on those who write."""
+    file = io.BufferedWriter(_LossyFile(2, "w", closefd=False))
+    return io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", line_buffering=True)
+
+
 def take_standard_streams() -> tuple[int, int]:
     """Return private descriptors of standard input and output, and redirect the public ones.
 
@@ -147,9 +168,10 @@ def take_standard_streams() -> tuple[int, int]:
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
     try:
-        os.dup2(2, 1)
+        os.fstat(2)
     except OSError:  # standard error is closed
-        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)
+    os.dup2(2, 1)
     os.close(nowhere)
     if sys.platform == "win32":
         import msvcrt

@@ -22,7 +22,7 @@ KINDS = frozenset({"read", "edit", "delete", "move", "search", "execute", "think
 STATUSES = frozenset({"pending", "in_progress", "completed", "failed"})
 _PLAN_STATUSES = frozenset({"pending", "in_progress", "completed"})
 _PRIORITIES = frozenset({"high", "medium", "low"})
-CANCELLED = "cancelled"
+_SEVERITIES = frozenset({"info", "warning", "error"})
 
 
 def _without_absent(fields: Update) -> Update:
@@ -168,7 +168,9 @@ def _compaction(event: Event, options: ClientOptions) -> list[Update]:
 def _notice(event: Event, options: ClientOptions) -> list[Update]:
     if not options.has_notices:
         return []
-    return [{"sessionUpdate": "notice", "level": event.get("level") or "warning", "message": event.get("message")}]
+    severity = event.get("level")
+    notice = {"severity": severity if severity in _SEVERITIES else "warning", "title": event.get("message") or "notice"}
+    return [{"sessionUpdate": "notice", **notice}]
 
 
 def session_info(event: Event, _options: ClientOptions) -> list[Update]:

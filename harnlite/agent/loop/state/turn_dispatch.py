@@ -63,6 +63,8 @@ def interrupt_calls(loop: Loop, turn: Turn) -> None:
     turn.skip_reason = INTERRUPT_IMMEDIATE
     if turn.calls:
         turn.results = [_placeholder(call, number, INTERRUPTED) for number, call in enumerate(turn.calls)]
+        if loop.session.keeper is not None:
+            loop.session.keeper.skipped(turn.calls, turn.results)
         _take_results(loop, turn)
         for result in turn.results:
             announce_skipped(loop.run, loop.session, result)
