@@ -9,7 +9,7 @@ from harnlite.agent.sessions.live_events import announce_message, emit
 from harnlite.host.conversion import to_harn
 from harnlite.host.host_errors import HostError, TurnCancelled
 from harnlite.host.turns import Turn
-from harnlite.reminders.inbox import message_of
+from harnlite.reminders.inbox_entries import message_of
 from harnlite.reminders.seams import QUEUE
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from harnlite.agent.sessions.open_sessions import SessionStore
     from harnlite.agent.sessions.session import Session
-    from harnlite.reminders.inbox import Entry
+    from harnlite.reminders.inbox_entries import Entry
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.store.redaction import Redactor
 

@@ -194,13 +194,27 @@ class TurnQueues:
 
         Messages in the inbox stay there, and their turns follow, except with `with_messages`.
         """
-        return self._cancel(session, lambda turn: with_messages or not turn.is_queued, with_running=True)
+        return self._cancel(session, lambda _: True, with_running=True, with_messages=with_messages)
 
     def cancel_turn(self, session: str, message_id: str) -> bool:
-        """Cancel one turn of a session, running or waiting; return whether it was found."""
-        return self._cancel(session, lambda turn: turn.message_id == message_id, with_running=False)
+        """Cancel one turn of a session, running or waiting; return whether it was found.
 
-    def _cancel(self, session: str, is_meant: Callable[[Turn], bool], *, with_running: bool) -> bool:
+        The turn of a message that waits in the inbox is not found: the message is revoked instead.
+        """
+
+        def is_meant(turn: Turn) -> bool:
+            return turn.message_id == message_id
+
+        return self._cancel(session, is_meant, with_running=False)
+
+    def _cancel(
+        self,
+        session: str,
+        is_meant: Callable[[Turn], bool],
+        *,
+        with_running: bool,
+        with_messages: bool = False,
+    ) -> bool:
         line = self._lines.get(session)
         if line is None:
             return False
@@ -209,7 +223,7 @@ class TurnQueues:
                 return False
             running, *others = line.turns
             is_running_meant = with_running or is_meant(running)
-            waiting = [turn for turn in others if is_meant(turn)]
+            waiting = [turn for turn in others if is_meant(turn) and (with_messages or not turn.is_queued)]
             for turn in (running, *waiting) if is_running_meant else waiting:
                 turn.cancelled = True
             kept = [turn for turn in others if turn not in waiting]

@@ -4,97 +4,32 @@ from __future__ import annotations
 
 import _thread
 
-from harnlite.digests import sha256
+from harnlite.reminders.inbox_entries import (
+    DELIVERED,
+    REMINDER,
+    REVOKED,
+    UNKNOWN,
+    USER,
+    WAITING,
+    Entry,
+    Outcomes,
+    waiting_rows,
+)
 from harnlite.reminders.seams import FINISH_STEP, INTERRUPT_IMMEDIATE, QUEUE, SEAMS, STEER
-from harnlite.reminders.wire import reused_id, waiting_message, waiting_reminder, waiting_rows
+from harnlite.reminders.wire import reused_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any, Protocol
+    from typing import Any
 
+    from harnlite.reminders.inbox_entries import Journal
     from harnlite.reminders.selector import Selector
-    from harnlite.reminders.spec import ReminderSpec
     from harnlite.reminders.wire import Fault, Fields
 
-    class Journal(Protocol):
-        """Stores what happens in an inbox. An error that it raises undoes the change of the inbox."""
-
-        def add(self, entry: Entry) -> None:
-            """Store an accepted entry."""
-            ...
-
-        def change(self, entry: Entry) -> None:
-            """Store the new mode or content of an entry."""
-            ...
-
-        def remove(self, ids: list[str], outcome: str) -> None:
-            """Remove entries, and store what became of them."""
-            ...
-
-        def outcome(self, id: str) -> tuple[str, str, str | None] | None:  # noqa: A002 - as the payload calls it
-            """Return the kind, the state and the digest of the text of an entry that is not in memory, or None."""
-            ...
-
-
-REMINDER, USER = "reminder", "user"
-SOURCE = "bridge"
-MESSAGE_PREFIX, ID_BYTES = "msg_inj_", 13
-"""The ids of user messages: a prefix, and this many random bytes in hexadecimal digits."""
-WAITING, REVOKED, DELIVERED, UNKNOWN = "waiting", "revoked", "delivered", "unknown"
 _PROMPTING = (INTERRUPT_IMMEDIATE, FINISH_STEP, STEER, QUEUE)
 """The modes of the user messages that a loop without a prompt may take as its prompt, in this order."""
 _WAKING = frozenset({INTERRUPT_IMMEDIATE, STEER, QUEUE})
-REMEMBERED = 10_000
-"""The number of delivered or revoked ids that an inbox remembers."""
-
-
-class Entry:
-    """A reminder or a user message in the queue."""
-
-    __slots__ = ("content", "fields", "id", "is_restored", "kind", "meta", "mode", "note", "order", "turn")
-
-    def __init__(
-        self,
-        id: str,  # noqa: A002 - as the payload calls it
-        mode: str,
-        fields: Fields | None,
-        content: object = None,
-        *,
-        note: dict[str, Any] | None = None,
-        turn: str | None = None,
-    ) -> None:
-        self.kind = USER if fields is None else REMINDER
-        self.id = id
-        self.mode = mode
-        self.fields = fields
-        self.content = content
-        self.meta: dict[str, Any] | None = fields.meta if fields is not None else None
-        self.note = note
-        """What the sender keeps with the entry; the inbox does not read it."""
-        self.turn = turn
-        """The id of the only turn that may take the entry, or None."""
-        self.order = 0
-        """The place in the order of acceptance."""
-        self.is_restored = False
-        """Whether the entry was accepted by an earlier process or before the session was closed."""
-
-    def spec(self, turn: int) -> ReminderSpec | None:
-        """Return the reminder that enters the session at a turn, or None for a user message."""
-        if self.fields is None:
-            return None
-        return self.fields.spec(id=self.id, source=SOURCE, fired_at_turn=turn)
-
-    def row(self, position: int) -> dict[str, Any]:
-        """Return the entry as a host sees it."""
-        if self.fields is None:
-            return waiting_message(self.id, self.mode, position, self.content)
-        return waiting_reminder(self.id, self.mode, position, self.fields)
-
-
-def message_of(message_id: str, content: object) -> dict[str, object]:
-    """Return the message that enters a transcript."""
-    return {"role": "user", "content": content, "messageId": message_id}
 
 
 class ReusedId(Exception):
@@ -103,53 +38,6 @@ class ReusedId(Exception):
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.message)
         self.fault = fault
-
-
-def digest(body: str) -> str:
-    """Return a short digest of the text of a reminder, which is the same in each process."""
-    return sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:16] if body else ""
-
-
-class _Outcomes:
-    """What became of the entries that were accepted, by id; the oldest outcomes are forgotten.
-
-    Of the text of a reminder only its hash is kept, because a long session accepts many.
-    """
-
-    __slots__ = ("_states",)
-
-    def __init__(self) -> None:
-        self._states: dict[str, tuple[str, str]] = {}
-
-    def knows(self, id: str) -> bool:  # noqa: A002 - as the payload calls it
-        """Return whether an entry was accepted."""
-        return id in self._states
-
-    def has_text(self, id: str, body: str) -> bool:  # noqa: A002 - as the payload calls it
-        """Return whether an accepted entry has this text."""
-        return self._states[id][1] == digest(body)
-
-    def state(self, id: str) -> str:  # noqa: A002 - as the payload calls it
-        """Return the state of an entry."""
-        return self._states.get(id, (UNKNOWN, ""))[0]
-
-    def add(self, id: str, state: str, body: str) -> None:  # noqa: A002 - as the payload calls it
-        """Note the state of an entry and the digest of its text."""
-        self._states[id] = (state, body)
-
-    def wait(self, id: str, body: str = "") -> None:  # noqa: A002 - as the payload calls it
-        """Note that an entry waits."""
-        self._states[id] = (WAITING, digest(body))
-
-    def settle(self, ids: Iterable[str], state: str, waiting: int) -> None:
-        """Record the outcome for these ids; with `waiting` entries, forget the oldest outcomes beyond the limit."""
-        for id_ in ids:
-            _, body = self._states.pop(id_, ("", ""))
-            self._states[id_] = (state, body)
-        if len(self._states) > REMEMBERED + waiting:
-            settled = (id_ for id_, (known, _) in self._states.items() if known != WAITING)
-            for id_ in [next(settled) for _ in range(len(self._states) - REMEMBERED - waiting)]:
-                del self._states[id_]
 
 
 class Inbox:
@@ -180,7 +68,7 @@ class Inbox:
         self._entering: list[tuple[list[Entry], frozenset[str]]] = []
         self._withdrawn: list[Entry] = []
         self._cleared: set[str] = set()
-        self._reminders, self._messages = _Outcomes(), _Outcomes()
+        self._reminders, self._messages = Outcomes(), Outcomes()
         self._order = 0
         self._waiters: list[_thread.LockType] = []
         self.journal: Journal | None = None
@@ -253,7 +141,7 @@ class Inbox:
                     self._reminders.wait(entry.id, entry.fields.body)
                 self._entries.append(entry)
 
-    def _knows(self, outcomes: _Outcomes, kind: str, id: str) -> bool:  # noqa: A002 - as the payload calls it
+    def _knows(self, outcomes: Outcomes, kind: str, id: str) -> bool:  # noqa: A002 - as the payload calls it
         """Return whether an entry was accepted; the outcomes of older entries are read from the journal."""
         if outcomes.knows(id):
             return True
@@ -428,7 +316,7 @@ class Inbox:
 
     def _revoke(
         self,
-        outcomes: _Outcomes,
+        outcomes: Outcomes,
         kind: str,
         id: str,  # noqa: A002 - as the payload calls it
         accept: Callable[[str], object] | None,

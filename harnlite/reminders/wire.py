@@ -259,8 +259,8 @@ def _named(read: Reader, prefix: str) -> Reader:
 
     def read_named(value: object, type_name: TypeName) -> str:
         if value.__class__ is str and value.startswith(prefix):
-            value = value.removeprefix(prefix).lower()
-            value = None if value == "unspecified" else value
+            name = value.removeprefix(prefix).lower()
+            value = None if name == "unspecified" else name
         found: str = read(value, type_name)
         return found
 
@@ -327,18 +327,12 @@ PROVIDER = Producer(MALFORMED)
 BRIDGE = Producer(PAYLOAD, _host_options(_OLD_NAMES, FINISH_STEP), is_host=True, is_addressed=True)
 INJECT = Producer(PAYLOAD, _host_options(_NAMES, FINISH_STEP), is_host=True, is_addressed=True)
 """The entry points of a wire that do not accept the former names of modes."""
-LABELLED = Producer(PAYLOAD, {**_host_options(_NAMES, FINISH_STEP), "source": _label}, is_host=True, is_addressed=True)
+_LABELLED = {**_host_options(_NAMES, FINISH_STEP), "source": _label}
+LABELLED = Producer(PAYLOAD, _LABELLED, is_host=True, is_addressed=True)
 """The entry points that accept any name as `source`."""
-ENUMERATED = Producer(
-    PAYLOAD,
-    {
-        **LABELLED.readers,
-        "propagate": _named(OPTIONS["propagate"], "REMINDER_PROPAGATION_"),
-        "role_hint": _named(OPTIONS["role_hint"], "REMINDER_ROLE_HINT_"),
-    },
-    is_host=True,
-    is_addressed=True,
-)
+_ENUMS = {"propagate": "REMINDER_PROPAGATION_", "role_hint": "REMINDER_ROLE_HINT_"}
+_NAMED = {name: _named(OPTIONS[name], prefix) for name, prefix in _ENUMS.items()}
+ENUMERATED = Producer(PAYLOAD, _LABELLED | _NAMED, is_host=True, is_addressed=True)
 """The entry point that also accepts the names of enums."""
 SCRIPT = Producer(PAYLOAD, _host_options(_OLD_NAMES, AUDIT_ONLY), is_host=True)
 """The entry point of hosts for scripts."""
@@ -505,38 +499,3 @@ def no_effect(producer: Producer) -> Fault:
 def reused_id(reminder_id: str) -> Fault:
     """Return the fault of a reminder whose id belongs to another reminder."""
     return Fault(PAYLOAD, f"`id` {reminder_id} already belongs to another reminder", "id")
-
-
-# Writing.
-
-
-def waiting_reminder(reminder_id: str, mode: str, position: int, fields: Fields) -> dict[str, Any]:
-    """Return the row of a queued reminder, as a host sees it."""
-    return {
-        "kind": "reminder",
-        "id": reminder_id,
-        "reminderId": reminder_id,
-        "mode": mode,
-        "position": position,
-        "body": fields.body,
-        "tags": list(fields.tags),
-        "dedupeKey": fields.dedupe_key,
-        "ttlTurns": fields.ttl_turns,
-        "preserveOnCompact": fields.preserve_on_compact,
-        "propagate": fields.propagate,
-        "roleHint": fields.role_hint,
-        "source": "bridge",
-        "firedAtTurn": fields.fired_at_turn,
-        "originatingAgentId": None,
-    }
-
-
-def waiting_message(message_id: str, mode: str, position: int, content: object) -> dict[str, Any]:
-    """Return the row of a queued user message, as a host sees it."""
-    row = {"kind": "user", "id": message_id, "messageId": message_id}
-    return {**row, "mode": mode, "position": position, "content": content}
-
-
-def waiting_rows(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the rows of all queued entries, oldest first, with their count."""
-    return {"pendingCount": len(rows), "injections": rows}

@@ -14,7 +14,7 @@ from harnlite.agent.sessions.session import Session
 from harnlite.host.host_errors import HostError
 from harnlite.host.turns import TurnQueues
 from harnlite.known_keys import environment_keys
-from harnlite.reminders.inbox import ID_BYTES, MESSAGE_PREFIX, USER
+from harnlite.reminders.inbox_entries import ID_BYTES, MESSAGE_PREFIX, USER
 from harnlite.reminders.seams import QUEUE, STEER
 from harnlite.runtime.tasks.clock import iso_time
 from harnlite.serve.conversation_values import (

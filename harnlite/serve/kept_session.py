@@ -6,9 +6,9 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from harnlite.reminders.inbox import DELIVERED, REVOKED, USER, Entry, digest
+from harnlite.reminders.inbox_entries import DELIVERED, REVOKED, USER, Entry, digest
 from harnlite.reminders.wire import Fields
-from harnlite.serve.saved_transcript import SavedTranscript, read_text, stored_fields, stored_text
+from harnlite.serve.saved_transcript import FieldTexts, SavedTranscript, read_text, stored_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +35,7 @@ class KeptSession:
         "_prompt",
         "_prompt_at",
         "_saved",
+        "_texts",
         "id",
         "live",
         "marks",
@@ -54,6 +55,7 @@ class KeptSession:
         self.live: LiveTurn | None = None
         """The running turn."""
         self._saved = SavedTranscript()
+        self._texts = FieldTexts()
         self._prompt: dict[str, Any] | None = None
         self._prompt_at = 0
         self._fields_text: str | None = None
@@ -129,6 +131,11 @@ class KeptSession:
         """Store that messages no longer wait, because a hook has rejected them."""
         self.store.take_entries(self.id, [entry.id for entry in entries], REVOKED)
 
+    def skipped(self, calls: list[dict[str, Any]], results: list[dict[str, Any]]) -> None:
+        """Report the calls of an interrupted turn, which do not run."""
+        if self.live is not None:
+            self.live.skipped(calls, results)
+
     def replied(self, run: Execution, reply: dict[str, Any]) -> None:
         """Store the reply of a model call, and report its usage."""
         if self.live is not None:
@@ -171,10 +178,8 @@ class KeptSession:
         """Store in one transaction what has changed: the transcript, history items, delivered entries, the row."""
         session = self.session
         delta = self._saved.delta(session.transcript)
-        fields: dict[str, Any] = stored_fields(session.transcript)
-        fields |= {"system_prompt": session.system_prompt, "tool_format": session.tool_format}
-        fields |= {"marks": self.marks, "prompt": self._prompt}
-        text = stored_text(fields)
+        fields = {"system_prompt": session.system_prompt, "tool_format": session.tool_format}
+        text = self._texts.text(session.transcript, {**fields, "marks": self.marks, "prompt": self._prompt})
         is_same = text == self._fields_text
         has_rows = bool(delta.items) or delta.kept < self._saved.count
         if is_same and not (has_rows or items or taken or changed):

@@ -133,12 +133,13 @@ class LiveTurn:
         if self._message_id is None:
             self._message_id = self._new_id()
         self._texts.setdefault(kind, []).append(text)
-        self.send({"type": kind, "content": text, "message_id": self._message_id})
+        found = {"type": kind, "content": text, "message_id": self._message_id}
+        self.send({**found, "is_returned": True} if event.get("is_returned") else found)
 
     def say(self, text: str) -> None:
-        """Emit a text as a message of its own."""
+        """Emit a text that no model has streamed, as a message of its own."""
         self._end_message()
-        self._on_chunk({"type": MESSAGE_CHUNK, "content": text})
+        self._on_chunk({"type": MESSAGE_CHUNK, "content": text, "is_returned": True})
         self._end_message()
 
     def _end_message(self) -> None:
@@ -155,8 +156,10 @@ class LiveTurn:
         """Store the reply of a model call, and report the use of its context window if that is known."""
         self._end_message()
         self.save()
-        model = reply.get("model")
-        size = configuration_of(run).context_window(model) if isinstance(model, str) else None
+        loop = self._kept.session.loop
+        models = (reply.get("model"), loop.options.given.get("model") if loop is not None else None)
+        windows = (configuration_of(run).context_window(model) for model in models if isinstance(model, str))
+        size = next(filter(None, windows), None)
         counts = [reply.get(key) for key in ("input_tokens", "output_tokens")]
         if size:
             used = sum(count for count in counts if isinstance(count, int))
@@ -174,6 +177,17 @@ class LiveTurn:
             call = self._calls.pop(str(event.get("tool_call_id")), event)
             self._add_call(call, event)
         self.send(event)
+
+    def skipped(self, calls: list[Event], results: list[Event]) -> None:
+        """Report the calls of an interrupted turn, of which nothing was sent before: each is requested and fails."""
+        for call, result in zip(calls, results, strict=True):
+            named = {"tool_call_id": result.get("tool_call_id"), "tool_name": result.get("tool_name")}
+            arguments = call.get("arguments")
+            raw_input = arguments if isinstance(arguments, dict) else {}
+            self._on_call({"type": "tool_call", **named, "kind": "other", "status": "pending", "raw_input": raw_input})
+            text = f"The tool was not dispatched: {result.get('rendered_result')}"
+            ending = {"status": "failed", "raw_output": text, "error": result.get("error")}
+            self._on_call_update({"type": "tool_call_update", **named, **ending, "error_category": "cancelled"})
 
     def _add_call(self, call: Event, end: Event) -> None:
         item = {key: call[key] for key in _KEPT_OF_CALL if call.get(key) is not None}

@@ -100,10 +100,27 @@ class SavedTranscript:
         return transcript
 
 
-def stored_fields(transcript: Transcript) -> dict[str, Any]:
-    """Return the parts of a transcript that are not rows."""
-    own = {key: value for key, value in transcript.fields.items() if key not in _LISTS}
-    return {"transcript": own, "reminders": [list(placed) for placed in transcript.placed_reminders()]}
+class FieldTexts:
+    """The JSON text of the parts of a transcript that are not rows; the texts of reminders are kept for the next."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Any, str]] = {}
+
+    def text(self, transcript: Transcript, more: dict[str, Any]) -> str:
+        """Return the text of the fields of a transcript, its pending reminders, and more fields."""
+        own = {key: value for key, value in transcript.fields.items() if key not in _LISTS}
+        known: dict[int, tuple[Any, str]] = {}
+        placed = []
+        for before, event, maker in transcript.placed_reminders():
+            found = self._known.get(id(event))
+            text = found[1] if found is not None and found[0] is event else stored_text(event)
+            known[id(event)] = (event, text)
+            placed.append(f"[{before},{text},{stored_text(maker)}]")
+        self._known = known
+        fields = stored_text({"transcript": own, **more})
+        return f'{fields[:-1]},"reminders":[{",".join(placed)}]}}'
 
 
 def stored_text(value: object) -> str:

@@ -19,7 +19,7 @@ from harnlite.host.message_turns import MessageTurns
 from harnlite.host.script_turns import Stopper, entry_arguments
 from harnlite.host.turns import Turn
 from harnlite.llm.budget import spending_of
-from harnlite.reminders.inbox import message_of
+from harnlite.reminders.inbox_entries import message_of
 from harnlite.runtime.tasks.clock import iso_time
 from harnlite.serve import turn_outcomes as outcomes
 from harnlite.serve.entry_choice import entered
@@ -238,12 +238,16 @@ class TurnRunner:
             text = f"This session has used its {settings.max_turns} turns (--max-turns {settings.max_turns})."
             kind = outcomes.MAX_TURNS
         elif settings.max_cost is not None and row.cost >= settings.max_cost:
-            text = f"This session has used its {settings.max_cost:g} USD (--max-cost {settings.max_cost:g})."
+            text = self._cost_text()
             kind = outcomes.MAX_TOKENS
         else:
             return None
         live.say(text)
         return TurnOutcome(kind, text=text)
+
+    def _cost_text(self) -> str:
+        limit = f"{self._settings.max_cost:g}"
+        return f"This session may cost {limit} USD, which are used up (--max-cost {limit})."
 
     def _source(self) -> Source:
         """Return the source of the script, which is read again for each turn."""
@@ -293,6 +297,7 @@ class TurnRunner:
         is_over = spending.ceiling is not None and spending.total_cost > spending.ceiling
         if outcome.failure is not None:
             if is_over:
+                live.say(self._cost_text())
                 return TurnOutcome(outcomes.MAX_TOKENS)
             finding = outcome.failure.diagnostic()
             return self._failed(LanguageError(outcome.failure.text, [finding] if finding else []))
@@ -301,7 +306,7 @@ class TurnRunner:
         if outcome.status and outcome.value is None:
             return self._failed(LanguageError(f"the script exited with status {outcome.status}"))
         try:
-            value = convert_deeply(to_python, outcome.value)
+            value = convert_deeply(to_python, _without_transcript(outcome.value))
         except ValueError as error:
             return self._failed(error)
         kind, status = kind_of(value, live.exhausted)
@@ -309,6 +314,8 @@ class TurnRunner:
             kind = outcomes.MAX_TOKENS
         failure = self._error_of(value) if kind == outcomes.FAILED else None
         text = None if live.has_text or kind == outcomes.FAILED else shown_text(value)
+        if kind == outcomes.MAX_TOKENS and spending.ceiling is not None and not live.has_text:
+            text = self._cost_text()
         if text is not None:
             live.say(text)
         return TurnOutcome(kind, value, text, failure, (), status)
@@ -365,6 +372,13 @@ class TurnRunner:
 
 
 _MOST_ENGINES = 256
+
+
+def _without_transcript(value: Any) -> object:  # noqa: ANN401 - any value of a script
+    """Return the result of a loop without its transcript, which is long and of no use to a server."""
+    if value.__class__ is dict and isinstance(value.get("transcript"), dict):
+        return {key: item for key, item in value.items() if key != "transcript"}
+    return value
 
 
 def _server(config: dict[str, Any]) -> dict[str, Any]:

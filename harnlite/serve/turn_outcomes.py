@@ -59,7 +59,9 @@ def kind_of(value: object, exhausted: str | None = None) -> tuple[str, str | Non
     if not isinstance(status, str):
         return COMPLETED, None
     if status == "budget_exhausted":
-        return (MAX_TOKENS if exhausted in _OF_MONEY else MAX_TURNS), status
+        error = value.get("error") if isinstance(value, dict) else None
+        is_refused = isinstance(error, dict) and error.get("category") == "budget_exceeded"
+        return (MAX_TOKENS if is_refused or exhausted in _OF_MONEY else MAX_TURNS), status
     if status.startswith("verify_"):
         return MAX_TURNS, status
     return _KINDS.get(status, COMPLETED), status

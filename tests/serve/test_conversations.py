@@ -263,7 +263,8 @@ def test_a_deleted_session_is_gone(tmp_path):
 
 
 def test_the_title_and_meta_of_a_script_are_merged_and_stored(tmp_path):
-    script = """pipeline main(task, about) {
+    script = """import { agent_emit_event } from "std/agent/state"
+    pipeline main(task, about) {
       let id = about.session_id
       agent_emit_event(id, "session_info_update", {title: "Mine", _meta: {a: {b: 1, c: 2}, harn: {x: 1}}})
       agent_emit_event(id, "session_info_update", {title: "Mine", _meta: {a: {b: nil}}})
@@ -306,6 +307,37 @@ def test_ceilings_hold_across_restarts(tmp_path):
         outcome = watching.answer(session, "three")
         assert outcome.kind == "max_turns"
         assert "--max-turns" in watching.of("agent_message_chunk")[-1]["content"]
+
+
+def test_a_session_cannot_cost_more_than_its_ceiling(tmp_path):
+    script = """pipeline main(task) {
+      llm_mock({text: "hi", input_tokens: 1000, output_tokens: 10})
+      return agent_loop(task, nil, {provider: "mock", model: "gpt-4o", reminders: false})
+    }
+    """
+    with Watching(tmp_path, script) as watching:
+        session = watching.create()
+        assert watching.answer(session, "go").kind == "completed"
+        (usage,) = watching.of("usage")
+        assert (usage["used"], usage["size"]) == (1010, 128000)
+    with Watching(tmp_path, script, max_cost=0.001) as watching:
+        watching.conversations.open(session)
+        assert watching.answer(session, "over").kind == "max_tokens"
+        assert "--max-cost" in watching.of("agent_message_chunk")[0]["content"]
+        fresh = watching.create()
+        assert watching.answer(fresh, "too much").kind == "max_tokens"
+        assert "--max-cost" in watching.of("agent_message_chunk")[1]["content"]
+
+
+def test_tools_that_an_interrupt_skips_are_reported(tmp_path):
+    with Watching(tmp_path) as watching:
+        session = watching.create()
+        watching.start(session, "go")
+        watching.wait_for(lambda _: watching.of("tool_call"))
+        watching.conversations.remind(session, reminder("stop", mode="interrupt_immediate", ttlTurns=1))
+        watching.wait_for_ends(1)
+        ends = [e["status"] for e in watching.of("tool_call_update") if e["status"] in ("completed", "failed")]
+        assert len(watching.of("tool_call")) == len(ends) == 3
 
 
 def test_nothing_is_accepted_if_the_store_fails(tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ from harnlite.agent.sessions.feedback import inject_feedback
 from harnlite.agent.sessions.live_events import announce_message, emit, is_heard
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.reminders import lifecycle
-from harnlite.reminders.inbox import message_of
+from harnlite.reminders.inbox_entries import message_of
 from harnlite.reminders.lifecycle import DEDUPED, EXPIRED, KIND_PREFIX, TOPIC
 from harnlite.reminders.rendering import render
 from harnlite.reminders.seams import FEEDBACK_SEAMS, IDLE_SEAMS, LOOP_EXIT, MODEL_CALL, POST_TURN, SESSION_START
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from harnlite.agent.sessions.session import Session
     from harnlite.reminders.capabilities import Capabilities
-    from harnlite.reminders.inbox import Entry
+    from harnlite.reminders.inbox_entries import Entry
     from harnlite.reminders.lifecycle import Change, Passing, Record
     from harnlite.reminders.rendering import Rendered
     from harnlite.reminders.selector import Selector

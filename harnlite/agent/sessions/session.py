@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from harnlite.reminders.enabled_providers import Enabled
-    from harnlite.reminders.inbox import Entry
+    from harnlite.reminders.inbox_entries import Entry
     from harnlite.runtime.tasks.execution import Execution
 
     class OptionsOfLoop(Protocol):
@@ -51,6 +51,10 @@ if TYPE_CHECKING:
 
         def rejected(self, entries: list[Entry]) -> None:
             """Store that a hook has rejected messages, which no longer wait."""
+            ...
+
+        def skipped(self, calls: list[dict[str, Any]], results: list[dict[str, Any]]) -> None:
+            """Report the calls of tools that do not run, because a delivery has interrupted the turn."""
             ...
 
         def replied(self, run: Execution, reply: dict[str, Any]) -> None:

@@ -21,7 +21,7 @@ from harnlite.runtime.tasks.waiting import WaitList
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.agent.loop.state.loop_state import Loop, Turn
-    from harnlite.reminders.inbox import Entry
+    from harnlite.reminders.inbox_entries import Entry
 
 BACKOFF_SECONDS = (0.1, 0.5, 1.0, 2.0)
 TIMER, WATCH, MESSAGE, REMINDER = "timer", "watch", "message", "reminder"

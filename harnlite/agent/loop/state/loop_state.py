@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from harnlite.agent.loop.state.loop_options import LoopOptions
     from harnlite.agent.loop.state.stall import StallDetector
     from harnlite.agent.sessions.session import Session
-    from harnlite.reminders.inbox import Entry
+    from harnlite.reminders.inbox_entries import Entry
     from harnlite.runtime.tasks.execution import Execution
 
 
