@@ -33,16 +33,6 @@ def announce_start(run: Execution, session: Session | None, call: Call) -> None:
         emit(run, session, "tool_call_update", {**named, "raw_output": None, "error": None})
 
 
-def announce_skipped(run: Execution, session: Session, result: dict[str, object]) -> None:
-    """Emit the event of a requested call that an interrupt skipped; no event of its request comes before it."""
-    if is_heard(run, session):
-        named = {"tool_call_id": result.get("tool_call_id"), "tool_name": result.get("tool_name")}
-        text = display(result.get("observation")).strip()
-        more = {"raw_input": result.get("arguments"), "raw_output": text, "error": result.get("error")}
-        category = {"error_category": _category(result)}
-        emit(run, session, "tool_call_update", {**named, "status": "failed", **more, **category})
-
-
 def announce_end(run: Execution, session: Session | None, result: dict[str, object]) -> None:
     """Emit the event of a completed call, and store its audit in the transcript of the session."""
     if session is None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from harnlite.reminders.inbox import USER, ReusedId
+from harnlite.reminders.inbox import ReusedId
+from harnlite.reminders.inbox_entries import USER
 from harnlite.serve.acp.call import LATER
 from harnlite.serve.acp.errors import RpcError, invalid, refusal, unknown_session
 from harnlite.serve.conversation_values import InjectError

@@ -10,7 +10,6 @@ from harnlite.agent.tools.dispatch import dispatch_batch
 from harnlite.agent.tools.dispatch_options import DispatchOptions
 from harnlite.agent.tools.plans import note_plans
 from harnlite.agent.tools.tool_call import INTERRUPTED, not_dispatched, readable_call
-from harnlite.agent.tools.tool_events import announce_skipped
 from harnlite.reminders.seams import INTERRUPT_IMMEDIATE
 
 TYPE_CHECKING = False
@@ -66,8 +65,6 @@ def interrupt_calls(loop: Loop, turn: Turn) -> None:
         if loop.session.keeper is not None:
             loop.session.keeper.skipped(turn.calls, turn.results)
         _take_results(loop, turn)
-        for result in turn.results:
-            announce_skipped(loop.run, loop.session, result)
         loop.has_tool_result = True
 
 
