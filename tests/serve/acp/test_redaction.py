@@ -59,8 +59,16 @@ def test_a_secret_in_an_error_and_on_stderr(client, session, name):
     assert secret not in client.stderr
 
 
-HARMLESS = ["sk-short", "a token of thanks", "eyJhbGciOiJI.only-two", "https://example.com/@user", "basic things", "AKIA",
-            "ghp_1234", "the password is easy"]  # fmt: skip
+HARMLESS = [
+    "sk-short",
+    "a token of thanks",
+    "eyJhbGciOiJI.only-two",
+    "https://example.com/@user",
+    "basic things",
+    "AKIA",
+    "ghp_1234",
+    "the password is easy",
+]
 
 
 @pytest.mark.parametrize("text", HARMLESS)
