@@ -164,6 +164,10 @@ TABLE = [
     Case("completion fish", out="function _harnlite_completion…"),
     Case("completion tcsh", code=2, err="Usage: harnlite completion …"),
     Case("cache info", out="folder: …"),
+    Case("a2a missing.harn", 2, err="Usage: harnlite a2a …"),
+    Case("a2a --host 0.0.0.0 hello.harn", 2, err="Usage: harnlite a2a …", env=(("HARNLITE_A2A_TOKEN", ""),)),
+    Case("a2a --public-url nowhere hello.harn", 2, err="Usage: harnlite a2a …"),
+    Case("a2a --store redis://x hello.harn", 2, err="Usage: harnlite a2a …"),
     Case("doctor", out=f"harnlite {harnlite.__version__}\n…"),
 ]
 

@@ -269,7 +269,7 @@ class TaskTurns:
         value = self._redactor.value(outcome.value)
         state, text = final_status(outcome, value, streamed)
         if outcome.kind == FAILED and text is not None:
-            text = [{"text": self._without_paths(part["text"])} for part in text]
+            text = [{"text": _without_paths(part["text"], self._paths)} for part in text]
         is_plain = outcome.kind == COMPLETED
         task.end_text(without=None if is_plain or outcome.text is None else outcome.text)
         for artifact in artifacts_of(value):
@@ -304,11 +304,6 @@ class TaskTurns:
         task.reply = message if outcome.kind == COMPLETED else None
         task.set_status(state, message)
 
-    def _without_paths(self, text: str) -> str:
-        for path, shown in self._paths.items():
-            text = text.replace(path, shown)
-        return text
-
     def message(self, task: LiveTask, parts: list[Json]) -> Json:
         """Return a message of the agent."""
         ids = {"taskId": task.id, "contextId": task.context_id}
@@ -333,3 +328,9 @@ def _joined(contents: list[Content]) -> Content:
     """Return the content of several messages as one."""
     blocks = [block for content in contents for block in content.blocks]
     return Content("\n".join(content.text for content in contents), blocks)
+
+
+def _without_paths(text: str, paths: Mapping[str, str]) -> str:
+    for path, shown in paths.items():
+        text = text.replace(path, shown)
+    return text
