@@ -99,7 +99,7 @@ def test_the_card_with_a_token(skills):
 
 def test_skills_follow_the_file(skills, tmp_path):
     assert skills.names() == {"default", "merge", "bare"}
-    (skills.entry("default"), skills.entry("merge")) == (None, "merge")
+    assert (skills.entry("default"), skills.entry("merge")) == (None, "merge")
     (tmp_path / "rebase-worker.harn").write_text("pipeline (")
     assert skills.names() == {"default", "merge", "bare"}
     (tmp_path / "rebase-worker.harn").write_text("pipeline main(task) { return 1 }")

@@ -21,7 +21,7 @@ from harnlite.serve.a2a.times import monotonic
 from harnlite.serve.json_rpc import INVALID_REQUEST, encoded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -145,11 +145,11 @@ class A2AApp:
 class _Endpoint:
     """An ASGI application for a route: an object, since a route takes functions for handlers of requests."""
 
-    def __init__(self, answer: Callable[[Scope, Receive, Send], object]) -> None:
+    def __init__(self, answer: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
         self._answer = answer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._answer(scope, receive, send)  # type: ignore[misc]  # an ASGI application returns an awaitable
+        await self._answer(scope, receive, send)
 
 
 def _headers(scope: Scope) -> dict[str, str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
 from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
@@ -17,6 +19,11 @@ if TYPE_CHECKING:
 
 MOST_WAITING = 1000
 """The number of events by which the reader of a stream may be behind."""
+_MANY = 100
+_PAUSE = 0.0005
+"""The number of waiting events from which on the sender pauses after each, and the seconds of such a pause."""
+_LAST_CHANCE = 2
+"""The seconds in which a reader that is too far behind may still take the events that wait."""
 
 
 class TaskEvent:
@@ -110,6 +117,7 @@ class TaskStream:
         "_loop",
         "_opening",
         "_takes_notices",
+        "_thread",
         "_wake",
         "cut",
     )
@@ -119,6 +127,7 @@ class TaskStream:
     ) -> None:
         self._loop = loop
         self._dialect = dialect
+        self._thread = threading.get_ident()
         self._opening = opening_of(request_id)
         self._takes_notices = takes_notices
         self._events: deque[TaskEvent | TaskNotice] = deque()
@@ -135,7 +144,8 @@ class TaskStream:
         self._events.append(event)
         if len(self._events) > MOST_WAITING:
             self._is_closed = self._is_behind = True
-            self._events.clear()
+        elif len(self._events) > _MANY and threading.get_ident() != self._thread:
+            time.sleep(_PAUSE)  # without it, a script that sends many events at once outruns every reader
         self._notify()
 
     def close(self) -> None:
@@ -154,7 +164,7 @@ class TaskStream:
     def _rouse(self) -> None:
         self._is_scheduled = False
         if self._is_behind:
-            self.cut.set()
+            self._loop.call_later(_LAST_CHANCE, self.cut.set)
         self._wake.set()
 
     async def lines(self) -> AsyncIterator[bytes]:
