@@ -303,16 +303,20 @@ class Transcript:
 
         Each comes with the number of other events before it, and with the maker of the reminder.
         """
-        found: list[tuple[int, Event, str | None]] = []
-        if self._is_newest and not self._chronicle.alive and not self._chronicle.broken:
-            return found
-        others = 0
-        for item in self._items():
-            if item.__class__ is Entry:
-                found.append((others, item.event_at(self._count), item.spec.maker if item.spec is not None else None))
-            else:
-                others += 1
-        return found
+        entries: Iterable[Entry] = self._entries()
+        if self._is_newest:
+            chronicle = self._chronicle
+            alive, broken = chronicle.alive, chronicle.broken
+            entries = [entry for _, entry in sorted((alive | broken).items())] if broken else list(alive.values())
+        count = self._count
+        return [
+            (entry.before, entry.event_at(count), None if entry.spec is None else entry.spec.maker) for entry in entries
+        ]
+
+    @property
+    def reminder_mark(self) -> object:
+        """Return a value that differs if `placed_reminders` does, or None if an older transcript is not compared."""
+        return (self._chronicle, *self._chronicle.reminder_mark) if self._is_newest else None
 
     @property
     def _is_newest(self) -> bool:

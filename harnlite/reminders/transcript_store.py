@@ -27,11 +27,13 @@ WASTE = 256
 class Entry:
     """A reminder in the log. The spec is None if the reminder cannot be read."""
 
-    __slots__ = ("_aged", "_event", "_event_id", "_written", "died", "place", "since", "spec")
+    __slots__ = ("_aged", "_event", "_event_id", "_written", "before", "died", "place", "since", "spec")
 
     def __init__(self, spec: ReminderSpec | None, event_id: str | None = None, event: Event | None = None) -> None:
         self.spec = spec
         self.place = 0
+        self.before = 0
+        """The number of other events before it in the log."""
         self.died = NEVER
         self.since = NEVER
         self._event_id = event_id
@@ -77,6 +79,10 @@ class Entry:
             self._written = written = (spec, self._write(spec))
         return written[1]
 
+    def forget_event(self) -> None:
+        """Drop the built event, because the event of a removed reminder is rarely read."""
+        self._written = None
+
     def _write(self, spec: ReminderSpec) -> Event:
         """Build the event. Extra keys of an event that a script made are kept."""
         if self._event is None:
@@ -103,6 +109,7 @@ class Chronicle:
     """The log of events, the messages, and the indexes that make changes to reminders cheap."""
 
     __slots__ = (
+        "_added",
         "_changes",
         "_expiring",
         "_specs",
@@ -133,6 +140,7 @@ class Chronicle:
         self.settled = 0
         self.late: dict[int, list[Entry]] = {}
         self._expiring: dict[int, list[Entry]] = {}
+        self._added = 0
         self._changes = 0
         self._specs: tuple[int, list[ReminderSpec]] = (-1, [])
         for item in items:
@@ -146,8 +154,11 @@ class Chronicle:
 
     def _add(self, entry: Entry) -> None:
         entry.place = place = len(self.log)
+        entry.before = place - self._added
+        self._added += 1
         if entry.is_broken:
             self.broken[place] = entry
+            self._changes += 1
         spec = entry.spec
         if spec is None:
             return
@@ -172,8 +183,10 @@ class Chronicle:
         """Remove reminders from this version; older versions keep them."""
         for entry in entries:
             entry.died = self.version
+            entry.forget_event()
             self.dead += 1
-            self.broken.pop(entry.place, None)
+            if self.broken.pop(entry.place, None) is not None:
+                self._changes += 1
             spec = entry.spec
             if spec is None:
                 continue
@@ -208,6 +221,11 @@ class Chronicle:
             specs = [entry.spec for entry in list(self.alive.values()) if entry.spec is not None]
             self._specs = changes, specs
         return specs
+
+    @property
+    def reminder_mark(self) -> tuple[int, int]:
+        """Return a value that is the same as long as no reminder is added, removed or aged."""
+        return self._changes, self.count
 
     @property
     def is_wasteful(self) -> bool:

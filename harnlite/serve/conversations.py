@@ -29,7 +29,7 @@ from harnlite.serve.conversation_values import (
 from harnlite.serve.kept_session import AT, BLOCKS, LABEL, META, METADATA, KeptSession, blocks_of
 from harnlite.serve.served_turns import ServedMessageTurns, ServedTurn, TurnRunner
 from harnlite.store.conversation_store import StoredSession
-from harnlite.store.event_log import log_of
+from harnlite.store.event_log import LIMIT_KEY, log_of
 from harnlite.store.redaction import Redactor
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 _GONE = frozenset({"already_delivered", "unknown_reminder_id", "unknown_message_id"})
 _HISTORY_PAGE = 500
+_RECORDS_IN_MEMORY = 1000
+"""The limit of the event log, which lives as long as the server."""
 
 
 class Conversations:
@@ -69,6 +71,7 @@ class Conversations:
         self._run = settings.engine.execution(stdout=settings.stderr, stderr=settings.stderr)
         self._sessions = SessionStore()
         self._messages = ServedMessageTurns(self._sessions, self._add_turn)
+        self._run.context[LIMIT_KEY] = _RECORDS_IN_MEMORY
         self._log = log_of(self._run)
         context: dict[str, Any] = {"sessions": self._sessions, "event_log": self._log}
         self._run.context.update(context)

@@ -32,6 +32,7 @@ class KeptSession:
     __slots__ = (
         "_fields_text",
         "_lock",
+        "_marks_text",
         "_prompt",
         "_prompt_at",
         "_saved",
@@ -58,8 +59,10 @@ class KeptSession:
         self._texts = FieldTexts()
         self._prompt: dict[str, Any] | None = None
         self._prompt_at = 0
-        self._fields_text: str | None = None
+        self._fields_text: tuple[str, ...] | None = None
         """The fields of the transcript as they are stored."""
+        self._marks_text: str | None = None
+        """The stored form of the marks, or None if they have changed."""
         self._lock = threading.Lock()
         session.keeper = self
         session.inbox.journal = self
@@ -112,20 +115,22 @@ class KeptSession:
 
     # The keeper of the session
 
-    def delivered(self, entry: Entry) -> None:
-        """Store a delivery: the transcript, the history of a message, and that the entry no longer waits."""
-        if entry.kind == USER:
-            self.save(items=[user_item(entry.id, blocks_of(entry))], taken=[entry.id])
-            if self.live is not None:
-                self.live.note_blocks(entry.id, blocks_of(entry))
-            return
-        if entry.note is not None:
-            self.marks[entry.id] = {key: entry.note[key] for key in (META, LABEL, METADATA) if entry.note.get(key)}
+    def delivered(self, entries: Sequence[Entry]) -> None:
+        """Store deliveries: the transcript, the history of messages, and that the entries no longer wait."""
+        messages = [(entry.id, blocks_of(entry)) for entry in entries if entry.kind == USER]
+        notes = {entry.id: entry.note for entry in entries if entry.kind != USER and entry.note is not None}
+        for reminder_id, note in notes.items():
+            self.marks[reminder_id] = {key: note[key] for key in (META, LABEL, METADATA) if note.get(key)}
+        if notes:
+            self._marks_text = None
         try:
-            self.save(taken=[entry.id])
+            self.save(items=[user_item(*message) for message in messages], taken=[entry.id for entry in entries])
         except BaseException:
-            self.marks.pop(entry.id, None)
+            self.drop_marks(list(notes))
             raise
+        if self.live is not None:
+            for message_id, blocks in messages:
+                self.live.note_blocks(message_id, blocks)
 
     def rejected(self, entries: list[Entry]) -> None:
         """Store that messages no longer wait, because a hook has rejected them."""
@@ -179,7 +184,9 @@ class KeptSession:
         session = self.session
         delta = self._saved.delta(session.transcript)
         fields = {"system_prompt": session.system_prompt, "tool_format": session.tool_format}
-        text = self._texts.text(session.transcript, {**fields, "marks": self.marks, "prompt": self._prompt})
+        if self._marks_text is None:
+            self._marks_text = stored_text(self.marks)
+        text = self._texts.text(session.transcript, {**fields, "prompt": self._prompt}, self._marks_text)
         is_same = text == self._fields_text
         has_rows = bool(delta.items) or delta.kept < self._saved.count
         if is_same and not (has_rows or items or taken or changed):
@@ -187,7 +194,7 @@ class KeptSession:
         with self.store.transaction():
             if has_rows or not is_same:
                 self.store.save_transcript(
-                    self.id, kept=delta.kept, rows=delta.rows(), fields=None if is_same else {"data": text}
+                    self.id, kept=delta.kept, rows=delta.rows(), fields=None if is_same else {"data": "".join(text)}
                 )
             for item in items:
                 self.store.append_history(self.id, item)
@@ -204,7 +211,8 @@ class KeptSession:
     def drop_marks(self, ids: Sequence[str]) -> None:
         """Forget the notes of reminders that no longer exist; the next save stores that."""
         for reminder_id in ids:
-            self.marks.pop(reminder_id, None)
+            if self.marks.pop(reminder_id, None) is not None:
+                self._marks_text = None
 
 
 def user_item(message_id: str, blocks: list[dict[str, Any]]) -> dict[str, Any]:

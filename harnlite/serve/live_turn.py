@@ -134,7 +134,8 @@ class LiveTurn:
             self._message_id = self._new_id()
         self._texts.setdefault(kind, []).append(text)
         found = {"type": kind, "content": text, "message_id": self._message_id}
-        self.send({**found, "is_returned": True} if event.get("is_returned") else found)
+        found["content"] = self._redactor.text(text)
+        self.send_raw({**found, "is_returned": True} if event.get("is_returned") else found)
 
     def say(self, text: str) -> None:
         """Emit a text that no model has streamed, as a message of its own."""

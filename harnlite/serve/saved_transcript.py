@@ -42,7 +42,8 @@ class SavedTranscript:
     __slots__ = ("_extent", "_rows")
 
     def __init__(self) -> None:
-        self._rows: list[tuple[str, Any]] = []
+        self._rows: list[Any] = []
+        """The messages and events in the order of their rows."""
         self._extent: tuple[Chronicle, int, int] | None = None
 
     @property
@@ -64,10 +65,10 @@ class SavedTranscript:
         """Compare all rows with a transcript on another store, which has most objects in common with the last one."""
         messages, events = transcript.messages(), transcript.logged(0)
         kept = message = event = 0
-        for kind, value in self._rows:
-            if kind == MESSAGE and message < len(messages) and messages[message] is value:
+        for value in self._rows:
+            if message < len(messages) and messages[message] is value:
                 message += 1
-            elif kind == EVENT and event < len(events) and events[event] is value:
+            elif event < len(events) and events[event] is value:
                 event += 1
             else:
                 break
@@ -78,7 +79,7 @@ class SavedTranscript:
     def commit(self, delta: Delta) -> None:
         """Note that a delta is stored."""
         del self._rows[delta.kept :]
-        self._rows += delta.items
+        self._rows += [value for _, value in delta.items]
         self._extent = delta.transcript.extent
 
     def load(self, fields: dict[str, Any], rows: list[str]) -> Transcript:
@@ -95,22 +96,46 @@ class SavedTranscript:
             events.insert(before, item)
         chronicle = Chronicle([value for kind, value in found if kind == MESSAGE], events)
         transcript = Transcript(chronicle, fields["transcript"])
-        self._rows = found
+        self._rows = [value for _, value in found]
         self._extent = transcript.extent
         return transcript
 
 
 class FieldTexts:
-    """The JSON text of the parts of a transcript that are not rows; the texts of reminders are kept for the next."""
+    """The JSON text of the parts of a transcript that are not rows. Parts that have not changed are not built again."""
 
-    __slots__ = ("_known",)
+    __slots__ = ("_known", "_parts", "_reminders", "_seen")
 
     def __init__(self) -> None:
+        self._parts: dict[str, tuple[Any, str]] = {}
         self._known: dict[int, tuple[Any, str]] = {}
+        self._seen: object = None
+        self._reminders = ""
 
-    def text(self, transcript: Transcript, more: dict[str, Any]) -> str:
-        """Return the text of the fields of a transcript, its pending reminders, and more fields."""
-        own = {key: value for key, value in transcript.fields.items() if key not in _LISTS}
+    def text(self, transcript: Transcript, more: dict[str, Any], marks: str) -> tuple[str, ...]:
+        """Return the texts of the fields of a transcript, of more fields, of the marks, and of pending reminders.
+
+        Joined, they are the text of a JSON object.
+        """
+        own = transcript.fields
+        known = self._parts.get("own")
+        if known is None or known[0] is not own:
+            text = stored_text({key: value for key, value in own.items() if key not in _LISTS})
+            known = self._parts["own"] = (own, text)
+        return (
+            '{"transcript":',
+            known[1],
+            f',{stored_text(more)[1:-1]},"marks":',
+            marks,
+            ',"reminders":[',
+            self._reminder_texts(transcript),
+            "]}",
+        )
+
+    def _reminder_texts(self, transcript: Transcript) -> str:
+        mark = transcript.reminder_mark
+        if mark is not None and mark == self._seen:
+            return self._reminders
         known: dict[int, tuple[Any, str]] = {}
         placed = []
         for before, event, maker in transcript.placed_reminders():
@@ -119,8 +144,9 @@ class FieldTexts:
             known[id(event)] = (event, text)
             placed.append(f"[{before},{text},{stored_text(maker)}]")
         self._known = known
-        fields = stored_text({"transcript": own, **more})
-        return f'{fields[:-1]},"reminders":[{",".join(placed)}]}}'
+        self._seen = mark
+        self._reminders = ",".join(placed)
+        return self._reminders
 
 
 def stored_text(value: object) -> str:

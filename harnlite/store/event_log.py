@@ -74,6 +74,10 @@ if TYPE_CHECKING:
 _NO_SIGNS = dict.fromkeys(map(ord, "._-"))
 
 
+LIMIT_KEY = "records_in_memory"
+"""The key of the context of a run for the limit of its log in memory."""
+
+
 def check_topic(topic: str) -> None:
     """Raise an error if a topic is not valid."""
     if not topic:
@@ -83,10 +87,15 @@ def check_topic(topic: str) -> None:
         raise runtime_error(f"event_log: topic '{topic}' contains unsupported characters")
 
 
-def open_log(clock: Clock, events: str | None = None, store: str | None = None) -> EventLog:
-    """Open a log in a JSONL file, in a SQLite file, in both, or in memory. Raise OSError on failure."""
+def open_log(
+    clock: Clock, events: str | None = None, store: str | None = None, *, limit: int | None = None
+) -> EventLog:
+    """Open a log in a JSONL file, in a SQLite file, in both, or in memory. Raise OSError on failure.
+
+    `limit` is the number of records in memory beyond which a log in memory moves the older ones to a file.
+    """
     if events is None and store is None:
-        return MemoryLog(clock)
+        return MemoryLog(clock) if limit is None else MemoryLog(clock, limit=limit)
     from harnlite.store.event_log_files import open_files
 
     return open_files(clock, events, store)
@@ -114,6 +123,7 @@ def _path(given: object) -> str | None:
 
 def _opened(run: Execution) -> EventLog:
     events, store = run.context.get("events_path"), run.context.get("store_path")
-    log = open_log(run.clock, _path(events), _path(store))
+    limit = run.context.get(LIMIT_KEY)
+    log = open_log(run.clock, _path(events), _path(store), limit=limit if isinstance(limit, int) else None)
     run.endings.append(log.close)
     return log

@@ -18,22 +18,44 @@ _NAMES = (
 _QUOTE = r"\\*[\"']"
 _AFTER_NAME = rf"(?:{_QUOTE})?\s*[=:]\s*(?![=:])"
 
+_NAME_WORDS = ("key", "token", "secret", "passw")
+"""One of these is in each name."""
+
+# The patterns, each with words of which its matches contain one: long texts are only searched for what they may have.
 # The first group, which names the secret, is kept.
 _NAMED = (
-    r"\b(Bearer\s+)(?!(?:auth\w*|tokens?|scheme|format)\b)[\w.~+/-]+=*",
-    r"(?i)\b(bearer\s+)(?!(?:auth\w*|tokens?|scheme|format)\b)[\w.~+/-]{8,}=*",
-    r"\b(Basic\s+)(?!(?:[A-Z]?[a-z]+|[A-Z]+)\b(?![+/=]))[A-Za-z0-9+/]{4,}={0,2}(?!\w|[.-]\w)",
-    r"(?i)(\bauthorization[\"']?\s*[:=]\s*[\"']?(?:(?:basic|token|bearer|digest)\s+)?)(?!bearer\b)[^\s\"',;\[]{6,}",
-    rf"(?i)((?<![\w-])[\w-]*(?:{_NAMES}){_AFTER_NAME}({_QUOTE}))(?!\[redacted)(?:(?!\2)[^\n])+",
-    rf"(?i)((?<![\w-])[\w-]*(?:{_NAMES}){_AFTER_NAME})(?!\[redacted)[^\s\"'\\&,;(){{}}<>\[\]]+",
-    r"(://)[^\s/:@]*:[^\s/@]+(?=@)",
+    (("bearer",), r"\b(Bearer\s+)(?!(?:auth\w*|tokens?|scheme|format)\b)[\w.~+/-]+=*"),
+    (("bearer",), r"(?i)\b(bearer\s+)(?!(?:auth\w*|tokens?|scheme|format)\b)[\w.~+/-]{8,}=*"),
+    (("basic",), r"\b(Basic\s+)(?!(?:[A-Z]?[a-z]+|[A-Z]+)\b(?![+/=]))[A-Za-z0-9+/]{4,}={0,2}(?!\w|[.-]\w)"),
+    (
+        ("authorization",),
+        r"(?i)(\bauthorization[\"']?\s*[:=]\s*[\"']?(?:(?:basic|token|bearer|digest)\s+)?)(?!bearer\b)[^\s\"',;\[]{6,}",
+    ),
+    (
+        _NAME_WORDS,
+        rf"(?i)((?<![\w-])[\w-]*(?:{_NAMES}){_AFTER_NAME}({_QUOTE}))(?!\[redacted)(?:(?!\2)[^\n])+",
+    ),
+    (
+        _NAME_WORDS,
+        rf"(?i)((?<![\w-])[\w-]*(?:{_NAMES}){_AFTER_NAME})(?!\[redacted)[^\s\"'\\&,;(){{}}<>\[\]]+",
+    ),
+    (("://",), r"(://)[^\s/:@]*:[^\s/@]+(?=@)"),
 )
 
 
 def replace_secrets(text: str, replacement: str) -> str:
     """Return a text in which everything that looks like a secret is replaced."""
-    text = re.sub(_PEM, replacement, text, flags=re.DOTALL)
+    lower = _lower(text)
+    if "-----begin" in lower:
+        text = re.sub(_PEM, replacement, text, flags=re.DOTALL)
     text = re.sub(rf"(?<![\w-])(?:{_KEYS})", replacement, text, flags=re.ASCII)
-    for pattern in _NAMED:
-        text = re.sub(pattern, rf"\g<1>{replacement}", text)
+    for words, pattern in _NAMED:
+        if any(word in lower for word in words):
+            text = re.sub(pattern, rf"\g<1>{replacement}", text)
     return text
+
+
+def _lower(text: str) -> str:
+    """Return a text in lower case, with plain letters for the two others that match without regard to case."""
+    lower = text.lower()
+    return lower if lower.isascii() else lower.replace("\u017f", "s").replace("\u0131", "i")

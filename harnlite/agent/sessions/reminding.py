@@ -18,14 +18,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from harnlite.agent.sessions.session import Session
+    from harnlite.agent.sessions.session import Keeper, Session
     from harnlite.reminders.capabilities import Capabilities
     from harnlite.reminders.inbox_entries import Entry
     from harnlite.reminders.lifecycle import Change, Passing, Record
     from harnlite.reminders.rendering import Rendered
     from harnlite.reminders.selector import Selector
     from harnlite.reminders.spec import ReminderSpec
-    from harnlite.reminders.transcript import Transcript
     from harnlite.reminders.wire import Fields
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.store.event_log import Item
@@ -222,51 +221,86 @@ def deliver(
     if not entries:
         return
     try:
-        while entries:
-            _deliver_first(run, session, entries, delivery, is_internal=is_internal)
+        if session.keeper is None:
+            while entries:
+                entered = _enter(run, session, entries[0], is_internal=is_internal)
+                del entries[0]
+                _announce(run, session, entered, delivery)
+        else:
+            _deliver_stored(run, session, entries, delivery, session.keeper, is_internal=is_internal)
     finally:
         session.inbox.settle(entries)
         carry_out_clears(run, session)
 
 
-def _deliver_first(
-    run: Execution, session: Session, entries: list[Entry], delivery: Delivery, *, is_internal: bool
+class _Entered:
+    """An entry that the transcript contains, with what is to be announced about it."""
+
+    __slots__ = ("count", "message", "records", "spec")
+
+    def __init__(
+        self, message: dict[str, object] | None, spec: ReminderSpec | None, records: Sequence[Record], count: int
+    ) -> None:
+        self.message = message
+        self.spec = spec
+        self.records = records
+        self.count = count
+
+
+def _deliver_stored(
+    run: Execution,
+    session: Session,
+    entries: list[Entry],
+    delivery: Delivery,
+    keeper: Keeper,
+    *,
+    is_internal: bool,
 ) -> None:
-    """Deliver the first entry, and remove it from the list as soon as the transcript contains it."""
-    entry = entries[0]
-    spec = entry.spec(session.turn)
-    if spec is None:
-        message = message_of(entry.id, entry.content)
-        before = session.transcript
-        session.append_message(run, message)
-        _keep_delivery(session, entry, before)
-        del entries[0]
-        delivery.messages.append(message)
-        announce_message(run, session, message)
-        return
+    """Deliver entries together: the keeper stores them all at once, before any of them is announced.
+
+    If that fails, the session has its old transcript again. An error of a subscriber does not stop the announcements.
+    """
     before = session.transcript
-    if is_internal:
-        session.append_event(spec.event(visibility=INTERNAL))
-        records, count = [lifecycle.injected(spec)], 0
-    else:
-        injection = lifecycle.inject(session.transcript, spec)
-        session.transcript = injection.transcript
-        records, count = injection.records, injection.deduped_count
-    _keep_delivery(session, entry, before)
-    del entries[0]
-    delivery.reminders.append(Report(spec, count))
-    write_records(run, session.id, records)
-
-
-def _keep_delivery(session: Session, entry: Entry, before: Transcript) -> None:
-    """Store the transcript that now contains an entry; if that fails, the session has its old transcript again."""
-    if session.keeper is None:
-        return
     try:
-        session.keeper.delivered(entry)
+        entered = [_enter(run, session, entry, is_internal=is_internal) for entry in entries]
+        keeper.delivered(entries)
     except BaseException:
         session.transcript = before
         raise
+    entries.clear()
+    failure: BaseException | None = None
+    for one in entered:
+        try:
+            _announce(run, session, one, delivery)
+        except BaseException as error:  # noqa: BLE001 - raised below; what is stored must be announced
+            failure = failure or error
+    if failure is not None:
+        raise failure
+
+
+def _enter(run: Execution, session: Session, entry: Entry, *, is_internal: bool) -> _Entered:
+    """Add an entry to the transcript."""
+    spec = entry.spec(session.turn)
+    if spec is None:
+        message = message_of(entry.id, entry.content)
+        session.append_message(run, message)
+        return _Entered(message, None, (), 0)
+    if is_internal:
+        session.append_event(spec.event(visibility=INTERNAL))
+        return _Entered(None, spec, [lifecycle.injected(spec)], 0)
+    injection = lifecycle.inject(session.transcript, spec)
+    session.transcript = injection.transcript
+    return _Entered(None, spec, injection.records, injection.deduped_count)
+
+
+def _announce(run: Execution, session: Session, entered: _Entered, delivery: Delivery) -> None:
+    """Report the delivery of an entry."""
+    if entered.message is not None:
+        delivery.messages.append(entered.message)
+        announce_message(run, session, entered.message)
+    elif entered.spec is not None:
+        delivery.reminders.append(Report(entered.spec, entered.count))
+        write_records(run, session.id, entered.records)
 
 
 class SessionReminders:

@@ -10,6 +10,7 @@ from harnlite.reminders.transcript import Transcript
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any, Protocol
 
     from harnlite.reminders.enabled_providers import Enabled
@@ -45,8 +46,8 @@ if TYPE_CHECKING:
     class Keeper(Protocol):
         """Stores the conversation of a session."""
 
-        def delivered(self, entry: Entry) -> None:
-            """Store the transcript, which contains the entry now, and that the entry no longer waits."""
+        def delivered(self, entries: Sequence[Entry]) -> None:
+            """Store the transcript, which contains the entries now, and that they no longer wait."""
             ...
 
         def rejected(self, entries: list[Entry]) -> None:
@@ -150,7 +151,7 @@ class Session:
             "role": role,
             "visibility": visibility,
             "text": text,
-            "blocks": [{"type": "text", "text": text, "visibility": visibility}],
+            "blocks": _blocks(text, visibility),
         }
         if metadata is not None:
             event["metadata"] = metadata
@@ -192,3 +193,17 @@ class Session:
         self.active_skills = []
         self.shown = set()
         self._mismatches = set()
+
+
+_SHARED: dict[tuple[str, str], list[dict[str, str]]] = {}
+_MOST_SHARED, _LONGEST_SHARED = 256, 40
+
+
+def _blocks(text: str, visibility: str) -> list[dict[str, str]]:
+    """Return the blocks of an event. Events with the same short text share them: most texts are names of seams."""
+    found = _SHARED.get((text, visibility))
+    if found is None:
+        found = [{"type": "text", "text": text, "visibility": visibility}]
+        if len(text) <= _LONGEST_SHARED and len(_SHARED) < _MOST_SHARED:
+            _SHARED[text, visibility] = found
+    return found

@@ -66,7 +66,7 @@ def begin_loop(run: Execution, session: Session, loop: Loop, content: object) ->
         message["messageId"] = loop.prompt[0].id
     session.append_message(run, message)
     if session.keeper is not None and loop.prompt:
-        session.keeper.delivered(loop.prompt[0])
+        session.keeper.delivered(loop.prompt[:1])
     loop.prompt.clear()
     announce_message(run, session, message)
     restart_turns(session)
