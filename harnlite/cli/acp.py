@@ -9,17 +9,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from harnlite.cli import exit_codes
+from harnlite.cli.server_options import conversation_store, server_settings
 from harnlite.cli.shared_options import script_options
 
 if TYPE_CHECKING:
     from typing import TextIO
 
     from harnlite.serve.acp.server import AcpServer
-    from harnlite.serve.conversation_values import ServerSettings
-    from harnlite.store.conversation_store import ConversationStore
 
 PATIENCE = 3
-_SCRIPT_OPTIONS = ("allow", "deny", "sandbox", "limit", "max_memory")
 
 
 @click.command()
@@ -52,7 +50,7 @@ def command(context: click.Context, /, **options: Any) -> NoReturn:  # noqa: ANN
     incoming, outgoing = take_standard_streams()
     sys.stdout = sys.stderr = standard_error()
     sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 - lives as long as the process
-    settings, store = _settings(context, options), _store(context, options["store"])
+    settings, store = server_settings(context, options), conversation_store(context, options["store"])
     connection = ConnectionSettings(
         max_message_bytes=options["max_message_bytes"] or DEFAULT_LIMIT,
         trace=_trace(context, options),
@@ -62,51 +60,6 @@ def command(context: click.Context, /, **options: Any) -> NoReturn:  # noqa: ANN
     status = _stop_at_signals(server)
     server.run()
     sys.exit(status[0])
-
-
-def _settings(context: click.Context, options: dict[str, Any]) -> ServerSettings:
-    from harnlite.cli.script_limits import engine_settings
-    from harnlite.host.engine import Engine
-    from harnlite.serve.conversation_values import ServerSettings
-
-    try:
-        engine = Engine(**engine_settings({name: options[name] for name in _SCRIPT_OPTIONS}))
-    except ValueError as error:
-        raise click.UsageError(str(error), context) from None
-    script = _script(context, options["file"])
-    return ServerSettings(
-        engine, script, stderr=sys.stderr, max_cost=options["max_cost"], max_turns=options["max_turns"]
-    )
-
-
-def _script(context: click.Context, file: str | None) -> str | None:
-    """Return the absolute path of the program, or None if there is neither a FILE nor a project."""
-    from harnlite.cli.project_entry import ConfigurationError, project_entry
-    from harnlite.resources import working_folder
-
-    if file is None:
-        try:
-            file = project_entry(working_folder())
-        except ConfigurationError as error:
-            raise click.UsageError(str(error), context) from None
-        return file and os.path.abspath(file)
-    if not os.path.isfile(file):
-        hint = "; standard input carries the protocol" if file == "-" else ""
-        raise click.UsageError(f"FILE must be the path of a file, got {file!r}{hint}", context)
-    return os.path.abspath(file)
-
-
-def _store(context: click.Context, location: str | None) -> ConversationStore:
-    from harnlite.store.conversation_store import StoreError
-    from harnlite.store.sqlite_conversations import open_store
-    from harnlite.store.store_locations import default_path, store_path
-
-    try:
-        return open_store(default_path() if location is None else store_path(location))
-    except ValueError as error:
-        raise click.UsageError(f"--store: {error}", context) from None
-    except StoreError as error:
-        raise click.UsageError(str(error), context) from None
 
 
 def _trace(context: click.Context, options: dict[str, Any]) -> TextIO | None:

@@ -42,7 +42,8 @@ def _script(context: click.Context, file: str | None) -> str | None:
         except ConfigurationError as error:
             raise click.UsageError(str(error), context) from None
     elif not os.path.isfile(file):
-        raise click.UsageError(f"FILE must be the path of a file, got {file!r}", context)
+        hint = "; a server does not read its program from standard input" if file == "-" else ""
+        raise click.UsageError(f"FILE must be the path of a file, got {file!r}{hint}", context)
     return file and os.path.abspath(file)
 
 

@@ -110,7 +110,7 @@ class LiveTurn:
             handle(event)
 
     def send(self, event: Event) -> None:
-        """Pass an event to the listener without its secrets."""
+        """Redact an event and pass it to the listener."""
         self.send_raw({key: value if key == "type" else self._redactor.value(value) for key, value in event.items()})
 
     def send_raw(self, event: Event) -> None:

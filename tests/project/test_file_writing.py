@@ -21,7 +21,9 @@ ALLOWED = {
     "diagnostics/text_changes.py": "opens a file to see whether it is read-only",
     "repl/commands.py": "a file that the user names, and that does not exist",
     "cli/terminal.py": "the null device in place of closed standard streams",
+    "cli/acp.py": "the file for --trace-file, which the user names, and the null device as standard input",
     "editor/server.py": "frames on standard output",
+    "serve/acp/transport.py": "frames on standard output",
 }
 """The modules that write in another way, and why."""
 

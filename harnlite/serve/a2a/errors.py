@@ -101,7 +101,7 @@ class A2AError(Exception):
 
 
 def wire_error(request_id: Id, error: A2AError, *, is_typed: bool) -> dict[str, Any]:
-    """Return the answer that reports an error, without secrets."""
+    """Return the answer that reports an error, in which keys and passwords are redacted."""
     redactor = Redactor(environment_keys())
     data = redactor.value(error.data(is_typed=is_typed))
     return error_message(request_id, error.code, redactor.text(error.message), data)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections import deque
 from typing import TYPE_CHECKING
+
+from harnlite.runtime.tasks.clock import waiting_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,9 +41,9 @@ class Lanes:
 
     def join(self, seconds: float) -> None:
         """Wait until all lanes are empty, but not longer than this."""
-        end = time.monotonic() + seconds
+        end = waiting_time() + seconds
         with self._changed:
-            while self._waiting and (rest := end - time.monotonic()) > 0:
+            while self._waiting and (rest := end - waiting_time()) > 0:
                 self._changed.wait(rest)
 
     def _work(self, session_id: str) -> None:

@@ -6,10 +6,11 @@ import io
 import os
 import sys
 import threading
-import time
 from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from harnlite.runtime.tasks.clock import waiting_time
 
 if sys.platform == "win32":
     import msvcrt
@@ -105,8 +106,8 @@ class Writer:
         seen, deadline = -1, 0.0
         while self._thread.is_alive():
             if self._written != seen:
-                seen, deadline = self._written, time.monotonic() + patience
-            if time.monotonic() >= deadline:
+                seen, deadline = self._written, waiting_time() + patience
+            if waiting_time() >= deadline:
                 return
             self._thread.join(0.05)
 

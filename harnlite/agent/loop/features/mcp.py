@@ -19,7 +19,6 @@ from harnlite.values.errors import ScriptError, thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from harnlite.agent.loop.state.loop_state import Loop
@@ -261,7 +260,7 @@ def connect_default_servers(loop: Loop) -> None:
 
     `mcp_servers` of the context has the configurations, and the function that receives the texts of errors.
     """
-    found: tuple[list[object], Callable[[str], object]] = loop.run.context["mcp_servers"]  # type: ignore[assignment]
+    found: Any = loop.run.context["mcp_servers"]
     configs, report = found
     loop.mcp = LoopServers(loop.run)
     for config in configs:
