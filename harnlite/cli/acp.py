@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import click
 
 from harnlite.cli import exit_codes
-from harnlite.cli.server_options import conversation_store, server_settings
+from harnlite.cli.server_options import SCRIPT_OPTIONS, conversation_store, program_path, server_settings
 from harnlite.cli.shared_options import script_options
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import TextIO
 
     from harnlite.serve.acp.server import AcpServer
+    from harnlite.serve.conversation_values import ServerSettings
 
 PATIENCE = 3
+FOR_PEOPLE = (
+    "harnlite acp speaks the Agent Client Protocol on standard input and output: it is started by an editor, whose "
+    "settings name this command. Press Ctrl-D to end it."
+)
 
 
 @click.command()
@@ -44,22 +50,42 @@ def command(context: click.Context, /, **options: Any) -> NoReturn:  # noqa: ANN
     Each prompt runs the entry pipeline of FILE; without FILE, that of the project, or else a plain agent loop. The file
     is read again for every prompt.
     """
+    from harnlite.known_keys import environment_keys
     from harnlite.serve.acp.server import AcpServer, ConnectionSettings
     from harnlite.serve.acp.transport import DEFAULT_LIMIT, standard_error, take_standard_streams
+    from harnlite.serve.redacted_stream import RedactedStream
+    from harnlite.store.redaction import Redactor
 
+    is_typed = os.isatty(0)
     incoming, outgoing = take_standard_streams()
-    sys.stdout = sys.stderr = standard_error()
+    errors = RedactedStream(standard_error(), Redactor(environment_keys()))
+    sys.stdout = sys.stderr = cast("TextIO", errors)
     sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 - lives as long as the process
-    settings, store = server_settings(context, options), conversation_store(context, options["store"])
+    settings, store = _settings(context, options), conversation_store(context, options["store"])
     connection = ConnectionSettings(
         max_message_bytes=options["max_message_bytes"] or DEFAULT_LIMIT,
+        stderr=sys.stderr,
         trace=_trace(context, options),
         debug=options["debug"],
     )
     server = AcpServer(settings, store, incoming, outgoing, connection)
     status = _stop_at_signals(server)
-    server.run()
+    if is_typed:
+        click.echo(FOR_PEOPLE, err=True)
+    try:
+        server.run()
+    finally:
+        errors.finish()
     sys.exit(status[0])
+
+
+def _settings(context: click.Context, options: dict[str, Any]) -> Callable[[], ServerSettings]:
+    """Return a function for the settings, which loads the engine: after the answer to `initialize` if possible."""
+    if any(options[name] for name in SCRIPT_OPTIONS):
+        settings = server_settings(context, options)
+        return lambda: settings
+    program_path(context, options["file"])
+    return lambda: server_settings(context, options)
 
 
 def _trace(context: click.Context, options: dict[str, Any]) -> TextIO | None:

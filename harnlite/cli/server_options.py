@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from harnlite.serve.conversation_values import ServerSettings
     from harnlite.store.conversation_store import ConversationStore
 
-_SCRIPT_OPTIONS = ("allow", "deny", "sandbox", "limit", "max_memory")
+SCRIPT_OPTIONS = ("allow", "deny", "sandbox", "limit", "max_memory")
 
 
 def server_settings(context: click.Context, options: dict[str, Any]) -> ServerSettings:
@@ -22,21 +22,24 @@ def server_settings(context: click.Context, options: dict[str, Any]) -> ServerSe
     from harnlite.serve.conversation_values import ServerSettings
 
     try:
-        engine = Engine(**engine_settings({name: options[name] for name in _SCRIPT_OPTIONS}))
+        engine = Engine(**engine_settings({name: options[name] for name in SCRIPT_OPTIONS}))
     except ValueError as error:
         raise click.UsageError(str(error), context) from None
-    script = _script(context, options["file"])
+    script = program_path(context, options["file"])
     return ServerSettings(
         engine, script, stderr=sys.stderr, max_cost=options["max_cost"], max_turns=options["max_turns"]
     )
 
 
-def _script(context: click.Context, file: str | None) -> str | None:
+def program_path(context: click.Context, file: str | None) -> str | None:
     """Return the absolute path of the program, or None if there is neither a FILE nor a project."""
-    from harnlite.cli.project_entry import ConfigurationError, project_entry
-    from harnlite.resources import working_folder
-
     if file is None:
+        from harnlite.resources import working_folder
+
+        if not _has_project(working_folder()):
+            return None
+        from harnlite.cli.project_entry import ConfigurationError, project_entry
+
         try:
             file = project_entry(working_folder())
         except ConfigurationError as error:
@@ -45,6 +48,14 @@ def _script(context: click.Context, file: str | None) -> str | None:
         hint = "; a server does not read its program from standard input" if file == "-" else ""
         raise click.UsageError(f"FILE must be the path of a file, got {file!r}{hint}", context)
     return file and os.path.abspath(file)
+
+
+def _has_project(folder: str) -> bool:
+    """Return whether there may be a project around a folder, without loading what reads projects."""
+    above = [folder]
+    while (parent := os.path.dirname(above[-1])) != above[-1]:
+        above.append(parent)
+    return any(os.path.exists(os.path.join(one, name)) for one in above for name in ("harn.toml", "pyproject.toml"))
 
 
 def conversation_store(context: click.Context, location: str | None) -> ConversationStore:

@@ -185,7 +185,9 @@ class LiveTurn:
             named = {"tool_call_id": result.get("tool_call_id"), "tool_name": result.get("tool_name")}
             arguments = call.get("arguments")
             raw_input = arguments if isinstance(arguments, dict) else {}
-            self._on_call({"type": "tool_call", **named, "kind": "other", "status": "pending", "raw_input": raw_input})
+            self._on_call(
+                {"type": "tool_call", **named, "kind": call.get("kind"), "status": "pending", "raw_input": raw_input}
+            )
             text = f"The tool was not dispatched: {result.get('rendered_result')}"
             ending = {"status": "failed", "raw_output": text, "error": result.get("error")}
             self._on_call_update({"type": "tool_call_update", **named, **ending, "error_category": "cancelled"})

@@ -38,7 +38,6 @@ class WireFault(Exception):
     """
 
     def __init__(self, method: str, fault: Fault) -> None:
-        fault = Fault(fault.code, fault.message.replace(REMIND, method), fault.key, keys=fault.keys)
         super().__init__(fault_text(method, fault))
         self.code = fault.code
         self.description = fault.message

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from harnlite.formats.json.writing import data_text, json_text
 from harnlite.known_keys import REDACTED, added_keys, environment_keys, forms_of
 
 TYPE_CHECKING = False
@@ -71,8 +70,7 @@ class Redactor:
     def _learn(self, added: tuple[str, ...]) -> None:
         self._added = added
         keys = sorted({*self._given, *added}, key=len, reverse=True)
-        # A key may look different in JSON, where quotation marks and backslashes are escaped.
-        self._forms = tuple(dict.fromkeys(form for key in keys for form in (*forms_of(key), json_text(key)[1:-1])))
+        self._forms = tuple(dict.fromkeys(form for key in keys for form in (*forms_of(key), *_in_json(key))))
         self._hints = (*_HINTS, *{form.lower() for form in self._forms})
 
     def may_find(self, text: str) -> bool:
@@ -126,6 +124,8 @@ class Redactor:
 
     def json(self, value: object) -> str:
         """Return the JSON text of a value with its secrets replaced."""
+        from harnlite.formats.json.writing import data_text, json_text
+
         text = data_text(value)
         return json_text(self.value(value)) if self.may_find(text) else text
 
@@ -149,9 +149,19 @@ class Redactor:
     def _through_json(self, value: object) -> object:
         """Convert a value that JSON lacks to JSON and back."""
         from harnlite.formats.json.reading import read_json
+        from harnlite.formats.json.writing import data_text
 
         text = data_text(value)
         return None if text == "null" else self.value(read_json(text))
+
+
+def _in_json(key: str) -> tuple[str, ...]:
+    """Return the form of a key in JSON, if `forms_of` does not contain it."""
+    if key.isascii() and key.isprintable():
+        return ()
+    from harnlite.formats.json.writing import json_text
+
+    return (json_text(key)[1:-1],)
 
 
 def redactor_of(run: Execution) -> Redactor:

@@ -105,3 +105,35 @@ def test_no_compiler_and_no_unused_builtins_are_loaded(hello, agent):
 def test_a_loop_loads_only_what_it_needs(agent):
     assert "harnlite.agent.loop.loop" in agent
     assert not agent & UNUSED
+
+
+ACP = """
+import os
+import sys
+from harnlite.serve.acp.server import AcpServer
+def answered(server):
+    os.write(2, " ".join(sys.modules).encode())
+    os._exit(0)
+AcpServer._loaded = answered  # the part that serves sessions is loaded when `initialize` has been answered
+sys.argv = ["harnlite", "acp", sys.argv[1]]
+from harnlite.cli.entry import main
+main()
+"""
+INITIALIZE = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}\n'
+
+
+def test_initialize_is_answered_before_the_sessions_are_loaded(tmp_path):
+    program = tmp_path / "main.harn"
+    program.write_text(HELLO)
+    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-S", "-c", ACP, str(program)]
+    result = subprocess.run(
+        command, env=environment, input=INITIALIZE, capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert '"agentInfo"' in result.stdout
+    own = {name for name in result.stderr.split() if name.startswith("harnlite.")}
+    parts = {"agent", "analysis", "compiler", "formats", "host", "http", "llm", "runtime", "syntax", "values"}
+    clock = {"harnlite.runtime", "harnlite.runtime.tasks", "harnlite.runtime.tasks.clock"}
+    assert {name for name in own if name.split(".")[1] in parts} <= clock
+    assert "harnlite.serve.conversations" not in own
+    assert len(own) <= 50

@@ -56,7 +56,7 @@ class Exchange:
         self.answers = os.fdopen(back, encoding="utf-8")
         engine = Engine(clock=FixedClock(), ids=CountedIds(), cache=False)
         settings = ServerSettings(engine, script, stderr=io.StringIO())
-        self.server = AcpServer(settings, open_store(":memory:"), incoming, self.outgoing)
+        self.server = AcpServer(lambda: settings, open_store(":memory:"), incoming, self.outgoing)
         self.thread = threading.Thread(target=self.server.run)
         self.thread.start()
 

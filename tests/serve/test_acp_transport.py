@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from harnlite.serve.acp import server as server_module
+from harnlite.serve.acp import service as service_module
 from harnlite.serve.acp.server import AcpServer, ConnectionSettings
 from harnlite.serve.acp.transport import Line, TooLong, Writer, read_lines
 from harnlite.serve.conversation_values import ServerSettings, UnknownSession
@@ -121,7 +121,7 @@ class NoConversations:
 @pytest.fixture
 def exchange(monkeypatch, capsys):
     """Send lines to a server and return what it writes until its end."""
-    monkeypatch.setattr(server_module, "Conversations", NoConversations)
+    monkeypatch.setattr(service_module, "Conversations", NoConversations)
 
     def run(*lines, **connection):
         here, there = os.pipe()
@@ -137,7 +137,7 @@ def exchange(monkeypatch, capsys):
 
         reading = threading.Thread(target=read)
         reading.start()
-        server = AcpServer(ServerSettings(None), None, here, out, ConnectionSettings(**connection))
+        server = AcpServer(lambda: ServerSettings(None), None, here, out, ConnectionSettings(**connection))
         server.run()
         os.close(out)
         reading.join(5)

@@ -50,9 +50,14 @@ class Call:
     @property
     def kind(self) -> str:
         """Return the kind of the tool from its annotations, or `other`."""
-        annotations = (self.entry or {}).get("annotations")
-        kind = annotations.get("kind") if annotations.__class__ is dict else None
-        return kind if kind.__class__ is str else "other"
+        return kind_of(self.entry)
+
+
+def kind_of(entry: dict[str, object] | None) -> str:
+    """Return the kind of a tool from its annotations, or `other`."""
+    annotations = (entry or {}).get("annotations")
+    kind = annotations.get("kind") if annotations.__class__ is dict else None
+    return kind if kind.__class__ is str else "other"
 
 
 def has_name(call: dict[str, object]) -> bool:

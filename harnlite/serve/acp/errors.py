@@ -4,15 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from harnlite.reminders.inbox import ReusedId
-from harnlite.serve.conversation_values import (
-    CwdMismatch,
-    InjectError,
-    RequestRefused,
-    ServerClosed,
-    SessionInUse,
-    UnknownSession,
-)
 from harnlite.serve.json_rpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -22,6 +13,8 @@ from harnlite.serve.json_rpc import (
 )
 
 if TYPE_CHECKING:
+    from harnlite.reminders.inbox import ReusedId
+    from harnlite.serve.conversation_values import RequestRefused
     from harnlite.serve.turn_outcomes import TurnOutcome
 
 CANCELLED, NOT_FOUND, PRECONDITION_FAILED, IN_USE = -32800, -32002, -32010, -32011
@@ -77,6 +70,10 @@ def failed_turn(outcome: TurnOutcome) -> RpcError:
 
 def refusal(error: RequestRefused | ReusedId, subject: str = "messageId") -> RpcError:
     """Return the error for a request that the conversations refused; `subject` is the key of the id it is about."""
+    # `initialize` is answered before these modules are loaded.
+    from harnlite.reminders.inbox import ReusedId
+    from harnlite.serve.conversation_values import CwdMismatch, InjectError, ServerClosed, SessionInUse, UnknownSession
+
     if isinstance(error, ReusedId):
         fault = error.fault
         return RpcError(INVALID_PARAMS, {"code": fault.code, "field": fault.key or "id"}, fault.message)
@@ -92,6 +89,16 @@ def refusal(error: RequestRefused | ReusedId, subject: str = "messageId") -> Rpc
     if isinstance(error, ServerClosed):
         return RpcError(INTERNAL_ERROR, {"kind": "shutting_down"}, "the server is shutting down")
     return RpcError(INTERNAL_ERROR, {"kind": type(error).__name__})
+
+
+def error_of(error: Exception) -> RpcError | None:
+    """Return the error answer for an exception of a handler, or None if it is a bug or a fault of the machine."""
+    from harnlite.reminders.inbox import ReusedId
+    from harnlite.serve.conversation_values import RequestRefused
+
+    if isinstance(error, RpcError):
+        return error
+    return refusal(error) if isinstance(error, (RequestRefused, ReusedId)) else None
 
 
 def internal(error: BaseException) -> RpcError:

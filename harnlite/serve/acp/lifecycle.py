@@ -36,7 +36,7 @@ def initialize(server: AcpServer, call: Call) -> dict[str, Any]:
     if version.__class__ is not int:
         raise invalid("missing_field" if version is None else "invalid_field", field="protocolVersion")
     options = read_options(call.params.get("clientCapabilities"))
-    server.events.options = options
+    server.use(options)
     server.is_initialized = True
     return {
         "protocolVersion": PROTOCOL_VERSION,

@@ -9,20 +9,14 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from harnlite.known_keys import environment_keys
-from harnlite.reminders.inbox import ReusedId
 from harnlite.serve.acp.call import LATER, Call
 from harnlite.serve.acp.client_options import ClientOptions
-from harnlite.serve.acp.errors import RpcError, internal, refusal
-from harnlite.serve.acp.events import Events
-from harnlite.serve.acp.lanes import Lanes
-from harnlite.serve.acp.methods import METHODS, Method
+from harnlite.serve.acp.errors import RpcError, error_of, internal
+from harnlite.serve.acp.lifecycle import initialize
+from harnlite.serve.acp.method import Method
 from harnlite.serve.acp.peer import Peer
-from harnlite.serve.acp.permissions import PermissionBridge
-from harnlite.serve.acp.session_states import SessionStates
 from harnlite.serve.acp.transport import DEFAULT_LIMIT, TooLong, Writer, read_lines
 from harnlite.serve.acp.wire_trace import WireTrace
-from harnlite.serve.conversation_values import RequestRefused
-from harnlite.serve.conversations import Conversations
 from harnlite.serve.json_rpc import (
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
@@ -37,14 +31,21 @@ from harnlite.serve.json_rpc import (
 from harnlite.store.redaction import Redactor
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import TextIO
 
+    from harnlite.serve.acp.events import Events
+    from harnlite.serve.acp.lanes import Lanes
+    from harnlite.serve.acp.service import Service
+    from harnlite.serve.acp.session_states import SessionStates
     from harnlite.serve.acp.transport import Line
     from harnlite.serve.conversation_values import ServerSettings
+    from harnlite.serve.conversations import Conversations
     from harnlite.serve.json_rpc import Id, Message
     from harnlite.store.conversation_store import ConversationStore
 
-PROTOCOL = "acp"
+PATIENCE_SECONDS = 0.3
+"""How long the server waits for `initialize` before it loads the part that serves sessions."""
 GRACE_SECONDS = 5.0
 """How long tools may clean up at the end of a connection, and how long a client may take to read the last lines."""
 
@@ -54,16 +55,21 @@ class ConnectionSettings:
     """What does not concern the conversations: limits, and what is written to standard error."""
 
     max_message_bytes: int = DEFAULT_LIMIT
+    stderr: TextIO | None = None
     trace: TextIO | None = None
     debug: bool = False
 
 
 class AcpServer:
-    """Serves one client over two file descriptors."""
+    """Serves one client over two file descriptors.
+
+    `settings` is called when the part that serves sessions is loaded: after the answer to `initialize`, since editors
+    wait for that one.
+    """
 
     def __init__(
         self,
-        settings: ServerSettings,
+        settings: Callable[[], ServerSettings],
         store: ConversationStore,
         incoming: int,
         outgoing: int,
@@ -71,7 +77,8 @@ class AcpServer:
     ) -> None:
         self._connection = connection or ConnectionSettings()
         self._incoming = incoming
-        self._stderr = settings.stderr
+        self._settings = settings
+        self._store = store
         self._ended: SimpleQueue[None] = SimpleQueue()  # unlike an event, safe in signal handlers
         self._is_stopping = False
         self._redactor = Redactor(environment_keys())
@@ -81,18 +88,72 @@ class AcpServer:
         self._peer = Peer(self._writer, self._redactor, self._trace)
         self._lock = threading.Lock()
         self._calls: dict[tuple[type, Id], Call] = {}
-        self.lanes = Lanes()
-        self.states = SessionStates()
+        self._options = ClientOptions()
+        self._service: Service | None = None
+        self._loading = threading.Lock()
+        self._may_load = threading.Event()
         self.is_initialized = False
-        bridge = PermissionBridge(self._peer, self.states, self._redactor)
-        self.events = bridge.events = Events(self._peer, self.states, ClientOptions(), self._redactor)
-        self.conversations = Conversations(settings, store, self.events, protocol=PROTOCOL, bridge=bridge)
+
+    # Sessions
+
+    def use(self, options: ClientOptions) -> None:
+        """Use the options of a client from now on."""
+        with self._loading:
+            self._options = options
+            if self._service is not None:
+                self._service.events.options = options
+
+    def _loaded(self) -> Service:
+        if self._service is None:
+            with self._loading:
+                if self._service is None:
+                    from harnlite.serve.acp.service import Service
+
+                    self._service = Service(self._settings(), self._store, self._peer, self._options, self._redactor)
+        return self._service
+
+    def _is_loaded(self) -> bool:
+        """Load what serves sessions; return whether that was possible. If not, `run` raises the error."""
+        try:
+            self._loaded()
+        except Exception:  # noqa: BLE001 - the other thread reports it
+            self._may_load.set()
+            return False
+        return True
+
+    @property
+    def conversations(self) -> Conversations:
+        """Return the sessions and their turns."""
+        return self._loaded().conversations
+
+    @property
+    def events(self) -> Events:
+        """Return what sends the updates of sessions."""
+        return self._loaded().events
+
+    @property
+    def states(self) -> SessionStates:
+        """Return the sessions as the client sees them."""
+        return self._loaded().states
+
+    @property
+    def lanes(self) -> Lanes:
+        """Return the work that runs beside the reader."""
+        return self._loaded().lanes
 
     # The connection
 
     def run(self) -> None:
         """Serve the client until the end of the input, `stop`, or the loss of the client; then end all turns."""
         threading.Thread(target=self._read, name="harnlite-acp-reader", daemon=True).start()
+        self._may_load.wait(PATIENCE_SECONDS)
+        self._writer.wait(PATIENCE_SECONDS)
+        try:
+            self._loaded()
+        except BaseException:
+            self._is_stopping = True
+            self._writer.close(GRACE_SECONDS)
+            raise
         self._ended.get()
         self._is_stopping = True
         self.lanes.join(GRACE_SECONDS)
@@ -109,7 +170,10 @@ class AcpServer:
                 if self._is_stopping:
                     return
                 self._serve(line)
+                if self.is_initialized:
+                    self._may_load.set()
         finally:
+            self._may_load.set()
             self.stop()
 
     def _serve(self, line: Line | TooLong) -> None:
@@ -132,11 +196,11 @@ class AcpServer:
                 if not self._peer.take(reply):
                     self._debug(f"a reply to no request: id {reply.id!r}")
             case Request(request_id, method, params):
-                found = METHODS.get(method)
+                found = _method(method)
                 call = self._call(found.name if found else method, params, request_id, is_request=True)
                 self._start(found, call, method)
             case Notification(method, params):
-                found = METHODS.get(method)
+                found = _method(method)
                 if found is None or not found.is_notification or not self.is_initialized:
                     self._debug(f"the notification {method} is ignored")
                     return
@@ -173,8 +237,13 @@ class AcpServer:
         if method is None:
             call.refuse(RpcError(METHOD_NOT_FOUND, {"method": written}))
             return
-        session_id = call.params.get("sessionId")
-        if isinstance(session_id, str) and method.name not in _IMMEDIATE:
+        if method.name == _INITIALIZE.name:
+            self._carry_out(method, call)
+            return
+        if not self._is_loaded():
+            return
+        session_id = _session_id(call.params)
+        if session_id is not None and method.name not in _IMMEDIATE:
             if method.is_slow:
                 self.lanes.run(session_id, lambda: self._carry_out(method, call))
                 return
@@ -185,14 +254,11 @@ class AcpServer:
     def _carry_out(self, method: Method, call: Call) -> None:
         try:
             result = method.handler(self, call)
-        except RpcError as error:
-            call.refuse(error)
-        except (RequestRefused, ReusedId) as error:
-            call.refuse(refusal(error))
         except Exception as error:  # noqa: BLE001 - a bug must not end the connection
-            if self._connection.debug or not isinstance(error, OSError):
+            known = error_of(error)
+            if known is None and (self._connection.debug or not isinstance(error, OSError)):
                 self.complain(self._account(error))
-            call.refuse(internal(error))
+            call.refuse(known or internal(error))
         else:
             if result is not LATER:
                 call.answer(result)
@@ -206,7 +272,7 @@ class AcpServer:
     def complain(self, text: str) -> None:
         """Write a line about a mistake of the client, or a fault of ours, to standard error."""
         try:
-            stream = self._stderr or sys.stderr
+            stream = self._connection.stderr or sys.stderr
             stream.write(f"harnlite acp: {self._redactor.text(text.rstrip())}\n")
             stream.flush()
         except (OSError, ValueError):
@@ -224,5 +290,21 @@ class AcpServer:
         return f"internal error: {type(error).__name__}: {one_line(str(error))}; use --debug for details"
 
 
-_IMMEDIATE = frozenset({"session/cancel", "initialize"})
+def _method(name: str) -> Method | None:
+    """Return the method with this name. `initialize` is found without loading those that serve sessions."""
+    if name == _INITIALIZE.name:
+        return _INITIALIZE
+    from harnlite.serve.acp.methods import METHODS
+
+    return METHODS.get(name)
+
+
+def _session_id(params: dict[str, Any]) -> str | None:
+    """Return the session that params name, with either spelling."""
+    found = params.get("sessionId", params.get("session_id"))
+    return found if isinstance(found, str) else None
+
+
+_INITIALIZE = Method("initialize", initialize)
+_IMMEDIATE = frozenset({"session/cancel"})
 """The methods that do not wait for the lane of a session."""

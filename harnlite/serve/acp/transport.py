@@ -77,7 +77,17 @@ class Writer:
     `on_gone` is called on that thread if the reader of the output is gone; lines are dropped from then on.
     """
 
-    __slots__ = ("_changed", "_descriptor", "_is_closing", "_lines", "_on_gone", "_thread", "_written", "is_gone")
+    __slots__ = (
+        "_changed",
+        "_descriptor",
+        "_is_closing",
+        "_is_idle",
+        "_lines",
+        "_on_gone",
+        "_thread",
+        "_written",
+        "is_gone",
+    )
 
     def __init__(self, descriptor: int, on_gone: Callable[[], None]) -> None:
         self._descriptor = descriptor
@@ -85,6 +95,7 @@ class Writer:
         self._lines: deque[bytes] = deque()
         self._changed = threading.Condition()
         self._is_closing = False
+        self._is_idle = True
         self._written = 0
         self.is_gone = False
         self._thread = threading.Thread(target=self._work, name="harnlite-acp-writer", daemon=True)
@@ -96,13 +107,19 @@ class Writer:
             if self.is_gone:
                 return
             self._lines.extend(lines)
-            self._changed.notify()
+            self._is_idle = False
+            self._changed.notify_all()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until all lines that were added have been written, but not longer than this; return whether they are."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._is_idle, seconds)
 
     def close(self, patience: float) -> None:
         """Write what has been added, and stop; give up if the other side reads nothing for `patience` seconds."""
         with self._changed:
             self._is_closing = True
-            self._changed.notify()
+            self._changed.notify_all()
         seen, deadline = -1, 0.0
         while self._thread.is_alive():
             if self._written != seen:
@@ -115,6 +132,8 @@ class Writer:
         while True:
             with self._changed:
                 while not self._lines and not self._is_closing:
+                    self._is_idle = True
+                    self._changed.notify_all()
                     self._changed.wait()
                 batch, size = [], 0
                 while self._lines and size < _BATCH:
@@ -140,8 +159,9 @@ class Writer:
 
     def _stop(self) -> None:
         with self._changed:
-            self.is_gone = True
+            self.is_gone = self._is_idle = True
             self._lines.clear()
+            self._changed.notify_all()
         self._on_gone()
 
 

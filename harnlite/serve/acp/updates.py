@@ -184,7 +184,6 @@ def session_info(event: Event, _options: ClientOptions) -> list[Update]:
 _RUNTIME_KEYS = {
     "reminder_id": "reminderId",
     "tags": "tags",
-    "dedupe_key": "dedupeKey",
     "body": "body",
     "role_hint": "roleHint",
     "rendered_role": "renderedRole",

@@ -175,10 +175,10 @@ def test_nothing_else_is_sent(client, session, model):
 
 
 def test_tools_skipped_by_an_interrupt(client, session, model):
-    held = model.queue(ToolCall("look", {"path": "a"}, id="skipped"), hold=True)
-    prompt = client.start_prompt(session, "Look.")
+    held = model.queue(ToolCall("read", {"path": "a"}, id="skipped"), hold=True)
+    prompt = client.start_prompt(session, "Read.")
     held.wait()
-    params = {"sessionId": session, "body": "Stop looking.", "mode": "interrupt_immediate"}
+    params = {"sessionId": session, "body": "Stop reading.", "mode": "interrupt_immediate"}
     client.request("session/inject_reminder", params)
     held.release()
     client.answer(prompt)
@@ -187,6 +187,7 @@ def test_tools_skipped_by_an_interrupt(client, session, model):
         ("tool_call", "pending"),
         ("tool_call_update", "failed"),
     ]
+    assert (updates[0]["title"], updates[0]["kind"]) == ("read", "read")
     assert "not dispatched" in str(updates[1]["content"])
 
 

@@ -9,11 +9,12 @@ from harnlite.agent.sessions.recording import record_tool_results
 from harnlite.agent.tools.dispatch import dispatch_batch
 from harnlite.agent.tools.dispatch_options import DispatchOptions
 from harnlite.agent.tools.plans import note_plans
-from harnlite.agent.tools.tool_call import INTERRUPTED, not_dispatched, readable_call
+from harnlite.agent.tools.tool_call import INTERRUPTED, kind_of, not_dispatched, readable_call
 from harnlite.reminders.seams import INTERRUPT_IMMEDIATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from harnlite.agent.loop.state.loop_state import Loop, Turn
@@ -63,9 +64,15 @@ def interrupt_calls(loop: Loop, turn: Turn) -> None:
     if turn.calls:
         turn.results = [_placeholder(call, number, INTERRUPTED) for number, call in enumerate(turn.calls)]
         if loop.session.keeper is not None:
-            loop.session.keeper.skipped(turn.calls, turn.results)
+            loop.session.keeper.skipped(_with_kinds(loop, turn.calls), turn.results)
         _take_results(loop, turn)
         loop.has_tool_result = True
+
+
+def _with_kinds(loop: Loop, calls: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return calls with the kinds of their tools."""
+    offered = {str(entry.get("name")): entry for entry in loop.offered}
+    return [{**call, "kind": kind_of(offered.get(str(call.get("name"))))} for call in calls]
 
 
 def answer_with_placeholders(loop: Loop, turn: Turn) -> None:
