@@ -47,7 +47,6 @@ _MOMENT = 0.25
 """The seconds for which a piece of text is held back, since it may be the last one of its turn."""
 _POLL = 0.05
 _PATIENCE = 3
-_ANY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared with, not bound to
 
 
 @dataclass(frozen=True, slots=True)
