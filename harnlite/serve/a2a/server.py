@@ -20,6 +20,7 @@ from harnlite.runtime.tasks.ids import Ids
 from harnlite.serve.a2a.access_log import TEXT, access_log
 from harnlite.serve.a2a.app import A2AApp
 from harnlite.serve.a2a.card import card_settings, document
+from harnlite.serve.a2a.connections import PatientConnection, most_connections
 from harnlite.serve.a2a.http_rules import HttpRules, host_name, is_loopback
 from harnlite.serve.a2a.rpc_endpoint import RpcEndpoint
 from harnlite.serve.a2a.skills import Skills
@@ -132,6 +133,8 @@ class A2AServer:
             server_header=False,
             lifespan="off",
             ws="none",
+            http=PatientConnection,
+            limit_concurrency=most_connections(),
             timeout_graceful_shutdown=CLOSING,
         )
         server = _Server(config)
