@@ -47,6 +47,7 @@ CLOSING = 1
 _MOMENT = 0.25
 """The seconds for which a piece of text is held back, since it may be the last one of its turn."""
 _POLL = 0.05
+_ANY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared with, not bound to
 _PATIENCE = 3
 
 
@@ -144,6 +145,8 @@ class A2AServer:
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         shown = f", on the card as {public}" if public else ""
         sys.stderr.write(f"harnlite a2a: listening on {address}{shown}\n")
+        if not public and self._http.host in _ANY_ADDRESS:
+            sys.stderr.write(f"[harn] warning: the card shows {address}, which no client can reach; set --public-url\n")
         sys.stderr.flush()
         waiting = asyncio.create_task(stopping.wait())
         await asyncio.wait({serving, waiting}, return_when=asyncio.FIRST_COMPLETED)

@@ -154,3 +154,9 @@ def test_a_token_is_on_the_card(guarded):
     assert answer.json["securitySchemes"] == {"bearer": {"httpAuthSecurityScheme": {"scheme": "bearer"}}}
     assert answer.json["securityRequirements"] == [{"schemes": {"bearer": {"list": []}}}]
     assert TOKEN not in json.dumps(answer.json)
+
+
+def test_an_address_that_no_client_can_reach_is_a_warning(guarded, server):
+    assert "set --public-url" in guarded.stderr
+    assert "warning" not in server.stderr.partition("\n")[0]
+    assert "--public-url" not in server.stderr

@@ -165,6 +165,11 @@ def run(tmp_path, *words):
         ("agent.harn", "--max-cost", "-1"),
         ("agent.harn", "--access-log", "xml"),
         ("agent.harn", "--public-url", "nonsense"),
+        ("agent.harn", "--public-url", "ftp://agents.example.org/"),
+        ("agent.harn", "--public-url", "https://"),
+        ("agent.harn", "--public-url", "https:///path"),
+        ("agent.harn", "--public-url", "https://agents.example.org:99999/"),
+        ("agent.harn", "--public-url", "https://[::1/"),
         ("agent.harn", "--unknown"),
     ],
 )
