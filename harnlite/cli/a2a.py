@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from harnlite.serve.a2a.server import HttpSettings
 
 TOKEN = "HARNLITE_A2A_TOKEN"  # noqa: S105 - the name of a variable
-EXTRA = ("anyio", "sse_starlette", "starlette", "uvicorn")
+EXTRA = ("anyio", "h11", "sse_starlette", "starlette", "uvicorn")
 
 
 @click.command()
