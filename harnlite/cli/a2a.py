@@ -17,13 +17,15 @@ if TYPE_CHECKING:
     from harnlite.serve.a2a.server import HttpSettings
 
 TOKEN = "HARNLITE_A2A_TOKEN"  # noqa: S105 - the name of a variable
-EXTRA = ("anyio", "sse_starlette", "starlette", "uvicorn")
+EXTRA = ("anyio", "h11", "sse_starlette", "starlette", "uvicorn")
 
 
 @click.command()
 @click.argument("file", required=False, type=click.Path())
 @click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="The address to listen on; default: 127.0.0.1.")
-@click.option("--port", default=8000, type=click.IntRange(0, 65535), help="The port; 0 picks a free one.")
+@click.option(
+    "--port", default=8000, type=click.IntRange(0, 65535), help="The port; 0 picks a free one; default: 8000."
+)
 @click.option("--public-url", metavar="URL", help="The URL that the agent card shows, if a proxy is in front.")
 @click.option("--strict-card", is_flag=True, help="Omit everything from the card that protocol 1.0 does not define.")
 @click.option("--store", metavar="URL", help="Store tasks in this SQLite file; ':memory:' keeps nothing.")
@@ -39,7 +41,7 @@ EXTRA = ("anyio", "sse_starlette", "starlette", "uvicorn")
     "--access-log",
     type=click.Choice(("text", "json", "off")),
     default="text",
-    help="Write a line for each request to stderr.",
+    help="Write a line for each request to stderr; default: text.",
 )
 @click.option("--debug", is_flag=True, help="Show Python tracebacks for internal errors.")
 @script_options
@@ -72,7 +74,7 @@ def command(context: click.Context, /, **options: Any) -> NoReturn:  # noqa: ANN
 
 
 def _http(context: click.Context, options: dict[str, Any]) -> HttpSettings:
-    from harnlite.serve.a2a.http_rules import is_loopback
+    from harnlite.serve.a2a.http_rules import is_loopback, is_web_address
     from harnlite.serve.a2a.server import HttpSettings
 
     token = os.environ.get(TOKEN, "").strip() or None
@@ -82,8 +84,10 @@ def _http(context: click.Context, options: dict[str, Any]) -> HttpSettings:
             context,
         )
     public_url = options["public_url"]
-    if public_url is not None and not public_url.startswith(("http://", "https://")):
-        raise click.UsageError(f"--public-url must start with http:// or https://, got {public_url!r}", context)
+    if public_url is not None and not is_web_address(public_url):
+        raise click.UsageError(
+            f"--public-url must be an address such as https://agents.example.org/, got {public_url!r}", context
+        )
     return HttpSettings(
         host=options["host"],
         port=options["port"],

@@ -35,7 +35,8 @@ SPELLINGS = {
 }
 """The fields that hosts may also spell in camelCase."""
 
-ADDRESS = frozenset({"sessionId", "session_id", "taskId", "task_id"})
+_ADDRESSES = (("sessionId", "session_id"), ("taskId", "task_id"))
+ADDRESS = frozenset(key for keys in _ADDRESSES for key in keys)
 """The keys next to a reminder on a wire that address its session or task."""
 
 ENVELOPE = ("mode", "_meta")
@@ -411,14 +412,12 @@ def _host_keys(given: Given, producer: Producer) -> tuple[Spelled | None, list[F
         strangers = [key for key in top if key not in ENVELOPE]
         top = {**{key: top[key] for key in ENVELOPE if key in top}, **nested}
     spelled: Spelled = _hints(top.get("_meta"), producer)
-    torn: list[Fault] = []
+    torn = [fault for keys in _ADDRESSES if producer.is_addressed for fault in _torn(given, keys)]
     for name in producer.readers:
-        keys = [key for key in _spellings(name) if key in top]
-        if not keys:
-            continue
-        spelled[name] = (keys[-1], top[keys[-1]])
-        if len(keys) > 1 and not _is_same(top[keys[0]], top[keys[1]]):
-            torn.append(Fault(OPTION, f"`{keys[0]}` and `{keys[1]}` are one option with two values", keys[1]))
+        for key in _spellings(name):
+            if key in top:
+                spelled[name] = (key, top[key])
+        torn += _torn(top, _spellings(name))
     known = {key for name in producer.readers for key in _spellings(name)}
     strangers += top.keys() - known - {_CONTENT}
     return spelled, [*_user_content(top, producer), *_unknown(strangers, producer), *torn]
@@ -428,8 +427,15 @@ def _spellings(name: str) -> tuple[str, ...]:
     return (name, SPELLINGS[name]) if name in SPELLINGS else (name,)
 
 
-def _is_same(one: object, other: object) -> bool:
-    return one.__class__ is other.__class__ and one == other
+def _torn(given: Given, keys: Sequence[str]) -> list[Fault]:
+    """Return the fault of a key whose two spellings have different values."""
+    one, other = given.get(keys[0]), given.get(keys[-1])
+    is_same = one.__class__ is other.__class__ and one == other
+    return (
+        []
+        if is_same or any(key not in given for key in keys)
+        else [Fault(OPTION, f"`{keys[0]}` and `{keys[1]}` are one option with two values", keys[1])]
+    )
 
 
 def _user_content(top: Given, producer: Producer) -> list[Fault]:

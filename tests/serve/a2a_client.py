@@ -25,6 +25,8 @@ ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0
 """Seconds after which a wait fails; it guards against hanging and does not measure speed."""
 URI = "urn:harnlite:reminders:v1"
+TOKEN = "tok-3f9a1c7be2d84650"
+"""The token of the server that needs one."""
 CARD = "/.well-known/agent-card.json"
 Json = typing.Any
 STATES_10 = "TASK_STATE_"

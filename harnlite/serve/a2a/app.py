@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -120,7 +120,10 @@ class A2AApp:
     # JSON-RPC
 
     async def _rpc(self, scope: Scope, receive: Receive, send: Send) -> None:
-        response = await self._answered(scope, receive)
+        try:
+            response = await self._answered(scope, receive)
+        except ClientDisconnect:
+            return
         await response(scope, receive, send)
 
     async def _answered(self, scope: Scope, receive: Receive) -> Response:
@@ -175,7 +178,7 @@ def _version(scope: Scope, headers: dict[str, str]) -> str | None:
 
 
 async def _read(receive: Receive, limit: int, headers: dict[str, str]) -> bytes | None:
-    """Return the body, or None if it is larger than the limit."""
+    """Return the body, or None if it is larger than the limit; raise ClientDisconnect if it does not arrive."""
     length = headers.get("content-length", "")
     is_waiting = headers.get("expect", "").lower() == "100-continue"
     if length.isdigit() and int(length[:20]) > limit and (is_waiting or int(length[:20]) > _MOST_DRAINED):
@@ -184,6 +187,8 @@ async def _read(receive: Receive, limit: int, headers: dict[str, str]) -> bytes 
     size = 0
     while True:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
         part = message.get("body", b"")
         size += len(part)
         if size <= limit:

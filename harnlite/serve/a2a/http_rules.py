@@ -73,6 +73,16 @@ def is_loopback(name: str) -> bool:
         return False
 
 
+def is_web_address(url: str) -> bool:
+    """Return whether a URL is one of HTTP with a host and a valid port."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        return False
+    return parts.scheme in {"http", "https"} and bool(parts.hostname)
+
+
 def is_json(content_type: str | None) -> bool:
     """Return whether a header `Content-Type` is JSON: `application/json`, or a type that ends in `+json`."""
     kind = (content_type or "").partition(";")[0].strip().lower()

@@ -20,6 +20,7 @@ from harnlite.runtime.tasks.ids import Ids
 from harnlite.serve.a2a.access_log import TEXT, access_log
 from harnlite.serve.a2a.app import A2AApp
 from harnlite.serve.a2a.card import card_settings, document
+from harnlite.serve.a2a.connections import PatientConnection, most_connections
 from harnlite.serve.a2a.http_rules import HttpRules, host_name, is_loopback
 from harnlite.serve.a2a.rpc_endpoint import RpcEndpoint
 from harnlite.serve.a2a.skills import Skills
@@ -46,8 +47,8 @@ CLOSING = 1
 _MOMENT = 0.25
 """The seconds for which a piece of text is held back, since it may be the last one of its turn."""
 _POLL = 0.05
-_PATIENCE = 3
 _ANY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared with, not bound to
+_PATIENCE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +134,8 @@ class A2AServer:
             server_header=False,
             lifespan="off",
             ws="none",
+            http=PatientConnection,
+            limit_concurrency=most_connections(),
             timeout_graceful_shutdown=CLOSING,
         )
         server = _Server(config)
@@ -142,6 +145,8 @@ class A2AServer:
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         shown = f", on the card as {public}" if public else ""
         sys.stderr.write(f"harnlite a2a: listening on {address}{shown}\n")
+        if not public and self._http.host in _ANY_ADDRESS:
+            sys.stderr.write(f"[harn] warning: the card shows {address}, which no client can reach; set --public-url\n")
         sys.stderr.flush()
         waiting = asyncio.create_task(stopping.wait())
         await asyncio.wait({serving, waiting}, return_when=asyncio.FIRST_COMPLETED)

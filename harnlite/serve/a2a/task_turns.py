@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from harnlite.serve.a2a.reminder_events import reminder_event
 from harnlite.serve.a2a.states import CANCELED, TERMINAL, WORKING
 from harnlite.serve.a2a.states import FAILED as STOPPED
-from harnlite.serve.a2a.task_book import INTERRUPTION
-from harnlite.serve.a2a.turn_results import artifacts_of, final_status, reply_of
+from harnlite.serve.a2a.task_book import INTERRUPTION, agent_message
+from harnlite.serve.a2a.turn_results import NewestAnswers, artifacts_of, final_status, reply_of
 from harnlite.serve.conversation_values import Content, InjectError, RequestRefused
 from harnlite.serve.turn_outcomes import CANCELLED, COMPLETED, FAILED, TurnError, TurnOutcome
 
@@ -55,8 +55,7 @@ class TaskTurns:
         """The tasks by context and message id of the turns that run or wait."""
         self._current: dict[str, LiveTask] = {}
         """The task whose turn runs, by context."""
-        self._texts: dict[str, tuple[str | None, list[str]]] = {}
-        """The text of the newest answer of the model in a running turn, by context."""
+        self._answers = NewestAnswers()
         self._deferred: dict[str, TurnOutcome] = {}
         """The outcomes of turns that ended while a message was on its way to them, by task."""
         self._sending: dict[str, int] = {}
@@ -206,7 +205,7 @@ class TaskTurns:
             self._current[context_id] = task
             task.turns.add(message_id)
             task.running = message_id
-            self._texts.pop(context_id, None)
+            self._answers.take(context_id)
         if task.is_terminal:
             return
         if task.state != WORKING:
@@ -226,13 +225,11 @@ class TaskTurns:
 
     def _add_text(self, task: LiveTask, event: dict[str, Any]) -> None:
         text, message_id = event["content"], event.get("message_id")
-        if not event.get("is_returned"):
-            with self._lock:
-                known = self._texts.get(task.context_id)
-                if known is None or known[0] != message_id:
-                    known = self._texts[task.context_id] = (message_id, [])
-                known[1].append(text)
-        if task.add_text(text, message_id) and not event.get("is_returned"):
+        if event.get("is_returned"):
+            task.add_text(text, message_id)
+            return
+        self._answers.add(task.context_id, message_id, text)
+        if task.add_text(text, message_id):
             self._later(task.flush)
 
     def _ended(self, task: LiveTask, turn: str, outcome: TurnOutcome) -> None:
@@ -262,7 +259,7 @@ class TaskTurns:
         for message_id in follow_ups:
             self._tasks[task.context_id, message_id] = task
             task.turns.add(message_id)
-        return "".join(self._texts.pop(task.context_id, (None, []))[1])
+        return self._answers.take(task.context_id)
 
     def _end_text(self, task: LiveTask, outcome: TurnOutcome, streamed: str) -> None:
         """End the text of a turn; remember the message of its status."""
@@ -306,8 +303,7 @@ class TaskTurns:
 
     def message(self, task: LiveTask, parts: list[Json]) -> Json:
         """Return a message of the agent."""
-        ids = {"taskId": task.id, "contextId": task.context_id}
-        return {"messageId": self._new_id(), "role": "ROLE_AGENT", "parts": parts, **ids}
+        return agent_message(task.id, task.context_id, self._new_id(), parts)
 
     def _go_on(self, task: LiveTask, contents: list[Content]) -> None:
         """Start the next turn of a task with messages that no turn has taken."""

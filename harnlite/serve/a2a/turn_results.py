@@ -71,3 +71,26 @@ def artifacts_of(value: object) -> list[dict[str, Any]]:
     """Return the `artifacts` in a returned value."""
     found = value.get("artifacts") if isinstance(value, dict) else None
     return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+
+
+class NewestAnswers:
+    """The text of the newest answer of the model in each running turn, by context.
+
+    A context has one turn at a time, so that no two threads change the same text.
+    """
+
+    __slots__ = ("_texts",)
+
+    def __init__(self) -> None:
+        self._texts: dict[str, tuple[str | None, list[str]]] = {}
+
+    def add(self, context_id: str, message_id: str | None, text: str) -> None:
+        """Add a piece of text to the answer with the message id; a new answer replaces the one before it."""
+        known = self._texts.get(context_id)
+        if known is None or known[0] != message_id:
+            known = self._texts[context_id] = (message_id, [])
+        known[1].append(text)
+
+    def take(self, context_id: str) -> str:
+        """Forget the answer of a context, and return its text."""
+        return "".join(self._texts.pop(context_id, (None, []))[1])

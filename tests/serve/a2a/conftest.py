@@ -6,7 +6,7 @@ import uuid
 import pytest
 
 from tests.serve.a2a_agent import AGENT
-from tests.serve.a2a_client import Client, a2a_server
+from tests.serve.a2a_client import TOKEN, Client, a2a_server
 from tests.serve.models import scripted_model
 
 
@@ -22,6 +22,15 @@ def server(model, tmp_path_factory):
     (folder / "agent.harn").write_text(AGENT, "utf-8")
     store = folder / "store.sqlite"
     with a2a_server(folder / "agent.harn", "--store", str(store), cwd=folder, env=model.environment) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def guarded(tmp_path_factory):
+    """Return a server on all addresses, with a token."""
+    folder = tmp_path_factory.mktemp("guarded")
+    env = {"HARNLITE_A2A_TOKEN": TOKEN}
+    with a2a_server(AGENT, "--host", "0.0.0.0", "--store", ":memory:", cwd=folder, env=env) as running:
         yield running
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from harnlite.version import VERSION
-from tests.serve.a2a_client import CARD, URI, Client, a2a_server
+from tests.serve.a2a_client import CARD, TOKEN, URI, Client, a2a_server
 
 PATHS = [CARD, "/.well-known/agent.json", "/.well-known/a2a-agent"]
 ALL = ["all", "session", "none"]
@@ -97,6 +97,7 @@ pub pipeline rebase(task) { return "done" }
 """
 
 
+@pytest.mark.slow
 def test_the_strict_card_has_no_field_beyond_the_schema(tmp_path):
     with a2a_server(SCRIPT, "--strict-card", "--store", ":memory:", cwd=tmp_path) as server:
         card = Client(server.port).get(CARD).json
@@ -148,10 +149,14 @@ def test_the_public_url_is_on_the_card_and_is_a_host(tmp_path):
         assert client.post(body, {"Origin": "https://evil.example.org"}).status == 403
 
 
-def test_a_token_is_on_the_card(tmp_path):
-    env = {"HARNLITE_A2A_TOKEN": "tok-3f9a1c7be2d84650"}
-    with a2a_server(SCRIPT, "--host", "0.0.0.0", "--store", ":memory:", cwd=tmp_path, env=env) as server:
-        answer = Client(server.port).get(CARD)
-        assert answer.json["securitySchemes"] == {"bearer": {"httpAuthSecurityScheme": {"scheme": "bearer"}}}
-        assert answer.json["securityRequirements"] == [{"schemes": {"bearer": {"list": []}}}]
-        assert env["HARNLITE_A2A_TOKEN"] not in json.dumps(answer.json)
+def test_a_token_is_on_the_card(guarded):
+    answer = Client(guarded.port).get(CARD)
+    assert answer.json["securitySchemes"] == {"bearer": {"httpAuthSecurityScheme": {"scheme": "bearer"}}}
+    assert answer.json["securityRequirements"] == [{"schemes": {"bearer": {"list": []}}}]
+    assert TOKEN not in json.dumps(answer.json)
+
+
+def test_an_address_that_no_client_can_reach_is_a_warning(guarded, server):
+    assert "set --public-url" in guarded.stderr
+    assert "warning" not in server.stderr.partition("\n")[0]
+    assert "--public-url" not in server.stderr

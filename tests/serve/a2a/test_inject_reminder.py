@@ -244,6 +244,16 @@ def test_fields_on_both_levels_are_unknown(client, asking):
     assert error["message"].startswith("tasks/inject_reminder: HARN-RMD-001: ")
 
 
+def test_one_task_is_named(client, asking):
+    params = {"taskId": asking, "task_id": "other", "reminder": {"body": "B"}}
+    error = client.error("tasks/inject_reminder", params)
+    assert error["message"] == (
+        "tasks/inject_reminder: HARN-RMD-001: `taskId` and `task_id` are one option with two values"
+    )
+    assert error["data"][1]["fieldViolations"][0]["field"] == "task_id"
+    assert client.result("tasks/inject_reminder", {**params, "task_id": asking})["reminderId"]
+
+
 def test_an_unknown_key_at_the_top(client, asking):
     error = client.error("tasks/inject_reminder", {"taskId": asking, "reminder": {"body": "B"}, "colour": "red"})
     assert error["message"].startswith("tasks/inject_reminder: HARN-RMD-001: ")

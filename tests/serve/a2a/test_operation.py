@@ -40,21 +40,18 @@ def log_of(server, word):
     return [line for line in server.stderr.splitlines() if word in line]
 
 
-@pytest.mark.parametrize("options", [pytest.param((), marks=pytest.mark.slow), ("--access-log", "text")])
-def test_the_access_log_has_one_line_per_request(tmp_path, options):
-    with a2a_server(AGENT, *options, "--store", ":memory:", cwd=tmp_path) as server:
-        client = Client(server.port)
-        before = len(server.stderr.splitlines())
-        client.send("echo secret-text")
-        client.get("/nothing")
-        eventually(lambda: len(server.stderr.splitlines()) >= before + (2 if options else 0))
-        if options:
-            lines = server.stderr.splitlines()[before:]
-            assert any("SendMessage" in line and "200" in line for line in lines)
-            assert any("/nothing" in line and "404" in line for line in lines)
-        assert "secret-text" not in server.stderr
+def test_the_access_log_has_one_line_per_request(server, client):
+    before = len(server.stderr.splitlines())
+    client.send("echo secret-text")
+    client.get("/nothing")
+    eventually(lambda: len(server.stderr.splitlines()) >= before + 2)
+    lines = server.stderr.splitlines()[before:]
+    assert any("SendMessage" in line and "200" in line for line in lines)
+    assert any("/nothing" in line and "404" in line for line in lines)
+    assert "secret-text" not in server.stderr
 
 
+@pytest.mark.slow
 def test_the_access_log_may_be_json(tmp_path):
     with a2a_server(AGENT, "--access-log", "json", "--store", ":memory:", cwd=tmp_path) as server:
         Client(server.port).send("echo x")
@@ -75,16 +72,15 @@ def test_the_access_log_may_be_off(tmp_path):
         assert not log_of(server, "/nothing")
 
 
-def test_text_of_a_client_cannot_make_lines_of_the_log(tmp_path):
-    with a2a_server(AGENT, "--access-log", "text", "--store", ":memory:", cwd=tmp_path) as server:
-        Client(server.port).post({"jsonrpc": "2.0", "id": 1, "method": "No\nFORGED line\r\x1b[31m", "params": {}})
-        Client(server.port).get("/No%0AFORGED%0D%1b[31m")
-        eventually(lambda: log_of(server, "404"))
-        assert not any(line.startswith("FORGED") for line in re.split(r"[\r\n]", server.stderr))
-        assert "\x1b[31m" not in server.stderr
+def test_text_of_a_client_cannot_make_lines_of_the_log(server, client):
+    client.post({"jsonrpc": "2.0", "id": 1, "method": "No\nFORGED line\r\x1b[31m", "params": {}})
+    client.get("/No%0AFORGED%0D%1b[31m")
+    eventually(lambda: [line for line in log_of(server, "FORGED") if "404" in line])
+    assert not any(line.startswith("FORGED") for line in re.split(r"[\r\n]", server.stderr))
+    assert "\x1b[31m" not in server.stderr
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGTERM, marks=pytest.mark.slow), signal.SIGINT])
 def test_an_idle_server_stops_at_once(tmp_path, number):
     with a2a_server(AGENT, "--store", ":memory:", cwd=tmp_path) as server:
         Client(server.port).send("echo x")
@@ -120,6 +116,7 @@ def test_sigterm_finishes_or_parks_what_works(tmp_path, gates):
         assert last_text_of(client.send("echo that", taskId=asking["id"])) == "that"
 
 
+@pytest.mark.slow
 def test_sigterm_ends_what_does_not_end_by_itself(tmp_path, gate):
     with a2a_server(AGENT, "--store", ":memory:", cwd=tmp_path) as server:
         client = Client(server.port)
@@ -168,6 +165,11 @@ def run(tmp_path, *words):
         ("agent.harn", "--max-cost", "-1"),
         ("agent.harn", "--access-log", "xml"),
         ("agent.harn", "--public-url", "nonsense"),
+        ("agent.harn", "--public-url", "ftp://agents.example.org/"),
+        ("agent.harn", "--public-url", "https://"),
+        ("agent.harn", "--public-url", "https:///path"),
+        ("agent.harn", "--public-url", "https://agents.example.org:99999/"),
+        ("agent.harn", "--public-url", "https://[::1/"),
         ("agent.harn", "--unknown"),
     ],
 )
@@ -208,20 +210,23 @@ def test_max_tasks_limits_what_runs_at_once(tmp_path, gates):
         assert state_of(client.send("echo x")) == "completed"
 
 
-def test_max_turns_and_max_cost_stop_a_task(tmp_path, model, word):
+def test_max_turns_stops_a_task(tmp_path, model, word):
     with a2a_server(AGENT, "--max-turns", "2", "--store", ":memory:", cwd=tmp_path, env=model.environment) as server:
         for _ in range(6):
             model.on(word, "thinking", ToolCall("peek"))
         task = Client(server.port).send(word)
         assert state_of(task) == "failed"
         assert text_of(task) or task.get("artifacts") is None
+
+
+@pytest.mark.slow
+def test_max_cost_stops_a_task(tmp_path, model, word):
     with a2a_server(
         AGENT, "--max-cost", "0.0000001", "--store", ":memory:", cwd=tmp_path, env=model.environment
     ) as server:
-        other = word + "cost"
         for _ in range(6):
-            model.on(other, ToolCall("peek"))
-        task = Client(server.port).send(other)
+            model.on(word, ToolCall("peek"))
+        task = Client(server.port).send(word)
         assert state_of(task) == "failed", status_text(task)
 
 

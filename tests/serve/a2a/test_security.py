@@ -8,9 +8,8 @@ import pytest
 
 from tests.commands import run_command
 from tests.serve.a2a_agent import AGENT
-from tests.serve.a2a_client import CARD, PATIENCE, ROOT, Client, a2a_server, message
+from tests.serve.a2a_client import CARD, PATIENCE, ROOT, TOKEN, Client, a2a_server, message
 
-TOKEN = "tok-3f9a1c7be2d84650"
 BODY = {"jsonrpc": "2.0", "id": 1, "method": "ListTasks", "params": {"pageSize": 1}}
 
 
@@ -74,15 +73,6 @@ def test_another_address_needs_a_token(tmp_path, host, monkeypatch):
     assert done.stdout == ""
 
 
-@pytest.fixture(scope="module")
-def guarded(tmp_path_factory):
-    """Return a server on all addresses, with a token."""
-    folder = tmp_path_factory.mktemp("guarded")
-    env = {"HARNLITE_A2A_TOKEN": TOKEN}
-    with a2a_server(AGENT, "--host", "0.0.0.0", "--store", ":memory:", cwd=folder, env=env) as server:
-        yield server
-
-
 def test_each_post_needs_the_token(guarded):
     client = Client(guarded.port)
     for given in (
@@ -126,10 +116,8 @@ def test_the_token_is_never_written(guarded):
     assert TOKEN not in guarded.stderr
 
 
-def test_a_token_on_loopback_is_demanded_too_or_not_needed(tmp_path):
-    """Loopback needs no token; the answer to a request with one is the same."""
-    with a2a_server(AGENT, "--store", ":memory:", cwd=tmp_path) as server:
-        assert Client(server.port).post(BODY, {"Authorization": "Bearer any"}).status == 200
+def test_loopback_needs_no_token(client):
+    assert client.post(BODY, {"Authorization": "Bearer any"}).status == 200
 
 
 SECRET = "env-9f8e7d6c5b4a3210"
