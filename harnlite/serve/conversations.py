@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import threading
-from collections import OrderedDict
-from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from harnlite.agent.sessions.open_sessions import SessionStore
-from harnlite.agent.sessions.session import Session
 from harnlite.host.host_errors import HostError
 from harnlite.host.turns import TurnQueues
 from harnlite.known_keys import environment_keys
@@ -19,16 +13,13 @@ from harnlite.reminders.seams import QUEUE, STEER
 from harnlite.runtime.tasks.clock import iso_time
 from harnlite.serve.conversation_values import (
     Acceptance,
-    CwdMismatch,
     InjectError,
     ServerClosed,
     SessionInfo,
-    SessionInUse,
-    UnknownSession,
 )
 from harnlite.serve.kept_session import AT, BLOCKS, LABEL, META, METADATA, KeptSession, blocks_of
+from harnlite.serve.served_sessions import ServedSessions
 from harnlite.serve.served_turns import ServedMessageTurns, ServedTurn, TurnRunner
-from harnlite.store.conversation_store import StoredSession
 from harnlite.store.event_log import LIMIT_KEY, log_of
 from harnlite.store.redaction import Redactor
 
@@ -43,7 +34,6 @@ if TYPE_CHECKING:
     from harnlite.store.conversation_store import ConversationStore
 
 _GONE = frozenset({"already_delivered", "unknown_reminder_id", "unknown_message_id"})
-_HISTORY_PAGE = 500
 _RECORDS_IN_MEMORY = 1000
 """The limit of the event log, which lives as long as the server."""
 
@@ -79,10 +69,7 @@ class Conversations:
             context["bridge"] = bridge
         self._runner = TurnRunner(settings, listener, protocol, self._run, context, self._redactor)
         self._queues = TurnQueues(self._runner.run, self._messages.turns_after)
-        self._lock = threading.Lock()
-        self._loading = threading.Lock()
-        self._opened: OrderedDict[str, None] = OrderedDict()
-        """The open sessions, the one that was used last at the end."""
+        self._served = ServedSessions(self._run, store, self._sessions, self._messages.adopt)
         self._sessions.listen(self._on_event)
 
     # Sessions
@@ -92,90 +79,50 @@ class Conversations:
     ) -> SessionInfo:
         """Create a session, which is open and claimed by this process."""
         self._require_open()
-        new_id = session_id or self._run.ids.uuid7()
-        if not self._store.claim(new_id):
-            raise SessionInUse(new_id)
-        row = StoredSession(new_id, cwd, iso_time(self._run.clock.now()), mcp_servers=mcp_servers or [])
-        try:
-            self._store.add_session(row)
-        except BaseException:
-            self._store.release(new_id)
-            raise
-        self._use(new_id)
-        self._sessions.release(self._adopted(row, is_new=True))
-        return self._info(row)
+        return self._served.create(cwd, session_id, mcp_servers)
 
     def open(
         self, session_id: str, cwd: str | None = None, mcp_servers: list[dict[str, Any]] | None = None
     ) -> SessionInfo:
         """Open a stored session; raise UnknownSession, CwdMismatch or SessionInUse. No turn starts."""
         self._require_open()
-        row = self._row(session_id)
-        if cwd is not None and os.path.realpath(cwd) != os.path.realpath(row.cwd):
-            raise CwdMismatch(row.cwd)
-        if not self._is_open(session_id):
-            if not self._store.claim(session_id):
-                raise SessionInUse(session_id)
-            self._use(session_id)
-        if mcp_servers is not None and mcp_servers != row.mcp_servers:
-            self._change_servers(session_id, mcp_servers)
-        self._use(session_id)
-        return self._info(row)
+        return self._served.open(session_id, cwd, mcp_servers)
 
     def info(self, session_id: str) -> SessionInfo:
         """Return a stored session, open or not; raise UnknownSession."""
-        return self._info(self._row(session_id))
+        return self._served.info(session_id)
 
     def listed(
         self, cwd: str | None = None, after: tuple[str, str] | None = None, limit: int = 50
     ) -> list[SessionInfo]:
         """Return sessions, newest `updated_at` first; `after` is the `(updated_at, id)` of the last one before."""
-        with self._lock:
-            opened = list(self._opened)
-        return [self._info(row) for row in self._store.sessions(cwd=cwd, after=after, limit=limit, opened=opened)]
+        return self._served.listed(cwd, after, limit)
 
     def history(self, session_id: str) -> Iterator[dict[str, Any]]:
-        """Yield the conversation that people saw, in order, independent of compaction."""
-        after = 0
-        while page := self._store.history(session_id, after, _HISTORY_PAGE):
-            yield from (item for _, item in page)
-            after = page[-1][0]
+        """Return the conversation that people saw, in order, independent of compaction."""
+        return self._served.history(session_id)
 
     def close(self, session_id: str) -> None:
         """Cancel the turn of a session, wait for its end, and release the session; what waits stays stored."""
-        if not self._is_open(session_id):
-            raise UnknownSession(session_id)
-        self._messages.closing.add(session_id)
-        try:
-            self._queues.cancel(session_id, with_messages=True)
-            self._queues.wait(session_id)
-            with self._lock:
-                self._opened.pop(session_id, None)
-            self._sessions.close(session_id)
-            self._store.release(session_id)
-        finally:
-            self._messages.closing.discard(session_id)
+        with self._messages.closing(session_id):
+            self._served.close(session_id, lambda: self._stop(session_id))
 
     def delete(self, session_id: str) -> None:
         """Close a session if it is open, and remove it from the store; an unknown id is ignored."""
-        if self._is_open(session_id):
-            self.close(session_id)
-        elif self._store.session(session_id) is None:
-            return
-        if not self._store.claim(session_id):
-            raise SessionInUse(session_id)
-        try:
-            self._store.delete_session(session_id)
-        finally:
-            self._store.release(session_id)
+        with self._messages.closing(session_id):
+            self._served.delete(session_id, lambda: self._stop(session_id))
+
+    def _stop(self, session_id: str) -> None:
+        """Cancel all turns of a session, and wait for their end."""
+        self._queues.cancel(session_id, with_messages=True)
+        self._queues.wait(session_id)
 
     def shutdown(self, grace: float = 5.0) -> None:
         """Cancel all turns, wait at most `grace` seconds for their cleanup, release all sessions, close the store."""
         self._runner.grace = grace
         self._queues.close(lambda: None)
         self._queues.wait(timeout=grace + _MARGIN)
-        with self._lock:
-            self._opened.clear()
+        self._served.clear()
         self._log.close()
         self._store.close()
 
@@ -194,7 +141,7 @@ class Conversations:
     ) -> str:
         """Queue a prompt and return its message id; `entry` names another public pipeline than the entry."""
         new_id = message_id or self._run.ids.uuid7()
-        with self._held(session_id) as kept:
+        with self._served.held(session_id) as kept:
             turn = ServedTurn(
                 kept,
                 content,
@@ -229,8 +176,7 @@ class Conversations:
 
     def last_used(self) -> str | None:
         """Return the id of the open session that was used last."""
-        with self._lock:
-            return next(reversed(self._opened), None)
+        return self._served.last_used()
 
     # User messages that wait
 
@@ -252,7 +198,7 @@ class Conversations:
         self._require_open()
         message_id = MESSAGE_PREFIX + self._run.ids.hex(ID_BYTES)
         accept = None if on_accept is None else lambda: on_accept(message_id)
-        with self._held(session_id) as kept:
+        with self._served.held(session_id) as kept:
 
             def push() -> None:
                 kept.session.inbox.push_message(content.text, mode, message_id, accept, note={BLOCKS: content.blocks})
@@ -268,7 +214,7 @@ class Conversations:
     ) -> None:
         """Replace the content of a waiting message; raise InjectError."""
         accept = None if on_accept is None else lambda: on_accept(message_id)
-        with self._held(session_id) as kept:
+        with self._served.held(session_id) as kept:
             status = kept.session.inbox.replace_message(
                 message_id, content.text, accept, note={BLOCKS: content.blocks}, waits=True
             )
@@ -279,7 +225,7 @@ class Conversations:
         self, session_id: str, message_id: str, *, on_accept: Callable[[str], None] | None = None
     ) -> str:
         """Withdraw a waiting message; return `revoked` or `already_revoked`, or raise InjectError."""
-        with self._held(session_id) as kept:
+        with self._served.held(session_id) as kept:
             status = kept.session.inbox.revoke_message(message_id, on_accept, waits=True)
         if status in _GONE:
             raise InjectError(status, message_id)
@@ -304,7 +250,7 @@ class Conversations:
         self._require_open()
         reminder_id = fields.id or self._run.ids.uuid7()
         accepted: list[Acceptance] = []
-        with self._held(session_id) as kept:
+        with self._served.held(session_id) as kept:
             at = iso_time(self._run.clock.now())
             note = {META: fields.meta, LABEL: label, METADATA: metadata, AT: at}
 
@@ -322,7 +268,7 @@ class Conversations:
         self, session_id: str, reminder_id: str, *, on_accept: Callable[[str], None] | None = None
     ) -> str:
         """Withdraw a waiting reminder; return `revoked` or `already_revoked`, or raise InjectError."""
-        with self._held(session_id) as kept:
+        with self._served.held(session_id) as kept:
             status = kept.session.inbox.revoke(reminder_id, on_accept, waits=True)
         if status in _GONE:
             raise InjectError(status, reminder_id)
@@ -330,7 +276,7 @@ class Conversations:
 
     def pending(self, session_id: str) -> dict[str, Any]:
         """Return the waiting messages and reminders: `{pendingCount, injections}`."""
-        with self._held(session_id) as kept:
+        with self._served.held(session_id) as kept:
             entries = kept.session.inbox.waiting()
             rows = [entry.row(position) for position, entry in enumerate(entries)]
         rows = [
@@ -339,88 +285,20 @@ class Conversations:
         ]
         return {"pendingCount": len(rows), "injections": rows}
 
-    # Sessions in memory
-
     def _require_open(self) -> None:
         if self._queues.closed:
             raise ServerClosed("the server is closed")
-
-    def _is_open(self, session_id: str) -> bool:
-        with self._lock:
-            return session_id in self._opened
-
-    def _use(self, session_id: str) -> None:
-        """Note that a session is open and was used last."""
-        with self._lock:
-            self._opened[session_id] = None
-            self._opened.move_to_end(session_id)
-
-    @contextmanager
-    def _held(self, session_id: str) -> Iterator[KeptSession]:
-        """Hold an open session in memory, after reading it from the store if necessary."""
-        with self._lock:
-            if session_id not in self._opened:
-                raise UnknownSession(session_id)
-            self._opened.move_to_end(session_id)
-        session = self._sessions.hold(session_id) or self._loaded(session_id)
-        try:
-            yield _kept(session)
-        finally:
-            self._sessions.release(session)
-
-    def _loaded(self, session_id: str) -> Session:
-        """Read a session from the store, and return it held."""
-        with self._loading:
-            session = self._sessions.hold(session_id)
-            return session if session is not None else self._adopted(self._row(session_id))
-
-    def _adopted(self, row: StoredSession, *, is_new: bool = False) -> Session:
-        """Add a stored session to those in memory, and return it held."""
-        session = Session(row.id, self._run.clock.now())
-        kept = KeptSession(session, self._store, row)
-        if not is_new:
-            kept.load(self._run)
-        session.holders = 1
-        self._sessions.adopt(session)
-        self._messages.adopt(session)
-        return session
-
-    def _change_servers(self, session_id: str, servers: list[dict[str, Any]]) -> None:
-        self._store.update_session(session_id, mcp_servers=servers)
-        session = self._sessions.get(session_id)
-        if session is not None:
-            kept = _kept(session)
-            kept.row = replace(kept.row, mcp_servers=servers)
-
-    def _row(self, session_id: str) -> StoredSession:
-        row = self._store.session(session_id)
-        if row is None:
-            raise UnknownSession(session_id)
-        return row
-
-    def _info(self, row: StoredSession) -> SessionInfo:
-        return SessionInfo(
-            row.id, row.cwd, row.title, row.updated_at, row.meta, self._is_open(row.id), row.has_messages
-        )
 
     def _add_turn(self, turn: Turn) -> None:
         self._queues.add(turn)
 
     def _on_event(self, event: dict[str, Any]) -> None:
-        session = self._sessions.get(event["session_id"])
-        kept = session.keeper if session is not None else None
-        if isinstance(kept, KeptSession) and kept.live is not None:
+        kept = self._served.kept(event["session_id"])
+        if kept is not None and kept.live is not None:
             kept.live.on_event(event)
 
 
 _MARGIN = 2.0
-
-
-def _kept(session: Session) -> KeptSession:
-    kept = session.keeper
-    if not isinstance(kept, KeptSession):
-        raise UnknownSession(session.id)
-    return kept
 
 
 def _acceptance(kept: KeptSession, reminder_id: str, fields: Fields, waiting: int | None, at: str) -> Acceptance:

@@ -204,6 +204,10 @@ class KeptSession:
                 self.store.update_session(self.id, **changed)
         self._saved.commit(delta)
         self._fields_text = text
+        self.change_row(**changed)
+
+    def change_row(self, **changed: Any) -> None:  # noqa: ANN401 - the values of the row
+        """Note changed values of the row that are stored."""
         if changed:
             with self._lock:
                 self.row = replace(self.row, **changed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,7 @@ from harnlite.serve.session_facts import automatic_title
 from harnlite.serve.turn_outcomes import TurnError, TurnOutcome, kind_of, shown_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from harnlite.agent.sessions.open_sessions import SessionStore
@@ -98,17 +99,26 @@ class ServedTurn(Turn):
 class ServedMessageTurns(MessageTurns):
     """The turns of the messages that are queued in the sessions of a server."""
 
-    __slots__ = ("closing",)
+    __slots__ = ("_closing",)
 
     def __init__(self, sessions: SessionStore, add: Callable[[Turn], None]) -> None:
         super().__init__(sessions, add)
-        self.closing: set[str] = set()
-        """The sessions that are being closed: what waits in them stays in the store."""
+        self._closing: list[str] = []
+        """The sessions that are being closed, once for each thread that closes them."""
+
+    @contextmanager
+    def closing(self, session: str) -> Iterator[None]:
+        """Begin no turns for the messages of a session while it is being closed: they stay in the store."""
+        self._closing.append(session)
+        try:
+            yield
+        finally:
+            self._closing.remove(session)
 
     def turns_after(self, ended: Turn) -> list[Turn]:
         """Return the turns for the messages that the ended turn should have received, but has not."""
         ended.held.inbox.end_turn(ended.message_id)
-        if ended.session in self.closing:
+        if ended.session in self._closing:
             return []
         found = super().turns_after(ended)
         if isinstance(ended, ServedTurn):

@@ -75,10 +75,13 @@ class SessionStore:
             self._trim(session)
 
     def adopt(self, session: Session) -> Session:
-        """Add a session that was created elsewhere or evicted; if one with its id exists, return that one instead."""
+        """Add a session that was created elsewhere or evicted; if one with its id exists, return that one instead.
+
+        A session that is stored replaces one that is not: a script may have opened a session by its id.
+        """
         with self._lock:
             known = self._sessions.get(session.id)
-            if known is None:
+            if known is None or (session.keeper is not None and known.keeper is None):
                 session.closed = False
                 known = self._add(session)
             self._sessions.move_to_end(session.id)
@@ -90,7 +93,20 @@ class SessionStore:
             return list(self._sessions)
 
     def close(self, session_id: str) -> Session | None:
-        """Remove a session, and return it; return None if no session has the id."""
+        """Remove a session, and return it; return None if no session has the id.
+
+        A stored session stays, as its host decides when it is closed, but it loses its transcript.
+        """
+        with self._lock:
+            session = self._sessions.get(session_id)
+            if session is not None and session.keeper is not None:
+                session.clear()
+                self.feedback.drain(session_id)
+                return session
+        return self.remove(session_id)
+
+    def remove(self, session_id: str) -> Session | None:
+        """Remove a session, also if it is stored, and return it; return None if no session has the id."""
         with self._lock:
             session = self._sessions.pop(session_id, None)
         if session is not None:
