@@ -364,7 +364,7 @@ class TurnRunner:
         live.end()
         changes: dict[str, Any] = {"updatedAt": iso_time(self._run.clock.now())}
         if kept.row.title is None and not live.has_title and kept.row.turns <= 1 and turn.text is not None:
-            title = automatic_title(_plain_text(turn.text))
+            title = automatic_title(self._redactor.text(_plain_text(turn.text)))
             if title is not None:
                 changes = {"title": title, **changes}
         stored = {"updated_at": changes["updatedAt"]}

@@ -36,11 +36,20 @@ def changed_facts(
         if isinstance(change, dict):
             change = {key: value for key, value in change.items() if key != OWN_KEY}
             merged = merged_meta(meta, change)
-            if merged != meta:
+            if not is_same_json(merged, meta):
                 changes["_meta"], stored["meta"] = change, merged
         elif change is None and meta:
             changes["_meta"], stored["meta"] = None, {}
     return changes, stored
+
+
+def is_same_json(one: object, other: object) -> bool:
+    """Return whether two JSON values are the same; unlike in Python, `true` and `1` are not."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(is_same_json(value, other[key]) for key, value in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(is_same_json, one, other))
+    return one.__class__ is other.__class__ and one == other
 
 
 def merged_meta(stored: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:

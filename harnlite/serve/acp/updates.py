@@ -210,6 +210,8 @@ def _meta(event: Event) -> Update:
             facts["source"] = source
         if source == PROVIDER_SOURCE and event.get("provider_id") is not None:
             facts["providerId"] = event["provider_id"]
+        if event["type"] != "reminder_emitted" and event.get("dedupe_key") is not None:
+            facts["dedupeKey"] = event["dedupe_key"]
     meta["harn"] = {**(harn if isinstance(harn, dict) else {}), "reminder": facts}
     return meta
 

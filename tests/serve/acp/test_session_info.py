@@ -141,6 +141,18 @@ def test_meta_merges_recursively(client, titled):
         assert (row(client, titled).get("_meta") or None) == stored, change
 
 
+def test_a_number_and_a_boolean_are_different(client, titled):
+    for value in (True, 1, 1.5, "1", [1], [True]):
+        client.prompt(titled, f"info {json.dumps({'_meta': {'a': {'b': value}}})}")
+        assert json.dumps(row(client, titled)["_meta"]) == json.dumps({"a": {"b": value}})
+
+
+def test_a_secret_in_the_first_prompt_is_redacted_in_the_title(client, session):
+    client.prompt(session, "Use password=hunter2hunter2 to log in")
+    assert titles(client, session) == ["Use password=[redacted] to log in"]
+    assert row(client, session)["title"] == "Use password=[redacted] to log in"
+
+
 def test_the_change_is_sent_and_the_result_is_listed(client, titled):
     send(client, titled, {"_meta": {"a": {"b": 1}}})
     assert send(client, titled, {"_meta": {"a": {"c": 2}}}) == [{"_meta": {"a": {"c": 2}}}]
