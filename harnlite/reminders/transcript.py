@@ -305,8 +305,7 @@ class Transcript:
         """
         entries: Iterable[Entry] = self._entries()
         if self._is_newest:
-            chronicle = self._chronicle
-            alive, broken = chronicle.alive, chronicle.broken
+            alive, broken = self._chronicle.alive, self._chronicle.broken
             entries = [entry for _, entry in sorted((alive | broken).items())] if broken else list(alive.values())
         count = self._count
         return [

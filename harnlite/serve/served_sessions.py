@@ -132,10 +132,10 @@ class ServedSessions:
 
     def _end(self, session_id: str, stop: Callable[[], None]) -> None:
         """End the turns of a session, also of requests that had begun before it was closed, and give it up."""
-        deadline = time.monotonic() + _PATIENCE_SECONDS
+        deadline = self._run.clock.monotonic() + _PATIENCE_SECONDS
         stop()
         while (session := self._sessions.get(session_id)) is not None and session.holders:
-            if time.monotonic() > deadline:
+            if self._run.clock.monotonic() > deadline:
                 break
             time.sleep(_PAUSE_SECONDS)
             stop()

@@ -54,6 +54,7 @@ class StoreConnections:
 
     __slots__ = (
         "_depth",
+        "_file",
         "_is_broken",
         "_is_closed",
         "_lock",
@@ -74,6 +75,8 @@ class StoreConnections:
         self._process = os.getpid()
         self._readers: list[sqlite3.Connection] = []
         self.owner: StoreOwner | None = None
+        self._file: tuple[int, int] | None = None
+        """The identity of the file, to find out whether it still has its name; None for a store in memory."""
         try:
             self._writer = self._open()
         except OSError as error:
@@ -95,6 +98,7 @@ class StoreConnections:
             writer.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
             if real != IN_MEMORY:
                 self.path = real
+                self._file = _identity(real)
                 self.owner = StoreOwner(real)
         except BaseException:
             writer.close()
@@ -134,6 +138,7 @@ class StoreConnections:
     @contextmanager
     def _begun(self) -> Iterator[sqlite3.Connection]:
         self._is_broken = False
+        self._require_file("write")
         try:
             self._writer.execute("BEGIN IMMEDIATE")
             self._depth, self._thread = 1, get_ident()
@@ -180,6 +185,7 @@ class StoreConnections:
     def _reader(self) -> sqlite3.Connection:
         if self._is_closed:
             raise self._failure("read", "it is closed")
+        self._require_file("read")
         try:
             return self._readers.pop()
         except IndexError:
@@ -246,6 +252,11 @@ class StoreConnections:
         if os.getpid() != self._process:
             raise self._failure("use", "it was opened by the parent of this process")
 
+    def _require_file(self, action: str) -> None:
+        """Raise StoreError if the file was removed or replaced: what is written into it would be lost."""
+        if self._file is not None and _identity(self.path) != self._file:
+            raise self._failure(action, "the file was removed or replaced while it was open")
+
     def _failure(self, action: str, reason: str, number: int | None = None) -> StoreError:
         return StoreError(f"cannot {action} the store {self.path}: {reason}", number or errno.EIO)
 
@@ -277,6 +288,15 @@ class StorePart:
             raise LookupError(f"the session {session} is not stored")
         number: int = found[0]
         return number
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """Return the device and the number of a file, or None if there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _create(path: str) -> None:

@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from harnlite.serve.conversation_values import RequestRefused, UnknownSession
+from harnlite.store.conversation_store import StoreError
 from tests.serve.conversing import ENDLESS, Watching, content, reminder
 
 LOOP = """  llm_mock({text: "an answer"})
@@ -133,3 +134,20 @@ def test_a_session_is_opened_closed_and_deleted_by_many(tmp_path):
             served.close(session)
         served.delete(session)
         served.create(watching.folder, session_id=session)
+
+
+def test_nothing_is_acknowledged_when_the_file_of_the_store_was_removed(tmp_path):
+    with Watching(tmp_path) as watching:
+        session = watching.create()
+        watching.answer(session, "one")
+        (tmp_path / "conversations.db").unlink()
+        accepted = []
+        with pytest.raises(StoreError, match="removed or replaced"):
+            watching.conversations.remind(session, reminder("lost"), on_accept=accepted.append)
+        with pytest.raises(StoreError, match="removed or replaced"):
+            watching.conversations.create(watching.folder)
+        outcome = watching.answer(session, "two")
+        assert outcome.kind == "failed"
+        assert "removed or replaced" in outcome.error.message
+        assert accepted == []
+        assert not (tmp_path / "conversations.db").exists()
