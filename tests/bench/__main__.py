@@ -19,6 +19,7 @@ from tests.bench.pace import pace
 from tests.bench.processes import agent_start, starts
 from tests.bench.programs import MICRO, REALISTIC, mean, owned_growth, ratios
 from tests.bench.reminders import inject_growth, turn_growth
+from tests.bench.servers import a2a_ratios, acp_latencies
 from tests.bench.tasks import lateness, parked_bytes, spawn_micros, waiting_ratio
 
 if TYPE_CHECKING:
@@ -71,6 +72,11 @@ def rows() -> Iterator[Row]:
     yield "first model call over HTTP / httpx2", first_call_ratio(), "<=", 1.2, 1.0, "x"
     for kind, value in calling_ratios().items():
         yield f"200 model calls over HTTP at a time, {kind} / httpx2", value, "<=", 1.2, 1.0, "x"
+    served = a2a_ratios()
+    yield "A2A GetTask / a bare application", served["GetTask"], "<=", 2.5, 1.3, "x"
+    yield "A2A inject_reminder, stored / a bare application", served["inject_reminder"], "<=", 6.0, 3.5, "x"
+    for method, value in acp_latencies().items():
+        yield f"ACP {method} to its answer", value, "<=", 5, 1, " ms"
 
 
 def judge(value: float, direction: str, gate: float, stretch: float) -> str:

@@ -44,6 +44,8 @@ CLEANUP = 3.0
 """The seconds that cancelled tasks have for their cleanup."""
 CLOSING = 1
 """The seconds that responses have to be written after the last task."""
+KEEP_ALIVE = 60
+"""The seconds for which a connection may be idle between two requests: clients that poll keep theirs."""
 _MOMENT = 0.25
 """The seconds for which a piece of text is held back, since it may be the last one of its turn."""
 _POLL = 0.05
@@ -135,6 +137,7 @@ class A2AServer:
             lifespan="off",
             ws="none",
             http=PatientConnection,
+            timeout_keep_alive=KEEP_ALIVE,
             limit_concurrency=most_connections(),
             timeout_graceful_shutdown=CLOSING,
         )

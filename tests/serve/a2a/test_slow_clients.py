@@ -12,6 +12,7 @@ import uvicorn
 from harnlite.serve.a2a import connections
 from tests.serve.a2a_client import PATIENCE
 
+pytestmark = pytest.mark.timed
 HEAD = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n"
 
 
