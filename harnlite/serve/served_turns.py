@@ -364,7 +364,7 @@ class TurnRunner:
         live.end()
         changes: dict[str, Any] = {"updatedAt": iso_time(self._run.clock.now())}
         if kept.row.title is None and not live.has_title and kept.row.turns <= 1 and turn.text is not None:
-            title = automatic_title(self._redactor.text(_plain_text(turn.text)))
+            title = automatic_title(self._redactor.text(_plain_text(turn.text).lstrip()[:_TITLE_SOURCE]))
             if title is not None:
                 changes = {"title": title, **changes}
         stored = {"updated_at": changes["updatedAt"]}
@@ -382,6 +382,8 @@ class TurnRunner:
 
 
 _MOST_ENGINES = 256
+_TITLE_SOURCE = 2000
+"""The number of characters of a prompt that its title is made of."""
 
 
 def _without_transcript(value: Any) -> object:  # noqa: ANN401 - any value of a script
