@@ -13,8 +13,6 @@ from harnlite.serve.json_rpc import (
 )
 
 if TYPE_CHECKING:
-    from harnlite.reminders.inbox import ReusedId
-    from harnlite.serve.conversation_values import RequestRefused
     from harnlite.serve.turn_outcomes import TurnOutcome
 
 CANCELLED, NOT_FOUND, PRECONDITION_FAILED, IN_USE = -32800, -32002, -32010, -32011
@@ -30,9 +28,6 @@ TEXTS = {
     PRECONDITION_FAILED: "Inject precondition failed",
     IN_USE: "Session in use",
 }
-
-_UNKNOWN = frozenset({"unknown_message_id", "unknown_reminder_id"})
-_SUBJECTS = {"no_running_turn": "sessionId", "unknown_reminder_id": "reminderId"}
 
 
 class RpcError(Exception):
@@ -66,39 +61,6 @@ def failed_turn(outcome: TurnOutcome) -> RpcError:
     place = {"file": error.file, "line": error.line, "column": error.column}
     data = {"kind": kind, **{key: value for key, value in place.items() if value is not None}}
     return RpcError(INTERNAL_ERROR, data, error.message or None)
-
-
-def refusal(error: RequestRefused | ReusedId, subject: str = "messageId") -> RpcError:
-    """Return the error for a request that the conversations refused; `subject` is the key of the id it is about."""
-    # `initialize` is answered before these modules are loaded.
-    from harnlite.reminders.inbox import ReusedId
-    from harnlite.serve.conversation_values import CwdMismatch, InjectError, ServerClosed, SessionInUse, UnknownSession
-
-    if isinstance(error, ReusedId):
-        fault = error.fault
-        return RpcError(INVALID_PARAMS, {"code": fault.code, "field": fault.key or "id"}, fault.message)
-    if isinstance(error, UnknownSession):
-        return unknown_session(error.session_id)
-    if isinstance(error, CwdMismatch):
-        return invalid("cwd_mismatch", expected=error.expected)
-    if isinstance(error, SessionInUse):
-        return RpcError(IN_USE, {"reason": "session_in_use", "sessionId": error.session_id})
-    if isinstance(error, InjectError):
-        code = NOT_FOUND if error.reason in _UNKNOWN else PRECONDITION_FAILED
-        return RpcError(code, {"reason": error.reason, _SUBJECTS.get(error.reason, subject): error.subject})
-    if isinstance(error, ServerClosed):
-        return RpcError(INTERNAL_ERROR, {"kind": "shutting_down"}, "the server is shutting down")
-    return RpcError(INTERNAL_ERROR, {"kind": type(error).__name__})
-
-
-def error_of(error: Exception) -> RpcError | None:
-    """Return the error answer for an exception of a handler, or None if it is a bug or a fault of the machine."""
-    from harnlite.reminders.inbox import ReusedId
-    from harnlite.serve.conversation_values import RequestRefused
-
-    if isinstance(error, RpcError):
-        return error
-    return refusal(error) if isinstance(error, (RequestRefused, ReusedId)) else None
 
 
 def internal(error: BaseException) -> RpcError:

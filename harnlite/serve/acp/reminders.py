@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from harnlite.reminders.inbox import ReusedId
 from harnlite.reminders.inbox_entries import USER
 from harnlite.serve.acp.call import LATER
-from harnlite.serve.acp.errors import RpcError, invalid, refusal, unknown_session
+from harnlite.serve.acp.errors import RpcError, invalid, unknown_session
+from harnlite.serve.acp.refusals import refusal
 from harnlite.serve.conversation_values import InjectError
 from harnlite.serve.json_rpc import INVALID_PARAMS
 from harnlite.serve.wire_reminders import WireFault, read_reminder, reused_id_fault

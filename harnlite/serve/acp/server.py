@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from harnlite.known_keys import environment_keys
 from harnlite.serve.acp.call import LATER, Call
 from harnlite.serve.acp.client_options import ClientOptions
-from harnlite.serve.acp.errors import RpcError, error_of, internal
+from harnlite.serve.acp.errors import RpcError, internal
 from harnlite.serve.acp.lifecycle import initialize
 from harnlite.serve.acp.method import Method
 from harnlite.serve.acp.peer import Peer
@@ -255,7 +255,7 @@ class AcpServer:
         try:
             result = method.handler(self, call)
         except Exception as error:  # noqa: BLE001 - a bug must not end the connection
-            known = error_of(error)
+            known = error if isinstance(error, RpcError) else _refusal_of(error)
             if known is None and (self._connection.debug or not isinstance(error, OSError)):
                 self.complain(self._account(error))
             call.refuse(known or internal(error))
@@ -303,6 +303,12 @@ def _session_id(params: dict[str, Any]) -> str | None:
     """Return the session that params name, with either spelling."""
     found = params.get("sessionId", params.get("session_id"))
     return found if isinstance(found, str) else None
+
+
+def _refusal_of(error: Exception) -> RpcError | None:
+    from harnlite.serve.acp.refusals import error_of
+
+    return error_of(error)
 
 
 _INITIALIZE = Method("initialize", initialize)
