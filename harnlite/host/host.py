@@ -20,9 +20,9 @@ from harnlite.host.script_turns import Stopper, entry_arguments
 from harnlite.host.subscriptions import Subscription, Subscriptions
 from harnlite.host.turns import Turn, TurnQueues
 from harnlite.known_keys import environment_keys
-from harnlite.reminders.inbox import ReusedId
 from harnlite.reminders.inbox_entries import ID_BYTES, MESSAGE_PREFIX, REMINDER, USER
 from harnlite.reminders.seams import QUEUE, STEER
+from harnlite.reminders.waiting_entries import ReusedId
 from harnlite.reminders.wire import BRIDGE, PAYLOAD, check_reminder, check_selector
 from harnlite.store.event_log import check_topic, log_of
 from harnlite.store.redaction import Redactor

@@ -6,9 +6,9 @@ from harnlite.agent.sessions.open_sessions import require_session
 from harnlite.agent.sessions.reminding import Delivery, clear, deliver, inject, post_turn
 from harnlite.library.argument_types import expect_dict, int_argument, optional_text, text_argument
 from harnlite.library.native import native
-from harnlite.reminders.inbox import ReusedId
 from harnlite.reminders.inbox_entries import ID_BYTES, MESSAGE_PREFIX
 from harnlite.reminders.seams import AUDIT_ONLY, FINISH_STEP, QUEUE, STEER, message_mode_of, mode_of
+from harnlite.reminders.waiting_entries import ReusedId
 from harnlite.reminders.wire import PIPELINE, SCRIPT, check_reminder, check_selector, fault_text
 from harnlite.values.data_types import type_name
 from harnlite.values.errors import thrown

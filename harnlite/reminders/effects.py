@@ -14,6 +14,7 @@ from harnlite.reminders.hook_events import (
 )
 from harnlite.reminders.selector import Selector
 from harnlite.reminders.wire import (
+    EVENT,
     HOOK,
     OPTION,
     OPTIONS,
@@ -21,8 +22,6 @@ from harnlite.reminders.wire import (
     Fault,
     check_reminder,
     check_selector,
-    no_effect,
-    no_effects,
 )
 
 TYPE_CHECKING = False
@@ -116,7 +115,7 @@ def _check_clear(value: object, type_name: TypeName) -> tuple[Selector | None, l
 
 
 def _refusal(event: str) -> Fault | None:
-    return no_effects(event) if event in WORKER_EVENTS else None
+    return _no_effects(event) if event in WORKER_EVENTS else None
 
 
 def _is_typed(value: dict[str, Any]) -> bool:
@@ -213,7 +212,7 @@ class _Reading:
     def read(self, value: object, depth: int) -> object:
         """Collect the steps of a value and return the rest as the control value."""
         if depth > DEEPEST:
-            self._refuse(value, [no_effect(self.producer)])
+            self._refuse(value, [_no_effect(self.producer)])
             return None
         if value.__class__ is list:
             return _first([self._read_element(element, value, depth + 1) for element in value])
@@ -233,7 +232,7 @@ class _Reading:
         is_spec = value.__class__ is dict and self.producer is PROVIDER
         if value.__class__ is list or is_spec or _is_effect(value):
             return self.read(value, depth)
-        self._refuse(value if value.__class__ is dict else elements, [no_effect(self.producer)])
+        self._refuse(value if value.__class__ is dict else elements, [_no_effect(self.producer)])
         return None
 
     def _take(self, value: dict[str, Any], depth: int) -> object:
@@ -284,3 +283,14 @@ class _Reading:
         if self.found is None:
             raise _Wrong(faults[0])
         self.found.append((value, faults))
+
+
+def _no_effects(event: str) -> Fault:
+    """Return the fault of a hook that returns reminders for an event that does not support them."""
+    wrong = f"{event} does not support reminder effects; use a session, tool, step, or persona hook"
+    return Fault(EVENT, wrong)
+
+
+def _no_effect(producer: Producer) -> Fault:
+    """Return the fault of an element of an effect list that is not an effect."""
+    return Fault(producer.code, "hook effect must be {reminder: {...}} or a reminder spec")

@@ -129,7 +129,7 @@ class Transcript:
         """Return the events."""
         if self._events is None:
             count = self._count
-            self._events = [item.event_at(count) if isinstance(item, Entry) else item for item in self._items()]
+            self._events = [item.event_at(count) if isinstance(item, Entry) else item for item in self.items()]
         return self._events
 
     def pending(self) -> list[ReminderSpec]:
@@ -141,9 +141,9 @@ class Transcript:
 
     def shown(self) -> list[ReminderSpec]:
         """Return the pending reminders, in order, with their original TTL. The list is cached until they change."""
-        if self._is_newest:
+        if self.is_newest:
             found = self._chronicle.specs()
-            if self._is_newest:
+            if self.is_newest:
                 return found
         return [entry.spec for entry in self.entries() if entry.spec is not None]
 
@@ -155,7 +155,7 @@ class Transcript:
     def pending_count(self) -> int:
         """Return how many reminders are pending."""
         count = len(self._chronicle.alive)
-        return count if self._is_newest else len(self.entries())
+        return count if self.is_newest else len(self.entries())
 
     def invalid(self) -> list[tuple[str | None, str]]:
         """Return the reminders that cannot be rendered: the ids of their events, and the ids for reports."""
@@ -215,7 +215,7 @@ class Transcript:
         """Return a transcript that replaces each pending reminder with the given one. None removes it."""
         changed = dict(zip((entry.place for entry in self.entries()), specs, strict=True))
         items: list[Item] = []
-        for item in self._items():
+        for item in self.items():
             if item.__class__ is not Entry:
                 items.append(item)
                 continue
@@ -234,32 +234,32 @@ class Transcript:
 
     def writable(self) -> Transcript:
         """Return an equal transcript that is the newest on its store."""
-        return self if self._is_newest else Transcript(self._own(), self._fields)
+        return self if self.is_newest else Transcript(self._own(), self._fields)
 
     def entries(self) -> list[Entry]:
         """Return the entries of the pending reminders, in order."""
-        if self._is_newest:
+        if self.is_newest:
             found = list(self._chronicle.alive.values())
             # Another thread may have started a newer transcript in the meantime.
-            if self._is_newest:
+            if self.is_newest:
                 return found
-        return [entry for entry in self._entries() if entry.spec is not None]
+        return [entry for entry in _entries_in(self.items()) if entry.spec is not None]
 
     def entries_by_key(self, dedupe_key: str) -> list[Entry]:
         """Return the entries of the pending reminders with this key, in order."""
-        if self._is_newest:
+        if self.is_newest:
             found = list(self._chronicle.by_key.get(dedupe_key, {}).values())
-            if self._is_newest:
+            if self.is_newest:
                 return found
         return [entry for entry in self.entries() if entry.spec is not None and entry.spec.dedupe_key == dedupe_key]
 
     def broken(self) -> list[Entry]:
         """Return the entries of the reminders that cannot be rendered."""
-        if self._is_newest:
+        if self.is_newest:
             found = list(self._chronicle.broken.values())
-            if self._is_newest:
+            if self.is_newest:
                 return found
-        return [entry for entry in self._entries() if entry.is_broken]
+        return [entry for entry in _entries_in(self.items()) if entry.is_broken]
 
     def spec_of(self, entry: Entry) -> ReminderSpec:
         """Return the reminder of an entry at its current age."""
@@ -294,37 +294,20 @@ class Transcript:
         """
         return self._chronicle, self.message_count, self._length
 
-    def logged(self, start: int) -> list[Event]:
-        """Return the events from a place in the log on, without those of pending reminders."""
-        return [item for item in self._chronicle.log[start : self._length] if not isinstance(item, Entry)]
-
-    def placed_reminders(self) -> list[tuple[int, Event, str | None]]:
-        """Return the events of reminders at their current age, in order.
-
-        Each comes with the number of other events before it, and with the maker of the reminder.
-        """
-        entries: Iterable[Entry] = self._entries()
-        if self._is_newest:
-            alive, broken = self._chronicle.alive, self._chronicle.broken
-            entries = [entry for _, entry in sorted((alive | broken).items())] if broken else list(alive.values())
-        count = self._count
-        return [
-            (entry.before, entry.event_at(count), None if entry.spec is None else entry.spec.maker) for entry in entries
-        ]
+    @property
+    def passes(self) -> int:
+        """Return how many passes have aged its reminders."""
+        return self._count
 
     @property
-    def reminder_mark(self) -> object:
-        """Return a value that differs if `placed_reminders` does, or None if an older transcript is not compared."""
-        return (self._chronicle, *self._chronicle.reminder_mark) if self._is_newest else None
-
-    @property
-    def _is_newest(self) -> bool:
+    def is_newest(self) -> bool:
+        """Return whether no newer transcript is on the same store."""
         return self._chronicle.version == self._version
 
     def _own(self, turn: int = NEVER) -> Chronicle:
         """Return a store that may be changed. A pass for `turn` reaches all settled reminders on it."""
         chronicle = self._chronicle
-        if self._is_newest and turn >= chronicle.floor and not chronicle.is_wasteful:
+        if self.is_newest and turn >= chronicle.floor and not chronicle.is_wasteful:
             return chronicle
         return Chronicle(self.messages()[:], self._copies(), min(turn, 0))
 
@@ -334,15 +317,13 @@ class Transcript:
         chronicle.version += 1
         return chronicle
 
-    def _items(self) -> Iterator[Item]:
+    def items(self) -> Iterator[Item]:
+        """Yield the events and the entries of reminders, in order."""
         return self._chronicle.items(self._length, self._version)
-
-    def _entries(self) -> Iterator[Entry]:
-        return (item for item in self._items() if item.__class__ is Entry)
 
     def _copies(self) -> Iterator[Item]:
         """Yield all items; reminders are copied for another store."""
-        for item in self._items():
+        for item in self.items():
             yield item.copy(self._count) if item.__class__ is Entry else item
 
 
@@ -350,3 +331,7 @@ def _event_id(item: Item) -> Any:  # noqa: ANN401 - whatever a hand-made event h
     if item.__class__ is Entry:
         return item.event_id
     return item.get("id") if item.__class__ is dict else None
+
+
+def _entries_in(items: Iterable[Item]) -> Iterator[Entry]:
+    return (item for item in items if item.__class__ is Entry)

@@ -491,17 +491,6 @@ def malformed_text(provider_id: str, context: str, fault: Fault) -> str:
     return f"{MALFORMED}: provider `{provider_id}` returned malformed ReminderSpec: {context}: {fault.message}"
 
 
-def no_effects(event: str) -> Fault:
-    """Return the fault of a hook that returns reminders for an event that does not support them."""
-    wrong = f"{event} does not support reminder effects; use a session, tool, step, or persona hook"
-    return Fault(EVENT, wrong)
-
-
-def no_effect(producer: Producer) -> Fault:
-    """Return the fault of an element of an effect list that is not an effect."""
-    return Fault(producer.code, "hook effect must be {reminder: {...}} or a reminder spec")
-
-
 def reused_id(reminder_id: str) -> Fault:
     """Return the fault of a reminder whose id belongs to another reminder."""
     return Fault(PAYLOAD, f"`id` {reminder_id} already belongs to another reminder", "id")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from harnlite.formats.json.reading import read_json
 from harnlite.formats.json.writing import data_text
 from harnlite.reminders.transcript import Transcript
+from harnlite.reminders.transcript_rows import logged, placed_reminders, reminder_mark
 from harnlite.reminders.transcript_store import Chronicle, Entry, item_of
 
 if TYPE_CHECKING:
@@ -57,13 +58,13 @@ class SavedTranscript:
         before = self._extent
         if before is not None and before[0] is store and before[1] <= messages and before[2] <= length:
             new = [(MESSAGE, message) for message in transcript.messages_from(before[1])]
-            new += [(EVENT, event) for event in transcript.logged(before[2])]
+            new += [(EVENT, event) for event in logged(transcript, before[2])]
             return Delta(len(self._rows), new, transcript)
         return self._compared(transcript)
 
     def _compared(self, transcript: Transcript) -> Delta:
         """Compare all rows with a transcript on another store, which has most objects in common with the last one."""
-        messages, events = transcript.messages(), transcript.logged(0)
+        messages, events = transcript.messages(), logged(transcript, 0)
         kept = message = event = 0
         for value in self._rows:
             if message < len(messages) and messages[message] is value:
@@ -133,12 +134,12 @@ class FieldTexts:
         )
 
     def _reminder_texts(self, transcript: Transcript) -> str:
-        mark = transcript.reminder_mark
+        mark = reminder_mark(transcript)
         if mark is not None and mark == self._seen:
             return self._reminders
         known: dict[int, tuple[Any, str]] = {}
         placed = []
-        for before, event, maker in transcript.placed_reminders():
+        for before, event, maker in placed_reminders(transcript):
             found = self._known.get(id(event))
             text = found[1] if found is not None and found[0] is event else stored_text(event)
             known[id(event)] = (event, text)

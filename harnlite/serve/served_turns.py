@@ -24,7 +24,7 @@ from harnlite.reminders.inbox_entries import message_of
 from harnlite.runtime.tasks.clock import iso_time
 from harnlite.serve import turn_outcomes as outcomes
 from harnlite.serve.entry_choice import entered
-from harnlite.serve.kept_session import blocks_of, repair_calls
+from harnlite.serve.kept_session import KeptSession, blocks_of, repair_calls
 from harnlite.serve.live_turn import LiveTurn
 from harnlite.serve.session_facts import automatic_title
 from harnlite.serve.turn_outcomes import TurnError, TurnOutcome, kind_of, shown_text
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from harnlite.runtime.modules import Program
     from harnlite.runtime.tasks.execution import Execution
     from harnlite.serve.conversation_values import Content, Listener, ServerSettings
-    from harnlite.serve.kept_session import KeptSession
     from harnlite.store.redaction import Redactor
 
 BUILT_IN = "pipeline default(task) {\n  return agent_loop(task)\n}\n"
@@ -127,7 +126,9 @@ class ServedMessageTurns(MessageTurns):
 
     def turn(self, session: Session, message_id: str) -> Turn:
         """Return the turn of a queued message."""
-        kept: KeptSession = session.keeper  # type: ignore[assignment]  # all sessions with turns have this keeper
+        kept = session.keeper
+        if not isinstance(kept, KeptSession):
+            raise TypeError("a server runs turns of its own sessions only")
         return ServedTurn(kept, None, message_id, self.hold(session), is_queued=True)
 
 

@@ -11,7 +11,7 @@ from harnlite.values.data_types import type_name
 if TYPE_CHECKING:
     from typing import Any
 
-    from harnlite.reminders.inbox import ReusedId
+    from harnlite.reminders.waiting_entries import ReusedId
     from harnlite.reminders.wire import Fields, Producer
 
 REMIND = "session/remind"

@@ -56,11 +56,11 @@ class MemoryLog(ListenedLog):
 
     __slots__ = ("_count", "_limit", "_moved", "_topics")
 
-    def __init__(self, clock: Clock, *, detailed: bool = False, limit: int = MOST_IN_MEMORY) -> None:
+    def __init__(self, clock: Clock, *, detailed: bool = False, limit: int | None = None) -> None:
         super().__init__(clock, detailed=detailed)
         self._topics: dict[str, Topic] = {}
         self._count = 0
-        self._limit = limit
+        self._limit = MOST_IN_MEMORY if limit is None else limit
         self._moved: SpilledRecords | None = None
 
     def emit(self, topic: str, kind: str, payload: object, headers: Headers | None = None) -> int:

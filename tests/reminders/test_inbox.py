@@ -6,8 +6,9 @@ import threading
 import pytest
 
 from harnlite.reminders import inbox_entries as inboxes
-from harnlite.reminders.inbox import Inbox, ReusedId
+from harnlite.reminders.inbox import Inbox
 from harnlite.reminders.seams import FEEDBACK_SEAMS, MODES, SEAMS, mode_of
+from harnlite.reminders.waiting_entries import ReusedId
 from harnlite.reminders.wire import BRIDGE, check_reminder
 from harnlite.values.data_types import type_name
 

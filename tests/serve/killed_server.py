@@ -8,7 +8,7 @@ import os
 import pathlib
 import sys
 
-from harnlite.reminders.inbox import ReusedId
+from harnlite.reminders.waiting_entries import ReusedId
 from harnlite.serve.conversation_values import InjectError
 from tests.serve.conversing import Watching, content, reminder
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from harnlite.agent.sessions import open_sessions
-from harnlite.reminders.inbox import ReusedId
+from harnlite.reminders.waiting_entries import ReusedId
 from harnlite.serve.conversation_values import CwdMismatch, InjectError, SessionInUse, UnknownSession
 from harnlite.store.conversation_store import StoreError
 from tests.serve.conversing import ENDLESS, WORK, Watching, content, reminder

@@ -13,7 +13,7 @@ from harnlite.serve.wire_reminders import METADATA, WireFault, WireReminder, rea
 from harnlite.values.data_types import type_name
 
 if TYPE_CHECKING:
-    from harnlite.reminders.inbox import ReusedId
+    from harnlite.reminders.waiting_entries import ReusedId
     from harnlite.serve.a2a.dialects import Json
 
 _ADDRESS = frozenset({"taskId", "task_id", "sessionId", "session_id", METADATA})

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from harnlite.reminders.inbox import ReusedId
+from harnlite.reminders.waiting_entries import ReusedId
 from harnlite.serve.a2a.errors import (
     NOT_CANCELABLE,
     A2AError,

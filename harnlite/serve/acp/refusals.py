@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harnlite.reminders.inbox import ReusedId
+from harnlite.reminders.waiting_entries import ReusedId
 from harnlite.serve.acp.errors import IN_USE, NOT_FOUND, PRECONDITION_FAILED, RpcError, invalid, unknown_session
 from harnlite.serve.conversation_values import (
     CwdMismatch,

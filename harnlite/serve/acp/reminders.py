@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from harnlite.reminders.inbox import ReusedId
 from harnlite.reminders.inbox_entries import USER
+from harnlite.reminders.waiting_entries import ReusedId
 from harnlite.serve.acp.call import LATER
 from harnlite.serve.acp.errors import RpcError, invalid, unknown_session
 from harnlite.serve.acp.refusals import refusal
