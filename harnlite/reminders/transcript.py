@@ -128,15 +128,13 @@ class Transcript:
     def events(self) -> list[Event]:
         """Return the events."""
         if self._events is None:
-            count = self._count
-            self._events = [item.event_at(count) if isinstance(item, Entry) else item for item in self.items()]
+            self._events = [self.event_of(item) if isinstance(item, Entry) else item for item in self.items()]
         return self._events
 
     def pending(self) -> list[ReminderSpec]:
         """Return the pending reminders, in order."""
         if self._pending is None:
-            count = self._count
-            self._pending = [entry.spec_at(count) for entry in self.entries()]
+            self._pending = [self.spec_of(entry) for entry in self.entries()]
         return self._pending
 
     def shown(self) -> list[ReminderSpec]:
@@ -149,7 +147,7 @@ class Transcript:
 
     def pending_by_key(self, dedupe_key: str) -> list[ReminderSpec]:
         """Return the pending reminders with this key, in order."""
-        return [entry.spec_at(self._count) for entry in self.entries_by_key(dedupe_key)]
+        return [self.spec_of(entry) for entry in self.entries_by_key(dedupe_key)]
 
     @property
     def pending_count(self) -> int:
@@ -294,10 +292,9 @@ class Transcript:
         """
         return self._chronicle, self.message_count, self._length
 
-    @property
-    def passes(self) -> int:
-        """Return how many passes have aged its reminders."""
-        return self._count
+    def event_of(self, entry: Entry) -> Event:
+        """Return the event of an entry, with the reminder at its current age."""
+        return entry.event_at(self._count)
 
     @property
     def is_newest(self) -> bool:

@@ -30,9 +30,9 @@ def placed_reminders(transcript: Transcript) -> list[tuple[int, Event, str | Non
         entries = [entry for _, entry in sorted((alive | broken).items())] if broken else list(alive.values())
     else:
         entries = [item for item in transcript.items() if isinstance(item, Entry)]
-    count = transcript.passes
     return [
-        (entry.before, entry.event_at(count), None if entry.spec is None else entry.spec.maker) for entry in entries
+        (entry.before, transcript.event_of(entry), None if entry.spec is None else entry.spec.maker)
+        for entry in entries
     ]
 
 
