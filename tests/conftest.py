@@ -49,8 +49,8 @@ LONG_TABLES = (
     "tests/security/test_model_keys_in_crashes.py",
     "tests/security/test_no_model_calls.py",
     "tests/security/test_readers.py",
-    "tests/serve/acp/test_redaction.py",
-    "tests/serve/acp/test_reminder_redaction.py",
+    "tests/serve/a2a/",
+    "tests/serve/acp/",
     "tests/vendors/",
 )
 """Files and folders with hundreds of long tests of one kind; `make test` runs every sixth test of each."""

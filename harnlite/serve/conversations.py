@@ -113,9 +113,13 @@ class Conversations:
             self._served.delete(session_id, lambda: self._stop(session_id))
 
     def _stop(self, session_id: str) -> None:
-        """Cancel all turns of a session, and wait for their end."""
+        """Cancel all turns of a session, and wait for their end.
+
+        A request that has begun before may add a turn after the first cancellation.
+        """
         self._queues.cancel(session_id, with_messages=True)
-        self._queues.wait(session_id)
+        while not self._queues.wait(session_id, _PATIENCE):
+            self._queues.cancel(session_id, with_messages=True)
 
     def shutdown(self, grace: float = 5.0) -> None:
         """Cancel all turns, wait at most `grace` seconds for their cleanup, release all sessions, close the store."""
@@ -298,7 +302,7 @@ class Conversations:
             kept.live.on_event(event)
 
 
-_MARGIN = 2.0
+_MARGIN, _PATIENCE = 2.0, 0.05
 
 
 def _acceptance(kept: KeptSession, reminder_id: str, fields: Fields, waiting: int | None, at: str) -> Acceptance:

@@ -59,7 +59,7 @@ def _text(value: object) -> str | None:
 
 def card(settings: CardSettings, facts: ScriptFacts) -> Json:
     """Return the card."""
-    description = settings.description or facts.description or f"The agent {settings.name}."
+    description = settings.description or facts.description or f"An agent written in Harn: {settings.name}."
     reminders: Json = {
         "inject": True,
         "emit": True,
