@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import click
 
@@ -13,6 +13,7 @@ from harnlite.cli.shared_options import script_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import TextIO
 
     from harnlite.serve.a2a.server import HttpSettings
 
@@ -62,7 +63,13 @@ def command(context: click.Context, /, **options: Any) -> NoReturn:  # noqa: ANN
             "install the extra: pip install 'harnlite[a2a]'",
             context,
         ) from None
+    from harnlite.known_keys import environment_keys
+    from harnlite.serve.redacted_stream import RedactedStream
+    from harnlite.store.redaction import Redactor
+
     http = _http(context, options)
+    errors = RedactedStream(sys.stderr, Redactor(environment_keys()))
+    sys.stdout = sys.stderr = cast("TextIO", errors)
     settings, store = server_settings(context, options), conversation_store(context, options["store"])
     server = A2AServer(settings, http, store)
     try:
@@ -70,6 +77,8 @@ def command(context: click.Context, /, **options: Any) -> NoReturn:  # noqa: ANN
     except OSError as error:
         address = f"{options['host']}:{options['port']}"
         raise click.UsageError(f"cannot listen on {address}: {error.strerror or error}", context) from None
+    finally:
+        errors.finish()
     sys.exit(status)
 
 

@@ -116,6 +116,13 @@ def test_the_token_is_never_written(guarded):
     assert TOKEN not in guarded.stderr
 
 
+def test_what_a_script_prints_is_redacted(guarded):
+    client = Client(guarded.port, headers={"Authorization": f"Bearer {TOKEN}"})
+    client.send(f"print the token is {TOKEN} and password=Zq8Zq8Zq8Zq8Zq8Zq8 here")
+    guarded.wait_for_line("the token is .redacted. and password=.redacted. here")
+    assert TOKEN not in guarded.stderr
+
+
 def test_loopback_needs_no_token(client):
     assert client.post(BODY, {"Authorization": "Bearer any"}).status == 200
 
