@@ -191,11 +191,10 @@ class KeptSession:
         has_rows = bool(delta.items) or delta.kept < self._saved.count
         if is_same and not (has_rows or items or taken or changed):
             return
+        rows, stored = delta.rows(), None if is_same else {"data": "".join(text)}
         with self.store.transaction():
             if has_rows or not is_same:
-                self.store.save_transcript(
-                    self.id, kept=delta.kept, rows=delta.rows(), fields=None if is_same else {"data": "".join(text)}
-                )
+                self.store.save_transcript(self.id, kept=delta.kept, rows=rows, fields=stored)
             for item in items:
                 self.store.append_history(self.id, item)
             if taken:

@@ -104,7 +104,7 @@ class SqliteConversations(SqliteSessions, SqliteEntries, _Texts, SqliteTasks):
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Return a context manager whose writes are committed together at its end, and none of them on an error."""
-        with self._connections.writing():
+        with self._connections.writing_in_line():
             yield
 
     def close(self) -> None:

@@ -6,7 +6,7 @@ import errno
 import os
 import sqlite3
 from contextlib import contextmanager
-from threading import RLock, get_ident
+from threading import Lock, RLock, get_ident
 
 from harnlite.store.conversation_schema import CONVERSATIONS
 from harnlite.store.conversation_store import StoreError
@@ -57,6 +57,7 @@ class StoreConnections:
         "_file",
         "_is_broken",
         "_is_closed",
+        "_line",
         "_lock",
         "_process",
         "_readers",
@@ -68,7 +69,7 @@ class StoreConnections:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._lock = RLock()
+        self._lock, self._line = RLock(), Lock()
         self._depth = 0
         self._thread = 0
         self._is_broken = self._is_closed = False
@@ -120,6 +121,19 @@ class StoreConnections:
                 return
             with self._begun() as connection:
                 yield connection
+
+    @contextmanager
+    def writing_in_line(self) -> Iterator[sqlite3.Connection]:
+        """Do the same for a transaction of several statements, one such thread at a time.
+
+        A single statement, such as that of an acknowledgement, then waits for one of these transactions, not for all.
+        """
+        if self._thread == get_ident():
+            with self.writing() as connection:
+                yield connection
+            return
+        with self._line, self.writing() as connection:
+            yield connection
 
     @contextmanager
     def _joined(self) -> Iterator[sqlite3.Connection]:
