@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import click
 
-from harnlite.cli.server_options import conversation_store, server_settings
+from harnlite.cli.server_options import ceiling_options, conversation_store, server_settings
 from harnlite.cli.shared_options import script_options
 
 if TYPE_CHECKING:
@@ -30,13 +30,7 @@ EXTRA = ("anyio", "h11", "sse_starlette", "starlette", "uvicorn")
 @click.option("--public-url", metavar="URL", help="The URL that the agent card shows, if a proxy is in front.")
 @click.option("--strict-card", is_flag=True, help="Omit everything from the card that protocol 1.0 does not define.")
 @click.option("--store", metavar="URL", help="Store tasks in this SQLite file; ':memory:' keeps nothing.")
-@click.option(
-    "--max-cost",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="USD",
-    help="Limit the money that the model calls of one context may cost.",
-)
-@click.option("--max-turns", type=click.IntRange(min=1), metavar="N", help="Limit the turns of one context.")
+@ceiling_options("context")
 @click.option("--max-tasks", type=click.IntRange(min=1), metavar="N", help="Limit the tasks that run at a time.")
 @click.option(
     "--access-log",

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 import click
 
 from harnlite.cli import exit_codes
-from harnlite.cli.server_options import SCRIPT_OPTIONS, conversation_store, program_path, server_settings
+from harnlite.cli.server_options import (
+    SCRIPT_OPTIONS,
+    ceiling_options,
+    conversation_store,
+    program_path,
+    server_settings,
+)
 from harnlite.cli.shared_options import script_options
 
 if TYPE_CHECKING:
@@ -32,13 +38,7 @@ FOR_PEOPLE = (
 @click.option(
     "--max-message-bytes", type=click.IntRange(min=1), metavar="N", help="Refuse longer lines; default: 64 MiB."
 )
-@click.option(
-    "--max-cost",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="USD",
-    help="Limit the money that the model calls of one session may cost.",
-)
-@click.option("--max-turns", type=click.IntRange(min=1), metavar="N", help="Limit the turns of one session.")
+@ceiling_options("session")
 @click.option("--trace", is_flag=True, help="Show the messages of the connection on stderr.")
 @click.option("--trace-file", type=click.Path(dir_okay=False), metavar="PATH", help="Append them to a file.")
 @click.option("--debug", is_flag=True, help="Show ignored messages, and Python tracebacks for internal errors.")

@@ -9,10 +9,26 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from harnlite.serve.conversation_values import ServerSettings
     from harnlite.store.conversation_store import ConversationStore
 
 SCRIPT_OPTIONS = ("allow", "deny", "sandbox", "limit", "max_memory")
+
+
+def ceiling_options(subject: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that adds --max-cost and --max-turns, which limit each session or context."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        text = f"Limit the money that the model calls of one {subject} may cost."
+        turns = click.option(
+            "--max-turns", type=click.IntRange(min=1), metavar="N", help=f"Limit the turns of one {subject}."
+        )
+        cost = click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD", help=text)
+        return cost(turns(command))
+
+    return add
 
 
 def server_settings(context: click.Context, options: dict[str, Any]) -> ServerSettings:
