@@ -14,8 +14,14 @@ FACES = ("harnlite", "harnlite.__main__", "harnlite.cli.")
 
 FOREIGN = {
     "asyncio": "59 ms",
+    "backports": "12 ms, and only zstd_encode and zstd_decode need it",
+    "base64": "11 ms, and only base32_encode needs it",
     "binascii": "1 ms, and only bytes need it",
+    "blake3": "1 ms, and only blake3 needs it",
+    "brotli": "1 ms, and only brotli_encode and brotli_decode need it",
+    "compression": "12 ms, and only zstd_encode and zstd_decode need it",
     "concurrent.futures": "20 ms",
+    "cryptography": "32 to 65 ms, and it may not be installed",
     "ctypes": "10 ms, and only runs whose memory is limited need it",
     "datetime": "2 ms",
     "difflib": "8 ms",
