@@ -186,7 +186,7 @@ def zip_extract(data: object = MISSING, options: object = None) -> list[dict[str
     try:
         archive = interruptible(zipfile.ZipFile, io.BytesIO(source))
         return list(_zip_files(archive, output))
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, *_DAMAGED) as error:
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, *_DAMAGED) as error:
         raise runtime_error(f"zip_extract: {_reason(error)}") from None
 
 

@@ -9,12 +9,17 @@ from harnlite.values.errors import runtime_error, thrown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-    from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+    from types import ModuleType
 
     from harnlite.runtime.tasks.execution import Execution
 
 _KEY_BYTES = 32
+
+
+def _curves(function: str) -> ModuleType:
+    with cryptography_here(function):
+        from harnlite.library import curve_keys
+    return curve_keys
 
 
 def _private_bytes(run: Execution) -> bytes:
@@ -26,11 +31,6 @@ def _private_bytes(run: Execution) -> bytes:
     if len(key) != _KEY_BYTES:
         raise runtime_error(f"ids.hex: the host must return {_KEY_BYTES} bytes, got {len(key)}")
     return key
-
-
-def _pair(private: bytes, key: Ed25519PrivateKey | X25519PrivateKey) -> dict[str, str]:
-    public = key.public_key().public_bytes_raw()
-    return {"private": private.hex(), "public": public.hex()}
 
 
 def _key(what: str, text: object, hex_name: str, name: str) -> bytes:
@@ -50,11 +50,9 @@ def _key(what: str, text: object, hex_name: str, name: str) -> bytes:
 @native("ed25519_keypair")
 def ed25519_keypair(run: Execution) -> dict[str, str]:
     """Return a new pair of keys for signatures."""
-    with cryptography_here("ed25519_keypair"):
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
+    curves = _curves("ed25519_keypair")
     private = _private_bytes(run)
-    return _pair(private, Ed25519PrivateKey.from_private_bytes(private))
+    return {"private": private.hex(), "public": curves.signing_public(private).hex()}
 
 
 @native("ed25519_sign")
@@ -63,10 +61,8 @@ def ed25519_sign(private_hex: object = MISSING, message: object = MISSING) -> st
     if private_hex is MISSING or message is MISSING:
         raise thrown("ed25519_sign: expected (private_hex, message)")
     private = _key("ed25519_sign", private_hex, "hex private key", "private key")
-    with cryptography_here("ed25519_sign"):
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
-    return Ed25519PrivateKey.from_private_bytes(private).sign(bytes_or_utf8(message)).hex()
+    signature: bytes = _curves("ed25519_sign").signature_of(private, bytes_or_utf8(message))
+    return signature.hex()
 
 
 @native("ed25519_verify")
@@ -74,16 +70,12 @@ def ed25519_verify(public_hex: object = MISSING, message: object = MISSING, sign
     """Return whether a signature belongs to a message and a public key."""
     if public_hex is MISSING or message is MISSING or signature_hex is MISSING:
         raise thrown("ed25519_verify: expected (public_hex, message, signature_hex)")
-    with cryptography_here("ed25519_verify"):
-        from cryptography.exceptions import InvalidSignature
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
+    curves = _curves("ed25519_verify")
     try:
-        key = Ed25519PublicKey.from_public_bytes(hex_bytes(utf8(public_hex)))
-        key.verify(hex_bytes(utf8(signature_hex)), bytes_or_utf8(message))
-    except (InvalidSignature, ValueError):
+        public, signature = hex_bytes(utf8(public_hex)), hex_bytes(utf8(signature_hex))
+        return bool(curves.is_signature(public, bytes_or_utf8(message), signature))
+    except ValueError:
         return False
-    return True
 
 
 # X25519
@@ -92,11 +84,9 @@ def ed25519_verify(public_hex: object = MISSING, message: object = MISSING, sign
 @native("x25519_keypair")
 def x25519_keypair(run: Execution) -> dict[str, str]:
     """Return a new pair of keys for key agreement."""
-    with cryptography_here("x25519_keypair"):
-        from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
-
+    curves = _curves("x25519_keypair")
     private = _private_bytes(run)
-    return _pair(private, X25519PrivateKey.from_private_bytes(private))
+    return {"private": private.hex(), "public": curves.agreement_public(private).hex()}
 
 
 @native("x25519_agree")
@@ -106,11 +96,8 @@ def x25519_agree(private_hex: object = MISSING, peer_public_hex: object = MISSIN
         raise thrown("x25519_agree: expected (private_hex, peer_public_hex)")
     private = _key("x25519_agree", private_hex, "private hex", "private")
     public = _key("x25519_agree", peer_public_hex, "public hex", "public")
-    with cryptography_here("x25519_agree"):
-        from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-
-    peer = X25519PublicKey.from_public_bytes(public)
     try:
-        return X25519PrivateKey.from_private_bytes(private).exchange(peer).hex()
+        secret: bytes = _curves("x25519_agree").shared_secret(private, public)
     except ValueError:
         raise thrown("x25519_agree: the public key is a point of small order") from None
+    return secret.hex()

@@ -186,7 +186,7 @@ def verify_signed_url(
     return _verdict(names, resource, _pairs(query), secret_or_keys, time)
 
 
-def _verdict(names: _Options, resource: str, pairs: Pairs, secrets: object, now: int) -> dict[str, object]:
+def _verdict(names: _Options, resource: str, pairs: Pairs, keys: object, now: int) -> dict[str, object]:
     signatures, expiries, kids = ([value for key, value in pairs if key == name] for name in names.reserved)
     expires_at = _whole(expiries[0]) if len(expiries) == 1 else None
     kid = kids[0] if len(kids) == 1 else None
@@ -194,7 +194,7 @@ def _verdict(names: _Options, resource: str, pairs: Pairs, secrets: object, now:
         "claims": {}, "expired": False, "expires_at": expires_at, "kid": kid, "reason": "", "signature_valid": False,
         "valid": False,
     }  # fmt: skip
-    secret = _secret(secrets, kid)
+    secret = _secret(keys, kid)
     if not signatures:
         return {**result, "reason": "missing_signature"}
     if not expiries:
@@ -214,9 +214,9 @@ def _verdict(names: _Options, resource: str, pairs: Pairs, secrets: object, now:
     return {**result, "reason": reason, "signature_valid": True, "valid": reason == "ok"}
 
 
-def _secret(secrets: object, kid: str | None) -> str | None:
+def _secret(keys: object, kid: str | None) -> str | None:
     """Return the secret that signs with a key, or None if there is none."""
-    found = secrets.get(kid) if isinstance(secrets, dict) else secrets
+    found = keys.get(kid) if isinstance(keys, dict) else keys
     return found if isinstance(found, str) else None
 
 
