@@ -8,6 +8,10 @@ from harnlite.values.display import display
 from harnlite.values.interrupts import poll_here
 from harnlite.values.size_limits import check_size
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 STANDARD = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 URL_SAFE = STANDARD[:-2] + b"-_"
 _BASE32 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
@@ -19,6 +23,7 @@ _TO_URL_SAFE = bytes.maketrans(b"+/", b"-_")
 # `int` reads base 32 with these digits.
 _TO_INT_DIGITS = bytes.maketrans(_BASE32, b"0123456789abcdefghijklmnopqrstuv")
 
+_STEP = 65_536
 _QUAD = 4
 _PAIR = 2
 _BLOCK_CHARS, _BLOCK_BYTES = 8, 5
@@ -35,6 +40,13 @@ def utf8(value: object) -> bytes:
 def bytes_or_utf8(value: object) -> bytes:
     """Return bytes unchanged, and the display text of any other value in UTF-8."""
     return value if isinstance(value, bytes) else utf8(value)
+
+
+def steps(data: bytes) -> Iterator[bytes]:
+    """Yield the parts of long bytes, between which an interrupt can end the run."""
+    for start in range(0, len(data), _STEP):
+        poll_here()
+        yield data[start : start + _STEP]
 
 
 # Hex

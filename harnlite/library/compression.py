@@ -5,20 +5,18 @@ from __future__ import annotations
 import sys
 import zlib
 
-from harnlite.library.binary_text import utf8
+from harnlite.library.binary_text import steps, utf8
 from harnlite.library.decompression import Output, decompress_members, output_limit
 from harnlite.library.native import MISSING, native
 from harnlite.values.data_types import type_name
 from harnlite.values.errors import runtime_error
-from harnlite.values.interrupts import poll_here
 from harnlite.values.size_limits import check_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Any
 
-_STEP = 65_536
 _GZIP = 16 + zlib.MAX_WBITS
 _END = "unexpected end of file"
 
@@ -52,15 +50,8 @@ def _level(function: str, value: object, bounds: tuple[int, int], *, name: str =
     return value
 
 
-def _steps(data: bytes) -> Iterator[bytes]:
-    """Yield the parts of an input, between which an interrupt can end the run."""
-    for start in range(0, len(data), _STEP):
-        poll_here()
-        yield data[start : start + _STEP]
-
-
 def _compressed(data: bytes, compress: Callable[[bytes], bytes], finish: Callable[[], bytes]) -> bytes:
-    parts = [compress(part) for part in _steps(data)]
+    parts = [compress(part) for part in steps(data)]
     parts.append(finish())
     check_size(sum(map(len, parts)))
     return b"".join(parts)
@@ -192,7 +183,7 @@ def brotli_decode(data: object = MISSING, options: object = None) -> bytes:
     output = Output("brotli_decode", output_limit(options, len(compressed)))
     coder = brotli.Decompressor()
     try:
-        for part in _steps(compressed):
+        for part in steps(compressed):
             output.add(coder.process(part, output_buffer_limit=output.room))
             while not coder.can_accept_more_data():
                 output.add(coder.process(b"", output_buffer_limit=output.room))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from harnlite.library.binary_text import steps
 from harnlite.values.interrupts import BUILTINS, FLAG, poll_here
 from harnlite.values.size_limits import check_size
 
@@ -15,7 +16,7 @@ _RUN = re.compile(rb"(?:%[0-9A-Fa-f]{2})+")
 def percent_encoded(data: bytes) -> str:
     """Return bytes with all but the unreserved characters of URLs percent-encoded."""
     check_size(len(data) + 2 * len(data.translate(None, UNRESERVED)))
-    return data.decode("latin-1").translate(_ENCODED)
+    return "".join([part.decode("latin-1").translate(_ENCODED) for part in steps(data)])
 
 
 def percent_decoded(text: str) -> str:
