@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import harnlite
 from harnlite.library import archives, compression
 from harnlite.library.decompression import MOST_MEMBERS
 from harnlite.values.errors import ScriptError
@@ -270,3 +271,24 @@ def test_damaged_archives_in_the_middle_are_refused():
     assert error_of(archives.zip_extract, b"") == "Runtime error: zip_extract: file is not a zip file"
     assert error_of(archives.zip_extract) == "Runtime error: zip_extract: missing argument 1"
     assert error_of(archives.tar_extract, "x") == "Runtime error: tar_extract: expected bytes at argument 1, got string"
+
+
+@pytest.mark.timed
+@pytest.mark.parametrize(
+    "call", ["brotli_encode(text)", "zstd_encode(text, 22)", "base32_encode(text)", "gzip_encode(text, 9)"]
+)
+def test_a_deadline_ends_long_work(call):
+    program = f"""
+      var text = ""
+      for number in 0 to 60000 {{ text = text + sha256(str(number)) }}
+      text = text + text + text + text
+      let start = monotonic_ms()
+      try {{
+        deadline 50ms {{
+          for _ in 0 to 1000 {{ {call} }}
+        }}
+      }} catch (error) {{
+        return monotonic_ms() - start
+      }}
+    """
+    assert harnlite.run(program).value < 1500
