@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     PublicKey: TypeAlias = EllipticCurvePublicKey | RSAPublicKey
 
 _P256_BYTES = 32
-_LONGEST_PEM = 20_000
-"""The use of a longer key would take minutes."""
+_LONGEST_PEM = 7_000
+"""RSA keys of more than 8,192 bits are refused, because the check of a longer one takes many seconds."""
 _BAD_KEY = "InvalidKeyFormat"
 
 
