@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tests.bench.agent import calling_ratio, memory_growth, script_growth, turn_costs
 from tests.bench.depth import recursion, tail_calls
 from tests.bench.editor import latencies
+from tests.bench.encodings import encoding_ratios
 from tests.bench.front_end import speeds
 from tests.bench.http import calling_ratios, first_call_ratio
 from tests.bench.linting import linting_ratio
@@ -50,6 +51,8 @@ def rows() -> Iterator[Row]:
     for what, waited in latencies().items():
         gate = 200 if what.startswith("report") else 50
         yield f"5,000 lines, from a keystroke to {what}", waited, "<=", gate, gate / 2, " ms"
+    for name, value in encoding_ratios().items():
+        yield f"10 MB, {name} / Python", value, "<=", 1.2, 1.05, "x"
     cached, uncached, ratio = starts()
     yield "cached hello.harn over python -c pass", cached, "<=", 15, 5, " ms"
     yield "cached hello.harn / python -c pass", ratio, "<=", 2.5, 1.5, "x"

@@ -14,7 +14,12 @@ FACES = ("harnlite", "harnlite.__main__", "harnlite.cli.")
 
 FOREIGN = {
     "asyncio": "59 ms",
+    "backports": "12 ms, and only zstd_encode and zstd_decode need it",
+    "base64": "11 ms, and only base32_encode needs it",
     "binascii": "1 ms, and only bytes need it",
+    "blake3": "1 ms, and only blake3 needs it",
+    "brotli": "1 ms, and only brotli_encode and brotli_decode need it",
+    "compression": "12 ms, and only zstd_encode and zstd_decode need it",
     "concurrent.futures": "20 ms",
     "ctypes": "10 ms, and only runs whose memory is limited need it",
     "datetime": "2 ms",
@@ -65,6 +70,8 @@ OWN = {
     "harnlite.agent.reminder_providers.manifest_hooks": "programs in a project with hooks",
     "harnlite.agent.reminder_providers.persona_steps": "personas with steps",
     "harnlite.agent.reminder_providers.settings": "loops that choose or configure reminder providers",
+    "harnlite.library.curve_keys": "programs that sign; it loads cryptography, which may not be installed",
+    "harnlite.library.pem_keys": "programs with tokens; it loads cryptography, which may not be installed",
     "harnlite.agent.tools": "loops with policies or host tools; long-running commands",
     "harnlite.agent.workers": "programs with sub-agents, workers, workflows, or loops that suspend",
     "harnlite.capabilities": "runs and engines that are limited to capabilities",

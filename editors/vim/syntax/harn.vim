@@ -39,7 +39,11 @@ syntax keyword harnBuiltin contained agent_session_tool_format agent_session_tri
 syntax keyword harnBuiltin contained agent_session_workspace_anchor agent_stop agent_subscribe agent_trace
 syntax keyword harnBuiltin contained agent_trace_summary agent_turn append_file arch asin assert assert_eq
 syntax keyword harnBuiltin contained assert_ne asset_root atan atan2 atomic atomic_add atomic_cas atomic_get
-syntax keyword harnBuiltin contained atomic_set await basename bold camel_to_kebab camel_to_pascal
+syntax keyword harnBuiltin contained atomic_set await base32_decode base32_encode base64_decode base64_encode
+syntax keyword harnBuiltin contained base64url_decode base64url_encode basename blake3 bold brotli_decode
+syntax keyword harnBuiltin contained brotli_encode bytes_concat bytes_eq bytes_from_base64 bytes_from_hex
+syntax keyword harnBuiltin contained bytes_from_string bytes_len bytes_slice bytes_to_base64 bytes_to_hex
+syntax keyword harnBuiltin contained bytes_to_string bytes_to_string_lossy camel_to_kebab camel_to_pascal
 syntax keyword harnBuiltin contained camel_to_snake cancel cancel_graceful cancel_in_flight_tool_call
 syntax keyword harnBuiltin contained capture_stderr_start capture_stderr_take ceil channel channel_select
 syntax keyword harnBuiltin contained checkpoint checkpoint_clear checkpoint_delete checkpoint_exists
@@ -52,16 +56,18 @@ syntax keyword harnBuiltin contained conversation copy_file cos cwd date_add dat
 syntax keyword harnBuiltin contained date_from_components date_in_zone date_iso date_now date_now_iso
 syntax keyword harnBuiltin contained date_parse date_to_zone dedup_by delete_file dim dirname duration_days
 syntax keyword harnBuiltin contained duration_hours duration_minutes duration_ms duration_seconds
-syntax keyword harnBuiltin contained duration_to_human duration_to_seconds elapsed enable_tracing ends_with
-syntax keyword harnBuiltin contained entries env env_or eprint eprintln error_category estimate_tokens exec
-syntax keyword harnBuiltin contained exec_at execution_root exit exp extname file_exists flat_map floor format
-syntax keyword harnBuiltin contained glob group_by handoff hash_value hmac_sha256 hmac_sha256_base64 home_dir
-syntax keyword harnBuiltin contained host_call host_mock host_mock_calls host_mock_clear host_mock_pop_scope
-syntax keyword harnBuiltin contained host_mock_push_scope hostname invalidate_facts is_cancelled is_err
-syntax keyword harnBuiltin contained is_infinite is_nan is_ok is_rate_limited is_same is_stderr_tty
-syntax keyword harnBuiltin contained is_stdin_tty is_stdout_tty is_timeout is_type iter join jq jq_first
-syntax keyword harnBuiltin contained json_extract json_parse json_pointer json_pointer_delete json_pointer_set
-syntax keyword harnBuiltin contained json_stringify json_validate kebab_to_camel kebab_to_snake keys len
+syntax keyword harnBuiltin contained duration_to_human duration_to_seconds ed25519_keypair ed25519_sign
+syntax keyword harnBuiltin contained ed25519_verify elapsed enable_tracing ends_with entries env env_or eprint
+syntax keyword harnBuiltin contained eprintln error_category estimate_tokens exec exec_at execution_root exit
+syntax keyword harnBuiltin contained exp extname file_exists flat_map floor format glob group_by gzip_decode
+syntax keyword harnBuiltin contained gzip_encode handoff hash_value hex_decode hex_encode hmac_sha256
+syntax keyword harnBuiltin contained hmac_sha256_base64 home_dir host_call host_mock host_mock_calls
+syntax keyword harnBuiltin contained host_mock_clear host_mock_pop_scope host_mock_push_scope hostname
+syntax keyword harnBuiltin contained invalidate_facts is_cancelled is_err is_infinite is_nan is_ok
+syntax keyword harnBuiltin contained is_rate_limited is_same is_stderr_tty is_stdin_tty is_stdout_tty
+syntax keyword harnBuiltin contained is_timeout is_type iter join jq jq_first json_extract json_parse
+syntax keyword harnBuiltin contained json_pointer json_pointer_delete json_pointer_set json_stringify
+syntax keyword harnBuiltin contained json_validate jwt_sign jwt_verify kebab_to_camel kebab_to_snake keys len
 syntax keyword harnBuiltin contained list_agents list_dir llm_available_providers llm_budget
 syntax keyword harnBuiltin contained llm_budget_remaining llm_call llm_call_safe llm_call_structured
 syntax keyword harnBuiltin contained llm_call_structured_result llm_call_structured_safe llm_completion
@@ -100,7 +106,7 @@ syntax keyword harnBuiltin contained set_symmetric_difference set_union sha224 s
 syntax keyword harnBuiltin contained sha512 sha512_256 shared_cas shared_cell shared_get shared_map
 syntax keyword harnBuiltin contained shared_map_cas shared_map_delete shared_map_entries shared_map_get
 syntax keyword harnBuiltin contained shared_map_set shared_map_snapshot shared_metrics shared_scope_id
-syntax keyword harnBuiltin contained shared_set shared_snapshot shell shell_at sign sin skill_count
+syntax keyword harnBuiltin contained shared_set shared_snapshot shell shell_at sign signed_url sin skill_count
 syntax keyword harnBuiltin contained skill_define skill_describe skill_find skill_list skill_registry
 syntax keyword harnBuiltin contained skill_remove skill_render skill_select skills_catalog_entries sleep
 syntax keyword harnBuiltin contained sleep_ms snake_to_camel snake_to_kebab snake_to_pascal source_dir
@@ -108,13 +114,13 @@ syntax keyword harnBuiltin contained spawn_agent split sqrt starts_with stat std
 syntax keyword harnBuiltin contained store_fact store_get store_list store_save store_set str str_pad
 syntax keyword harnBuiltin contained sub_agent_request sub_agent_run substring suspend_agent sync_gate_acquire
 syntax keyword harnBuiltin contained sync_metrics sync_mutex_acquire sync_release sync_rwlock_acquire
-syntax keyword harnBuiltin contained sync_semaphore_acquire tan task_current temp_dir throw_error timer_end
-syntax keyword harnBuiltin contained timer_start timestamp title_case to_float to_int to_list to_string
-syntax keyword harnBuiltin contained toml_parse toml_stringify tool_bind tool_count tool_def tool_define
-syntax keyword harnBuiltin contained tool_describe tool_find tool_format_result tool_list tool_parse_call
-syntax keyword harnBuiltin contained tool_prompt tool_ref tool_registry tool_remove tool_schema tool_select
-syntax keyword harnBuiltin contained trace_end trace_id trace_spans trace_start trace_summary transcript
-syntax keyword harnBuiltin contained transcript_abandon transcript_add_asset transcript_archive
+syntax keyword harnBuiltin contained sync_semaphore_acquire tan tar_create tar_extract task_current temp_dir
+syntax keyword harnBuiltin contained throw_error timer_end timer_start timestamp title_case to_float to_int
+syntax keyword harnBuiltin contained to_list to_string toml_parse toml_stringify tool_bind tool_count tool_def
+syntax keyword harnBuiltin contained tool_define tool_describe tool_find tool_format_result tool_list
+syntax keyword harnBuiltin contained tool_parse_call tool_prompt tool_ref tool_registry tool_remove tool_schema
+syntax keyword harnBuiltin contained tool_select trace_end trace_id trace_spans trace_start trace_summary
+syntax keyword harnBuiltin contained transcript transcript_abandon transcript_add_asset transcript_archive
 syntax keyword harnBuiltin contained transcript_assets transcript_auto_compact transcript_compact
 syntax keyword harnBuiltin contained transcript_events transcript_events_by_kind transcript_export
 syntax keyword harnBuiltin contained transcript_fork transcript_from_messages transcript_id transcript_import
@@ -123,10 +129,12 @@ syntax keyword harnBuiltin contained transcript_render_visible transcript_reset 
 syntax keyword harnBuiltin contained transcript_stats transcript_summarize transcript_summary trim try_receive
 syntax keyword harnBuiltin contained type_of unicode_graphemes unicode_normalize unmock_stdin unmock_time
 syntax keyword harnBuiltin contained unmock_tty unreachable unwrap unwrap_err unwrap_or uppercase
-syntax keyword harnBuiltin contained uppercase_first username values variance wait_agent walk_dir weekday_name
-syntax keyword harnBuiltin contained window with_execution_policy with_rate_limit worker_trigger
-syntax keyword harnBuiltin contained workflow_execute workflow_graph write_file write_file_bytes yaml_parse
-syntax keyword harnBuiltin contained yaml_stringify
+syntax keyword harnBuiltin contained uppercase_first url_decode url_encode username uuid uuid_nil uuid_parse
+syntax keyword harnBuiltin contained uuid_v5 uuid_v7 values variance verify_signed_url wait_agent walk_dir
+syntax keyword harnBuiltin contained weekday_name window with_execution_policy with_rate_limit worker_trigger
+syntax keyword harnBuiltin contained workflow_execute workflow_graph write_file write_file_bytes x25519_agree
+syntax keyword harnBuiltin contained x25519_keypair yaml_parse yaml_stringify zip_create zip_extract
+syntax keyword harnBuiltin contained zstd_decode zstd_encode
 " END of the section generated by `make generate`
 
 syntax match harnFunction /\%(\<\%(fn\|pipeline\|tool\|skill\|override\)\s\+\)\@40<=\h[0-9A-Za-z_.]*/
