@@ -6,12 +6,15 @@ import re
 from xml.parsers import expat
 
 from harnlite.values.interrupts import poll_here
+from harnlite.values.size_limits import check_size
+from harnlite.values.text_operations import BLOCK, by_blocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_FIRST_CHUNK, _LARGEST_CHUNK = 1 << 12, 1 << 24
+_FIRST_CHUNK, _LARGEST_CHUNK = 1 << 12, 1 << 22
+_LONGEST_REFERENCE = 10
 _OUTCOMES = {"failure": "failed", "error": "errored", "skipped": "skipped"}
 _OUTPUTS = {"system-out": "stdout", "system-err": "stderr"}
 _ENCODINGS = {"iso-8859-1": "latin-1", "latin-1": "latin-1", "windows-1252": "cp1252", "us-ascii": "latin-1"}
@@ -58,7 +61,7 @@ def _repaired(text: str) -> bytes:
     Characters that XML forbids, such as colours of a terminal, become U+FFFD. An ampersand or a less-than sign that
     begins no markup becomes text; so a reference to an entity of the document is text too.
     """
-    text = _NOT_XML.sub("\ufffd", text.removeprefix("\ufeff").lstrip())
+    text = by_blocks(lambda part: _NOT_XML.sub("\ufffd", part), text.removeprefix("\ufeff").lstrip())
     parts = []
     end, start = 0, text.find(_SECTION)
     while start >= 0 and (after := text.find("]]>", start)) >= 0:
@@ -69,7 +72,21 @@ def _repaired(text: str) -> bytes:
 
 
 def _repaired_markup(text: str) -> str:
-    return _NO_TAG.sub("&lt;", _NO_REFERENCE.sub("&amp;", text))
+    """Return the text outside of CDATA sections repaired; a long one in blocks, between which runs can end."""
+    parts: list[str] = []
+    start = size = 0
+    while start < len(text):
+        poll_here()
+        end = start + BLOCK
+        if end < len(text):
+            # No block ends inside a reference or a tag's first characters.
+            cut = max(text.rfind(mark, end - _LONGEST_REFERENCE, end) for mark in "&<")
+            end = cut if cut > start else end
+        parts.append(_NO_TAG.sub("&lt;", _NO_REFERENCE.sub("&amp;", text[start:end])))
+        size += len(parts[-1])
+        check_size(size)
+        start = end
+    return "".join(parts)
 
 
 class _Reading:
@@ -107,6 +124,7 @@ class _Reading:
                 poll_here()
             parser.Parse(b"", True)  # noqa: FBT003
         except expat.ExpatError:
+            parser.buffer_text = False  # passes on the text before the mistake
             self._finish()
             return max(start + parser.ErrorByteIndex - offset, start + 1)
         return None
