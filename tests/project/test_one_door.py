@@ -67,6 +67,7 @@ ALLOWED = {
     "llm/fixtures.py": (ANY, "the file of the option --llm-mock"),
     "llm/routes.py": ("os.environ os.path.isfile", SETTING + "; whether keys are set"),
     "runtime/environment_settings.py": ("os.environ", SETTING),
+    "library/urls.py": ("urllib.parse", "encodes and decodes text"),
     "values/memory.py": (ANY, "the memory that this process uses, from the system"),
     "values/interrupts.py": ("time.sleep", "the thread that interrupts runs"),
 }
