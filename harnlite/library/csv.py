@@ -12,7 +12,7 @@ from harnlite.values.display import display
 from harnlite.values.errors import thrown
 from harnlite.values.interrupts import poll_here
 from harnlite.values.iteration import polled
-from harnlite.values.size_limits import check_items, check_size
+from harnlite.values.size_limits import check_bytes, check_items, check_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Cells = list[str] | list[str | int]
 
-_ROWS_A_BLOCK = 2_000
+_ROWS_A_BLOCK, _CELLS_A_BLOCK = 2_000, 1_000_000
 _CELL_BYTES, _ROW_BYTES = 60, 64
 _ANY_SIZE = 2**31 - 1
 _QUOTE = '"'
@@ -87,7 +87,7 @@ def _dicts(rows: Iterator[list[str]], header: list[str]) -> list[dict[str, str]]
     found: list[dict[str, str]] = []
     width = len(header)
     while block := list(islice(rows, _ROWS_A_BLOCK)):
-        check_items(len(found) + len(block), _ROW_BYTES + width * _CELL_BYTES)
+        check_bytes((len(found) + len(block)) * (_ROW_BYTES + width * _CELL_BYTES))
         for row in filter(None, block):
             cells = row if len(row) >= width else row + [""] * (width - len(row))
             found.append(dict(zip(header, cells, strict=False)))
@@ -111,11 +111,12 @@ def csv_stringify(rows: object = None, options: object = None) -> str:
             if row.__class__ is list or row.__class__ is dict:
                 raise _error("csv_stringify", "mixed list/dict rows are not supported")
             raise _bad_row()
+    columns = [] if expected is list else sorted(set().union(*polled(rows)))
+    check_size(len(rows) * (len(columns) or len(rows[0])))  # each cell is followed by a delimiter or a line break
     if expected is list:
-        return _written(_cells(rows), delimiter)
-    columns = sorted(set().union(*polled(rows)))
+        return _written(_cells(rows), len(rows[0]), delimiter)
     records = _dict_cells(rows, columns)
-    return _written(chain(iter([columns]), records) if has_header else records, delimiter)
+    return _written(chain(iter([columns]), records) if has_header else records, len(columns), delimiter)
 
 
 def _bad_row() -> ScriptError:
@@ -137,11 +138,12 @@ def _dict_cells(rows: list[dict[str, object]], columns: list[str]) -> Iterator[C
         yield [cell if cell.__class__ is str or cell.__class__ is int else display(cell) for cell in cells]
 
 
-def _written(rows: Iterator[Cells], delimiter: str) -> str:
-    """Return the text of rows, of which Python's writer writes the ints as `display` does."""
+def _written(rows: Iterator[Cells], width: int, delimiter: str) -> str:
+    """Return the text of rows, whose ints Python's writer writes as `display` does."""
     parts: list[str] = []
     size = 0
-    while block := list(islice(rows, _ROWS_A_BLOCK)):
+    rows_a_block = max(min(_CELLS_A_BLOCK // (width or 1), _ROWS_A_BLOCK), 1)
+    while block := list(islice(rows, rows_a_block)):
         file = io.StringIO(newline="")
         _csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(block)
         part = file.getvalue()
