@@ -10,6 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tests.bench.agent import calling_ratio, memory_growth, script_growth, turn_costs
+from tests.bench.csv_texts import csv_ratios
 from tests.bench.depth import recursion, tail_calls
 from tests.bench.editor import latencies
 from tests.bench.encodings import encoding_ratios
@@ -44,6 +45,8 @@ def rows() -> Iterator[Row]:
     yield "recursion", recursion(), ">=", 20_000, 20_000, " frames"
     yield "tail calls", tail_calls(), ">=", 1_000_000, 1_000_000, " calls"
     yield "write to an owned container, 30000 vs 100", owned_growth(), "<=", 3.0, 1.2, "x"
+    for what, value in csv_ratios().items():
+        yield f"CSV, {what.replace('_', ' of ')} / Python's csv", value, "<=", 2.5, 1.5, "x"
     parsing, compiling = speeds()
     yield "parse", parsing / 1000, ">=", 25, 60, "k lines/s"
     yield "1000 files of 100 lines: lint / parse", linting_ratio(), "<=", 3.0, 2.0, "x"

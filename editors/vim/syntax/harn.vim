@@ -52,18 +52,19 @@ syntax keyword harnBuiltin contained circuit_record_failure circuit_record_succe
 syntax keyword harnBuiltin contained clear_persona_hooks clear_reminder_providers clear_session_hooks
 syntax keyword harnBuiltin contained clear_tool_hooks close_agent close_channel color command_policy
 syntax keyword harnBuiltin contained command_policy_pop command_policy_push constant_time_eq contains
-syntax keyword harnBuiltin contained conversation copy_file cos cwd date_add date_diff date_format
-syntax keyword harnBuiltin contained date_from_components date_in_zone date_iso date_now date_now_iso
-syntax keyword harnBuiltin contained date_parse date_to_zone dedup_by delete_file dim dirname duration_days
-syntax keyword harnBuiltin contained duration_hours duration_minutes duration_ms duration_seconds
-syntax keyword harnBuiltin contained duration_to_human duration_to_seconds ed25519_keypair ed25519_sign
-syntax keyword harnBuiltin contained ed25519_verify elapsed enable_tracing ends_with entries env env_or eprint
-syntax keyword harnBuiltin contained eprintln error_category estimate_tokens exec exec_at execution_root exit
-syntax keyword harnBuiltin contained exp extname file_exists flat_map floor format glob group_by gzip_decode
-syntax keyword harnBuiltin contained gzip_encode handoff hash_value hex_decode hex_encode hmac_sha256
-syntax keyword harnBuiltin contained hmac_sha256_base64 home_dir host_call host_mock host_mock_calls
-syntax keyword harnBuiltin contained host_mock_clear host_mock_pop_scope host_mock_push_scope hostname
-syntax keyword harnBuiltin contained invalidate_facts is_cancelled is_err is_infinite is_nan is_ok
+syntax keyword harnBuiltin contained conversation cookie_delete cookie_parse cookie_round_trip cookie_serialize
+syntax keyword harnBuiltin contained cookie_sign cookie_verify copy_file cos csv_parse csv_stringify cwd
+syntax keyword harnBuiltin contained date_add date_diff date_format date_from_components date_in_zone date_iso
+syntax keyword harnBuiltin contained date_now date_now_iso date_parse date_to_zone dedup_by delete_file dim
+syntax keyword harnBuiltin contained dirname duration_days duration_hours duration_minutes duration_ms
+syntax keyword harnBuiltin contained duration_seconds duration_to_human duration_to_seconds ed25519_keypair
+syntax keyword harnBuiltin contained ed25519_sign ed25519_verify elapsed enable_tracing ends_with entries env
+syntax keyword harnBuiltin contained env_or eprint eprintln error_category estimate_tokens exec exec_at
+syntax keyword harnBuiltin contained execution_root exit exp extname file_exists flat_map floor format glob
+syntax keyword harnBuiltin contained group_by gzip_decode gzip_encode handoff hash_value hex_decode hex_encode
+syntax keyword harnBuiltin contained hmac_sha256 hmac_sha256_base64 home_dir host_call host_mock
+syntax keyword harnBuiltin contained host_mock_calls host_mock_clear host_mock_pop_scope host_mock_push_scope
+syntax keyword harnBuiltin contained hostname invalidate_facts is_cancelled is_err is_infinite is_nan is_ok
 syntax keyword harnBuiltin contained is_rate_limited is_same is_stderr_tty is_stdin_tty is_stdout_tty
 syntax keyword harnBuiltin contained is_timeout is_type iter join jq jq_first json_extract json_parse
 syntax keyword harnBuiltin contained json_pointer json_pointer_delete json_pointer_set json_stringify
@@ -79,34 +80,37 @@ syntax keyword harnBuiltin contained llm_usage ln load_skill log log10 log2 log_
 syntax keyword harnBuiltin contained log_json log_set_level log_warn lowercase lowercase_first mailbox_close
 syntax keyword harnBuiltin contained mailbox_lookup mailbox_metrics mailbox_open mailbox_receive mailbox_send
 syntax keyword harnBuiltin contained mailbox_try_receive max md5 mean median microcompact min mkdir mock_stdin
-syntax keyword harnBuiltin contained mock_time mock_tty monotonic_ms month_name move_file notify_file_edited
-syntax keyword harnBuiltin contained now_ms pair parallel_race parse_resume_conditions partition
-syntax keyword harnBuiltin contained pascal_to_camel pascal_to_snake path_basename path_extension
-syntax keyword harnBuiltin contained path_is_absolute path_is_relative path_join path_normalize path_parent
-syntax keyword harnBuiltin contained path_parts path_relative_to path_segments path_stem path_to_native
-syntax keyword harnBuiltin contained path_to_posix path_with_extension path_with_stem path_workspace_info
-syntax keyword harnBuiltin contained path_workspace_normalize percentile pid plan_artifact plan_entries
-syntax keyword harnBuiltin contained platform pow print println progress project_root prompt_user
+syntax keyword harnBuiltin contained mock_time mock_tty monotonic_ms month_name move_file multipart_field_bytes
+syntax keyword harnBuiltin contained multipart_field_text multipart_form_data multipart_parse
+syntax keyword harnBuiltin contained notify_file_edited now_ms pair parallel_race parse_junit_xml
+syntax keyword harnBuiltin contained parse_resume_conditions partition pascal_to_camel pascal_to_snake
+syntax keyword harnBuiltin contained path_basename path_extension path_is_absolute path_is_relative path_join
+syntax keyword harnBuiltin contained path_normalize path_parent path_parts path_relative_to path_segments
+syntax keyword harnBuiltin contained path_stem path_to_native path_to_posix path_with_extension path_with_stem
+syntax keyword harnBuiltin contained path_workspace_info path_workspace_normalize percentile pid plan_artifact
+syntax keyword harnBuiltin contained plan_entries platform pow print println progress project_root prompt_user
 syntax keyword harnBuiltin contained provider_capabilities provider_capabilities_clear
-syntax keyword harnBuiltin contained provider_capabilities_install provider_register random random_choice
-syntax keyword harnBuiltin contained random_int random_shuffle range read_file read_file_bytes read_file_result
-syntax keyword harnBuiltin contained read_line read_lines read_stdin recall_facts receive regex_captures
-syntax keyword harnBuiltin contained regex_match regex_replace regex_replace_all regex_split
-syntax keyword harnBuiltin contained register_checkpoint_hook register_persona_hook register_reminder_provider
-syntax keyword harnBuiltin contained register_session_hook register_step_hook register_tool_hook
-syntax keyword harnBuiltin contained render_always_on_catalog replace resume_agent rng_seed round
-syntax keyword harnBuiltin contained runtime_context runtime_context_clear runtime_context_get
-syntax keyword harnBuiltin contained runtime_context_set runtime_context_values runtime_paths schema_check
-syntax keyword harnBuiltin contained schema_expect schema_extend schema_from_json_schema
-syntax keyword harnBuiltin contained schema_from_openapi_schema schema_is schema_of schema_omit schema_parse
-syntax keyword harnBuiltin contained schema_partial schema_pick schema_to_json_schema schema_to_openapi_schema
-syntax keyword harnBuiltin contained send send_input set set_add set_color_mode set_contains set_difference
-syntax keyword harnBuiltin contained set_intersect set_is_disjoint set_is_subset set_is_superset set_remove
-syntax keyword harnBuiltin contained set_symmetric_difference set_union sha224 sha256 sha384 sha3_256 sha3_512
-syntax keyword harnBuiltin contained sha512 sha512_256 shared_cas shared_cell shared_get shared_map
-syntax keyword harnBuiltin contained shared_map_cas shared_map_delete shared_map_entries shared_map_get
-syntax keyword harnBuiltin contained shared_map_set shared_map_snapshot shared_metrics shared_scope_id
-syntax keyword harnBuiltin contained shared_set shared_snapshot shell shell_at sign signed_url sin skill_count
+syntax keyword harnBuiltin contained provider_capabilities_install provider_register query_parse
+syntax keyword harnBuiltin contained query_stringify random random_choice random_int random_shuffle range
+syntax keyword harnBuiltin contained read_file read_file_bytes read_file_result read_line read_lines read_stdin
+syntax keyword harnBuiltin contained recall_facts receive regex_captures regex_match regex_replace
+syntax keyword harnBuiltin contained regex_replace_all regex_split register_checkpoint_hook
+syntax keyword harnBuiltin contained register_persona_hook register_reminder_provider register_session_hook
+syntax keyword harnBuiltin contained register_step_hook register_tool_hook render_always_on_catalog replace
+syntax keyword harnBuiltin contained resume_agent rng_seed round runtime_context runtime_context_clear
+syntax keyword harnBuiltin contained runtime_context_get runtime_context_set runtime_context_values
+syntax keyword harnBuiltin contained runtime_paths schema_check schema_expect schema_extend
+syntax keyword harnBuiltin contained schema_from_json_schema schema_from_openapi_schema schema_is schema_of
+syntax keyword harnBuiltin contained schema_omit schema_parse schema_partial schema_pick schema_to_json_schema
+syntax keyword harnBuiltin contained schema_to_openapi_schema send send_input session_cookie
+syntax keyword harnBuiltin contained session_from_cookies session_sign session_verify set set_add
+syntax keyword harnBuiltin contained set_color_mode set_contains set_difference set_intersect set_is_disjoint
+syntax keyword harnBuiltin contained set_is_subset set_is_superset set_remove set_symmetric_difference
+syntax keyword harnBuiltin contained set_union sha224 sha256 sha384 sha3_256 sha3_512 sha512 sha512_256
+syntax keyword harnBuiltin contained shared_cas shared_cell shared_get shared_map shared_map_cas
+syntax keyword harnBuiltin contained shared_map_delete shared_map_entries shared_map_get shared_map_set
+syntax keyword harnBuiltin contained shared_map_snapshot shared_metrics shared_scope_id shared_set
+syntax keyword harnBuiltin contained shared_snapshot shell shell_at sign signed_url sin skill_count
 syntax keyword harnBuiltin contained skill_define skill_describe skill_find skill_list skill_registry
 syntax keyword harnBuiltin contained skill_remove skill_render skill_select skills_catalog_entries sleep
 syntax keyword harnBuiltin contained sleep_ms snake_to_camel snake_to_kebab snake_to_pascal source_dir
@@ -129,12 +133,12 @@ syntax keyword harnBuiltin contained transcript_render_visible transcript_reset 
 syntax keyword harnBuiltin contained transcript_stats transcript_summarize transcript_summary trim try_receive
 syntax keyword harnBuiltin contained type_of unicode_graphemes unicode_normalize unmock_stdin unmock_time
 syntax keyword harnBuiltin contained unmock_tty unreachable unwrap unwrap_err unwrap_or uppercase
-syntax keyword harnBuiltin contained uppercase_first url_decode url_encode username uuid uuid_nil uuid_parse
-syntax keyword harnBuiltin contained uuid_v5 uuid_v7 values variance verify_signed_url wait_agent walk_dir
-syntax keyword harnBuiltin contained weekday_name window with_execution_policy with_rate_limit worker_trigger
-syntax keyword harnBuiltin contained workflow_execute workflow_graph write_file write_file_bytes x25519_agree
-syntax keyword harnBuiltin contained x25519_keypair yaml_parse yaml_stringify zip_create zip_extract
-syntax keyword harnBuiltin contained zstd_decode zstd_encode
+syntax keyword harnBuiltin contained uppercase_first url_build url_decode url_encode url_parse username uuid
+syntax keyword harnBuiltin contained uuid_nil uuid_parse uuid_v5 uuid_v7 values variance verify_signed_url
+syntax keyword harnBuiltin contained wait_agent walk_dir weekday_name window with_execution_policy
+syntax keyword harnBuiltin contained with_rate_limit worker_trigger workflow_execute workflow_graph write_file
+syntax keyword harnBuiltin contained write_file_bytes x25519_agree x25519_keypair yaml_parse yaml_stringify
+syntax keyword harnBuiltin contained zip_create zip_extract zstd_decode zstd_encode
 " END of the section generated by `make generate`
 
 syntax match harnFunction /\%(\<\%(fn\|pipeline\|tool\|skill\|override\)\s\+\)\@40<=\h[0-9A-Za-z_.]*/

@@ -83,6 +83,7 @@ _STEP = (
     "event: string, persona: string, step: {name: string, function: string, args: list}, target: string, output?: any"
 )
 _REQUEST = "prompt: string, system: string | nil, opts: dict, turn: {iteration: int, session_id: string, attempt: int}"
+_SIGNED = "{error: string | nil, ok: bool, payload: any}"
 
 RESULTS = {
     "transcript": _TRANSCRIPT,
@@ -133,6 +134,28 @@ RESULTS = {
     "store_fact": (
         "{schema: string, id: string, kind: string, claim: string, confidence: float, evidence: list<dict>, "
         "provenance: dict, valid_until: dict | nil, asserted_at: string}"
+    ),
+    "url_parse": (
+        "{fragment: string | nil, host: string | nil, password: string | nil, path: string, port: int | nil, "
+        "query: string | nil, scheme: string, username: string | nil}"
+    ),
+    "query_parse": "list<{key: string, value: string}>",
+    "cookie_parse": (
+        "{cookies: dict<string, string>, duplicates: dict<string, list<string>>, "
+        "invalid: list<{reason: string, segment: string}>, pairs: list<{name: string, value: string}>}"
+    ),
+    "cookie_verify": "{error: string | nil, ok: bool, value: string | nil}",
+    "cookie_round_trip": "{cookie_header: string, cookies: dict<string, string>}",
+    "session_verify": _SIGNED,
+    "session_from_cookies": _SIGNED,
+    "multipart_parse": (
+        "{boundary: string, field_count: int, fields: list<{bytes: bytes, content_type: string | nil, "
+        "filename: string | nil, headers: dict<string, string>, name: string, text: string | nil}>, total_bytes: int}"
+    ),
+    "multipart_form_data": "{body: bytes, boundary: string, content_type: string}",
+    "parse_junit_xml": (
+        "list<{duration_ms: int | nil, message: string | nil, name: string, status: string, stderr: string | nil, "
+        "stdout: string | nil}>"
     ),
 }
 """The type of the dict that a builtin returns, by the name of the builtin."""
