@@ -13,16 +13,19 @@ ENTRIES = load_declarations().entries
 DOCUMENTED = {name: EXAMPLE.search(entry[4]) for name, entry in ENTRIES.items() if "Example:" in entry[4]}
 MODULES = {
     *("archives", "byte_strings", "compression", "encoding", "hashing", "keys", "signed_urls", "tokens", "uuids"),
+    *("cookies", "csv", "junit", "multipart", "session_cookies", "urls"),
 }
 """The modules whose builtins all have an example."""
 
 
 def test_builtins_have_examples():
     assert [name for name, (module, _) in entries().items() if module in MODULES and name not in DOCUMENTED] == []
-    assert [name for name, found in DOCUMENTED.items() if found is None or name not in found[1]] == []
+    assert [name for name, found in DOCUMENTED.items() if found is None or f"{name}(" not in found[1]] == []
 
 
 def test_examples_return_what_they_say():
     calls = "\n".join(f"  println({found[1]})" for found in DOCUMENTED.values())
-    result = harnlite.run("pipeline default() {\n" + calls + "\n}\n")
+    engine = harnlite.Engine(cache=False, capabilities=[])
+    result = engine.run("pipeline default() {\n" + calls + "\n}\n")
+    assert result.exit_code == 0, result.error
     assert result.stdout.splitlines() == [found[2] for found in DOCUMENTED.values()]
