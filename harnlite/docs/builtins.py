@@ -62,6 +62,7 @@ AREAS = (
     ("Hashes", ("hashing",)),
     ("Signatures", ("keys", "tokens", "signed_urls")),
     ("URLs and query strings", ("urls",)),
+    ("HTTP", ("http_requests", "http_mocks")),
     ("Cookies and signed sessions", ("cookies", "session_cookies")),
     ("Forms", ("multipart",)),
     ("CSV and JUnit", ("csv", "junit")),

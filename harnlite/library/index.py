@@ -259,6 +259,15 @@ host_mock_clear host_mocks host_mock_clear
 host_mock_pop_scope host_mocks host_mock_pop_scope
 host_mock_push_scope host_mocks host_mock_push_scope
 hostname environment hostname
+http_delete http_requests http_delete
+http_get http_requests http_get
+http_head http_requests http_head
+http_mock http_mocks http_mock
+http_mock_calls http_mocks http_mock_calls
+http_patch http_requests http_patch
+http_post http_requests http_post
+http_put http_requests http_put
+http_request http_requests http_request
 invalidate_facts facts invalidate_facts
 is_cancelled tasks is_cancelled
 is_err core is_err

@@ -70,6 +70,7 @@ OWN = {
     "harnlite.agent.reminder_providers.manifest_hooks": "programs in a project with hooks",
     "harnlite.agent.reminder_providers.persona_steps": "personas with steps",
     "harnlite.agent.reminder_providers.settings": "loops that choose or configure reminder providers",
+    "harnlite.http.client": "scripts whose HTTP requests reach a server; it loads the HTTP library",
     "harnlite.library.curve_keys": "programs that sign; it loads cryptography, which may not be installed",
     "harnlite.library.pem_keys": "programs with tokens; it loads cryptography, which may not be installed",
     "harnlite.agent.tools": "loops with policies or host tools; long-running commands",

@@ -64,13 +64,14 @@ syntax keyword harnBuiltin contained execution_root exit exp extname file_exists
 syntax keyword harnBuiltin contained group_by gzip_decode gzip_encode handoff hash_value hex_decode hex_encode
 syntax keyword harnBuiltin contained hmac_sha256 hmac_sha256_base64 home_dir host_call host_mock
 syntax keyword harnBuiltin contained host_mock_calls host_mock_clear host_mock_pop_scope host_mock_push_scope
-syntax keyword harnBuiltin contained hostname invalidate_facts is_cancelled is_err is_infinite is_nan is_ok
-syntax keyword harnBuiltin contained is_rate_limited is_same is_stderr_tty is_stdin_tty is_stdout_tty
-syntax keyword harnBuiltin contained is_timeout is_type iter join jq jq_first json_extract json_parse
-syntax keyword harnBuiltin contained json_pointer json_pointer_delete json_pointer_set json_stringify
-syntax keyword harnBuiltin contained json_validate jwt_sign jwt_verify kebab_to_camel kebab_to_snake keys len
-syntax keyword harnBuiltin contained list_agents list_dir llm_available_providers llm_budget
-syntax keyword harnBuiltin contained llm_budget_remaining llm_call llm_call_safe llm_call_structured
+syntax keyword harnBuiltin contained hostname http_delete http_get http_head http_mock http_mock_calls
+syntax keyword harnBuiltin contained http_patch http_post http_put http_request invalidate_facts is_cancelled
+syntax keyword harnBuiltin contained is_err is_infinite is_nan is_ok is_rate_limited is_same is_stderr_tty
+syntax keyword harnBuiltin contained is_stdin_tty is_stdout_tty is_timeout is_type iter join jq jq_first
+syntax keyword harnBuiltin contained json_extract json_parse json_pointer json_pointer_delete json_pointer_set
+syntax keyword harnBuiltin contained json_stringify json_validate jwt_sign jwt_verify kebab_to_camel
+syntax keyword harnBuiltin contained kebab_to_snake keys len list_agents list_dir llm_available_providers
+syntax keyword harnBuiltin contained llm_budget llm_budget_remaining llm_call llm_call_safe llm_call_structured
 syntax keyword harnBuiltin contained llm_call_structured_result llm_call_structured_safe llm_completion
 syntax keyword harnBuiltin contained llm_config llm_cost llm_infer_provider llm_info llm_known_models llm_mock
 syntax keyword harnBuiltin contained llm_mock_calls llm_mock_clear llm_mock_pop_scope llm_mock_push_scope
