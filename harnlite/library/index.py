@@ -58,6 +58,7 @@ __host_receipt receipts host_receipt
 __host_remove_test_folder testing remove_test_folder
 __host_request_approval plans host_request_approval
 __host_session_task reminder_providers host_session_task
+__host_skills skills host_skills
 __host_snapshot testing snapshot
 __host_store_fact facts store_fact_of_module
 __host_test_folder testing make_test_folder

@@ -182,6 +182,8 @@ class Modules:
         special = GLOBALS.get(name)
         if special is not None:
             return special(self._run)
+        if name in _CALLED:
+            return self._bound(_CALLED[name])()
         members = self._native.members(name)
         if members:
             return {"_namespace": name, **{member: self._callable(f"{name}.{member}") for member in members}}
@@ -328,6 +330,10 @@ GLOBALS: dict[str, Callable[[Execution], object]] = {
     "argv": lambda run: list(run.argv),
     "Result": lambda _run: EnumType("Result", {"Ok": ("value",), "Err": ("error",)}),
 }
+
+
+_CALLED = {"skills": "__host_skills"}
+"""Global values that a builtin returns when a file names them."""
 
 
 def modules_of(run: Execution) -> Modules:
