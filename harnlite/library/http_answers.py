@@ -66,6 +66,11 @@ class Answer:
         if not isinstance(self.body, bytes):
             self.body.close()
 
+    def drop(self) -> None:
+        """End the answer without reading it; the connection may be used again if the rest is short."""
+        if not isinstance(self.body, bytes):
+            self.body.drain()
+
     def pieces(self, run: Execution, kind: str) -> HarnIter:
         """Return the body as a lazy iter of its lines or chunks."""
         return HarnIter(Generator(self._pieces(kind), True, run))  # noqa: FBT003 - a Generator is always made by position

@@ -54,7 +54,7 @@ class _Sender:
             else:
                 if attempt >= call.retries or answer.status not in _RETRIED:
                     return answer.result(run, int((run.clock.monotonic() - started) * 1000), call.stream)
-                answer.close()
+                answer.drop()
                 wait_ms = _asked_ms(run, answer)
             self._pause(wait_ms, attempt)
             attempt += 1

@@ -6,8 +6,11 @@ import socket
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from harnlite.host.engine import Engine
+from harnlite.library.http_answers import Answer, body_value
 
 from .servers import always, raw
 
@@ -170,6 +173,14 @@ def test_json_is_the_value_of_a_json_body(serve, body, kind, value):
     assert printed(f'println(http_get("{server.url}").json)') == [value]
 
 
+@given(st.binary(), st.text(st.characters(max_codepoint=255)) | st.from_regex(r"[a-z/]+; ?charset=[\w.:-]+"))
+def test_any_body_of_any_content_type_is_a_value(body, kind):
+    value = body_value(body, kind)
+    assert isinstance(value, str) or value == body
+    result = Answer(200, {"content-type": kind}, "http://a.test/", body).result(None, 0, None)
+    assert result["body"] == value
+
+
 def test_a_compressed_body(serve):
     server = serve(always(body=gzip.compress(b"packed"), content_encoding="gzip"))
     assert printed(f'println(http_get("{server.url}").body)') == ["packed"]
@@ -199,7 +210,7 @@ def test_a_redirect_to_another_server_takes_no_credentials(serve):
 def test_retries_after_a_status(serve, status):
     server = serve(in_turn({"status": f"{status} No"}, {"status": f"{status} No"}, {"body": b"x"}))
     assert printed(f'println(http_get("{server.url}", {{retries: 2}}).body)') == ["x"]
-    assert len(server.requests) == 3
+    assert (len(server.requests), len(server.connections)) == (3, 1)
 
 
 def test_the_last_status_is_the_result(serve):

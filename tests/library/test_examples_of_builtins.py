@@ -14,7 +14,7 @@ DOCUMENTED = {name: EXAMPLE.search(entry[4]) for name, entry in ENTRIES.items() 
 MODULES = {
     *("archives", "byte_strings", "compression", "encoding", "hashing", "keys", "signed_urls", "tokens", "uuids"),
     *("cookies", "csv", "junit", "multipart", "session_cookies", "urls"),
-    *("http_mocks", "http_requests"),
+    *("http_mocks", "http_requests", "resilience"),
 }
 """The modules whose builtins all have an example."""
 
