@@ -17,6 +17,8 @@ _CONSTANTS = {"True": True, "False": False, "Nil": None}
 _COMPARISONS = frozenset({"EqEq", "BangEq", "Lt", "Le", "Gt", "Ge"})
 _DEEPEST = 50
 """How many parentheses may be nested, so that neither the parser nor the rendering needs a deep stack."""
+_MOST_FILTERS = 99
+"""How many filters may follow one another, for the same reason."""
 _WITH = "with"
 
 
@@ -79,8 +81,12 @@ class ExpressionParser:
 
     def _filtered(self) -> Expression:
         value = self._either()
+        count = 0
         while self._kind() == "Pipe":
             self._at += 1
+            count += 1
+            if count > _MOST_FILTERS:
+                raise self._error("expression is nested too deeply")
             if self._kind() != IDENT:
                 raise self._error("expected filter name after `|`")
             name = str(self._tokens[self._at].value)

@@ -147,19 +147,23 @@ class Scanner:
 
 def _end_of(text: str, at: int) -> int:
     """Return where a directive ends, after its braces, or -1; braces inside quotes do not end it."""
-    marks = dict.fromkeys((_CLOSE, '"', "'"), at - 1)
+    close = -1
+    marks = dict.fromkeys("\"'", at)
     while True:
-        for mark, seen in marks.items():
-            # Each mark is looked for once, not again after every string.
-            if seen < at:
-                found = text.find(mark, at)
-                marks[mark] = found if found >= 0 else len(text)
-        first = min(marks, key=lambda mark: marks[mark])
-        if marks[first] == len(text):
-            return -1
-        if first == _CLOSE:
-            return marks[first] + len(_CLOSE)
-        at = _end_of_string(text, marks[first])
+        if close < at:
+            close = text.find(_CLOSE, at)
+            if close < 0:
+                return -1
+        first = close
+        for quote, seen in marks.items():
+            if not text.startswith(quote, seen) or seen < at:
+                # What was searched before is not searched again after every string.
+                found = text.find(quote, max(seen, at), close)
+                marks[quote] = found if found >= 0 else max(close, seen)
+            first = min(first, marks[quote])
+        if first == close:
+            return close + len(_CLOSE)
+        at = _end_of_string(text, first)
         if at < 0:
             return -1
 
