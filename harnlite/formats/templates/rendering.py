@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.template_language.errors import TemplateError
 from harnlite.values.size_limits import check_items, check_size, join_texts
 
 TYPE_CHECKING = False
@@ -16,7 +17,7 @@ _SPAN_BYTES = 400
 
 
 class Rendering:
-    """The output of one rendering. Closures append to `out`; a subclass knows where included templates are."""
+    """The output of one rendering, without files. Closures append to `out`; a subclass includes other templates."""
 
     __slots__ = ("_blocks", "_bytes", "_counted", "_encoded", "_size", "out", "spans")
 
@@ -26,9 +27,9 @@ class Rendering:
         self._blocks: list[str] = []
         self._size = self._counted = self._bytes = self._encoded = 0
 
-    def include(self, target: str, names: Names, place: Place) -> None:
-        """Render another template here; `place` is that of the directive."""
-        raise NotImplementedError
+    def include(self, target: str, names: Names, place: Place) -> None:  # noqa: ARG002 - for subclasses
+        """Render another template here, with these names; `place` is that of the directive."""
+        raise TemplateError(place, f"failed to read included template {target}: there are no files")
 
     def measure(self) -> None:
         """Raise an error if the output is too large, and join its parts if they are many."""
