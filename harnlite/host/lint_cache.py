@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.diagnostics.source import Source
 
-_PACKAGES = ("analysis", "diagnostics", "reminders", "syntax")
+_PACKAGES = ("analysis", "diagnostics", "reminders", "syntax", "template_language")
 _NAME = 40
 
 

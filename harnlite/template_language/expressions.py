@@ -44,7 +44,7 @@ class ExpressionParser:
         if len(self._tokens) != 1 or self._tokens[0].kind != IDENT:
             return None
         token = self._tokens[0]
-        return Path(str(token.value), (), token.start, token.end)
+        return Path(str(token.value), (), (_span(token),))
 
     def include(self) -> tuple[Expression, tuple[tuple[str, Expression], ...]]:
         """Return the target of an include and its bindings."""
@@ -175,26 +175,29 @@ class ExpressionParser:
 
     def _path(self, name: Token) -> Path:
         steps: list[str | int] = []
+        spans = [_span(name)]
         while True:
             kind = self._kind()
-            if kind == "Dot":
-                if self._kind(1) != IDENT:
-                    raise self._error("expected identifier after `.`")
-                steps.append(str(self._tokens[self._at + 1].value))
-                self._at += 2
-            elif kind == "LBracket":
-                steps.append(self._subscript())
-            else:
-                return Path(str(name.value), tuple(steps), name.start, self._tokens[self._at - 1].end)
+            if kind not in ("Dot", "LBracket"):
+                return Path(str(name.value), tuple(steps), tuple(spans))
+            step = self._step(is_dot=kind == "Dot")
+            steps.append(step.value)  # type: ignore[arg-type]  # `_step` returns names, strings and ints only
+            spans.append(_span(step))
 
-    def _subscript(self) -> str | int:
-        if self._kind(1) not in (INT, STR):
+    def _step(self, *, is_dot: bool) -> Token:
+        """Return the token of a key or an index, after the dot or inside the brackets."""
+        kind = self._kind(1)
+        if is_dot:
+            if kind != IDENT:
+                raise self._error("expected identifier after `.`")
+            self._at += 2
+            return self._tokens[self._at - 1]
+        if kind not in (INT, STR):
             raise self._error("expected integer or string inside `[...]`")
         if self._kind(2) != "RBracket":
             raise self._error("expected `]`")
-        value = self._tokens[self._at + 1].value
         self._at += 3
-        return value  # type: ignore[return-value]  # the kind of the token is checked above
+        return self._tokens[self._at - 2]
 
     def _peek(self) -> Token | None:
         return self._tokens[self._at] if self._at < len(self._tokens) else None
@@ -215,3 +218,9 @@ class ExpressionParser:
 
     def _error(self, message: str) -> TemplateError:
         return TemplateError(self._place, message)
+
+
+def _span(token: Token) -> tuple[int, int]:
+    """Return the offsets of a token, without its quotes."""
+    quote = token.kind == STR
+    return token.start + quote, token.end - quote

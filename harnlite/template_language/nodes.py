@@ -23,15 +23,14 @@ class Literal:
 
 
 class Path:
-    """A name and the keys and indexes after it, with its offsets in the text of the template."""
+    """A name and the keys and indexes after it; `spans` are the offsets of each in the text of the template."""
 
-    __slots__ = ("end", "name", "start", "steps")
+    __slots__ = ("name", "spans", "steps")
 
-    def __init__(self, name: str, steps: tuple[str | int, ...], start: int, end: int) -> None:
+    def __init__(self, name: str, steps: tuple[str | int, ...], spans: tuple[tuple[int, int], ...]) -> None:
         self.name = name
         self.steps = steps
-        self.start = start
-        self.end = end
+        self.spans = spans
 
 
 class Not:

@@ -83,7 +83,7 @@ class _Literal:
     def _check_path(self, path: Path, names: Mapping[str, Known], *, is_optional: bool) -> None:
         known: Known = dict(names)
         before = ""
-        for step in (path.name, *path.steps):
+        for step, span in zip((path.name, *path.steps), path.spans, strict=True):
             if isinstance(known, tuple) and isinstance(step, int):
                 known = known[0]
                 before += f"[{step}]"
@@ -91,20 +91,20 @@ class _Literal:
             if not isinstance(known, dict) or not isinstance(step, str):
                 return
             if step not in known:
-                self._warn_of_name(path, step, before, known, is_optional=is_optional)
+                self._warn_of_name(step, span, before, known, is_optional=is_optional)
                 return
             known = known[step]
             before += f".{step}" if before else step
 
     def _warn_of_name(
-        self, path: Path, name: str, before: str, known: Mapping[str, Known], *, is_optional: bool
+        self, name: str, span: tuple[int, int], before: str, known: Mapping[str, Known], *, is_optional: bool
     ) -> None:
         near = near_name(name, known)
         if near is None and is_optional:
             return
         advice = [f"did you mean `{near}`?"] if near else []
         message = f"`{before}` has no key `{name}`" if before else f"the template uses `{name}`, which is not bound"
-        self._c.warning(message, *self._span(path.start, path.end), (), advice)
+        self._c.warning(message, *self._span(*span), (), advice)
 
     def _span(self, start: int, end: int) -> tuple[int, int]:
         """Return where a part of the template is in the source, or the whole literal if escapes make that uncertain."""
