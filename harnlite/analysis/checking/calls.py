@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harnlite.analysis.builtins.declarations import ALWAYS_BUILTIN, GLOBAL_VALUES
 from harnlite.analysis.checking.constructions import construct
-from harnlite.analysis.checking.templates import RENDER, check_template
+from harnlite.analysis.checking.templates import RENDERING, check_template
 from harnlite.analysis.files.std_names import home_advice
 from harnlite.analysis.types.annotations import binding_signature, expand, resolve
 from harnlite.analysis.types.assignability import fits
@@ -114,7 +114,7 @@ def _call_builtin(c: Checker, node: nodes.CallExpr, callee: nodes.NameExpr) -> T
         return _check_unreachable(c, node)
     result = _call_known(c, node, head, callee)
     special = _SPECIAL_RESULTS.get(name)
-    if name == RENDER:
+    if name in RENDERING:
         check_template(c, node)
     if special is not None:
         return special(c, node)

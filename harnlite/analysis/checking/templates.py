@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harnlite.analysis.files.import_files import text_file
+from harnlite.diagnostics.source import Source
 from harnlite.diagnostics.suggest import near_name
 from harnlite.syntax import nodes
 from harnlite.template_language.errors import TemplateError
@@ -20,21 +22,29 @@ if TYPE_CHECKING:
     Known: TypeAlias = "dict[str, Known] | tuple[Known] | None"
     """What a literal tells of a value: the keys of a dict, the items of a list, which are alike, or nothing."""
 
-RENDER = "render_string"
+_INLINE = "render_string"
+RENDERING = frozenset({_INLINE, "render", "render_prompt", "render_with_provenance"})
+"""The builtins whose calls `check_template` checks."""
 _DEFAULT = "default"
 _BOUND_BY_LOOPS: Known = dict.fromkeys(("first", "index", "index0", "last", "length"))
 _TWO = 2
 _DEEPEST = 20
+_PROJECT_PATH = "@"
 
 
 def check_template(c: Checker, call: nodes.CallExpr) -> None:
-    """Check a call of `render_string` whose first argument is a literal."""
-    template = call.args[0] if call.args else None
-    if not isinstance(template, nodes.LiteralExpr) or not isinstance(template.value, str):
+    """Check a call that renders a template, if its first argument is a literal: the template, or the path of a file."""
+    first = call.args[0] if call.args else None
+    if not isinstance(first, nodes.LiteralExpr) or not isinstance(first.value, str):
         return
-    literal = _Literal(c, template, template.value)
+    if isinstance(call.callee, nodes.NameExpr) and call.callee.name == _INLINE:
+        literal: _Template | None = _Literal(c, first, first.value)
+    else:
+        literal = _file_of(c, call, first, first.value)
+    if literal is None:
+        return
     try:
-        parsed = parse(template.value)
+        parsed = parse(literal.text)
     except TemplateError as error:
         literal.warn_of(error)
         return
@@ -44,24 +54,34 @@ def check_template(c: Checker, call: nodes.CallExpr) -> None:
         literal.check(parsed, names)
 
 
-class _Literal:
-    """The literal of a template, in which findings are placed."""
+def _file_of(c: Checker, call: nodes.CallExpr, node: nodes.LiteralExpr, path: str) -> _Template | None:
+    """Return the template in a file, if the check may read it."""
+    if c.texts is None or c.source.path is None or path.startswith(_PROJECT_PATH):
+        return None
+    text = c.texts(c.source.path, path)
+    return None if text is None else _File(c, call, node, text, path)
 
-    __slots__ = ("_c", "_node", "_text")
+
+class _Template:
+    """A template, and the literal in the program at which findings are reported."""
+
+    __slots__ = ("_c", "_node", "text")
 
     def __init__(self, c: Checker, node: nodes.LiteralExpr, text: str) -> None:
         self._c = c
         self._node = node
-        self._text = text
+        self.text = text
 
     def warn_of(self, error: TemplateError) -> None:
         """Report an error of the parser."""
         line, column = error.place
         start = 0
         for _ in range(line - 1):
-            start = self._text.index("\n", start) + 1
-        span = self._span(start + column - 1, start + column + 1)
-        self._c.warning(f"the template is invalid at {line}:{column}: {error.message}", *span)
+            start = self.text.index("\n", start) + 1
+        self.warn(f"is invalid at {line}:{column}: {error.message}", (start + column - 1, start + column + 1), ())
+
+    def warn(self, message: str, span: tuple[int, int], advice: Sequence[str]) -> None:
+        """Report a finding at a part of the template; the message follows the name of the template."""
 
     def check(self, body: Sequence[Node], names: Mapping[str, Known]) -> None:
         """Report the names and keys that nothing binds."""
@@ -103,19 +123,46 @@ class _Literal:
         if near is None and is_optional:
             return
         advice = [f"did you mean `{near}`?"] if near else []
-        message = f"`{before}` has no key `{name}`" if before else f"the template uses `{name}`, which is not bound"
-        self._c.warning(message, *self._span(*span), (), advice)
+        message = f"uses `{name}`, which is not a key of `{before}`" if before else f"uses `{name}`, which is not bound"
+        self.warn(message, span, advice)
+
+
+class _Literal(_Template):
+    """A template in the program itself."""
+
+    __slots__ = ()
+
+    def warn(self, message: str, span: tuple[int, int], advice: Sequence[str]) -> None:
+        """Report a finding at a part of the literal."""
+        self._c.warning(f"the template {message}", *self._span(*span), (), advice)
 
     def _span(self, start: int, end: int) -> tuple[int, int]:
         """Return where a part of the template is in the source, or the whole literal if escapes make that uncertain."""
-        part, first = self._text[start:end], self._node.start
+        part, first = self.text[start:end], self._node.start
         source = self._c.source.text[first : self._node.end]
-        if source.count(part) != self._text.count(part):
+        if source.count(part) != self.text.count(part):
             return first, self._node.end
         at = -1
-        for _ in range(self._text.count(part, 0, start) + 1):
+        for _ in range(self.text.count(part, 0, start) + 1):
             at = source.index(part, at + 1)
         return first + at, first + at + len(part)
+
+
+class _File(_Template):
+    """A template in a file."""
+
+    __slots__ = ("_bindings", "_source")
+
+    def __init__(self, c: Checker, call: nodes.CallExpr, node: nodes.LiteralExpr, text: str, path: str) -> None:
+        super().__init__(c, node, text)
+        self._source = Source(text, path, text_file(c.source.path or "", path))
+        self._bindings = call.args[-1]
+
+    def warn(self, message: str, span: tuple[int, int], advice: Sequence[str]) -> None:
+        """Report a finding at the path of the file, or at the bindings if it advises one of their names."""
+        label = self._c.label(*span, "here", self._source)
+        node = self._bindings if advice else self._node
+        self._c.warning(f"the template {self._source.name} {message}", node.start, node.end, [label], advice)
 
 
 def _known(node: nodes.Node, depth: int = 0) -> Known:
