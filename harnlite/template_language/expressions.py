@@ -181,7 +181,7 @@ class ExpressionParser:
             if kind not in ("Dot", "LBracket"):
                 return Path(str(name.value), tuple(steps), tuple(spans))
             step = self._step(is_dot=kind == "Dot")
-            steps.append(step.value)  # type: ignore[arg-type]  # `_step` returns names, strings and ints only
+            steps.append(step.value if isinstance(step.value, int) else str(step.value))
             spans.append(_span(step))
 
     def _step(self, *, is_dot: bool) -> Token:

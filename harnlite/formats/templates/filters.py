@@ -31,18 +31,15 @@ def text_of(value: object) -> str:
 
 def is_true(value: object) -> bool:
     """Return whether a condition holds."""
-    kind = value.__class__
-    if kind is bool:
-        return value  # type: ignore[return-value]  # the class is checked above
-    if kind is str:
+    if isinstance(value, str):
         # `isspace` stops at the first letter, but it also counts four control characters.
-        return value != "" and (not value.isspace() or value.strip(WHITE_SPACE) != "")  # type: ignore[attr-defined]  # likewise
-    if kind in _TRUE_UNLESS_EMPTY:
+        return value != "" and (not value.isspace() or value.strip(WHITE_SPACE) != "")
+    if value.__class__ in _TRUE_UNLESS_EMPTY:
         return bool(value)
     return value is not None
 
 
-_TRUE_UNLESS_EMPTY = frozenset({int, float, list, dict})
+_TRUE_UNLESS_EMPTY = frozenset({bool, int, float, list, dict})
 
 
 def _upper(value: object) -> str:
@@ -75,9 +72,8 @@ def _title(value: object) -> str:
 
 
 def _length(value: object) -> int:
-    kind = value.__class__
-    if kind is str or kind is list or kind is dict or kind is HarnSet:
-        return len(value)  # type: ignore[arg-type]  # the class is checked above
+    if isinstance(value, (str, list, dict, HarnSet)):
+        return len(value)
     if value is None:
         return 0
     if isinstance(value, Range):
