@@ -59,13 +59,14 @@ class _FileRendering(Rendering):
 
     __slots__ = ("_builtin", "_files", "_folder", "_most_files", "_path", "_root", "_run", "_state", "_traced")
 
-    def __init__(self, run: Execution, builtin: str, root: str, path: str | None, *, traced: bool = False) -> None:
+    def __init__(self, run: Execution, builtin: str, path: str | None = None, *, traced: bool = False) -> None:
         super().__init__()
         self._run = run
         self._builtin = builtin
         self._traced = traced
         self._state = run.state("templates", _Templates)
-        self._root = self._folder = root
+        # A text that includes nothing does not need the folder of its source, which takes longer than a short text.
+        self._root = self._folder = "" if path is None else os.path.dirname(path)
         self._path = path
         self._files = () if path is None else (os.path.normpath(path),)
         self._most_files = len(self._files) + _DEEPEST
@@ -77,6 +78,8 @@ class _FileRendering(Rendering):
 
     def include(self, target: str, names: Names, place: Place) -> None:
         """Render another file at this point of the output."""
+        if not self._root:
+            self._root = self._folder = self._run.source_dir()
         try:
             path, is_asset = included_path(self._run, self._builtin, target, self._folder, self._root)
         except AssetError as error:
@@ -127,7 +130,7 @@ def _opened(run: Execution, builtin: str, path: object, *, traced: bool = False)
         text = file_text(run, builtin, file)
     except _FAILURES as error:
         raise thrown(f"Failed to read template {file}: {os_text(error)}") from None
-    return file, text, _FileRendering(run, builtin, os.path.dirname(file), file, traced=traced)
+    return file, text, _FileRendering(run, builtin, file, traced=traced)
 
 
 @native("render")
@@ -147,7 +150,7 @@ def render_prompt(run: Execution, path: object = "", bindings: object = None) ->
 @native("render_string")
 def render_string(run: Execution, template: object = "", bindings: object = None) -> str:
     """Return the text of a template."""
-    return _FileRendering(run, "render_string", run.source_dir(), None).rendered(display(template), bindings)
+    return _FileRendering(run, "render_string").rendered(display(template), bindings)
 
 
 @native("render_with_provenance")
