@@ -66,6 +66,7 @@ AREAS = (
     ("Cookies and signed sessions", ("cookies", "session_cookies")),
     ("Forms", ("multipart",)),
     ("CSV and JUnit", ("csv", "junit")),
+    ("Templates", ("templates",)),
     ("Model calls", ("llm_calls",)),
     ("Mocking the model", ("llm_mocks",)),
     ("Host calls", ("host_mocks",)),

@@ -403,6 +403,7 @@ print output print_text
 println output println
 progress terminal progress
 project_root environment project_root
+prompt_mark_rendered templates prompt_mark_rendered
 prompt_user stdin prompt_user
 provider_capabilities llm_routes provider_capabilities
 provider_capabilities_clear llm_routes provider_capabilities_clear
@@ -434,7 +435,11 @@ register_reminder_provider reminder_providers register_reminder_provider
 register_session_hook hooks register_session_hook
 register_step_hook hooks register_step_hook
 register_tool_hook hooks register_tool_hook
+render templates render
 render_always_on_catalog skills render_always_on_catalog
+render_prompt templates render_prompt
+render_string templates render_string
+render_with_provenance templates render_with_provenance
 replace text replace
 resume_agent workers resume_agent
 rng_seed random rng_seed

@@ -22,6 +22,7 @@ from tests.bench.processes import agent_start, starts
 from tests.bench.programs import MICRO, REALISTIC, mean, owned_growth, ratios
 from tests.bench.reminders import inject_growth, turn_growth
 from tests.bench.tasks import lateness, parked_bytes, spawn_micros, waiting_ratio
+from tests.bench.templates import template_ratio
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +48,7 @@ def rows() -> Iterator[Row]:
     yield "write to an owned container, 30000 vs 100", owned_growth(), "<=", 3.0, 1.2, "x"
     for what, value in csv_ratios().items():
         yield f"CSV, {what.replace('_', ' of ')} / Python's csv", value, "<=", 2.5, 1.5, "x"
+    yield "rendering a template / jinja2", template_ratio(), "<=", 2.5, 1.5, "x"
     parsing, compiling = speeds()
     yield "parse", parsing / 1000, ">=", 25, 60, "k lines/s"
     yield "1000 files of 100 lines: lint / parse", linting_ratio(), "<=", 3.0, 2.0, "x"
