@@ -71,6 +71,21 @@ def test_a_library_of_one_file(values, tmp_path):
     assert error.startswith("Failed to read file ")
 
 
+def test_a_fragment_is_a_template(values, tmp_path):
+    (tmp_path / "closing.md").write_text("Thanks, {{ name | upper }}")
+    text, error = values(
+        "prompt_library",
+        """let lib = prompt_library([
+          prompt_fragment("all", "{{ for x in xs }}{{ x }};{{ end }} {{ include \\"closing.md\\" }}"),
+          prompt_fragment("bad", "a {{ if x }}"),
+        ])""",
+        'prompt_library_inject(lib, "all", {name: "Ann", xs: [1, 2]})',
+        'try { prompt_library_inject(lib, "bad") } catch (e) { e }',
+    )
+    assert text == "1;2; Thanks, ANN"
+    assert error == "at 1:3: `{{ if }}` missing matching `{{ end }}`"
+
+
 @pytest.fixture
 def repository(tmp_path):
     folder = tmp_path / "repo"
