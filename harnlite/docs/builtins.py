@@ -74,7 +74,7 @@ AREAS = (
     ("Terminal", ("terminal",)),
     ("Log lines", ("logging",)),
     ("Traces", ("tracing",)),
-    ("Tools", ("tools", "plans")),
+    ("Tools", ("tools", "tool_surface", "plans")),
     ("Providers, models, costs", ("llm_routes",)),
     ("Resilience", ("resilience",)),
     ("Agent loop", ("agent_loop",)),

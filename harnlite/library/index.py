@@ -312,6 +312,7 @@ llm_call_structured_safe llm_calls llm_call_structured_safe
 llm_completion llm_calls llm_completion
 llm_config llm_routes llm_config
 llm_cost llm_routes llm_cost
+llm_healthcheck llm_calls llm_healthcheck
 llm_infer_provider llm_routes llm_infer_provider
 llm_info llm_routes llm_info
 llm_known_models llm_routes llm_known_models
@@ -595,6 +596,8 @@ tool_registry tools tool_registry
 tool_remove tools tool_remove
 tool_schema tools tool_schema
 tool_select tools tool_select
+tool_surface_validate tool_surface tool_surface_validate
+tool_synthesize tool_surface tool_synthesize
 trace_end tracing trace_end
 trace_id tracing trace_id
 trace_spans tracing trace_spans

@@ -91,6 +91,7 @@ OWN = {
     "harnlite.host.programs": "programs that embed harnlite",
     "harnlite.options.manifest": "programs in a project",
     "harnlite.llm.experiments": "calls with a structural experiment",
+    "harnlite.llm.healthcheck": "programs that check whether a model answers",
     "harnlite.llm.fixtures": "runs with recorded answers of models",
     "harnlite.llm.installed_backends": "calls to a provider whose backend no host has registered",
     "harnlite.llm.streaming": "calls that stream",

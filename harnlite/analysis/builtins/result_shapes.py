@@ -50,6 +50,7 @@ _LOOP = (
     "daemon_state: string | nil, adaptive_budget?: dict, handle?: string, worker?: dict, reason?: string, "
     "initiator?: string, conditions?: dict, iterations_completed?: int, resume_by?: string, acp_stop_reason?: string"
 )
+_FINDING = "{tool: any, path: string, message: string}"
 _DISPATCH = (
     "{ok: bool, status: string, tool_name: string, tool_call_id: string, arguments: dict, result: any, "
     "rendered_result: string, observation: string, error: any, error_category: string | nil, executor: dict | nil, "
@@ -116,11 +117,13 @@ RESULTS = {
         "{ok: bool, data: any, raw_text: string, error: string, error_category: string | nil, attempts: int, "
         "repaired: bool, extracted_json: bool, usage: dict, model: string, provider: string}"
     ),
+    "llm_healthcheck": "{ok: bool, provider: string | nil, model: string | nil, latency_ms: int, error?: dict}",
     "llm_usage": f"{{{_TOKENS}, total_duration_ms: int, call_count: int, total_calls: int}}",
     "llm_session_cost": f"{{total_cost: float, {_TOKENS}, call_count: int}}",
     "llm_resolve_model": "{id: string, provider: string, alias: string | nil, tool_format: string, tier: string}",
     "llm_pick_model": "{id: string, provider: string, tier: string}",
     "agent_dispatch_tool_call": _DISPATCH,
+    "tool_surface_validate": f"{{ok: bool, errors: list<{_FINDING}>, warnings: list<{_FINDING}>}}",
     "sub_agent_run": (
         "{ok: bool, summary: string, data: any, error: dict | nil, tokens_used: int, budget_exceeded: bool, "
         f"evidence_added: int, artifacts: list, session_id: string, transcript: {_TRANSCRIPT}}}"
