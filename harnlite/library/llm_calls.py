@@ -133,7 +133,10 @@ def llm_stream(run: Execution, prompt: object = None, system: object = None, opt
 @native("llm_healthcheck")
 def llm_healthcheck(run: Execution, options: object = None) -> dict[str, Any]:
     """Make the smallest model call and return `{ok, provider, model, latency_ms, error?}`."""
-    from harnlite.llm.healthcheck import health
+    from harnlite.llm.healthcheck import health, refused_health
 
-    given = dict_argument("llm_healthcheck", "options", options)
-    return health(run, given, lambda: _require_model(run, "llm_healthcheck", given))
+    try:
+        _require_model(run, "llm_healthcheck", options)
+    except ScriptError as refusal:
+        return refused_health(run, refusal, options)
+    return health(run, dict_argument("llm_healthcheck", "options", options))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.llm.errors import error_fields
 from harnlite.llm.model_call import call
 from harnlite.llm.routes import is_chosen, settled
 from harnlite.llm.structured_calls import guarded
@@ -11,7 +12,6 @@ from harnlite.values.errors import ScriptError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from harnlite.runtime.tasks.execution import Execution
@@ -19,28 +19,30 @@ if TYPE_CHECKING:
 _DEFAULTS = defaults(HEALTHCHECK)
 
 
-def health(run: Execution, given: dict[str, Any], check_permission: Callable[[], None]) -> dict[str, Any]:
+def health(run: Execution, given: dict[str, Any]) -> dict[str, Any]:
     """Call a model once and return `{ok, provider, model, latency_ms, error?}`; never throw."""
     options = {**_DEFAULTS, **{key: value for key, value in given.items() if value is not None}}
     if given.get("timeout") is None and given.get("timeout_ms") is not None:
         del options["timeout"]
     prompt = options.pop("prompt")
     answer: dict[str, Any] = {}
-
-    def work() -> object:
-        check_permission()
-        answer.update(call(run, prompt, None, options))
-        return None
-
     started = run.clock.monotonic()
-    _, error = guarded(run, work)
-    found: dict[str, Any] = {"ok": error is None}
-    named = answer if error is None else {**_chosen(run, given), **error}
-    found["provider"], found["model"] = named.get("provider"), named.get("model")
-    found["latency_ms"] = int((run.clock.monotonic() - started) * 1000)
+    _, error = guarded(run, lambda: answer.update(call(run, prompt, None, options)))
+    latency = int((run.clock.monotonic() - started) * 1000)
     if error is not None:
-        found["error"] = error
-    return found
+        return _failed(run, given, error, latency)
+    return {"ok": True, "provider": answer["provider"], "model": answer["model"], "latency_ms": latency}
+
+
+def refused_health(run: Execution, refusal: ScriptError, options: object) -> dict[str, Any]:
+    """Return the result of a check that the run may not make."""
+    return _failed(run, options if isinstance(options, dict) else {}, error_fields(run, refusal), 0)
+
+
+def _failed(run: Execution, given: dict[str, Any], error: dict[str, Any], latency: int) -> dict[str, Any]:
+    named = {**_chosen(run, given), **{key: value for key, value in error.items() if value is not None}}
+    found = {"ok": False, "provider": named.get("provider"), "model": named.get("model")}
+    return {**found, "latency_ms": latency, "error": error}
 
 
 def _chosen(run: Execution, given: dict[str, Any]) -> dict[str, object]:
