@@ -48,20 +48,22 @@ def collection_paused() -> Iterator[None]:
 
 
 def _checked(
-    source: Source, declarations: Declarations, opener: Opener = regular_file
+    source: Source, declarations: Declarations, opener: Opener = regular_file, *, templates: bool = False
 ) -> tuple[Module, list[Diagnostic], FileImports]:
     result = parse(source)
     imports = FileImports(opener=opener)
     partial = bool(result.diagnostics)
-    found = [*result.diagnostics, *check(source, result.module, declarations, imports, partial=partial)]
+    texts = imports.text if templates else None
+    checks = check(source, result.module, declarations, imports, partial=partial, texts=texts)
+    found = [*result.diagnostics, *checks]
     found.sort(key=lambda finding: (finding.span.start, finding.span.end))
     return result.module, found, imports
 
 
 def findings(source: Source) -> list[Diagnostic]:
-    """Return all diagnostics of a source, in the order of its text."""
+    """Return all diagnostics of a source, in the order of its text; the templates that it renders are read too."""
     with collection_paused():
-        return _checked(source, load_declarations())[1]
+        return _checked(source, load_declarations(), templates=True)[1]
 
 
 def written_code(source: Source, *, plain: bool = False) -> tuple[Facts, CodeType]:

@@ -79,11 +79,11 @@ def text_page(name: str, declarations: Declarations) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def markdown_page(name: str, declarations: Declarations) -> str:
-    """Return the documentation of one builtin in Markdown."""
+def markdown_page(name: str, declarations: Declarations, level: str = "###") -> str:
+    """Return the documentation of one builtin in Markdown, under a heading of a level."""
     capability, doc = declarations.entries[name][3:]
     paragraphs = [" ".join(paragraph.split("\n")) for paragraph in doc.split("\n\n")]
-    parts = [f"### {name}", f"`{signature_text(name, declarations)}`", *paragraphs]
+    parts = [f"{level} {name}", f"`{signature_text(name, declarations)}`", *paragraphs]
     return "\n\n".join([*parts, f"Capability: `{capability}`."] if capability else parts) + "\n"
 
 

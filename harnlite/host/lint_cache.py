@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from harnlite.analysis.files.import_files import text_file
 from harnlite.compiler import cache as code_cache
 from harnlite.digests import sha256
 from harnlite.host.findings import packed, unpacked
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.diagnostic import Diagnostic
     from harnlite.diagnostics.source import Source
 
-_PACKAGES = ("analysis", "diagnostics", "reminders", "syntax")
+_PACKAGES = ("analysis", "diagnostics", "reminders", "syntax", "template_language")
 _NAME = 40
 
 
@@ -40,6 +41,12 @@ class NotedImports:
         if file is not None:
             (self.found if os.path.isfile(file) else self.absent).add(file)
         return self._resolve(importer, path)
+
+    def text(self, importer: str, path: str) -> str | None:
+        """Return the text of a file that is not a program, or None if it cannot be read."""
+        file = text_file(importer, path)
+        (self.found if os.path.isfile(file) else self.absent).add(file)
+        return self._resolve.text(importer, path)
 
     def digests(self) -> list[tuple[str, str]]:
         """Return the files that were read, each with a digest."""

@@ -91,7 +91,7 @@ class Desk:
         found = cache.read(key, source) if key is not None else None
         if found is None:
             imports = NotedImports(self._imports)
-            found = linter.lint(source, imports)
+            found = linter.lint(source, imports, texts=imports.text)
             if key is not None:
                 cache.write(key, found, imports)
         return found

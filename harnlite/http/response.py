@@ -27,7 +27,7 @@ class HttpResponse:
     Whoever has asked for it calls `close`; if the body has not been read to its end, that closes the connection.
     """
 
-    __slots__ = ("_exchange", "_limit", "_until", "address", "headers", "status")
+    __slots__ = ("_exchange", "_limit", "_until", "address", "cookies", "headers", "status")
 
     def __init__(self, exchange: Exchange, address: Address, head: Head, max_bytes: int = MAX_BODY) -> None:
         self._exchange = exchange
@@ -37,8 +37,12 @@ class HttpResponse:
         self.status = head.status
         self.headers: dict[str, str] = {}
         """The headers by their names in lower case; several of one name are joined with commas."""
+        self.cookies: list[str] = []
+        """The values of the headers Set-Cookie, which joining would make ambiguous."""
         for key, value in head.headers:
             name, text = key.decode("latin-1").lower(), value.decode("latin-1")
+            if name == "set-cookie":
+                self.cookies.append(text)
             self.headers[name] = f"{self.headers[name]}, {text}" if name in self.headers else text
 
     @property

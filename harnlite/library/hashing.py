@@ -5,23 +5,18 @@ from __future__ import annotations
 import hashlib
 import hmac
 
+from harnlite.library.binary_text import bytes_or_utf8, utf8
 from harnlite.library.native import native
-from harnlite.values.display import display
 
 
 def _text_hash(algorithm: str, value: object) -> str:
     """Hash the display text of a value, also if it is bytes."""
-    return hashlib.new(algorithm, _utf8(value), usedforsecurity=False).hexdigest()
+    return hashlib.new(algorithm, utf8(value), usedforsecurity=False).hexdigest()
 
 
 def _bytes_hash(algorithm: str, value: object) -> str:
     """Hash bytes directly, and the display text of any other value."""
-    data = value if isinstance(value, bytes) else _utf8(value)
-    return hashlib.new(algorithm, data, usedforsecurity=False).hexdigest()
-
-
-def _utf8(value: object) -> bytes:
-    return display(value).encode("utf-8", "surrogatepass")
+    return hashlib.new(algorithm, bytes_or_utf8(value), usedforsecurity=False).hexdigest()
 
 
 @native("md5")
@@ -72,8 +67,16 @@ def sha3_512(value: object = "") -> str:
     return _bytes_hash("sha3_512", value)
 
 
+@native("blake3")
+def blake3(value: object = "") -> str:
+    """Return the BLAKE3 of bytes or of the text of a value."""
+    from blake3 import blake3 as hasher
+
+    return hasher(bytes_or_utf8(value)).hexdigest()
+
+
 def _hmac(key: object, message: object) -> bytes:
-    return hmac.digest(_utf8(key), _utf8(message), "sha256")
+    return hmac.digest(utf8(key), utf8(message), "sha256")
 
 
 @native("hmac_sha256")
@@ -93,4 +96,4 @@ def hmac_sha256_base64(key: object = "", message: object = "") -> str:
 @native("constant_time_eq")
 def constant_time_eq(left: object = "", right: object = "") -> bool:
     """Return whether two texts are equal; the time does not depend on where they differ."""
-    return hmac.compare_digest(_utf8(left), _utf8(right))
+    return hmac.compare_digest(utf8(left), utf8(right))

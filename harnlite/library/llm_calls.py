@@ -5,7 +5,7 @@ from __future__ import annotations
 from harnlite.agent.sessions.current import current_session_id
 from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.agent.sessions.reminding import SessionReminders
-from harnlite.library.argument_types import expect, optional_text, text_argument
+from harnlite.library.argument_types import dict_argument, expect, optional_text, text_argument
 from harnlite.library.native import MISSING, native
 from harnlite.llm.errors import refused_call
 from harnlite.llm.model_call import call
@@ -128,3 +128,15 @@ def llm_stream(run: Execution, prompt: object = None, system: object = None, opt
     _require_model(run, "llm_stream", options)
     _expect_system("llm_stream", system)
     return stream(run, prompt, system, options, _reminders(run, options))
+
+
+@native("llm_healthcheck")
+def llm_healthcheck(run: Execution, options: object = None) -> dict[str, Any]:
+    """Make the smallest model call and return `{ok, provider, model, latency_ms, error?}`."""
+    from harnlite.llm.healthcheck import health, refused_health
+
+    try:
+        _require_model(run, "llm_healthcheck", options)
+    except ScriptError as refusal:
+        return refused_health(run, refusal, options)
+    return health(run, dict_argument("llm_healthcheck", "options", options))

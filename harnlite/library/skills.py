@@ -107,6 +107,12 @@ def skill_render(run: Execution, entry: object = None, args: object = None) -> s
     return catalog.render(run, entry, args)
 
 
+@native("__host_skills")
+def host_skills(run: Execution) -> dict[str, object]:
+    """Return the registry of the discovered skills, which is empty if the run may not read any."""
+    return catalog.registry(list(discovered(run).values()))
+
+
 @native("load_skill")
 def load_skill(run: Execution, name: object = None) -> str:
     """Return the rendered body of a skill that was discovered at start-up."""

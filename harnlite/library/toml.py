@@ -88,7 +88,17 @@ def toml_stringify(value: object = None) -> str:
     if fields.__class__ is not dict:
         raise thrown("toml_stringify: the root must be a dict")
     form = _Form()
-    return interruptible(tomli_w.dumps, {key: form.plain(fields[key], f"root.{key}") for key in sorted(fields)})
+    plain = {key: form.plain(fields[key], f"root.{key}") for key in sorted(fields)}
+    return interruptible(_document, plain)
+
+
+def _document(plain: dict[str, object]) -> str:
+    """Return the TOML document of a dict, with each array on one line.
+
+    The writer escapes the line breaks in strings, so a line that ends in a bracket or a comma continues an array.
+    """
+    text = tomli_w.dumps(plain, indent=0)
+    return text.replace("[\n", "[").replace(",\n]", "]").replace(",\n", ", ")
 
 
 class _Form:

@@ -51,13 +51,19 @@ def define(tools: list[Entry], name: str, description: str, config: dict[str, An
     """Return a registry with an additional tool, which replaces an existing tool with the same name."""
     if "params" in config:
         raise thrown("tool_define: use 'parameters', not 'params'")
-    executor = _executor(name, config)
-    _check_rest(config)
+    executor = checked_executor(name, config)
     entry: Entry = {**config, "name": name, "description": description, "executor": executor}
     entry["parameters"] = config.get("parameters") if config.get("parameters") is not None else {}
     if config.get("returns") is not None:
         entry["outputSchema"] = config["returns"]
     return registry([*(known for known in tools if known.get("name") != name), entry])
+
+
+def checked_executor(name: str, config: dict[str, Any]) -> str:
+    """Return the executor of a tool; throw if the config is inconsistent."""
+    executor = _executor(name, config)
+    _check_rest(config)
+    return executor
 
 
 def _executor(name: str, config: dict[str, Any]) -> str:

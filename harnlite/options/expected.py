@@ -5,7 +5,19 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from harnlite.options import children, compaction, facts, hooks, loop, model_call, reminders, sessions, tools
+from harnlite.options import (
+    children,
+    compaction,
+    encoding,
+    facts,
+    hooks,
+    http,
+    loop,
+    model_call,
+    reminders,
+    sessions,
+    tools,
+)
 from harnlite.options.alternatives import alternatives
 from harnlite.options.defaults import value_of
 from harnlite.reminders.hook_events import PERSONA_EVENTS, REMINDER_EVENTS, SESSION, STEP
@@ -14,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-SUBJECTS = (loop, model_call, compaction, reminders, hooks, children, tools, sessions, facts)
+SUBJECTS = (loop, model_call, compaction, reminders, hooks, children, tools, sessions, facts, encoding, http)
 TABLES: dict[str, str] = {
     name.lower(): text
     for subject in SUBJECTS

@@ -48,6 +48,16 @@ separator: string; The text between sections (a blank line).
 """
 
 PLACES = """
+= prompt_library_hotspots 1
+tenant_id: string; The tenant whose conversations count.
+k: int >= 1; The number of clusters.
+max_prefix_tokens: int = 1200; The number of words that are compared.
+min_fraction: float = 0.8; The part of a cluster that must share a beginning.
+min_shared_tokens: int = 8; The minimum length of a beginning, in words.
+daily_invocation_count: int = 1; The number of calls per day, for the savings.
+dollars_per_token: float = 0.0; The price of a token, for the savings.
+min_monthly_savings_usd: float = 0; The minimum of the savings.
+
 = store_fact 0, fact 0
 + fact
 

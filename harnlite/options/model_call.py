@@ -74,6 +74,11 @@ retries: int >= 0; The same as `schema_retries`.
 strict: bool = true; Require an answer with exactly the fields of the schema.
 repair: bool | dict; A second call that corrects an answer that does not match the schema.
 """
+HEALTHCHECK = """
+prompt: string = "Reply with OK."; The text that is sent.
+max_tokens: int >= 0 = 16; The maximum number of tokens in the answer.
+timeout: float = 10; The time limit of the call, in seconds.
+"""
 TOOL_FORMAT = """
 native: the tool calling of the API
 text: tool calls are written in the answer
@@ -172,6 +177,10 @@ retry_after_ms: int >= 0; The delay that the provider asks for, in milliseconds.
 
 PLACES = """
 = llm_call 2, llm_call_safe 2, llm_stream 2, llm_completion 3
++ model_call
+
+= llm_healthcheck 0
++ healthcheck
 + model_call
 
 = llm_call_structured 2, llm_call_structured_safe 2, llm_call_structured_result 2

@@ -95,6 +95,16 @@ PLACES = """
 = tool_define 3
 + tool
 
+= tool_synthesize 0
+name: string; The name of the tool (required).
+description: string; The purpose of the tool, for the model (required).
++ tool
+
+= tool_surface_validate 1
+policy: dict<policy>; A limit on the actions of tools; a tool that it always refuses is an error.
+reserved: list<string>; Further names that no tool may have.
+strict: bool = false; Whether a warning makes `ok` false.
+
 = skill_define 2
 + skill
 

@@ -11,7 +11,7 @@ from harnlite.regular_files import regular_file
 from harnlite.resources import STD, imported_file
 from harnlite.runtime.access_control import is_guarded, module_opener, module_place
 from harnlite.runtime.linkage import install
-from harnlite.runtime.tasks.execution import SOURCE_KEY
+from harnlite.runtime.tasks.execution import SOURCE_KEY, STD_TITLE
 from harnlite.values.bindings import redeclare
 from harnlite.values.data_types import EnumType, Native
 from harnlite.values.errors import ScriptError, runtime_error
@@ -133,7 +133,7 @@ class Modules:
     def exports_of(self, path: str) -> dict[str, Any]:
         """Load a std module, or the file with an absolute path, and return its exports."""
         file = self._file_of(path, None)
-        title = f"<stdlib>/{path[len(STD) :]}.harn" if path.startswith(STD) else file
+        title = f"{STD_TITLE}{path[len(STD) :]}.harn" if path.startswith(STD) else file
         module = self._loaded.get(file) or self._read(file, title)
         return {name: value for name, (value, _is_pub) in module.exports.items()}
 
@@ -182,6 +182,8 @@ class Modules:
         special = GLOBALS.get(name)
         if special is not None:
             return special(self._run)
+        if name in _CALLED:
+            return self._bound(_CALLED[name])()
         members = self._native.members(name)
         if members:
             return {"_namespace": name, **{member: self._callable(f"{name}.{member}") for member in members}}
@@ -229,7 +231,7 @@ class Modules:
 
     def _load(self, path: str, importer: Module) -> Module:
         file = self._file_of(path, importer.space[SOURCE_KEY][1])
-        title = f"<stdlib>/{path[len(STD) :]}.harn" if path.startswith(STD) else file
+        title = f"{STD_TITLE}{path[len(STD) :]}.harn" if path.startswith(STD) else file
         module = self._loaded.get(file)
         if module is None:
             self._record("import", path, lambda: self._read(file, title))
@@ -328,6 +330,10 @@ GLOBALS: dict[str, Callable[[Execution], object]] = {
     "argv": lambda run: list(run.argv),
     "Result": lambda _run: EnumType("Result", {"Ok": ("value",), "Err": ("error",)}),
 }
+
+
+_CALLED = {"skills": "__host_skills"}
+"""Global values that a builtin returns when a file names them."""
 
 
 def modules_of(run: Execution) -> Modules:

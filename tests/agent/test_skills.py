@@ -164,6 +164,24 @@ def write(folder, name, text):
     (place / "SKILL.md").write_text(text)
 
 
+def test_the_global_registry_holds_what_was_found(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    write(tmp_path / "given", "greet", "---\nshort: Given.\n---\nHello\n")
+    source = """
+        println(skill_describe(skills), skills._type)
+        println(skill_find(skills, "greet").body.trim())
+        fn own(skills) { return skills }
+        println(own(1))
+        """
+    lines = play(source, cwd=str(tmp_path), skill_dirs=["given"])
+    assert lines == ["Available skills:", "- greet: Given. skill_registry", "Hello", "1"]
+    assert play("println(skills)", cwd=str(tmp_path)) == ["{_type: skill_registry, skills: []}"]
+    assert play("println(skills)", cwd=str(tmp_path), skill_dirs=["given"], sandbox=True) == [
+        "{_type: skill_registry, skills: []}"
+    ]
+    assert play("let skills = 2\nprintln(skills)", cwd=str(tmp_path), skill_dirs=["given"]) == ["2"]
+
+
 def test_skills_are_found_and_the_first_of_a_name_wins(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("HARN_SKILLS_PATH", str(tmp_path / "env"))

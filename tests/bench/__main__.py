@@ -10,8 +10,10 @@ import sys
 from typing import TYPE_CHECKING
 
 from tests.bench.agent import calling_ratio, memory_growth, script_growth, turn_costs
+from tests.bench.csv_texts import csv_ratios
 from tests.bench.depth import recursion, tail_calls
 from tests.bench.editor import latencies
+from tests.bench.encodings import encoding_ratios
 from tests.bench.front_end import speeds
 from tests.bench.http import calling_ratios, first_call_ratio
 from tests.bench.linting import linting_ratio
@@ -21,6 +23,7 @@ from tests.bench.programs import MICRO, REALISTIC, mean, owned_growth, ratios
 from tests.bench.reminders import inject_growth, turn_growth
 from tests.bench.servers import a2a_ratios, acp_latencies
 from tests.bench.tasks import lateness, parked_bytes, spawn_micros, waiting_ratio
+from tests.bench.templates import template_ratio
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,6 +47,9 @@ def rows() -> Iterator[Row]:
     yield "recursion", recursion(), ">=", 20_000, 20_000, " frames"
     yield "tail calls", tail_calls(), ">=", 1_000_000, 1_000_000, " calls"
     yield "write to an owned container, 30000 vs 100", owned_growth(), "<=", 3.0, 1.2, "x"
+    for what, value in csv_ratios().items():
+        yield f"CSV, {what.replace('_', ' of ')} / Python's csv", value, "<=", 2.5, 1.5, "x"
+    yield "rendering a template / jinja2", template_ratio(), "<=", 2.5, 1.5, "x"
     parsing, compiling = speeds()
     yield "parse", parsing / 1000, ">=", 25, 60, "k lines/s"
     yield "1000 files of 100 lines: lint / parse", linting_ratio(), "<=", 3.0, 2.0, "x"
@@ -51,6 +57,8 @@ def rows() -> Iterator[Row]:
     for what, waited in latencies().items():
         gate = 200 if what.startswith("report") else 50
         yield f"5,000 lines, from a keystroke to {what}", waited, "<=", gate, gate / 2, " ms"
+    for name, value in encoding_ratios().items():
+        yield f"10 MB, {name} / Python", value, "<=", 1.2, 1.05, "x"
     cached, uncached, ratio = starts()
     yield "cached hello.harn over python -c pass", cached, "<=", 15, 5, " ms"
     yield "cached hello.harn / python -c pass", ratio, "<=", 2.5, 1.5, "x"

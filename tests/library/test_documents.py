@@ -223,7 +223,7 @@ def test_toml_mistakes(text, expected):
 def test_toml_is_written_with_plain_keys_first():
     value = {"b": 1, "a": {"z": 1.5, "y": "q", "sub": {}}, "c": "x\ny", "d": set_of([1])}
     text = toml_stringify(value)
-    assert text == 'b = 1\nc = "x\\ny"\nd = [\n    1,\n]\n\n[a]\ny = "q"\nz = 1.5\n\n[a.sub]\n'
+    assert text == 'b = 1\nc = "x\\ny"\nd = [1]\n\n[a]\ny = "q"\nz = 1.5\n\n[a.sub]\n'
     assert tomllib.loads(text) == {**value, "d": [1]}
     assert toml_stringify(Struct(StructType("P", ("x",)), {"x": Duration(2000)})) == 'x = "2s"\n'
 
@@ -241,3 +241,20 @@ def test_toml_has_no_form_for_some_values(value, reason):
     with pytest.raises(ScriptError) as caught:
         toml_stringify(value)
     assert caught.value.value == f"toml_stringify: {reason}"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({"a": []}, "a = []\n"),
+        ({"a": [1, [2, []], "x\ny,\n]", True]}, 'a = [1, [2, []], "x\\ny,\\n]", true]\n'),
+        ({"t": {"a": ["[", ","], "b": 1}}, '[t]\na = ["[", ","]\nb = 1\n'),
+        ({"a": [{"x": [1, 2]}, 3]}, "a = [{ x = [1, 2] }, 3]\n"),
+        ({"a": [{"x": 1}, {"x": 2}], "b": 1}, "a = [{ x = 1 }, { x = 2 }]\nb = 1\n"),
+        ({"a": [{"x": [1]}, {"x": [2]}]}, "[[a]]\nx = [1]\n\n[[a]]\nx = [2]\n"),
+        ({"[": [1], ",": [2]}, '"," = [2]\n"[" = [1]\n'),
+    ],
+)
+def test_toml_arrays_are_on_one_line(value, text):
+    assert toml_stringify(value) == text
+    assert tomllib.loads(text) == value

@@ -24,7 +24,7 @@ def test_every_builtin_has_its_place_and_its_words():
     text = PAGE.read_text(encoding="utf-8")
     entries = load_declarations().entries
     told = [name for name in entries if not name.startswith(INTERNAL)]
-    assert not [name for name in told if f"\n### {name}\n" not in text]
+    assert not [name for name in told if f"\n#### {name}\n" not in text]
     assert not [name for name, entry in entries.items() if not entry[4]]
 
 

@@ -70,6 +70,7 @@ ALLOWED = {
     "llm/keys.py": (ANY, "the keys of providers; a project's file needs scopes to name a variable or a command"),
     "llm/routes.py": ("os.environ os.path.isfile", SETTING + "; whether keys are set"),
     "runtime/environment_settings.py": ("os.environ", SETTING),
+    "library/urls.py": ("urllib.parse", "encodes and decodes text"),
     "values/memory.py": (ANY, "the memory that this process uses, from the system"),
     "values/interrupts.py": ("time.sleep", "the thread that interrupts runs"),
 }

@@ -94,7 +94,7 @@ LEFT_OUT = {
 }
 LEAKS = re.compile(
     r"positional argument|object is not|has no attribute|NoneType|object at 0x|<class|<function|Traceback|takes \d"
-    r"|unsupported operand|not supported between|missing \d|must be str|codec can't|invalid literal|unhashable"
+    r"|unsupported operand|not supported between|missing \d|must be str\b|codec can't|invalid literal|unhashable"
     r"|__(?!default__)\w+__"
 )
 

@@ -108,6 +108,8 @@ STD_CALLS = {
     ("std/agent_state", "agent_state_list"): f"agent_state_list({HANDLE})",
     ("std/agent_state", "agent_state_delete"): f'agent_state_delete({HANDLE}, "k")',
     ("std/agent_state", "agent_state_handoff"): f'agent_state_handoff({HANDLE}, "s")',
+    ("std/async", "wait_for"): "wait_for(9, 1, { -> nil })",
+    ("std/async", "retry_with_backoff"): "retry_with_backoff(2, 1, { -> nil })",
     ("std/checkpoint", "checkpoint_stage"): 'checkpoint_stage("n", { -> 1 })',
     ("std/checkpoint", "checkpoint_stage_retry"): 'checkpoint_stage_retry("n", 1, { -> 1 })',
     ("std/collections", "store_stale"): 'store_stale("k", 1)',
@@ -122,6 +124,7 @@ STD_CALLS = {
     ("std/memory", "memory_forget"): 'memory_forget("n", {key: "k"})',
     ("std/path", "list_files"): 'list_files(".")',
     ("std/path", "list_dirs"): 'list_dirs(".")',
+    ("std/prompt_library", "prompt_library_load"): 'prompt_library_load("a.md")',
     ("std/providers/project_facts", "project_facts"): (
         'project_facts().evaluate({event: "SessionStart", payload: {task: "t"}, session_id: "s", options: {}})'
     ),
@@ -129,6 +132,11 @@ STD_CALLS = {
     ("std/testing", "expect_snapshot"): 'expect_snapshot("n", 1)',
     ("std/testing", "with_temp_dir"): "with_temp_dir({ dir -> dir })",
     ("std/testing", "with_fs"): 'with_fs({"a.txt": "x"}, { dir -> dir })',
+    ("std/worktree", "worktree_create"): 'worktree_create("r", "n")',
+    ("std/worktree", "worktree_remove"): 'worktree_remove("r", "n")',
+    ("std/worktree", "worktree_status"): 'worktree_status("r")',
+    ("std/worktree", "worktree_diff"): 'worktree_diff("r")',
+    ("std/worktree", "worktree_shell"): 'worktree_shell("r", "pwd")',
     ("std/testing", "with_scenario"): 'with_scenario({fs: {"a.txt": "x"}}, { s -> s })',
 }
 """A call of each std function that reaches a capability, with arguments that let it get there."""

@@ -39,7 +39,11 @@ syntax keyword harnBuiltin contained agent_session_tool_format agent_session_tri
 syntax keyword harnBuiltin contained agent_session_workspace_anchor agent_stop agent_subscribe agent_trace
 syntax keyword harnBuiltin contained agent_trace_summary agent_turn append_file arch asin assert assert_eq
 syntax keyword harnBuiltin contained assert_ne asset_root atan atan2 atomic atomic_add atomic_cas atomic_get
-syntax keyword harnBuiltin contained atomic_set await basename bold camel_to_kebab camel_to_pascal
+syntax keyword harnBuiltin contained atomic_set await base32_decode base32_encode base64_decode base64_encode
+syntax keyword harnBuiltin contained base64url_decode base64url_encode basename blake3 bold brotli_decode
+syntax keyword harnBuiltin contained brotli_encode bytes_concat bytes_eq bytes_from_base64 bytes_from_hex
+syntax keyword harnBuiltin contained bytes_from_string bytes_len bytes_slice bytes_to_base64 bytes_to_hex
+syntax keyword harnBuiltin contained bytes_to_string bytes_to_string_lossy camel_to_kebab camel_to_pascal
 syntax keyword harnBuiltin contained camel_to_snake cancel cancel_graceful cancel_in_flight_tool_call
 syntax keyword harnBuiltin contained capture_stderr_start capture_stderr_take ceil channel channel_select
 syntax keyword harnBuiltin contained checkpoint checkpoint_clear checkpoint_delete checkpoint_exists
@@ -48,59 +52,67 @@ syntax keyword harnBuiltin contained circuit_record_failure circuit_record_succe
 syntax keyword harnBuiltin contained clear_persona_hooks clear_reminder_providers clear_session_hooks
 syntax keyword harnBuiltin contained clear_tool_hooks close_agent close_channel color command_policy
 syntax keyword harnBuiltin contained command_policy_pop command_policy_push constant_time_eq contains
-syntax keyword harnBuiltin contained conversation copy_file cos cwd date_add date_diff date_format
-syntax keyword harnBuiltin contained date_from_components date_in_zone date_iso date_now date_now_iso
-syntax keyword harnBuiltin contained date_parse date_to_zone dedup_by delete_file dim dirname duration_days
-syntax keyword harnBuiltin contained duration_hours duration_minutes duration_ms duration_seconds
-syntax keyword harnBuiltin contained duration_to_human duration_to_seconds elapsed enable_tracing ends_with
-syntax keyword harnBuiltin contained entries env env_or eprint eprintln error_category estimate_tokens exec
-syntax keyword harnBuiltin contained exec_at execution_root exit exp extname file_exists flat_map floor format
-syntax keyword harnBuiltin contained glob group_by handoff hash_value hmac_sha256 hmac_sha256_base64 home_dir
-syntax keyword harnBuiltin contained host_call host_mock host_mock_calls host_mock_clear host_mock_pop_scope
-syntax keyword harnBuiltin contained host_mock_push_scope hostname invalidate_facts is_cancelled is_err
-syntax keyword harnBuiltin contained is_infinite is_nan is_ok is_rate_limited is_same is_stderr_tty
+syntax keyword harnBuiltin contained conversation cookie_delete cookie_parse cookie_round_trip cookie_serialize
+syntax keyword harnBuiltin contained cookie_sign cookie_verify copy_file cos csv_parse csv_stringify cwd
+syntax keyword harnBuiltin contained date_add date_diff date_format date_from_components date_in_zone date_iso
+syntax keyword harnBuiltin contained date_now date_now_iso date_parse date_to_zone dedup_by delete_file dim
+syntax keyword harnBuiltin contained dirname duration_days duration_hours duration_minutes duration_ms
+syntax keyword harnBuiltin contained duration_seconds duration_to_human duration_to_seconds ed25519_keypair
+syntax keyword harnBuiltin contained ed25519_sign ed25519_verify elapsed enable_tracing ends_with entries env
+syntax keyword harnBuiltin contained env_or eprint eprintln error_category estimate_tokens exec exec_at
+syntax keyword harnBuiltin contained execution_root exit exp extname file_exists flat_map floor format glob
+syntax keyword harnBuiltin contained group_by gzip_decode gzip_encode handoff hash_value hex_decode hex_encode
+syntax keyword harnBuiltin contained hmac_sha256 hmac_sha256_base64 home_dir host_call host_mock
+syntax keyword harnBuiltin contained host_mock_calls host_mock_clear host_mock_pop_scope host_mock_push_scope
+syntax keyword harnBuiltin contained hostname http_delete http_get http_head http_mock http_mock_calls
+syntax keyword harnBuiltin contained http_patch http_post http_put http_request invalidate_facts is_cancelled
+syntax keyword harnBuiltin contained is_err is_infinite is_nan is_ok is_rate_limited is_same is_stderr_tty
 syntax keyword harnBuiltin contained is_stdin_tty is_stdout_tty is_timeout is_type iter join jq jq_first
 syntax keyword harnBuiltin contained json_extract json_parse json_pointer json_pointer_delete json_pointer_set
-syntax keyword harnBuiltin contained json_stringify json_validate kebab_to_camel kebab_to_snake keys len
-syntax keyword harnBuiltin contained list_agents list_dir llm_available_providers llm_budget
-syntax keyword harnBuiltin contained llm_budget_remaining llm_call llm_call_safe llm_call_structured
+syntax keyword harnBuiltin contained json_stringify json_validate jwt_sign jwt_verify kebab_to_camel
+syntax keyword harnBuiltin contained kebab_to_snake keys len list_agents list_dir llm_available_providers
+syntax keyword harnBuiltin contained llm_budget llm_budget_remaining llm_call llm_call_safe llm_call_structured
 syntax keyword harnBuiltin contained llm_call_structured_result llm_call_structured_safe llm_completion
-syntax keyword harnBuiltin contained llm_config llm_cost llm_infer_provider llm_info llm_known_models llm_mock
-syntax keyword harnBuiltin contained llm_mock_calls llm_mock_clear llm_mock_pop_scope llm_mock_push_scope
-syntax keyword harnBuiltin contained llm_model_info llm_model_tier llm_pick_model llm_provider_catalog
-syntax keyword harnBuiltin contained llm_providers llm_rate_limit llm_resolve_model llm_session_cost llm_stream
-syntax keyword harnBuiltin contained llm_usage ln load_skill log log10 log2 log_debug log_error log_info
-syntax keyword harnBuiltin contained log_json log_set_level log_warn lowercase lowercase_first mailbox_close
-syntax keyword harnBuiltin contained mailbox_lookup mailbox_metrics mailbox_open mailbox_receive mailbox_send
-syntax keyword harnBuiltin contained mailbox_try_receive max md5 mean median microcompact min mkdir mock_stdin
-syntax keyword harnBuiltin contained mock_time mock_tty monotonic_ms month_name move_file notify_file_edited
-syntax keyword harnBuiltin contained now_ms pair parallel_race parse_resume_conditions partition
+syntax keyword harnBuiltin contained llm_config llm_cost llm_healthcheck llm_infer_provider llm_info
+syntax keyword harnBuiltin contained llm_known_models llm_mock llm_mock_calls llm_mock_clear llm_mock_pop_scope
+syntax keyword harnBuiltin contained llm_mock_push_scope llm_model_info llm_model_tier llm_pick_model
+syntax keyword harnBuiltin contained llm_provider_catalog llm_providers llm_rate_limit llm_resolve_model
+syntax keyword harnBuiltin contained llm_session_cost llm_stream llm_usage ln load_skill log log10 log2
+syntax keyword harnBuiltin contained log_debug log_error log_info log_json log_set_level log_warn lowercase
+syntax keyword harnBuiltin contained lowercase_first mailbox_close mailbox_lookup mailbox_metrics mailbox_open
+syntax keyword harnBuiltin contained mailbox_receive mailbox_send mailbox_try_receive max md5 mean median
+syntax keyword harnBuiltin contained microcompact min mkdir mock_stdin mock_time mock_tty monotonic_ms
+syntax keyword harnBuiltin contained month_name move_file multipart_field_bytes multipart_field_text
+syntax keyword harnBuiltin contained multipart_form_data multipart_parse notify_file_edited now_ms pair
+syntax keyword harnBuiltin contained parallel_race parse_junit_xml parse_resume_conditions partition
 syntax keyword harnBuiltin contained pascal_to_camel pascal_to_snake path_basename path_extension
 syntax keyword harnBuiltin contained path_is_absolute path_is_relative path_join path_normalize path_parent
 syntax keyword harnBuiltin contained path_parts path_relative_to path_segments path_stem path_to_native
 syntax keyword harnBuiltin contained path_to_posix path_with_extension path_with_stem path_workspace_info
 syntax keyword harnBuiltin contained path_workspace_normalize percentile pid plan_artifact plan_entries
-syntax keyword harnBuiltin contained platform pow print println progress project_root prompt_user
-syntax keyword harnBuiltin contained provider_capabilities provider_capabilities_clear
-syntax keyword harnBuiltin contained provider_capabilities_install provider_register random random_choice
-syntax keyword harnBuiltin contained random_int random_shuffle range read_file read_file_bytes read_file_result
-syntax keyword harnBuiltin contained read_line read_lines read_stdin recall_facts receive regex_captures
-syntax keyword harnBuiltin contained regex_match regex_replace regex_replace_all regex_split
-syntax keyword harnBuiltin contained register_checkpoint_hook register_persona_hook register_reminder_provider
-syntax keyword harnBuiltin contained register_session_hook register_step_hook register_tool_hook
-syntax keyword harnBuiltin contained render_always_on_catalog replace resume_agent rng_seed round
-syntax keyword harnBuiltin contained runtime_context runtime_context_clear runtime_context_get
+syntax keyword harnBuiltin contained platform pow print println progress project_root prompt_mark_rendered
+syntax keyword harnBuiltin contained prompt_user provider_capabilities provider_capabilities_clear
+syntax keyword harnBuiltin contained provider_capabilities_install provider_register query_parse
+syntax keyword harnBuiltin contained query_stringify random random_choice random_int random_shuffle range
+syntax keyword harnBuiltin contained read_file read_file_bytes read_file_result read_line read_lines read_stdin
+syntax keyword harnBuiltin contained recall_facts receive regex_captures regex_match regex_replace
+syntax keyword harnBuiltin contained regex_replace_all regex_split register_checkpoint_hook
+syntax keyword harnBuiltin contained register_persona_hook register_reminder_provider register_session_hook
+syntax keyword harnBuiltin contained register_step_hook register_tool_hook render render_always_on_catalog
+syntax keyword harnBuiltin contained render_prompt render_string render_with_provenance replace resume_agent
+syntax keyword harnBuiltin contained rng_seed round runtime_context runtime_context_clear runtime_context_get
 syntax keyword harnBuiltin contained runtime_context_set runtime_context_values runtime_paths schema_check
 syntax keyword harnBuiltin contained schema_expect schema_extend schema_from_json_schema
 syntax keyword harnBuiltin contained schema_from_openapi_schema schema_is schema_of schema_omit schema_parse
 syntax keyword harnBuiltin contained schema_partial schema_pick schema_to_json_schema schema_to_openapi_schema
-syntax keyword harnBuiltin contained send send_input set set_add set_color_mode set_contains set_difference
+syntax keyword harnBuiltin contained send send_input session_cookie session_from_cookies session_sign
+syntax keyword harnBuiltin contained session_verify set set_add set_color_mode set_contains set_difference
 syntax keyword harnBuiltin contained set_intersect set_is_disjoint set_is_subset set_is_superset set_remove
 syntax keyword harnBuiltin contained set_symmetric_difference set_union sha224 sha256 sha384 sha3_256 sha3_512
 syntax keyword harnBuiltin contained sha512 sha512_256 shared_cas shared_cell shared_get shared_map
 syntax keyword harnBuiltin contained shared_map_cas shared_map_delete shared_map_entries shared_map_get
 syntax keyword harnBuiltin contained shared_map_set shared_map_snapshot shared_metrics shared_scope_id
-syntax keyword harnBuiltin contained shared_set shared_snapshot shell shell_at sign sin skill_count
+syntax keyword harnBuiltin contained shared_set shared_snapshot shell shell_at sign signed_url sin skill_count
 syntax keyword harnBuiltin contained skill_define skill_describe skill_find skill_list skill_registry
 syntax keyword harnBuiltin contained skill_remove skill_render skill_select skills_catalog_entries sleep
 syntax keyword harnBuiltin contained sleep_ms snake_to_camel snake_to_kebab snake_to_pascal source_dir
@@ -108,25 +120,28 @@ syntax keyword harnBuiltin contained spawn_agent split sqrt starts_with stat std
 syntax keyword harnBuiltin contained store_fact store_get store_list store_save store_set str str_pad
 syntax keyword harnBuiltin contained sub_agent_request sub_agent_run substring suspend_agent sync_gate_acquire
 syntax keyword harnBuiltin contained sync_metrics sync_mutex_acquire sync_release sync_rwlock_acquire
-syntax keyword harnBuiltin contained sync_semaphore_acquire tan task_current temp_dir throw_error timer_end
-syntax keyword harnBuiltin contained timer_start timestamp title_case to_float to_int to_list to_string
-syntax keyword harnBuiltin contained toml_parse toml_stringify tool_bind tool_count tool_def tool_define
-syntax keyword harnBuiltin contained tool_describe tool_find tool_format_result tool_list tool_parse_call
-syntax keyword harnBuiltin contained tool_prompt tool_ref tool_registry tool_remove tool_schema tool_select
-syntax keyword harnBuiltin contained trace_end trace_id trace_spans trace_start trace_summary transcript
-syntax keyword harnBuiltin contained transcript_abandon transcript_add_asset transcript_archive
-syntax keyword harnBuiltin contained transcript_assets transcript_auto_compact transcript_compact
-syntax keyword harnBuiltin contained transcript_events transcript_events_by_kind transcript_export
-syntax keyword harnBuiltin contained transcript_fork transcript_from_messages transcript_id transcript_import
+syntax keyword harnBuiltin contained sync_semaphore_acquire tan tar_create tar_extract task_current temp_dir
+syntax keyword harnBuiltin contained throw_error timer_end timer_start timestamp title_case to_float to_int
+syntax keyword harnBuiltin contained to_list to_string toml_parse toml_stringify tool_bind tool_count tool_def
+syntax keyword harnBuiltin contained tool_define tool_describe tool_find tool_format_result tool_list
+syntax keyword harnBuiltin contained tool_parse_call tool_prompt tool_ref tool_registry tool_remove tool_schema
+syntax keyword harnBuiltin contained tool_select tool_surface_validate tool_synthesize trace_end trace_id
+syntax keyword harnBuiltin contained trace_spans trace_start trace_summary transcript transcript_abandon
+syntax keyword harnBuiltin contained transcript_add_asset transcript_archive transcript_assets
+syntax keyword harnBuiltin contained transcript_auto_compact transcript_compact transcript_events
+syntax keyword harnBuiltin contained transcript_events_by_kind transcript_export transcript_fork
+syntax keyword harnBuiltin contained transcript_from_messages transcript_id transcript_import
 syntax keyword harnBuiltin contained transcript_messages transcript_reminder_event transcript_render_full
 syntax keyword harnBuiltin contained transcript_render_visible transcript_reset transcript_resume
 syntax keyword harnBuiltin contained transcript_stats transcript_summarize transcript_summary trim try_receive
 syntax keyword harnBuiltin contained type_of unicode_graphemes unicode_normalize unmock_stdin unmock_time
 syntax keyword harnBuiltin contained unmock_tty unreachable unwrap unwrap_err unwrap_or uppercase
-syntax keyword harnBuiltin contained uppercase_first username values variance wait_agent walk_dir weekday_name
-syntax keyword harnBuiltin contained window with_execution_policy with_rate_limit worker_trigger
-syntax keyword harnBuiltin contained workflow_execute workflow_graph write_file write_file_bytes yaml_parse
-syntax keyword harnBuiltin contained yaml_stringify
+syntax keyword harnBuiltin contained uppercase_first url_build url_decode url_encode url_parse username uuid
+syntax keyword harnBuiltin contained uuid_nil uuid_parse uuid_v5 uuid_v7 values variance verify_signed_url
+syntax keyword harnBuiltin contained wait_agent walk_dir weekday_name window with_execution_policy
+syntax keyword harnBuiltin contained with_rate_limit worker_trigger workflow_execute workflow_graph write_file
+syntax keyword harnBuiltin contained write_file_bytes x25519_agree x25519_keypair yaml_parse yaml_stringify
+syntax keyword harnBuiltin contained zip_create zip_extract zstd_decode zstd_encode
 " END of the section generated by `make generate`
 
 syntax match harnFunction /\%(\<\%(fn\|pipeline\|tool\|skill\|override\)\s\+\)\@40<=\h[0-9A-Za-z_.]*/

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     # Parameters, result, type parameters, capability, documentation.
     Entry: TypeAlias = tuple[tuple[WrittenParam, ...], Written, tuple[str, ...], str | None, str]
 
-GLOBAL_VALUES = frozenset({"argv", "pi", "e", "Result"})
+GLOBAL_VALUES = frozenset({"argv", "pi", "e", "Result", "skills"})
 """Global values that every program has without a declaration."""
 ALWAYS_BUILTIN = frozenset({"await", "cancel", "cancel_graceful", "is_cancelled"})
 """A call of one of these names calls the builtin, even if the program binds the name."""

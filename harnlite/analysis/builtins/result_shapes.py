@@ -50,6 +50,7 @@ _LOOP = (
     "daemon_state: string | nil, adaptive_budget?: dict, handle?: string, worker?: dict, reason?: string, "
     "initiator?: string, conditions?: dict, iterations_completed?: int, resume_by?: string, acp_stop_reason?: string"
 )
+_FINDING = "{tool: any, path: string, message: string}"
 _DISPATCH = (
     "{ok: bool, status: string, tool_name: string, tool_call_id: string, arguments: dict, result: any, "
     "rendered_result: string, observation: string, error: any, error_category: string | nil, executor: dict | nil, "
@@ -83,6 +84,7 @@ _STEP = (
     "event: string, persona: string, step: {name: string, function: string, args: list}, target: string, output?: any"
 )
 _REQUEST = "prompt: string, system: string | nil, opts: dict, turn: {iteration: int, session_id: string, attempt: int}"
+_SIGNED = "{error: string | nil, ok: bool, payload: any}"
 
 RESULTS = {
     "transcript": _TRANSCRIPT,
@@ -115,11 +117,13 @@ RESULTS = {
         "{ok: bool, data: any, raw_text: string, error: string, error_category: string | nil, attempts: int, "
         "repaired: bool, extracted_json: bool, usage: dict, model: string, provider: string}"
     ),
+    "llm_healthcheck": "{ok: bool, provider: string | nil, model: string | nil, latency_ms: int, error?: dict}",
     "llm_usage": f"{{{_TOKENS}, total_duration_ms: int, call_count: int, total_calls: int}}",
     "llm_session_cost": f"{{total_cost: float, {_TOKENS}, call_count: int}}",
     "llm_resolve_model": "{id: string, provider: string, alias: string | nil, tool_format: string, tier: string}",
     "llm_pick_model": "{id: string, provider: string, tier: string}",
     "agent_dispatch_tool_call": _DISPATCH,
+    "tool_surface_validate": f"{{ok: bool, errors: list<{_FINDING}>, warnings: list<{_FINDING}>}}",
     "sub_agent_run": (
         "{ok: bool, summary: string, data: any, error: dict | nil, tokens_used: int, budget_exceeded: bool, "
         f"evidence_added: int, artifacts: list, session_id: string, transcript: {_TRANSCRIPT}}}"
@@ -133,6 +137,28 @@ RESULTS = {
     "store_fact": (
         "{schema: string, id: string, kind: string, claim: string, confidence: float, evidence: list<dict>, "
         "provenance: dict, valid_until: dict | nil, asserted_at: string}"
+    ),
+    "url_parse": (
+        "{fragment: string | nil, host: string | nil, password: string | nil, path: string, port: int | nil, "
+        "query: string | nil, scheme: string, username: string | nil}"
+    ),
+    "query_parse": "list<{key: string, value: string}>",
+    "cookie_parse": (
+        "{cookies: dict<string, string>, duplicates: dict<string, list<string>>, "
+        "invalid: list<{reason: string, segment: string}>, pairs: list<{name: string, value: string}>}"
+    ),
+    "cookie_verify": "{error: string | nil, ok: bool, value: string | nil}",
+    "cookie_round_trip": "{cookie_header: string, cookies: dict<string, string>}",
+    "session_verify": _SIGNED,
+    "session_from_cookies": _SIGNED,
+    "multipart_parse": (
+        "{boundary: string, field_count: int, fields: list<{bytes: bytes, content_type: string | nil, "
+        "filename: string | nil, headers: dict<string, string>, name: string, text: string | nil}>, total_bytes: int}"
+    ),
+    "multipart_form_data": "{body: bytes, boundary: string, content_type: string}",
+    "parse_junit_xml": (
+        "list<{duration_ms: int | nil, message: string | nil, name: string, status: string, stderr: string | nil, "
+        "stdout: string | nil}>"
     ),
 }
 """The type of the dict that a builtin returns, by the name of the builtin."""

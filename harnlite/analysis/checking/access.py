@@ -9,6 +9,7 @@ from harnlite.analysis.types.assignability import without_nil
 from harnlite.analysis.types.nominal import EnumInfo, StructInfo
 from harnlite.analysis.types.representation import (
     CLOSURE,
+    DICT,
     FLOAT,
     FRESH,
     INT,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from harnlite.analysis.checking.checker import Checker
     from harnlite.analysis.types.environment import Binding
 
-_GLOBALS: dict[str, Type] = {"pi": FLOAT, "e": FLOAT, "argv": Applied("list", (STRING,))}
+_GLOBALS: dict[str, Type] = {"pi": FLOAT, "e": FLOAT, "argv": Applied("list", (STRING,)), "skills": DICT}
 
 
 def _name(c: Checker, node: nodes.NameExpr) -> Type | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harnlite.analysis.builtins.declarations import ALWAYS_BUILTIN, GLOBAL_VALUES
 from harnlite.analysis.checking.constructions import construct
+from harnlite.analysis.checking.templates import RENDERING, check_template
 from harnlite.analysis.files.std_names import home_advice
 from harnlite.analysis.types.annotations import binding_signature, expand, resolve
 from harnlite.analysis.types.assignability import fits
@@ -113,6 +114,8 @@ def _call_builtin(c: Checker, node: nodes.CallExpr, callee: nodes.NameExpr) -> T
         return _check_unreachable(c, node)
     result = _call_known(c, node, head, callee)
     special = _SPECIAL_RESULTS.get(name)
+    if name in RENDERING:
+        check_template(c, node)
     if special is not None:
         return special(c, node)
     return NEVER if name in _NEVER_RETURN else result

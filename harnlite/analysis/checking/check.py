@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from harnlite.analysis.builtins.declarations import Declarations
+    from harnlite.analysis.checking.checker import TextReader
     from harnlite.analysis.checking.findings_cache import CheckMemory
     from harnlite.analysis.files.imports import ImportResolver
     from harnlite.analysis.types.environment import Scope
@@ -56,16 +57,20 @@ def check(
     partial: bool = False,
     known: Iterable[str] = (),
     memory: CheckMemory | None = None,
+    texts: TextReader | None = None,
 ) -> list[Diagnostic]:
     """Return the findings of the static check of a file.
 
     `partial` is true if some of the file could not be parsed. `known` are names that are bound outside the file.
-    `memory` holds the findings of earlier checks of the same file.
+    `memory` holds the findings of earlier checks of the same file. `texts` reads the templates that the file renders.
     """
-    return check_input(source, module, declarations, imports, None, partial=partial, known=known, memory=memory).found
+    c = check_input(
+        source, module, declarations, imports, None, partial=partial, known=known, memory=memory, texts=texts
+    )
+    return c.found
 
 
-def check_input(
+def check_input(  # noqa: PLR0913 - most are keywords with defaults
     source: Source,
     module: nodes.Module,
     declarations: Declarations,
@@ -75,9 +80,11 @@ def check_input(
     partial: bool = False,
     known: Iterable[str] = (),
     memory: CheckMemory | None = None,
+    texts: TextReader | None = None,
 ) -> Checker:
     """Check a file inside an outer scope, and return the checker with its findings."""
     c = Checker(source, declarations, TABLES)
+    c.texts = texts
     c.scope.parent = outer
     c.partial = partial
     c.tree = module.statements

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from harnlite.diagnostics.source import Source
 
     Facts = dict[Binding, Type]
+    TextReader = Callable[[str, str], str | None]
+    """Returns the text of a file, whose path is relative to a program, or None if it cannot be read."""
     ExpressionTable = Mapping[type, Callable[..., Type | None]]
     StatementTable = Mapping[type, Callable[..., Type | None]]
     ConditionTable = Mapping[type, Callable[..., tuple[Facts, Facts]]]
@@ -89,6 +91,7 @@ class Checker:
         "signatures",
         "source",
         "statements",
+        "texts",
         "tree",
     )
 
@@ -110,6 +113,7 @@ class Checker:
         self.bases: Mapping[str, Sequence[nodes.PipelineDecl]] = {}
         self.tree: Sequence[nodes.Stmt] = ()
         self.changes: Mapping[str, Sequence[int]] | None = None
+        self.texts: TextReader | None = None
 
     def infer(self, node: nodes.Expr) -> Type | None:
         """Check an expression and return its type, or None if it is unknown."""

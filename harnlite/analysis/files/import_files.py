@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from harnlite.analysis.files.imports import ImportedModule
 from harnlite.diagnostics.source import Source
 from harnlite.regular_files import regular_file
@@ -36,7 +38,11 @@ class FileImports:
             self._known[file] = self._parsed(file)
         return self._known[file]
 
-    def _parsed(self, file: str) -> ImportedModule | None:
+    def text(self, importer: str, path: str) -> str | None:
+        """Return the text of a file that is not a program, such as a template, or None if it cannot be read."""
+        return self._text(text_file(importer, path))
+
+    def _text(self, file: str) -> str | None:
         try:
             with open(file, "rb", opener=self._opener) as stream:
                 data = stream.read()
@@ -44,6 +50,17 @@ class FileImports:
         except (OSError, ValueError):
             return None
         self.read[file] = data
+        return text
+
+    def _parsed(self, file: str) -> ImportedModule | None:
+        text = self._text(file)
+        if text is None:
+            return None
         source = Source(text, file, file)
         result = parse(source)
         return ImportedModule(source, result.module) if not result.diagnostics else None
+
+
+def text_file(importer: str, path: str) -> str:
+    """Return the path of a file that is not a program; it is relative to the folder of the program that names it."""
+    return os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(importer)), path))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from typing import TypeVar
 
+    from harnlite.analysis.checking.checker import TextReader
     from harnlite.analysis.checking.findings_cache import CheckMemory
     from harnlite.analysis.files.imports import ImportResolver
     from harnlite.analysis.linting.context.configuration import LintConfig
@@ -56,15 +57,17 @@ class Linter:
         imports: ImportResolver | None = None,
         parsed: ParseResult | None = None,
         memory: CheckMemory | None = None,
+        *,
+        texts: TextReader | None = None,
     ) -> list[Diagnostic]:
-        """Return all findings of a file, in the order of its text.
+        """Return all findings of a file, in the order of its text; `texts` reads the templates that it renders.
 
         For a file that is linted repeatedly, pass its tree as `parsed` and the cached findings as `memory`.
         """
         collects = gc.isenabled()
         gc.disable()  # nothing that is created here becomes garbage before the end
         try:
-            return on_large_stack(lambda: self._lint(source, imports, parsed, memory))
+            return on_large_stack(lambda: self._lint(source, imports, parsed, memory, texts))
         finally:
             if collects:
                 gc.enable()
@@ -75,12 +78,13 @@ class Linter:
         imports: ImportResolver | None,
         parsed: ParseResult | None,
         memory: CheckMemory | None,
+        texts: TextReader | None,
     ) -> list[Diagnostic]:
         if source.path is not None and os.path.abspath(source.path) == builtins_file():
             return [_coded(one, SYNTAX_ERROR) for one in parse(source, declarations=True).diagnostics]
         result = parsed or parse(source)
         partial = bool(result.diagnostics)
-        checks = check(source, result.module, self.declarations, imports, partial=partial, memory=memory)
+        checks = check(source, result.module, self.declarations, imports, partial=partial, memory=memory, texts=texts)
         add_import_fixes(source, result.module, checks)
         active = self.selection.of_file(source)
         linting = Linting(

@@ -40,6 +40,7 @@ _GLOBALS = {
     "pi": "The ratio of a circle's circumference to its diameter.",
     "e": "The base of natural logarithms.",
     "argv": "The arguments of the program, a list of strings.",
+    "skills": "The registry of the skills that were found at start-up.",
 }
 
 

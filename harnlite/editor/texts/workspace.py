@@ -8,6 +8,7 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from harnlite.analysis.builtins.digest import load_declarations
 from harnlite.analysis.files.discovery import programs_in
+from harnlite.analysis.files.import_files import text_file
 from harnlite.analysis.linting.configuration_files import PYPROJECT, ConfigurationError, find_project_file, lint_config
 from harnlite.analysis.linting.context.configuration import DEFAULTS
 from harnlite.analysis.linting.linter import Linter
@@ -46,6 +47,8 @@ class Workspace:
         """The semantic tokens last sent for each file, with the id under which they were sent, by path."""
         self.given: dict[str, tuple[Stamp | None, tuple[tuple[str, str, str], ...]]] = {}
         """The exports of files that are not open, with the stamp of the file at that time, by path."""
+        self._templates: dict[str, set[str]] = {}
+        """The templates that the check of a file has read, by its path."""
         self._closed: dict[str, Document] = {}
         self._linters: dict[str, tuple[object, Linter]] = {}
         self.complaints: list[str] = []
@@ -125,6 +128,13 @@ class Workspace:
         document = None if file is None else self.file(file)
         return None if document is None else document.as_import
 
+    def template(self, importer: str, path: str) -> str | None:
+        """Return the text of a template that a file renders, or None if it cannot be read."""
+        file = text_file(importer, path)
+        self._templates.setdefault(importer, set()).add(file)
+        document = self.file(file)
+        return None if document is None else document.text
+
     # Configuration and findings
 
     def home_of(self, document: Document) -> str:
@@ -161,12 +171,14 @@ class Workspace:
                         target = self.file(file)
                         around[file] = target and target.text
                         pending += [target] if target is not None else []
+        for file in sorted(self._templates.get(document.path, ())):
+            around[file] = stamp_of(file)
         return configuration_stamp(self.home_of(document)), tuple(around.items())
 
     def inspect(self, document: Document, memory: CheckMemory | None = None) -> list[Diagnostic]:
         """Return the findings in a file; `memory` holds earlier findings from the same circumstances."""
         linter = self.linter(self.home_of(document))
-        return linter.lint(document.source, self.resolve, document.result, memory)
+        return linter.lint(document.source, self.resolve, document.result, memory, texts=self.template)
 
     def known_findings(self, document: Document) -> list[Diagnostic] | None:
         """Return the reported findings of a file, or None if its text has changed since."""

@@ -29,6 +29,8 @@ FRAMES = 20_000
 GRACE_SECONDS = 2.0
 """The time for the cleanup of a run that has passed its deadline or was cancelled."""
 SOURCE_KEY = "_harn_source"
+STD_TITLE = "<stdlib>/"
+"""The beginning of the names of the std modules."""
 SPANS_KEY = "tracing"
 """The key of a run's state for the recorder of its spans."""
 
@@ -121,11 +123,11 @@ class Execution:
         return self._stdin or sys.stdin
 
     def source_dir(self) -> str:
-        """Return the folder of the file whose code is running."""
+        """Return the folder of the file whose code is running; a std module counts as part of its caller."""
         frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the only way to find the caller
         while frame is not None:
             origin = frame.f_globals.get(SOURCE_KEY)
-            if origin is not None:
+            if origin is not None and not origin[0].startswith(STD_TITLE):
                 return os.path.dirname(os.path.abspath(origin[1])) if origin[1] else self.cwd
             frame = frame.f_back
         return self.cwd

@@ -1,0 +1,1 @@
+"""Templates: compiled to closures, with the values of the language."""
