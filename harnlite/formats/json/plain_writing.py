@@ -18,6 +18,8 @@ _LEAST, _MOST = 1e-4, 1e16
 """The absolute values between which Python writes a float without an exponent."""
 _FIXED: Final = frozenset({int, bool, type(None)})
 _SIMPLE: Final = _FIXED | {str}
+_CONTROL_LEAD: Final = b"\xc2"
+"""The first byte of the controls above ASCII, and of few other characters, in UTF-8."""
 _CONTROLS: Final = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
 
 
@@ -57,7 +59,7 @@ def plain_json(value: list[Any] | dict[str, Any]) -> str | None:
         return None
     if "\\b" in text or "\\f" in text:
         return None
-    if "\x7f" in text or not (text.isascii() or text.isprintable()):
+    if "\x7f" in text or (not text.isascii() and _CONTROL_LEAD in text.encode("utf-8", "surrogatepass")):
         return text.translate(_CONTROLS)
     return text
 
@@ -75,6 +77,8 @@ class _Preparation:
 
     def entries(self, value: dict[str, Any], depth: int) -> object:
         """Return a dict that Python's encoder writes correctly; raise _NotPlain if there is none."""
+        if type(value) is not dict:
+            raise _NotPlain
         self._check(depth)
         size = _ITEM_SIZE * len(value)
         changed: dict[str, object] = {}
