@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+try:
+    import _json
+except ImportError:
+    _json = None  # type: ignore[assignment]  # other Pythons have no such module
+
 from harnlite.values.display import float_text
 from harnlite.values.interrupts import BUILTINS, poll_here
 
@@ -29,11 +34,9 @@ class _NotPlain(Exception):
 
 def _encoder() -> Callable[[object, int], Iterable[str]] | None:
     """Return Python's encoder in C, or None if this Python has none."""
-    try:
-        import _json
-    except ImportError:
-        return None
     library: Any = _json
+    if library is None:
+        return None
     options = {"sort_keys": True, "skipkeys": False, "allow_nan": True}
     separators = {"indent": None, "key_separator": ":", "item_separator": ","}
     made: Callable[[object, int], Iterable[str]] = library.make_encoder(
