@@ -33,7 +33,7 @@ _ENCRYPTED = 0x1
 _DRIVE = re.compile(r"[A-Za-z]:")
 _SEPARATORS = re.compile(r"[/\\]")
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
-_DAMAGED = (EOFError, OSError, ValueError, ArithmeticError, LookupError)
+_DAMAGED = (EOFError, OSError, ValueError, ArithmeticError, LookupError, RecursionError)
 """What the libraries raise for damaged archives, besides their own errors."""
 
 
@@ -208,5 +208,7 @@ def _zip_files(archive: zipfile.ZipFile, output: Output) -> Iterator[dict[str, o
 
 
 def _reason(error: Any) -> str:  # noqa: ANN401 - any exception of the libraries
+    if isinstance(error, RecursionError):
+        return "too many headers before an entry"
     text = str(error) or "unexpected end of data"
     return text[0].lower() + text[1:]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harnlite.formats.schemas.forms import SchemaError, canonical, json_schema, with_properties, without_required
+from harnlite.formats.schemas.matching import UndecidedError, quick_check
 from harnlite.formats.schemas.validation import Validator
 from harnlite.library.native import MISSING, native
 from harnlite.values.data_types import err, ok, type_name
@@ -13,7 +14,10 @@ from harnlite.values.operators import truthy
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.formats.schemas.forms import Schema
+    from harnlite.runtime.tasks.execution import Execution
     from harnlite.values.data_types import EnumValue
+
+_MOST_KNOWN = 200
 
 
 def _require(caller: str, count: int, last: object) -> None:
@@ -52,9 +56,40 @@ def _expected(caller: str, value: object, schema: object, *, defaults: bool = Fa
     return checked
 
 
-def _matches(caller: str, value: object, schema: object) -> bool:
-    _require(caller, 2, schema)
-    return Validator(_form(schema), caller).matches(value)
+def _matches(run: Execution, caller: str, value: object, schema: object) -> bool:
+    prepared = _prepared(run, caller, schema)
+    check = prepared.check
+    if check is not None:
+        try:
+            return check(value)
+        except UndecidedError:
+            pass
+    return Validator(prepared.form, caller).matches(value)
+
+
+class _Prepared:
+    """A schema that a run has used, its canonical form, and its quick check if it has one."""
+
+    __slots__ = ("check", "form", "schema")
+
+    def __init__(self, schema: object) -> None:
+        self.schema = schema
+        self.form = _form(schema)
+        self.check = quick_check(self.form)
+
+
+def _prepared(run: Execution, caller: str, schema: object) -> _Prepared:
+    """Return a schema prepared for checks. A dict that a builtin has received never changes."""
+    known: dict[int, _Prepared] = run.state("schemas", dict)
+    found = known.get(id(schema))
+    if found is None:
+        _require(caller, 2, schema)
+        found = _Prepared(schema)
+        if type(schema) is dict:
+            if len(known) >= _MOST_KNOWN:
+                known.clear()
+            known[id(schema)] = found
+    return found
 
 
 @native("schema_check")
@@ -83,15 +118,15 @@ def json_validate(value: object = None, schema: object = MISSING) -> bool:
 
 
 @native("schema_is")
-def schema_is(value: object = None, schema: object = MISSING) -> bool:
+def schema_is(run: Execution, value: object = None, schema: object = MISSING) -> bool:
     """Return whether a value matches a schema."""
-    return _matches("schema_is", value, schema)
+    return _matches(run, "schema_is", value, schema)
 
 
 @native("is_type")
-def is_type(value: object = None, schema: object = MISSING) -> bool:
+def is_type(run: Execution, value: object = None, schema: object = MISSING) -> bool:
     """Return whether a value matches a schema."""
-    return _matches("is_type", value, schema)
+    return _matches(run, "is_type", value, schema)
 
 
 @native("schema_of")

@@ -20,6 +20,7 @@ from tests.bench.linting import linting_ratio
 from tests.bench.pace import pace
 from tests.bench.processes import agent_start, starts
 from tests.bench.programs import MICRO, REALISTIC, mean, owned_growth, ratios
+from tests.bench.records import json_ratios, schema_ratio
 from tests.bench.reminders import inject_growth, turn_growth
 from tests.bench.servers import a2a_ratios, acp_latencies
 from tests.bench.tasks import lateness, parked_bytes, spawn_micros, waiting_ratio
@@ -49,6 +50,9 @@ def rows() -> Iterator[Row]:
     yield "write to an owned container, 30000 vs 100", owned_growth(), "<=", 3.0, 1.2, "x"
     for what, value in csv_ratios().items():
         yield f"CSV, {what.replace('_', ' of ')} / Python's csv", value, "<=", 2.5, 1.5, "x"
+    for what, value in json_ratios().items():
+        yield f"JSON, {what} / Python's json", value, "<=", 2.0, 1.5, "x"
+    yield "schema_is, 20 fields / checks by hand", schema_ratio(), "<=", 3.0, 2.0, "x"
     yield "rendering a template / jinja2", template_ratio(), "<=", 2.5, 1.5, "x"
     parsing, compiling = speeds()
     yield "parse", parsing / 1000, ">=", 25, 60, "k lines/s"

@@ -292,3 +292,8 @@ def test_a_deadline_ends_long_work(call):
       }}
     """
     assert harnlite.run(program).value < 1500
+
+
+def test_a_chain_of_headers_is_refused():
+    header = tarfile.TarInfo("p").create_pax_global_header({"path": "x"})
+    assert outcome(archives.tar_extract, header * 3_000 + bytes(1024)).startswith("Runtime error: tar_extract: ")

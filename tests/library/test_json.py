@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harnlite.formats.json.plain_writing import plain_json
 from harnlite.formats.json.reading import JsonError, _Scanner, read_json
-from harnlite.formats.json.writing import json_text
+from harnlite.formats.json.writing import _NESTED, json_text
 from harnlite.library import json as builtins
 from harnlite.values.data_types import Duration, Pair, Range, Struct, StructType, ok
 from harnlite.values.equality import equal
@@ -209,3 +210,64 @@ def test_both_ways_of_reading_agree(text):
     else:
         assert equal(read_json(text), slow)
         assert json.loads(text) is not None or slow is None
+
+
+PLAIN_TEXTS = st.text(st.sampled_from('ab"\\/\b\f\n\r\t\x00\x1f\x7f\x85\x9f\xa0é\u2028\ud800😀'), max_size=8)
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats() | PLAIN_TEXTS,
+    lambda inner: st.lists(inner, max_size=12) | st.dictionaries(PLAIN_TEXTS, inner, max_size=12),
+)
+
+
+@given(st.lists(PLAIN) | st.dictionaries(PLAIN_TEXTS, PLAIN))
+def test_both_ways_to_write_plain_data_agree(value):
+    quick = plain_json(value)
+    if quick is not None:
+        assert quick == _NESTED[value.__class__](value, {})
+
+
+def test_plain_data_is_written_by_python():
+    assert plain_json([1.0, -2.5, 1e20, 0.0, True, None, "\n\x7f"]) == (
+        '[1,-2.5,100000000000000000000,0,true,null,"\\n\\u007f"]'
+    )
+    assert plain_json([1e-7]) is plain_json([-0.0]) is plain_json([math.nan]) is plain_json([b""]) is None
+    assert plain_json(["x" * 10_000_001]) is plain_json(["x" * 100_000] * 200) is None
+
+
+def test_values_that_stand_for_exponential_texts_are_not_written_by_python():
+    value: list[object] = [1, 1]
+    for _ in range(60):
+        value = [value, value]
+    assert plain_json(value) is None
+
+
+NUMBERS = st.sampled_from(
+    "-0 0 -0.0 -0e1 9223372036854775807 9223372036854775808 -9223372036854775809 1e5 1E400 1e99 1e-400 12 -1.5 1e+308 "
+    f"1e309 123456789012345678e290 0.{'0' * 400}1 1{'0' * 320}".split()
+)
+STRINGS = st.sampled_from(
+    ['"-0"', '"12e456"', '"]]["', r'"\""', r'"\\"', r'"[\"{"', "true", r'"\ud83d\ude00"', '"é😀"']
+)
+PARTS = st.recursive(
+    NUMBERS | STRINGS,
+    lambda inner: (
+        st.lists(inner).map(lambda parts: f"[{','.join(parts)}]")
+        | st.lists(inner).map(lambda parts: "{" + ", ".join(f'"k{n}": {part}' for n, part in enumerate(parts)) + "}")
+    ),
+)
+DEPTHS = st.sampled_from([0, 1, 126, 127, 128, 200])
+
+
+def reading(read, text):
+    try:
+        return repr(read(text))
+    except JsonError as error:
+        return str(error)
+
+
+@given(
+    PARTS, st.sampled_from([0, 1, 127, 128, 200]), st.sampled_from(["[", '{"a":']), st.sampled_from(["", " " * 5000])
+)
+def test_both_readers_agree(part, depth, opening, blanks):
+    text = opening * depth + part + blanks + ("]" if opening == "[" else "}") * depth
+    assert reading(read_json, text) == reading(lambda text: _Scanner(text.encode("utf-8")).read(), text)

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+import harnlite
 from harnlite.formats.schemas.forms import canonical
+from harnlite.formats.schemas.matching import UndecidedError, quick_check
+from harnlite.formats.schemas.validation import Validator
 from harnlite.library import schema as builtins
 from harnlite.runtime.parameter_checks import check_interface, check_param
+from harnlite.runtime.tasks.execution import Execution
 from harnlite.values.data_types import Native, Struct, StructType, ok
 from harnlite.values.display import display
 from harnlite.values.equality import equal
@@ -127,7 +133,8 @@ def test_validation(value, schema, errors):
     if errors is None:
         errors = ["at root: expected at least 2 items, got 1", "at root: expected at most 0 items, got 1"]
     result = builtins.schema_check(value, schema)
-    assert builtins.schema_is(value, schema) is builtins.is_type(value, schema) is (not errors)
+    run = Execution()
+    assert builtins.schema_is(run, value, schema) is builtins.is_type(run, value, schema) is (not errors)
     if not errors:
         assert equal(result, ok(value))
         assert builtins.schema_expect(value, schema) is not NotImplemented
@@ -176,7 +183,7 @@ def test_a_schema_must_be_a_dict(schema):
         {"errors": ["schema must be a dict"], "message": "schema must be a dict"},
     )
     with pytest.raises(ScriptError) as caught:
-        builtins.schema_is(1, schema)
+        builtins.schema_is(Execution(), 1, schema)
     assert caught.value.value == "schema must be a dict"
 
 
@@ -197,7 +204,7 @@ def test_a_union_must_be_a_list():
 )
 def test_too_few_arguments(name, args, count):
     with pytest.raises(ScriptError) as caught:
-        getattr(builtins, name)(*args)
+        getattr(builtins, name)(*([Execution()] if name in {"schema_is", "is_type"} else []), *args)
     assert caught.value.value == f"{name} requires {count} arguments"
 
 
@@ -392,3 +399,84 @@ def test_an_interface_takes_structs_only():
         check_interface("p", "Sized", {"x": 1})
     assert caught.value.value == "Type error: parameter 'p': expected value satisfying interface 'Sized', got dict"
     assert display(Struct(POINT, {"x": 1})) == "Point {x: 1}"
+
+
+TYPES = st.sampled_from(["int", "float", "string", "bool", "nil", "bytes", "list", "dict", "set", "any", "closure"])
+SIMPLE = st.fixed_dictionaries({"type": TYPES}, optional={"nullable": st.booleans(), "title": st.just("t")})
+SCHEMAS = st.recursive(
+    SIMPLE | st.fixed_dictionaries({"type": st.lists(TYPES, max_size=2)}),
+    lambda inner: st.fixed_dictionaries(
+        {"type": st.sampled_from(["dict", "list"])},
+        optional={
+            "properties": st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+            "required": st.lists(st.sampled_from("abcd"), max_size=3),
+            "additional_properties": st.booleans(),
+            "items": inner,
+            "union": st.lists(inner, max_size=2),
+            "min": st.just(1),
+        },
+    ),
+    max_leaves=6,
+)
+VALUES = st.recursive(
+    st.sampled_from([None, True, 1, 2.5, "a", b"b", set_of([1]), Struct(POINT, {"x": 1, "y": "a"})]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abcd"), inner, max_size=4),
+    max_leaves=6,
+)
+
+
+@given(SCHEMAS, VALUES)
+def test_a_quick_check_agrees_with_the_validator(schema, value):
+    form = canonical(schema)
+    check = quick_check(form)
+    if check is not None:
+        try:
+            found = check(value)
+        except UndecidedError:
+            return
+        assert found is Validator(form, "test").matches(value)
+
+
+def test_a_record_has_a_quick_check():
+    record = {
+        "type": "dict",
+        "properties": {
+            "a": {"type": "int"},
+            "b": {"type": ["string", "null"]},
+            "c": {"type": "list", "items": {"type": "int"}},
+        },
+        "required": ["a"],
+        "additional_properties": False,
+    }
+    check = quick_check(canonical(record))
+    assert check({"a": 1}) is check({"a": 1, "b": None, "c": [1]}) is True
+    for value in ({}, {"a": True}, {"a": 1, "c": [1.5]}, {"a": 1, "d": 1}, [], None):
+        assert check(value) is False
+    with pytest.raises(UndecidedError):
+        check(Struct(POINT, {"x": 1, "y": 2}))
+    value: dict[str, object] = {"type": "int"}
+    for _ in range(60):
+        value = {"type": "dict", "properties": {"a": value, "b": value}}
+    assert quick_check(canonical(value)) is None
+
+
+def test_a_schema_that_a_script_changes_is_prepared_again():
+    program = """
+fn found() {
+  var schema = {type: "dict", properties: {a: {type: "int"}}}
+  var all = []
+  for kind in ["int", "string", "bool"] {
+    schema.properties.a.type = kind
+    all = all.push(schema_is({a: 1}, schema))
+    schema["additional_properties"] = false
+    all = all.push(schema_is({b: 1}, schema))
+    schema["additional_properties"] = true
+  }
+  return all
+}
+println(found())
+var count = 0
+for n in 1 to 500 { if schema_is(n, {type: if n % 2 == 0 { "int" } else { "string" }}) { count = count + 1 } }
+println(count)
+"""
+    assert harnlite.Engine(cache=False).run(program).stdout == "[true, false, false, false, false, false]\n250\n"

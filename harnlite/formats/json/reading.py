@@ -8,7 +8,6 @@ import math
 import re
 
 from harnlite.values.interrupts import BUILTINS, poll_here
-from harnlite.values.iteration import polled
 from harnlite.values.size_limits import check_bytes
 
 TYPE_CHECKING = False
@@ -18,15 +17,21 @@ if TYPE_CHECKING:
 
 MAX_DEPTH: Final = 128
 _STORED_DEPTH = 512
-_LONG: Final = 1_000_000
+_INTERRUPTED_FROM: Final = 8_000_000
 _BLOCK: Final = 65_536
 _CONTAINER_BYTES, _ITEM_BYTES = 72, 40
 _MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
 _SAFE_DIGITS, _MAX_DIGITS = 18, 20
+_SPARSE_BYTES: Final = 20
+"""The bytes per item from which a call for each number takes less time than a search for special numbers."""
 
-# Maps digits to 0, exponent marks to e, and characters before a number to a blank, so that plain searches find the
-# numbers that need special treatment.
-_SHAPES: Final = bytes.maketrans(b"123456789E,:[\t\n\r", b"000000000e      ")
+# Maps digits to 0 and exponent marks to e, so that plain searches find the numbers that need special treatment.
+_SHAPES: Final = bytes.maketrans(b"123456789E", b"000000000e")
+_LARGE_EXPONENTS: Final = (b"0e000", b"0e+000")
+_NEGATIVE_ZERO: Final = re.compile(rb"-0(?![.0-9eE])")
+_STRINGS: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_NOT_STRUCTURE: Final = bytes(set(range(256)) - set(b'"[]{}'))
+_SQUARE: Final = bytes.maketrans(b"{}", b"[]")
 _NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 _STEPS: Final = bytes(1 if byte in b"[{" else 255 if byte in b"]}" else 0 for byte in range(256))
 _SURROGATE: Final = re.compile(rb"\\u[dD]")
@@ -54,19 +59,17 @@ class JsonError(Exception):
 
 def read_json(text: str) -> object:
     """Return the value of a JSON text, or raise JsonError."""
-    data = text.encode("utf-8", "surrogatepass")
-    if len(data) > _LONG:
-        containers, items = data.count(b"[") + data.count(b"{"), data.count(b",")
-        check_bytes(len(data) + containers * _CONTAINER_BYTES + items * _ITEM_BYTES)
-    many = data.count(b"[") + data.count(b"{") >= MAX_DEPTH
-    if not (many and _seems_deep(data)):
+    # Other characters occur in strings only, where nothing depends on them.
+    data = text.encode("ascii", "ignore")
+    containers = data.count(b"[") + data.count(b"{")
+    commas = data.count(b",")
+    check_bytes(len(text) + containers * _CONTAINER_BYTES + commas * _ITEM_BYTES)
+    if containers < MAX_DEPTH or _is_shallow(data):
         try:
-            value = _read_quickly(text, data)
-            if not (many and _is_deep(value)):
-                return value
+            return _read_quickly(text, data, commas)
         except ValueError:
             pass
-    return _Scanner(data).read()
+    return _Scanner(text.encode("utf-8", "surrogatepass")).read()
 
 
 def read_stored_json(text: str) -> object:
@@ -82,7 +85,7 @@ def read_stored_json(text: str) -> object:
     if depth_of(data) > _STORED_DEPTH:
         raise ValueError(reason)
     try:
-        return _read_quickly(text, data)
+        return _read_quickly(text, data, data.count(b","))
     except RecursionError:
         raise ValueError(reason) from None
 
@@ -98,8 +101,31 @@ def can_be_stored(text: str) -> bool:
     return True
 
 
-def _seems_deep(data: bytes) -> bool:
-    return depth_of(data) >= MAX_DEPTH
+def _is_shallow(data: bytes) -> bool:
+    """Return whether the brackets outside strings, of whatever kind, are balanced and within the limit of the depth."""
+    plain = data.replace(b"\\\\", b"") if b"\\\\" in data else data
+    if b'\\"' in plain:
+        plain = plain.replace(b'\\"', b"")
+    brackets = plain.translate(None, _NOT_STRUCTURE).replace(b'""', b"")
+    if b'"' in brackets:
+        brackets = _STRINGS.sub(_nothing, data).translate(None, _NO_BRACKETS)
+    brackets = brackets.translate(_SQUARE)
+    for _ in range(MAX_DEPTH - 1):
+        if BUILTINS["_hintr"]:
+            poll_here()
+        size = len(brackets)
+        brackets = brackets.replace(b"[]", b"")
+        if not brackets:
+            return True
+        if len(brackets) == size:
+            break
+    return False
+
+
+def _nothing(_string: re.Match[bytes]) -> bytes:
+    if BUILTINS["_hintr"]:
+        poll_here()
+    return b""
 
 
 def depth_of(data: bytes) -> int:
@@ -116,21 +142,27 @@ def depth_of(data: bytes) -> int:
     return deepest
 
 
-def _read_quickly(text: str, data: bytes) -> object:
-    if len(data) > _LONG:
+def _read_quickly(text: str, data: bytes, commas: int) -> object:
+    if len(data) > _INTERRUPTED_FROM:
         # The functions are called often, so a run can be interrupted.
         value = json.loads(text, parse_int=_int, parse_float=_float, parse_constant=_refuse, object_hook=_polled)
-        if _SURROGATE.search(data):
-            json.dumps(value, ensure_ascii=False).encode()
-        return value
-    shapes = data.translate(_SHAPES)
-    if b"0" * (_SAFE_DIGITS + 1) in shapes or b"0e" in shapes or b" -0" in shapes or data.startswith(b"-0"):
+    elif len(data) > _SPARSE_BYTES * commas or _has_special_numbers(data):
         value = json.loads(text, parse_int=_int, parse_float=_float, parse_constant=_refuse)
     else:
         value = json.loads(text, parse_constant=_refuse)
-    if _SURROGATE.search(data):
+    if b"\\" in data and _SURROGATE.search(data):
         json.dumps(value, ensure_ascii=False).encode()
     return value
+
+
+def _has_special_numbers(data: bytes) -> bool:
+    """Return whether there may be numbers that Python reads differently: large ones, and a zero with a sign."""
+    shapes = data.translate(_SHAPES)
+    if b"0" * (_SAFE_DIGITS + 1) in shapes:
+        return True
+    if b"0e" in shapes and any(mark in shapes for mark in _LARGE_EXPONENTS):
+        return True
+    return b"-0" in data and _NEGATIVE_ZERO.search(data) is not None
 
 
 def _refuse(word: str) -> NoReturn:
@@ -158,22 +190,6 @@ def _float(digits: str) -> float:
     if math.isinf(value):
         raise ValueError(digits)
     return value
-
-
-def _is_deep(value: object) -> bool:
-    """Return whether a value is nested more deeply than the limit for JSON."""
-    level = [value]
-    for _ in range(MAX_DEPTH - 1):
-        level = [
-            child
-            for parent in polled(level)
-            if parent.__class__ is list or parent.__class__ is dict
-            for child in (parent.values() if parent.__class__ is dict else parent)
-            if child.__class__ is list or child.__class__ is dict
-        ]
-        if not level:
-            return False
-    return True
 
 
 class _Scanner:

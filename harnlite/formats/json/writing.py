@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnlite.formats.json.plain_writing import plain_json
 from harnlite.values.data_types import Range, Struct
 from harnlite.values.display import display, float_text
 from harnlite.values.interrupts import BUILTINS, poll_here
@@ -47,7 +48,14 @@ def json_text(value: object) -> str:
     if write is not None:
         return write(value)
     nested = _NESTED.get(value.__class__)
-    return "null" if nested is None else nested(value, {})
+    if nested is None:
+        return "null"
+    if value.__class__ is dict or value.__class__ is list:
+        text = plain_json(value)
+        if text is not None:
+            check_size(len(text))
+            return text
+    return nested(value, {})
 
 
 def _part(value: object, texts: Texts) -> str:

@@ -39,6 +39,9 @@ def read_yaml(text: str) -> object:
         raise YamlSyntaxError(f"more than {_MOST_TAGS} %TAG directives")
     try:
         return _Reader(_Loader(text).get_event).document()
+    except UnicodeEncodeError as error:
+        code = ord(text[error.start])
+        raise YamlSyntaxError(f"unacceptable character #x{code:04x} at position {error.start}") from None
     except yaml.MarkedYAMLError as error:
         raise YamlSyntaxError(_reason(error)) from None
     except yaml.YAMLError as error:
