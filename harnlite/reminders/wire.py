@@ -429,13 +429,11 @@ def _spellings(name: str) -> tuple[str, ...]:
 
 def _torn(given: Given, keys: Sequence[str]) -> list[Fault]:
     """Return the fault of a key whose two spellings have different values."""
-    one, other = given.get(keys[0]), given.get(keys[-1])
+    if len(keys) == 1 or any(key not in given for key in keys):
+        return []
+    one, other = (given[key] for key in keys)
     is_same = one.__class__ is other.__class__ and one == other
-    return (
-        []
-        if is_same or any(key not in given for key in keys)
-        else [Fault(OPTION, f"`{keys[0]}` and `{keys[1]}` are one option with two values", keys[1])]
-    )
+    return [] if is_same else [Fault(OPTION, f"`{keys[0]}` and `{keys[1]}` are one option with two values", keys[1])]
 
 
 def _user_content(top: Given, producer: Producer) -> list[Fault]:

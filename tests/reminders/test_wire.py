@@ -1,5 +1,7 @@
 """The input of producers: accepted forms, error messages, and the order of the checks."""
 
+import math
+
 import pytest
 
 from harnlite.reminders.wire import (
@@ -185,6 +187,12 @@ def test_what_a_host_can_do_wrong(value, key, message, producer):
 
 def test_content_comes_before_the_missing_body():
     assert faults({"content": "hello"}, BRIDGE)[0] == ("002", CONTENT, "content")
+
+
+def test_a_key_with_one_spelling_may_be_nan():
+    # NaN is not equal to itself.
+    assert faults({"body": "b", "_meta": math.nan}, BRIDGE) == [("002", "`_meta` must be an object", "_meta")]
+    assert [key for _, _, key in faults({"body": "b", "tags": math.nan}, BRIDGE)] == ["tags"]
 
 
 def test_two_spellings_with_two_values_are_a_fault():

@@ -157,6 +157,6 @@ def test_a_token_is_on_the_card(guarded):
 
 
 def test_an_address_that_no_client_can_reach_is_a_warning(guarded, server):
-    assert "set --public-url" in guarded.stderr
+    guarded.wait_for_line("warning: .*set --public-url")
     assert "warning" not in server.stderr.partition("\n")[0]
     assert "--public-url" not in server.stderr
