@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks.agent_calls import AgentCall, Answer, Speech
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from harnlite.agent_hooks.agent_calls import AgentCall, Answer, Speech
 
 
 class Format:
