@@ -139,5 +139,6 @@ class Connections:
         self._busy.clear()
         self._idle.clear()
         self._idle_count = 0
+        self._factories.clear()
         for connection in found:
             await connection.aclose()

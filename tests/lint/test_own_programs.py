@@ -36,6 +36,7 @@ SHOWN = {
         "HARN-SYN-001",
     },
     "reminders": {"HARN-RMD-001"},
+    "templates": {"HARN-CHK-002"},
     "warning_no_ttl": {"HARN-RMD-004"},
     "warning_user_block": {"HARN-RMD-003"},
 }
