@@ -70,12 +70,28 @@ class Connections:
         """Keep a connection whose request has ended, or close it if it cannot be used again."""
         place = self._busy.pop(connection, None)
         is_reusable = connection.is_idle() and not connection.is_closed()
-        if place is not None and is_reusable and self._idle_count < KEPT_CONNECTIONS:
-            self._idle.setdefault(place, []).append(connection)
-            self._idle_count += 1
+        surplus: httpcore2.AsyncConnectionInterface | None = connection
+        if place is not None and is_reusable:
+            surplus = self._kept(connection, place)
             self._plan_sweep()
-        elif not connection.is_closed():
-            await connection.aclose()
+        if surplus is not None and not surplus.is_closed():
+            await surplus.aclose()
+
+    def _kept(
+        self, connection: httpcore2.AsyncConnectionInterface, place: Place
+    ) -> httpcore2.AsyncConnectionInterface | None:
+        """Keep an idle connection. Return one that it displaces if too many are kept, from the place used least."""
+        connections = self._idle[place] = self._idle.pop(place, [])
+        connections.append(connection)
+        self._idle_count += 1
+        if self._idle_count <= KEPT_CONNECTIONS:
+            return None
+        oldest = next(iter(self._idle))
+        displaced = self._idle[oldest].pop(0)
+        if not self._idle[oldest]:
+            del self._idle[oldest]
+        self._idle_count -= 1
+        return displaced
 
     def _popped(self, place: Place) -> httpcore2.AsyncConnectionInterface:
         connections = self._idle[place]

@@ -20,7 +20,7 @@ SPELLINGS = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"]
 IN_FLIGHT = """
 pipeline default() {
   spawn { llm_call("hi", nil, {provider: "openai", model: "gpt-4o", stream: true}) }
-  sleep(700ms)
+  sleep(3s)
   println("over")
   exit(3)
 }
@@ -143,6 +143,23 @@ def test_few_idle_connections_are_kept(serve, fresh_pool, monkeypatch):
     within(work)
     assert eventually(lambda: POOL.count() == 3)
     assert eventually(lambda: sum(connection.closed_at is not None for connection in server.connections) == 7)
+
+
+def test_a_new_connection_displaces_the_oldest_idle_one(serve, fresh_pool, monkeypatch):
+    monkeypatch.setattr(connections, "KEPT_CONNECTIONS", 2)
+
+    def answer(server, connection):
+        while (request := connection.request()) is not None:
+            server.requests.append(request)
+            connection.reply(b"x")
+
+    servers = [serve(answer) for _ in range(3)]
+    for server in [*servers, servers[2], servers[1]]:
+        assert fetch(server.url) == b"x"
+    assert [len(server.connections) for server in servers] == [1, 1, 1]
+    assert eventually(lambda: servers[0].connections[0].closed_at is not None or POOL.count() == 2)
+    fetch(servers[0].url)
+    assert len(servers[0].connections) == 2
 
 
 @pytest.mark.parametrize("name", SPELLINGS)
