@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from harnlite.agent_hooks.agent_calls import AgentCall, Answer
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from harnlite.agent_hooks.agent_calls import AgentCall, Answer, Speech
+    from harnlite.agent_hooks.agent_calls import Speech
 
 
 class Format:
@@ -29,8 +31,8 @@ class Format:
 
     def read(self, data: dict[str, object], native: str, env: Mapping[str, str]) -> AgentCall:
         """Return a call in the terms of harnlite. Wrong or missing fields have their defaults."""
-        raise NotImplementedError
+        return AgentCall(self.name, native, self.events.get(native, ""), data)
 
     def answer(self, call: AgentCall, speech: Speech) -> Answer:
         """Return the answer that the event of the agent accepts; what it cannot express is left out."""
-        raise NotImplementedError
+        return Answer(self.empty)
