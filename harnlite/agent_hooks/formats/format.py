@@ -29,10 +29,10 @@ class Format:
     empty = ""
     """What the agent gets if there is nothing to say."""
 
-    def read(self, data: dict[str, object], native: str, env: Mapping[str, str]) -> AgentCall:
+    def read(self, data: dict[str, object], native: str, env: Mapping[str, str]) -> AgentCall:  # noqa: ARG002 - for other formats
         """Return a call in the terms of harnlite. Wrong or missing fields have their defaults."""
         return AgentCall(self.name, native, self.events.get(native, ""), data)
 
-    def answer(self, call: AgentCall, speech: Speech) -> Answer:
+    def answer(self, call: AgentCall, speech: Speech) -> Answer:  # noqa: ARG002 - for other formats
         """Return the answer that the event of the agent accepts; what it cannot express is left out."""
         return Answer(self.empty)
