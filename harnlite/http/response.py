@@ -95,9 +95,9 @@ class HttpResponse:
                 break
         return b"".join(parts)
 
-    def lines(self, limit: int = MAX_LINE) -> Iterator[str]:
+    def lines(self, limit: int = MAX_LINE, codec: str = "utf-8") -> Iterator[str]:
         """Yield the lines of the body; the last one may lack its end."""
-        lines = Lines(limit)
+        lines = Lines(limit, codec)
         try:
             for chunk in self.chunks():
                 yield from lines.feed(chunk)

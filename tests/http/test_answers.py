@@ -243,6 +243,12 @@ def test_a_proxy_of_the_environment_is_used(serve, monkeypatch):
     assert body_of(serve(always(body=b"direct")).url) == b"direct"
 
 
+@pytest.mark.parametrize("proxy", ["bogus://a", "http://127.0.0.1:99999"])
+def test_a_proxy_that_is_not_valid(monkeypatch, proxy):
+    monkeypatch.setenv("http_proxy", proxy)
+    assert error_of("http://a.test/").startswith("Error [generic]: cannot send the request to a.test:80: ")
+
+
 def test_the_pool_can_be_closed_and_starts_again(serve):
     server = serve(always(body=b"x"))
     body_of(server.url)

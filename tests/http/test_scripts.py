@@ -294,6 +294,20 @@ def test_a_stream_of_lines(serve):
     assert printed(source + "for line in r.body { println(line) }") == ["iter", "nil", "one", "two", "", "three"]
 
 
+@pytest.mark.parametrize(
+    ("charset", "data", "lines"),
+    [
+        ("latin-1", "\xe9\n\xfc".encode("latin-1"), "[é, ü]"),
+        ("shift_jis", "表\r\n示".encode("shift_jis"), "[表, 示]"),
+        ("utf-16", b"a\nb", "[a, b]"),
+        ("unknown", "é\nb".encode(), "[é, b]"),
+    ],
+)
+def test_the_lines_of_a_charset(serve, charset, data, lines):
+    server = serve(always(body=data, kind=f"text/plain; charset={charset}"))
+    assert printed(f'println(http_get("{server.url}", {{stream: "lines"}}).body.to_list())') == [lines]
+
+
 def test_a_stream_of_chunks(serve):
     server = serve(streaming(b"one", b"\xff"))
     source = f'for part in http_get("{server.url}", {{stream: "chunks"}}).body {{ println(part) }}'
