@@ -187,3 +187,47 @@ def test_verifications(values):
         {"kind": "text", "ok": True, "output": "abc"},
         *(None, "P", True),
     ]
+
+
+def test_sessions(values, tmp_path):
+    before = """llm_mock({text: "did"})
+    let done = task_run("T", {name: "w", act: {mode: "llm"}}, nil)
+    let session = workflow_session(done)
+    """
+    session, restored, archived, resumed, forked = values(
+        "session",
+        "workflow_session_restore(done.result.path)",
+        "workflow_session_archive(session)",
+        "workflow_session_resume(workflow_session_archive(session))",
+        "workflow_session_fork(session)",
+        before=before,
+    )
+    assert (session["status"], session["task"], session["workflow"], session["message_count"]) == (
+        *("completed", "T", "w", 2),
+    )
+    assert (restored["status"], restored["transcript"], restored["workflow_id"]) == (
+        *("completed", session["transcript"], session["workflow_id"]),
+    )
+    states = [(one["status"], one["transcript_state"]) for one in (archived, resumed, forked)]
+    assert states == [("archived", "archived"), ("active", "active"), ("completed", "forked")]
+    keys = (
+        "_type asset_count event_count message_count persisted_path run status summary task transcript transcript_state"
+    )
+    assert sorted(session) == [*keys.split(), "usage", "workflow", "workflow_id"]
+
+
+def test_new_sessions(values):
+    before = """let old = transcript_from_messages([{role: "user", content: "Hi"}])
+    llm_mock({text: "They met."})
+    let short = workflow_compact({transcript: old}, {keep_last: 0, provider: "mock"})
+    """
+    assert values(
+        "workflow_session_new({a: 1}).transcript.metadata",
+        "workflow_session(nil).status",
+        "len(continue_as_new(old).messages)",
+        "short.summary",
+        "continue_as_new(short).summary != nil",
+        "len(continue_as_new(short, {carry_summary: false}).messages)",
+        "workflow_session_reset(old).message_count",
+        before=before,
+    ) == [{"a": 1}, "active", 0, "They met.", True, 0, 0]
