@@ -86,9 +86,7 @@ class HttpMocks:
         if call.method == "HEAD":
             answer.body = b""
         if len(answer.read()) > call.max_bytes:
-            from harnlite.http.failures import too_large
-
-            raise too_large(address.place, "a body", call.max_bytes)
+            raise ScriptError(f"Error [{GENERIC}]: {address.place} sent a body of more than {call.max_bytes} bytes")
         return answer
 
 
