@@ -12,7 +12,7 @@ from harnlite.values.limits import Limits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-    from typing import NoReturn, TextIO
+    from typing import NoReturn, TextIO, TypeAlias
 
     from harnlite.capabilities.grants import Permissions
     from harnlite.diagnostics.diagnostic import Diagnostic
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from harnlite.host.programs import Program
     from harnlite.runtime.tasks.ids import Ids
     from harnlite.syntax.nodes import Module
+
+    File: TypeAlias = str | os.PathLike[str]
 
 INPUT = "<input>"
 BUILT_IN_KEY = "built_in_backends"
@@ -74,17 +76,18 @@ class Engine:
         allow: Sequence[str] = (),
         deny: Sequence[str] = (),
         sandbox: bool = False,
-        cwd: str | None = None,
+        cwd: File | None = None,
         cache: bool = True,
-        events: str | None = None,
-        store: str | None = None,
-        llm_mock: str | None = None,
-        record: str | None = None,
-        replay: str | None = None,
-        skill_dirs: Sequence[str] = (),
+        events: File | None = None,
+        store: File | None = None,
+        llm_mock: File | None = None,
+        record: File | None = None,
+        replay: File | None = None,
+        skill_dirs: Sequence[File] = (),
     ) -> None:
         if record is not None and replay is not None:
             raise ValueError("a run is either recorded or replayed: give --record or --replay")
+        cwd = _path(cwd)
         for name, value in (
             ("clock", clock),
             ("ids", ids),
@@ -102,12 +105,12 @@ class Engine:
             ("permissions", permissions_of(capabilities, allow, deny, cwd, sandbox=sandbox)),
             ("cwd", cwd),
             ("cache", cache),
-            ("events", events),
-            ("store", store),
-            ("llm_mock", llm_mock),
-            ("record", record),
-            ("replay", replay),
-            ("skill_dirs", tuple(skill_dirs)),
+            ("events", _path(events)),
+            ("store", _path(store)),
+            ("llm_mock", _path(llm_mock)),
+            ("record", _path(record)),
+            ("replay", _path(replay)),
+            ("skill_dirs", tuple(os.fspath(folder) for folder in skill_dirs)),
         ):
             object.__setattr__(self, name, value)
 
@@ -234,6 +237,10 @@ class Engine:
             "skill_dirs": self.skill_dirs or None,
         }
         return {key: value for key, value in known.items() if value is not None}
+
+
+def _path(file: File | None) -> str | None:
+    return None if file is None else os.fspath(file)
 
 
 def _vendor_backend(run: Execution, name: str) -> object:

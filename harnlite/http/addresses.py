@@ -8,6 +8,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 
 PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._~-]*[A-Za-z0-9_~])?\.?")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _KEPT = "!#$%&'()*+,/:;=?@[]~"
 _LONGEST_PORT = 5
 _EMBEDDED = (
@@ -58,7 +59,10 @@ class Address:
 
     def joined(self, location: str) -> Address:
         """Return the address to which a redirect from here leads; raise ValueError if it is not valid."""
-        return address_of(urljoin(self.url, location))
+        found = address_of(urljoin(self.url, _trimmed(location)))
+        if not found.user and found.is_same_origin(self):
+            found.user = self.user
+        return found
 
     @property
     def _bracketed(self) -> str:
@@ -67,6 +71,7 @@ class Address:
 
 def address_of(url: str) -> Address:
     """Return the address that a URL names; raise ValueError, with a text without the query and password, if invalid."""
+    url = _trimmed(url)
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -80,6 +85,17 @@ def address_of(url: str) -> Address:
     if parts.query:
         target += "?" + quote(parts.query, safe=_KEPT)
     return Address(scheme, host, port or PORTS[scheme], target.replace("#", "%23"), unquote(user) if at else "")
+
+
+def _trimmed(url: str) -> str:
+    """Return a URL without blanks around it; raise ValueError if it contains control characters.
+
+    The library drops line breaks and tabs, so that the request would go to another address than the text names.
+    """
+    url = url.strip()
+    if _CONTROL.search(url):
+        raise ValueError("the URL contains a line break or another control character")
+    return url
 
 
 def _split(place: str) -> tuple[str, int]:

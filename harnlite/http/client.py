@@ -111,8 +111,16 @@ def _address(url: str) -> Address:
         raise Failure(OTHER, str(error)).error() from None
 
 
+def _as_utf_8(value: str) -> str:
+    """Return the value of a header whose bytes are UTF-8; other values do not change."""
+    try:
+        return value.encode("latin-1").decode()
+    except UnicodeError:
+        return value
+
+
 def _redirection(address: Address, location: str) -> Address:
     try:
-        return address.joined(location)
+        return address.joined(_as_utf_8(location))
     except ValueError as error:
         raise Failure(OTHER, f"{address.place} redirects to an invalid address: {error}").error() from None

@@ -10,12 +10,16 @@ class LineTooLongError(Exception):
 
 
 class Lines:
-    """Splits chunks into lines. A line is decoded when it is complete, so no chunk can cut a character."""
+    """Splits chunks into lines. A line is decoded when it is complete, so no chunk can cut a character.
 
-    __slots__ = ("_is_first", "_limit", "_parts", "_size")
+    The codec must be one in which line breaks are the bytes of ASCII.
+    """
 
-    def __init__(self, limit: int) -> None:
+    __slots__ = ("_codec", "_is_first", "_limit", "_parts", "_size")
+
+    def __init__(self, limit: int, codec: str = "utf-8") -> None:
         self._limit = limit
+        self._codec = codec
         self._parts: list[bytes] = []
         self._size = 0
         self._is_first = True
@@ -55,7 +59,7 @@ class Lines:
         if self._is_first:
             self._is_first = False
             line = line.removeprefix(_MARK)
-        return line.decode("utf-8", "replace")
+        return line.decode(self._codec, "replace")
 
 
 class Events:

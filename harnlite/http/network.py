@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _ATTEMPT_SECONDS = 3.0
 _FEW_SOCKETS = 32
+_PROXY_SCHEMES = frozenset({"http", "https", "socks5", "socks5h"})
 
 
 class OpenSockets:
@@ -158,6 +159,8 @@ def proxy_of(url: str) -> httpcore2.Proxy:
     parts = urlsplit(url)
     user = (unquote(parts.username), unquote(parts.password or "")) if parts.username else None
     scheme = parts.scheme or "http"
+    if scheme not in _PROXY_SCHEMES:
+        raise ValueError(f"'{scheme}' is not the scheme of a proxy")
     port = parts.port or (443 if scheme == "https" else 1080 if scheme.startswith("socks") else 80)
     host = parts.hostname or ""
     return httpcore2.Proxy(f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}", auth=user)

@@ -10,6 +10,7 @@ import httpcore2
 
 from harnlite.http.connections import Connections
 from harnlite.http.failures import failure_of
+from harnlite.runtime.tasks.clock import waiting_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class Pool:
         """Send the request of an exchange and pass on its answer."""
         request = exchange.request
         loop = asyncio.get_running_loop()
-        limit = None if request.timeout is None else loop.call_later(request.timeout, exchange.expire)
+        limit = None if request.until is None else loop.call_later(request.until - waiting_time(), exchange.expire)
         failure = None
         try:
             await _transfer(self._connections, exchange)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 
+from harnlite.runtime.tasks.clock import waiting_time
 from harnlite.version import VERSION
 
 TYPE_CHECKING = False
@@ -27,7 +28,10 @@ AUTHORIZATION = "authorization"
 
 
 class HttpRequest:
-    """A request. `timeout` limits the whole exchange, `idle_timeout` the time between two pieces, both in seconds."""
+    """A request. `timeout` limits the whole exchange, `idle_timeout` the time between two pieces, both in seconds.
+
+    The requests that follow redirects share one time limit, which ends at `until`.
+    """
 
     __slots__ = (
         "_headers",
@@ -38,6 +42,7 @@ class HttpRequest:
         "is_public_only",
         "method",
         "timeout",
+        "until",
     )
 
     def __init__(
@@ -50,12 +55,14 @@ class HttpRequest:
         timeout: float | None = None,
         idle_timeout: float | None = None,
         is_public_only: bool = False,
+        until: float | None = None,
     ) -> None:
         self.method = method
         self.address = address
         self._headers = tuple(headers)
         self.body = body
         self.timeout = timeout
+        self.until = waiting_time() + timeout if until is None and timeout is not None else until
         self.idle_timeout = idle_timeout
         self.connect_timeout = min(timeout or CONNECT_SECONDS, CONNECT_SECONDS)
         self.is_public_only = is_public_only
@@ -100,6 +107,7 @@ class HttpRequest:
             timeout=self.timeout,
             idle_timeout=self.idle_timeout,
             is_public_only=is_public_only,
+            until=self.until,
         )
 
 

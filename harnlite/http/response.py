@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 MAX_BODY, MAX_LINE = 256 * 1024 * 1024, 16 * 1024 * 1024
 _GZIP_OR_ZLIB, _RAW = 47, -15
+_GZIP_START = b"\x1f"
+"""The start of a further member of a compressed body; anything else after the end of one is padding."""
+_MOST_MEMBERS = 10_000
 _COMPRESSED = frozenset({"gzip", "x-gzip", "deflate"})
 
 
@@ -92,9 +95,9 @@ class HttpResponse:
                 break
         return b"".join(parts)
 
-    def lines(self, limit: int = MAX_LINE) -> Iterator[str]:
+    def lines(self, limit: int = MAX_LINE, codec: str = "utf-8") -> Iterator[str]:
         """Yield the lines of the body; the last one may lack its end."""
-        lines = Lines(limit)
+        lines = Lines(limit, codec)
         try:
             for chunk in self.chunks():
                 yield from lines.feed(chunk)
@@ -143,12 +146,13 @@ class HttpResponse:
 class _Unpacker:
     """Decompresses a body piece by piece, and never produces much more than was asked for."""
 
-    __slots__ = ("_engine", "_has_started", "_place")
+    __slots__ = ("_engine", "_has_started", "_members", "_place")
 
     def __init__(self, place: str) -> None:
         self._place = place
         self._engine: Any = zlib.decompressobj(_GZIP_OR_ZLIB)
         self._has_started = False
+        self._members = 1
 
     @property
     def is_complete(self) -> bool:
@@ -158,7 +162,14 @@ class _Unpacker:
     def feed(self, chunk: bytes, most: int) -> Iterator[bytes]:
         """Yield what a chunk contains, in pieces; stop soon after `most` bytes."""
         data = chunk
-        while data and not self._engine.eof:
+        while data:
+            if self._engine.eof:
+                if not data.startswith(_GZIP_START):
+                    return
+                self._members += 1
+                if self._members > _MOST_MEMBERS:
+                    raise broken(self._place, "the compressed answer has too many members")
+                self._engine = zlib.decompressobj(_GZIP_OR_ZLIB)
             try:
                 part = self._engine.decompress(data, 65_536)
             except zlib.error:
@@ -168,7 +179,7 @@ class _Unpacker:
                 self._has_started = True
                 continue
             self._has_started = True
-            data = self._engine.unconsumed_tail
+            data = self._engine.unused_data if self._engine.eof else self._engine.unconsumed_tail
             most -= len(part)
             if part:
                 yield part

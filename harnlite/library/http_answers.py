@@ -26,6 +26,7 @@ _CHARSET = re.compile(r";\s*charset\s*=\s*\"?([\w.:-]+)", re.IGNORECASE)
 _TEXT_CODECS = re.compile(
     r"utf-(?:8|16|32)(?:-[lb]e)?|ascii|iso8859-\d+|cp\d+|koi8-[rtu]|mac-\w+|shift_jis|euc_\w+|gb\w+|big5"
 )
+_WIDE = ("utf-16", "utf-32")
 _MARK = b"\xef\xbb\xbf"
 SUCCESSES = range(200, 300)
 
@@ -79,13 +80,17 @@ class Answer:
         body = self.body
         try:
             if not isinstance(body, bytes):
-                yield from body.lines() if kind == LINES else body.chunks()
+                yield from body.lines(codec=self._line_codec()) if kind == LINES else body.chunks()
             elif kind == LINES:
-                yield from _lines(body)
+                yield from _lines(body, self._line_codec())
             elif body:
                 yield body
         finally:
             self.close()
+
+    def _line_codec(self) -> str:
+        codec = _codec(self.content_type())
+        return "utf-8" if codec.startswith(_WIDE) else codec
 
     def result(self, run: Execution, elapsed_ms: int, stream: str | None) -> dict[str, object]:
         """Return the dict that the script receives."""
@@ -115,8 +120,8 @@ class Answer:
             return None
 
 
-def _lines(body: bytes) -> Iterable[str]:
-    lines = Lines(len(body))
+def _lines(body: bytes, codec: str) -> Iterable[str]:
+    lines = Lines(len(body), codec)
     found = lines.feed(body)
     complete, rest = lines.rest()
     return [*found, *complete, *([rest] if rest else [])]

@@ -30,13 +30,13 @@ _OK, _LEAST_STATUS, _MOST_STATUS = 200, 100, 599
 class HttpMock:
     """A pattern of requests, and the responses to them, of which the last one is repeated."""
 
-    __slots__ = ("_method", "_parts", "_responses", "_with_query")
+    __slots__ = ("_method", "_patterns", "_responses", "_with_query")
 
     def __init__(self, pattern: str, responses: list[object]) -> None:
         method, blank, url = pattern.strip().partition(" ")
         self._method = method.upper() if blank else ""
         url = url.strip() if blank else method
-        self._parts = url.split("*")
+        self._patterns = [one.split("*") for one in {url, _normal(url)}]
         self._with_query = "?" in url
         self._responses = responses
 
@@ -46,7 +46,7 @@ class HttpMock:
             return False
         normal = address_of(url).url
         texts = {url, normal} | (set() if self._with_query else {_without_query(url), _without_query(normal)})
-        return any(_matches(self._parts, text) for text in texts)
+        return any(_matches(parts, text) for parts in self._patterns for text in texts)
 
     def next_response(self) -> object:
         """Return the response to the next request."""
@@ -76,7 +76,26 @@ class HttpMocks:
         made: dict[str, object] = {"body": body, "headers": headers, "method": call.method, "url": call.url}
         self.calls.append(made)
         response = mock.next_response()
-        return _answer(call.url, response(dict(made)) if is_callable(response) else response)
+        return self._answer(call, response(dict(made)) if is_callable(response) else response)
+
+    @staticmethod
+    def _answer(call: HttpCall, response: object) -> Answer:
+        """Return the answer that a server would give with this response: with the same limit, and none to HEAD."""
+        address = address_of(call.url)
+        answer = _answer(address.url, response)
+        if call.method == "HEAD":
+            answer.body = b""
+        if len(answer.read()) > call.max_bytes:
+            raise ScriptError(f"Error [{GENERIC}]: {address.place} sent a body of more than {call.max_bytes} bytes")
+        return answer
+
+
+def _normal(url: str) -> str:
+    """Return the pattern of a URL as requests name their address, or as it is if it has no plain host."""
+    try:
+        return address_of(url).url
+    except ValueError:
+        return url
 
 
 def _without_query(url: str) -> str:
@@ -107,7 +126,11 @@ def _answer(url: str, response: object) -> Answer:
     if response.get("error") is not None:
         raise _failure(response["error"])
     status = response.get("status", _OK)
-    headers: dict[str, Any] = dict(joined_headers(header_rows("http_mock", response.get("headers"))))
+    rows = header_rows("http_mock", response.get("headers"))
+    headers: dict[str, Any] = dict(joined_headers(rows))
+    cookies = [value for name, value in rows if name.lower() == "set-cookie"]
+    if len(cookies) > 1:
+        headers["set-cookie"] = cookies
     body = response.get("body")
     if body is None and response.get("json") is not None:
         body = response["json"]
@@ -147,7 +170,9 @@ def http_mock(run: Execution, pattern: object = None, response: object = None) -
     text = text_argument("http_mock", "pattern", pattern)
     if not text.strip():
         raise runtime_error("http_mock: the pattern must not be empty")
-    responses = list(response) if isinstance(response, list) and response else [response]
+    if response == []:
+        raise runtime_error("http_mock: the list of responses is empty")
+    responses = list(response) if isinstance(response, list) else [response]
     for one in responses:
         if isinstance(one, dict):
             _check(one)

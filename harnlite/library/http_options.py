@@ -33,7 +33,7 @@ class HttpCall:
         self.function = function
         self.method = _method(function, text_argument(function, "method", method))
         given = dict_argument(function, "options", options)
-        source = text_argument(function, "url", url)
+        source = text_argument(function, "url", url).strip()
         _check_names(function, given)
         self.url = _with_query(source, _pairs(function, "query", given.get("query")))
         try:
@@ -42,6 +42,7 @@ class HttpCall:
             raise ScriptError(f"Error [generic]: {error}") from None
         self.headers = _headers(function, given.get("headers"))
         self.body, kind = _body(function, given)
+        _check_framing(function, self.headers, len(self.body))
         if kind and "content-type" not in {name.lower() for name, _ in self.headers}:
             self.headers.append(("Content-Type", kind))
         self.seconds = _milliseconds(function, given.get("timeout")) / 1000
@@ -123,7 +124,7 @@ def header_rows(function: str, given: object) -> list[tuple[str, str]]:
                 continue
             if item.__class__ not in _PLAIN:
                 raise runtime_error(f"{function}: the header '{name}' must be a string, got {type_name(item)}")
-            rows.append((name, display(item)))
+            rows.append((name, display(item).strip(" \t")))
     return rows
 
 
@@ -135,6 +136,14 @@ def _headers(function: str, given: object) -> list[tuple[str, str]]:
         if not _NOT_IN_A_VALUE.isdisjoint(value):
             raise runtime_error(f"{function}: the header '{name}' must not contain line breaks")
     return rows
+
+
+def _check_framing(function: str, rows: list[tuple[str, str]], size: int) -> None:
+    """Throw if a header describes another body than the request has: two servers could read two requests from it."""
+    for name, value in rows:
+        key = name.lower()
+        if key == "transfer-encoding" or (key == "content-length" and value != str(size)):
+            raise runtime_error(f"{function}: the header '{name}' does not fit the body; omit it")
 
 
 def _body(function: str, given: dict[str, Any]) -> tuple[bytes, str]:

@@ -8,7 +8,7 @@ query: dict | list<dict>; Parameters that are added to the URL.
 json: any; A value that is sent as JSON.
 form: dict | list<dict>; Fields that are sent as a form.
 body: string | bytes; The body.
-timeout: int | float | duration = 30000; The time limit of each attempt: a duration, or milliseconds.
+timeout: int | duration = 30000; The time limit of each attempt, including its redirects: a duration, or milliseconds.
 retries: int >= 0 = 0; How often a request is retried that failed or was answered with 429, 502, 503 or 504.
 follow: int >= 0 = 10; The maximum number of redirects.
 max_bytes: int >= 0 = 50000000; The maximum size of the body, in bytes.

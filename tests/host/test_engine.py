@@ -226,3 +226,23 @@ def test_an_interrupt_ends_the_run_cleanly_and_reaches_the_host():
     with pytest.raises(KeyboardInterrupt):
         harnlite.run(program, params={"note": seen.append})
     assert seen == [1]
+
+
+@pytest.mark.parametrize(
+    "code",
+    ['glob("*.txt")', 'walk_dir(".")', "cwd()", "source_dir()", "runtime_paths()", 'path_workspace_info("a.txt")'],
+)
+def test_a_working_folder_may_be_a_path(tmp_path, code):
+    (tmp_path / "a.txt").write_text("a")
+    found = Engine(cwd=tmp_path).run(f"return {code}")
+    assert found.exit_code == 0, found.error
+    assert found.value == Engine(cwd=str(tmp_path)).run(f"return {code}").value
+
+
+def test_files_of_a_run_may_be_paths(tmp_path):
+    engine = Engine(
+        cwd=tmp_path, events=tmp_path / "events", record=tmp_path / "calls", skill_dirs=[tmp_path / "skills"]
+    )
+    assert (engine.events, engine.record) == (str(tmp_path / "events"), str(tmp_path / "calls"))
+    assert engine.in_folder("/").skill_dirs == (str(tmp_path / "skills"),)
+    assert engine.run('llm_mock({text: "ok"})\nreturn llm_call("hi").text').value == "ok"

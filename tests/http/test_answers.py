@@ -146,6 +146,8 @@ def test_a_body_has_a_limit(serve):
     ("coding", "packed"),
     [
         ("gzip", gzip.compress(b"hello" * 1000, mtime=0)),
+        ("gzip", gzip.compress(b"hello" * 400, mtime=0) + gzip.compress(b"hello" * 600, mtime=0)),
+        ("gzip", gzip.compress(b"hello" * 1000, mtime=0) + bytes(9)),
         ("deflate", zlib.compress(b"hello" * 1000)),
         ("deflate", zlib.compress(b"hello" * 1000, wbits=-15)),
     ],
@@ -160,12 +162,33 @@ def test_a_compressed_body_cannot_exceed_the_limit_unnoticed(serve):
     assert "more than 1000000 bytes" in error_of(server.url, max_bytes=1_000_000)
 
 
+def test_members_of_a_compressed_body_that_come_in_small_pieces(serve):
+    packed = gzip.compress(b"hello ", mtime=0) + gzip.compress(b"world", mtime=0)
+    head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: %d\r\n\r\n" % len(packed)
+    server = serve(raw(head, *(packed[at : at + 1] for at in range(len(packed))), pause=0.002))
+    assert body_of(server.url) == b"hello world"
+
+
+def test_a_body_of_countless_compressed_members_is_refused(serve):
+    server = serve(always(body=gzip.compress(b"", mtime=0) * 20_000, content_encoding="gzip"))
+    assert "stream error: the compressed answer has too many members" in error_of(server.url)
+
+
 def test_a_cut_compressed_body_is_an_error(serve):
+    packed = gzip.compress(b"hello", mtime=0)
+    server = serve(always(body=packed + packed[:-4], content_encoding="gzip"))
+    assert "stream error: the compressed answer is cut" in error_of(server.url)
     server = serve(always(body=gzip.compress(b"hello" * 1000, mtime=0)[:-12], content_encoding="gzip"))
     assert "stream error: the compressed answer is cut" in error_of(server.url)
 
 
-@pytest.mark.parametrize("url", ["ftp://a/", "http://", "http:///x", "http://a b/", "http://a:99999/", "http://[::1/"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("ftp://a/", "http://", "http:///x", "http://a b/", "http://a:99999/", "http://[::1/"),
+        *("http://a\nb/", "http://a/b\r\nx: y", "http://a/\tb", "http://a/\0", "http://a/\x7f"),
+    ],
+)
 def test_urls_that_are_not_valid(url):
     assert error_of(url).startswith("Error [generic]: ")
 
@@ -218,6 +241,12 @@ def test_a_proxy_of_the_environment_is_used(serve, monkeypatch):
     assert proxy.requests[0][0].startswith("GET http://example.test/path HTTP/1.1")
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     assert body_of(serve(always(body=b"direct")).url) == b"direct"
+
+
+@pytest.mark.parametrize("proxy", ["bogus://a", "http://127.0.0.1:99999"])
+def test_a_proxy_that_is_not_valid(monkeypatch, proxy):
+    monkeypatch.setenv("http_proxy", proxy)
+    assert error_of("http://a.test/").startswith("Error [generic]: cannot send the request to a.test:80: ")
 
 
 def test_the_pool_can_be_closed_and_starts_again(serve):

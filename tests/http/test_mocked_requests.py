@@ -19,7 +19,13 @@ MATCHES = [
     ("*", "GET", "http://a.test", True),
     ("http://a.test", "GET", "http://a.test", True),
     ("http://a.test/", "GET", "http://a.test", True),
-    ("http://a.test", "GET", "http://a.test/", False),
+    ("http://a.test", "GET", "http://a.test/", True),
+    ("http://A.test:80/x#y", "GET", "http://a.test/x", True),
+    ("http://a.test/é*", "GET", "http://a.test/%C3%A9/x", True),
+    ("http://bücher.test/*", "GET", "http://xn--bcher-kva.test/x", True),
+    ("http://a.test/*", "GET", "http://user:pass@a.test/x", True),
+    ("http://a.test", "GET", "http://a.test/x", False),
+    ("http://a.test*", "GET", "http://a.test/x", True),
     ("http://a.test/x", "POST", "http://a.test/x?y=1#z", True),
     ("http://a.test/x?y=2", "GET", "http://a.test/x?y=1", False),
     ("http://a.test/x?y=*", "GET", "http://a.test/x?y=1", True),
@@ -45,6 +51,7 @@ RESPONSES = [
     ("nil", "200 true  nil {}"),
     ('bytes_from_hex("ff")', '200 true b"ff" nil {}'),
     ('{status: 503, headers: {"Retry-After": 1}}', "503 false  nil {retry-after: 1}"),
+    ('{headers: {"Set-Cookie": ["a=1", "b=2"]}}', "200 true  nil {set-cookie: [a=1, b=2]}"),
     ("{json: [1]}", "200 true [1] [1] {content-type: application/json}"),
     ("{body: {a: 1}}", '200 true {"a":1} {a: 1} {content-type: application/json}'),
     ('{body: "[1]", headers: {"Content-Type": "text/json"}}', "200 true [1] [1] {content-type: text/json}"),
@@ -63,6 +70,15 @@ def test_responses(response, text):
 def test_a_result_may_be_a_response():
     source = 'http_mock("*", {status: 201, body: "x"})\nhttp_mock("*", http_get("http://a.test/"))\n'
     assert printed(source + 'let r = http_get("http://a.test/")\nprintln(r.status, r.body)') == ["201 x"]
+
+
+def test_a_mock_answers_as_a_server_does():
+    mock = 'http_mock("*", "text")\n'
+    assert printed(mock + 'println(http_head("http://a.test/").body == "")') == ["true"]
+    assert printed(mock + 'println(http_get("http://user:pass@A.test/x#y").url)') == ["http://a.test/x"]
+    assert printed(mock + 'println(http_get("http://a.test/", {max_bytes: 4}).body)') == ["text"]
+    text = "Error [generic]: a.test:80 sent a body of more than 3 bytes"
+    assert caught('http_get("http://a.test/", {max_bytes: 3})', before=mock) == [text, "generic"]
 
 
 def test_the_newest_mock_answers_and_the_last_response_stays():
@@ -123,6 +139,7 @@ def test_streams_of_mocks():
     [
         ("http_mock(1)", "Type error: 'http_mock' parameter `pattern` expects string, got int"),
         ('http_mock(" ")', "Runtime error: http_mock: the pattern must not be empty"),
+        ('http_mock("*", [])', "Runtime error: http_mock: the list of responses is empty"),
         ('http_mock("*", {staus: 1})', "Runtime error: http_mock: unknown key `staus` in the response"),
         ('http_mock("*", {status: 42})', "Runtime error: http_mock: `status` must be an int from 100 to 599"),
         ('http_mock("*", [{status: "ok"}])', "Runtime error: http_mock: `status` must be an int from 100 to 599"),

@@ -129,6 +129,14 @@ def test_headers(serve):
     assert (headers["x-a"], headers["n"], headers["accept"], "none" in headers) == ("1", "2", "text/html", False)
 
 
+def test_blanks_around_an_address_and_a_header_are_not_sent(serve):
+    server = serve(always())
+    headers = '{A: " x y\\t", "Content-Length": "1"}'
+    printed(f'http_post(" {server.url}a\\n", {{headers: {headers}, body: "z", query: {{b: 1}}}})')
+    line, headers, body = sent(server)
+    assert (line, headers["a"], headers["content-length"], body) == ("POST /a?b=1 HTTP/1.1", "x y", "1", b"z")
+
+
 def test_cookies_that_a_server_sets_stay_apart(serve):
     server = serve(raw(b"HTTP/1.1 200 OK\r\nSet-Cookie: a=1; Path=/\r\nSet-Cookie: b=2\r\ncontent-length: 0\r\n\r\n"))
     source = f'let h = http_get("{server.url}").headers\nprintln(h)\nprintln(cookie_round_trip(h).cookie_header)'
@@ -184,26 +192,6 @@ def test_any_body_of_any_content_type_is_a_value(body, kind):
 def test_a_compressed_body(serve):
     server = serve(always(body=gzip.compress(b"packed"), content_encoding="gzip"))
     assert printed(f'println(http_get("{server.url}").body)') == ["packed"]
-
-
-def test_redirects(serve):
-    server = serve(in_turn(*({"status": "302 Found", "location": f"/{number}"} for number in range(3)), {"body": b"x"}))
-    assert printed(f'let r = http_get("{server.url}")\nprintln(r.url)\nprintln(r.body)') == [f"{server.url}2", "x"]
-    server = serve(always(status="302 Found", location="/again"))
-    assert printed(f'println(http_get("{server.url}").status)') == ["302"]
-    assert len(server.requests) == 11
-    printed(f'http_get("{server.url}", {{follow: 0}})')
-    assert len(server.requests) == 12
-
-
-def test_a_redirect_to_another_server_takes_no_credentials(serve):
-    other = serve(always(body=b"x"))
-    server = serve(always(status="307 Temporary Redirect", location=other.url))
-    printed(
-        f'http_post("{server.url}", {{headers: {{Authorization: "Bearer abc", Cookie: "a=1", "X-A": "1"}}, body: "b"}})'
-    )
-    _, headers, body = sent(other)
-    assert ("authorization" in headers, "cookie" in headers, headers["x-a"], body) == (False, False, "1", b"b")
 
 
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
@@ -306,6 +294,20 @@ def test_a_stream_of_lines(serve):
     assert printed(source + "for line in r.body { println(line) }") == ["iter", "nil", "one", "two", "", "three"]
 
 
+@pytest.mark.parametrize(
+    ("charset", "data", "lines"),
+    [
+        ("latin-1", "\xe9\n\xfc".encode("latin-1"), "[é, ü]"),
+        ("shift_jis", "表\r\n示".encode("shift_jis"), "[表, 示]"),
+        ("utf-16", b"a\nb", "[a, b]"),
+        ("unknown", "é\nb".encode(), "[é, b]"),
+    ],
+)
+def test_the_lines_of_a_charset(serve, charset, data, lines):
+    server = serve(always(body=data, kind=f"text/plain; charset={charset}"))
+    assert printed(f'println(http_get("{server.url}", {{stream: "lines"}}).body.to_list())') == [lines]
+
+
 def test_a_stream_of_chunks(serve):
     server = serve(streaming(b"one", b"\xff"))
     source = f'for part in http_get("{server.url}", {{stream: "chunks"}}).body {{ println(part) }}'
@@ -349,6 +351,7 @@ def test_other_tasks_run_while_a_request_waits(serve):
         ('http_request(1, "http://a.test")', "Type error: 'http_request' parameter `method` expects string, got int"),
         ('http_request("G T", "http://a.test")', "Runtime error: http_request: 'G T' is not a method of a request"),
         ('http_request("Connect", "http://a")', "Runtime error: http_request: 'Connect' is not a method of a request"),
+        ('http_get("http://a\\r\\nb/")', "Error [generic]: the URL contains a line break or another control character"),
         ('http_get("a.test")', "Error [generic]: the URL has the scheme ''; only http and https are supported"),
         ('http_get("file:///a")', "Error [generic]: the URL has the scheme 'file'; only http and https are supported"),
     ],
@@ -372,6 +375,14 @@ def test_wrong_arguments(call, text):
         ("{headers: {a: {}}}", "Runtime error: http_get: the header 'a' must be a string, got dict"),
         ('{headers: {"a b": "1"}}', "Runtime error: http_get: 'a b' is not the name of a header"),
         ('{headers: {a: "1\\nb: 2"}}', "Runtime error: http_get: the header 'a' must not contain line breaks"),
+        (
+            '{headers: {"Content-Length": "9"}}',
+            "Runtime error: http_get: the header 'Content-Length' does not fit the body; omit it",
+        ),
+        (
+            '{body: "x", headers: {"transfer-encoding": "chunked"}}',
+            "Runtime error: http_get: the header 'transfer-encoding' does not fit the body; omit it",
+        ),
         ('{json: 1, body: "x"}', "Runtime error: http_get: only one of the options json, form and body may be given"),
         ("{body: 1}", "Type error: 'http_get' option `body` expects bytes | string, got int"),
     ],

@@ -141,6 +141,27 @@ def test_tar_as_python(entries):
     assert archives.tar_extract(data, {"max_bytes": 10**8}) == entries
 
 
+@pytest.mark.parametrize("window", [28, 31, 41])
+@pytest.mark.parametrize("times", [1, 50])
+def test_a_window_that_needs_too_much_memory_is_refused(window, times):
+    frame = bytes.fromhex("28b52ffd00") + bytes([(window - 10) << 3]) + bytes.fromhex("190000") + b"abc"
+    expected = "Runtime error: zstd_decode: frame requires too much memory for decoding"
+    assert error_of(compression.zstd_decode, frame * times) == expected
+    largest = frame[:5] + bytes([(27 - 10) << 3]) + frame[6:]
+    assert compression.zstd_decode(largest * times) == b"abc" * times
+
+
+def test_a_frame_that_lies_about_its_size_is_refused():
+    frame = bytes.fromhex("28b52ffde0") + (10**12).to_bytes(8, "little") + bytes.fromhex("190000") + b"abc"
+    assert "too much memory" in error_of(compression.zstd_decode, frame)
+
+
+def test_blocks_of_one_repeated_byte_keep_the_limit():
+    block = (131_072 << 3 | 2).to_bytes(3, "little") + b"a"
+    frame = bytes.fromhex("28b52ffd0050") + block * 5000
+    assert "the output has more than" in error_of(compression.zstd_decode, frame)
+
+
 @given(ENTRIES)
 def test_zip_as_python(entries):
     data = archives.zip_create(entries)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import harnlite
 from harnlite.library.csv import csv_parse, csv_stringify
 from harnlite.values.errors import ScriptError
 
@@ -69,7 +70,16 @@ def test_records():
 def test_a_long_cell_is_read_and_the_limit_of_the_process_is_unchanged():
     limit = csv.field_size_limit()
     assert csv_parse("x" * (limit * 2)) == [["x" * (limit * 2)]]
+    name = "y,\n" * limit
+    assert csv_parse(f'a,"{name}"\n1,2', {"headers": True}) == [{"a": "1", name: "2"}]
+    assert csv_stringify([["x" * limit * 2]]) == "x" * limit * 2 + "\n"
     assert csv.field_size_limit() == limit
+
+
+def test_a_cell_larger_than_a_value_may_be_is_refused():
+    source = 'let part = "x".repeat(1000000)\nreturn try { csv_parse("\\"" + part + part) } catch (e) { e }'
+    result = harnlite.Engine(limits={"max_items": 1_500_000}, cache=False).run(source)
+    assert (result.value, result.error) == ("Value too large", None)
 
 
 def test_many_records():

@@ -26,6 +26,7 @@ from harnlite.agent.tools.tool_execution import execute
 from harnlite.agent.tools.tool_hooks import run_post_hooks
 from harnlite.llm.errors import error_category
 from harnlite.reminders.hook_events import POST_TOOL_USE
+from harnlite.runtime.tasks.execution import SPANS_KEY
 from harnlite.runtime.tasks.task_errors import uncaught_text
 from harnlite.values.display import display
 from harnlite.values.errors import runtime_error
@@ -72,16 +73,25 @@ def dispatch(run: Execution, call: Call, options: DispatchOptions) -> dict[str, 
     session = options.session
     with entering(run, tool_call_id=call.id):
         announce(run, session, call)
-        if call.rejection is not None:
-            result = denied(call, call.rejection, BAD_ARGUMENTS)
-        elif options.tool_caller is None:
-            result = carry_out(run, call, options)
-        else:
-            caller = options.tool_caller
-            result = call_through(call, options, caller, lambda changed: carry_out(run, changed, options))
+        recorder = run.peek(SPANS_KEY)
+        span = None if recorder is None else recorder.begin("tool_call", call.name, run.task)
+        try:
+            result = _result(run, call, options)
+        finally:
+            if span is not None:
+                recorder.end(span)
         announce_end(run, session, result)
         trace_end(run, result, options.iteration)
     return result
+
+
+def _result(run: Execution, call: Call, options: DispatchOptions) -> dict[str, object]:
+    if call.rejection is not None:
+        return denied(call, call.rejection, BAD_ARGUMENTS)
+    caller = options.tool_caller
+    if caller is None:
+        return carry_out(run, call, options)
+    return call_through(call, options, caller, lambda changed: carry_out(run, changed, options))
 
 
 def carry_out(run: Execution, call: Call, options: DispatchOptions) -> dict[str, object]:

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from harnlite import Engine
 from harnlite.runtime.trace_spans import SpanRecorder
 from harnlite.values.data_types import Duration, ok
 
@@ -141,3 +142,23 @@ def test_enabling_again_starts_anew(run):
     run.call("enable_tracing", bool(0))
     assert recorder.begin("spawn", "spawn", "main") is None
     recorder.end(None)
+
+
+def test_the_spans_of_an_agent_loop():
+    source = """
+    let reg = tool_define(tool_registry(), "now", "The time.", {handler: { _ -> parallel 1 { i -> i } }})
+    llm_mock({tool_calls: [{name: "now", arguments: {}}, {name: "nope", arguments: {}}]})
+    llm_mock({text: "done"})
+    enable_tracing()
+    agent_loop("x", nil, {tools: reg})
+    return trace_spans().map({ one -> [one.kind, one.name, one.parent_id] })
+    """
+    result = Engine(cache=False).run(source)
+    assert result.error is None
+    assert result.value == [
+        ["llm_call", "llm_call", None],
+        ["parallel", "parallel", 2],
+        ["tool_call", "now", None],
+        ["tool_call", "nope", None],
+        ["llm_call", "llm_call", None],
+    ]

@@ -149,3 +149,36 @@ def test_folders(values, tmp_path):
 def test_helpers_stay_inside_their_module(tmp_path):
     result = Engine(cwd=str(tmp_path), cache=False).run('import "std/text"\nstrip_end("x", "y")')
     assert [finding.message for finding in result.diagnostics] == ["call target `strip_end` is not defined or imported"]
+
+
+def test_session_updates(values):
+    nothing = dict.fromkeys(["content", "kind", "locations", "rawInput", "rawOutput"])
+    call = {**nothing, "toolCallId": "1", "title": "T", "status": "pending", "sessionUpdate": "tool_call"}
+    artifact = 'plan_artifact({steps: ["a"]})'
+    assert values(
+        "acp",
+        'agent_message_chunk("x")',
+        'tool_call("1", "T")',
+        'tool_call_update("1", "failed")',
+        'plan([{content: "a"}])',
+        f"harn_plan({artifact}).entries",
+        'handoff_update("h", "a", {task: "t"})',
+    ) == [
+        {"content": {"annotations": None, "text": "x", "type": "text"}, "sessionUpdate": "agent_message_chunk"},
+        call,
+        {**call, "title": None, "status": "failed", "sessionUpdate": "tool_call_update"},
+        {"entries": [{"content": "a"}], "sessionUpdate": "plan"},
+        [{"content": "a", "status": "pending"}],
+        {"artifactId": "a", "handoff": {"task": "t"}, "handoffId": "h", "sessionUpdate": "handoff_update"},
+    ]
+
+
+def test_tools_of_the_host(values):
+    assert values("host", "host_tools()", 'host_tool_lookup("x")', 'host_tool_available("x")') == [[], None, False]
+    mock = 'host_mock("tools", "list", [{name: "x", kind: "read"}])'
+    found = {"name": "x", "kind": "read"}
+    assert values("host", mock, "host_tools()", 'host_tool_lookup("x")', 'host_tool_available("y")') == [
+        *(None, [found], found, False)
+    ]
+    mock = 'host_mock("tools", "list", {error: "the host is busy"})'
+    assert values("host", mock, caught("host_tools()"))[1] == "the host is busy"
