@@ -231,3 +231,52 @@ def test_new_sessions(values):
         "workflow_session_reset(old).message_count",
         before=before,
     ) == [{"a": 1}, "active", 0, "They met.", True, 0, 0]
+
+
+def test_a_handoff_is_an_artifact(values):
+    named, plain = values(
+        'handoff_artifact({task: "T", target_persona_or_human: {kind: "human", id: "ann", label: "Ann"}})',
+        'handoff_artifact({target: "reviewer"})',
+    )
+    assert (named["_type"], named["kind"], named["title"], named["text"]) == (
+        *("artifact", "handoff", "Handoff to Ann", "T"),
+    )
+    assert plain["title"] == "Handoff to reviewer"
+
+
+def test_the_record_of_a_result_contains_its_text_once(values):
+    made, kept, own = values(
+        'workflow_result_run("T", "flow", {text: "done", status: "ok"})',
+        'workflow_result_run("T", "flow", {text: "done"}, [{title: "x", text: "done"}])',
+        'workflow_result_transcript("T", "flow", {transcript: transcript({a: 1}), text: "x"}, {b: 2}).metadata',
+    )
+    assert [(one["kind"], one["title"], one["text"]) for one in made["artifacts"]] == [
+        ("summary", "Visible result", "done")
+    ]
+    assert (made["_type"], made["status"], made["workflow_name"], made["task"]) == ("run_record", "ok", "flow", "T")
+    assert [one["content"] for one in made["transcript"]["messages"]] == ["T", "done"]
+    assert [one["title"] for one in kept["artifacts"]] == ["x"]
+    assert own.items() >= {"b": 2, "workflow": "flow"}.items()
+
+
+def test_a_result_and_a_session_are_written_and_restored(values, tmp_path):
+    [found, path, session, restored] = values(
+        "found + {run: nil, transcript: nil}",
+        "found.path",
+        "session.persisted_path",
+        "workflow_session_restore(session.persisted_path).status",
+        before="""let found = workflow_result_persist("T", "flow", {text: "done", status: "paused"}, nil, {persist_path: "runs/a.json"})
+let session = workflow_session_persist(found, "runs/b.json")
+""",
+    )
+    assert (path, found["persisted_path"], found["visible_text"], found["status"]) == (
+        *("runs/a.json", "runs/a.json", "done", "paused"),
+    )
+    assert (session, restored) == ("runs/b.json", "paused")
+    assert (tmp_path / "runs/a.json").is_file()
+
+
+def test_a_session_without_a_run_is_not_written(values, tmp_path):
+    [path] = values('workflow_session_persist(workflow_session_new({a: 1}), "x.json").persisted_path')
+    assert path is None
+    assert not (tmp_path / "x.json").exists()
