@@ -265,7 +265,8 @@ def test_a_result_and_a_session_are_written_and_restored(values, tmp_path):
         "found.path",
         "session.persisted_path",
         "workflow_session_restore(session.persisted_path).status",
-        before="""let found = workflow_result_persist("T", "flow", {text: "done", status: "paused"}, nil, {persist_path: "runs/a.json"})
+        before="""let options = {persist_path: "runs/a.json"}
+let found = workflow_result_persist("T", "flow", {text: "done", status: "paused"}, nil, options)
 let session = workflow_session_persist(found, "runs/b.json")
 """,
     )
