@@ -68,7 +68,7 @@ def main(folder, session):
             try:
                 carry_out(served, session, name, key, text)
             except (InjectError, ReusedId) as error:
-                write(refused=getattr(error, "reason", "reused"), key=key)
+                write(refused=getattr(error, "reason", "reused"), key=key, text=text)
     served._queues.wait(session, 60)
     write(
         pending=[row["id"] for row in served.pending(session)["injections"]],
