@@ -47,10 +47,10 @@ def std_modules() -> list[str]:
     return sorted(os.path.relpath(path, root).removesuffix(SUFFIX).replace(os.sep, "/") for path in paths)
 
 
-def project_above(folder: str) -> str | None:
-    """Return the nearest folder, this one or one above it, that contains a project file, or None."""
+def project_above(folder: str, *others: str) -> str | None:
+    """Return the nearest folder, this one or one above it, with a project file or one of these files, or None."""
     here = os.path.abspath(folder)
-    while not os.path.isfile(os.path.join(here, PROJECT_FILE)):
+    while not any(os.path.isfile(os.path.join(here, name)) for name in (PROJECT_FILE, *others)):
         parent = os.path.dirname(here)
         if parent == here:
             return None

@@ -50,10 +50,10 @@ def server_settings(context: click.Context, options: dict[str, Any]) -> ServerSe
 def program_path(context: click.Context, file: str | None) -> str | None:
     """Return the absolute path of the program, or None if there is neither a FILE nor a project."""
     if file is None:
-        from harnlite.resources import working_folder
+        from harnlite.resources import project_above, working_folder
 
-        if not _has_project(working_folder()):
-            return None
+        if project_above(working_folder(), "pyproject.toml") is None:
+            return None  # without loading what reads projects
         from harnlite.cli.project_entry import ConfigurationError, project_entry
 
         try:
@@ -64,14 +64,6 @@ def program_path(context: click.Context, file: str | None) -> str | None:
         hint = "; a server does not read its program from standard input" if file == "-" else ""
         raise click.UsageError(f"FILE must be the path of a file, got {file!r}{hint}", context)
     return file and os.path.abspath(file)
-
-
-def _has_project(folder: str) -> bool:
-    """Return whether there may be a project around a folder, without loading what reads projects."""
-    above = [folder]
-    while (parent := os.path.dirname(above[-1])) != above[-1]:
-        above.append(parent)
-    return any(os.path.exists(os.path.join(one, name)) for one in above for name in ("harn.toml", "pyproject.toml"))
 
 
 def conversation_store(context: click.Context, location: str | None) -> ConversationStore:

@@ -7,7 +7,7 @@ from harnlite.http.pool import CHUNKS_AHEAD, DRAIN_SECONDS, DRAINED_BYTES, POOL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop, Future, Task
+    from asyncio import AbstractEventLoop, Future, Task, TimerHandle
     from collections import deque
     from collections.abc import Callable, Sequence
 
@@ -51,6 +51,7 @@ class Exchange:
         "_is_draining",
         "_is_expired",
         "_items",
+        "_limit",
         "_loop",
         "_open",
         "_reader",
@@ -69,6 +70,8 @@ class Exchange:
         self._reader: RunTask | None = None
         self._loop: AbstractEventLoop | None = None
         self._room: Future[None] | None = None
+        self._limit: TimerHandle | None = None
+        """The timer that ends the draining. It keeps the whole run in memory until it is cancelled."""
         self.job: Task[None] | None = None
         self.is_closed = self._is_expired = self._is_draining = False
         self._drained = 0
@@ -161,6 +164,9 @@ class Exchange:
 
     def end(self, failure: Failure | None) -> None:
         """Pass on the end of the answer."""
+        if self._limit is not None:
+            self._limit.cancel()
+            self._limit = None
         self._put(End(failure))
 
     def _put(self, item: Head | bytes | End) -> None:
@@ -203,7 +209,7 @@ class Exchange:
             room, self._room = self._room, None
             if room is not None:
                 _release(room)
-            self._loop.call_later(DRAIN_SECONDS, self._cancel)  # type: ignore[union-attr]  # set by start
+            self._limit = self._loop.call_later(DRAIN_SECONDS, self._cancel)  # type: ignore[union-attr]  # set by start
 
 
 def _release(room: Future[None]) -> None:

@@ -87,7 +87,9 @@ class WaitingEntries:
         """
         entry = Entry(id, fields.mode, fields, note=note, turn=turn)
         with self._lock:
-            if self._knows(self._reminders, REMINDER, id):
+            # An id that the sender has not chosen is new, so that there is no need to search the journal for it.
+            is_known = self._knows(self._reminders, REMINDER, id) if fields.id else self._reminders.knows(id)
+            if is_known:
                 if not self._reminders.has_text(id, fields.body):
                     raise ReusedId(reused_id(id))
                 if accept is not None:

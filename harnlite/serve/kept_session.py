@@ -6,9 +6,10 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from harnlite.reminders.inbox_entries import DELIVERED, REVOKED, USER, Entry, digest
+from harnlite.reminders.inbox_entries import REVOKED, USER, Entry, digest
 from harnlite.reminders.wire import Fields
 from harnlite.serve.saved_transcript import FieldTexts, SavedTranscript, read_text, stored_text
+from harnlite.store.conversation_store import TranscriptChange
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -191,16 +192,10 @@ class KeptSession:
         has_rows = bool(delta.items) or delta.kept < self._saved.count
         if is_same and not (has_rows or items or taken or changed):
             return
-        rows, stored = delta.rows(), None if is_same else {"data": "".join(text)}
-        with self.store.transaction():
-            if has_rows or not is_same:
-                self.store.save_transcript(self.id, kept=delta.kept, rows=rows, fields=stored)
-            for item in items:
-                self.store.append_history(self.id, item)
-            if taken:
-                self.store.take_entries(self.id, taken, DELIVERED)
-            if changed:
-                self.store.update_session(self.id, **changed)
+        change = None
+        if has_rows or not is_same:
+            change = TranscriptChange(delta.kept, delta.rows(), None if is_same else {"data": "".join(text)})
+        self.store.save(self.id, transcript=change, items=items, taken=taken, **changed)
         self._saved.commit(delta)
         self._fields_text = text
         self.change_row(**changed)

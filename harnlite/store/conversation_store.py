@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 MOST_OUTCOMES = 10_000
 """The number of settled entries of a session whose outcomes are remembered."""
-WAITING = "waiting"
-"""The outcome of an entry that is not settled yet."""
+WAITING, DELIVERED = "waiting", "delivered"
+"""The outcome of an entry that is not settled yet, and of one that a turn has received."""
 
 
 class StoreError(OSError):
@@ -69,6 +69,15 @@ class StoredOutcome:
     outcome: str
     body_hash: str | None
     answer: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptChange:
+    """The number of rows of a transcript that are kept, the rows that replace the others, and the fields if changed."""
+
+    kept: int
+    rows: Sequence[str]
+    fields: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +164,8 @@ class ConversationStore(Protocol):
         *,
         body_hash: str | None = None,
         answer: dict[str, Any] | None = None,
-    ) -> int:
-        """Add an entry after all that wait, and return its position. Raise ValueError if its id has an outcome.
+    ) -> None:
+        """Add an entry after all that wait. Raise ValueError if its id has an outcome.
 
         `body_hash` and `answer` are kept with the outcome, for repeats of the request.
         """
@@ -214,6 +223,21 @@ class ConversationStore(Protocol):
 
     def history(self, session: str, after: int = 0, limit: int = 500) -> list[tuple[int, dict[str, Any]]]:
         """Return items after a number with their numbers, in order."""
+        ...
+
+    def save(
+        self,
+        session: str,
+        *,
+        transcript: TranscriptChange | None = None,
+        items: Sequence[dict[str, Any]] = (),
+        taken: Sequence[str] = (),
+        **changed: Any,  # noqa: ANN401 - the values of the fields
+    ) -> None:
+        """Store what a turn has changed, as `save_transcript`, `append_history` and `update_session` do.
+
+        The entries in `taken` get the outcome `delivered`. All of it is one transaction, and one statement if possible.
+        """
         ...
 
     # Tasks

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from sqlite3 import IntegrityError
 
-from harnlite.store.conversation_store import StoreError
+from harnlite.store.conversation_store import DELIVERED, StoreError
 from harnlite.store.sqlite_entries import SqliteEntries
+from harnlite.store.sqlite_saves import MESSAGES, SAVE, save_error, save_values
 from harnlite.store.sqlite_sessions import SqliteSessions
 from harnlite.store.sqlite_tasks import SqliteTasks
 from harnlite.store.store_connections import StoreConnections, StorePart
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
     from typing import Any
 
+    from harnlite.store.conversation_store import TranscriptChange
+
 _COUNT = "SELECT coalesce(max(number) + 1, 0) FROM transcript_rows WHERE session = ?"
 _SAVE_FIELDS = """
 INSERT INTO transcripts (session, fields) VALUES (?, ?)
@@ -24,7 +28,6 @@ ON CONFLICT (session) DO UPDATE SET fields = excluded.fields WHERE fields <> exc
 """
 _OF = "session = (SELECT number FROM sessions WHERE id = ?)"
 _NEXT = "SELECT coalesce(max(number), 0) + 1 FROM history WHERE session = ?"
-_MESSAGES = frozenset({"user", "agent"})
 
 
 class _Texts(StorePart):
@@ -35,7 +38,6 @@ class _Texts(StorePart):
     def save_transcript(
         self, session: str, *, kept: int, rows: Sequence[str], fields: dict[str, Any] | None = None
     ) -> None:
-        """Keep the first rows of the transcript of a session, replace the others, and replace the fields if given."""
         if kept < 0:
             raise ValueError("the number of kept rows is negative")
         with self._connections.writing() as connection:
@@ -52,7 +54,6 @@ class _Texts(StorePart):
             _save_fields(connection, number, fields)
 
     def transcript(self, session: str) -> tuple[dict[str, Any], list[str]] | None:
-        """Return the fields and rows of the transcript of a session, or None if none has been saved."""
         key = (column_text(session),)
         with self._connections.reading() as connection:
             fields = connection.execute(f"SELECT fields FROM transcripts WHERE {_OF}", key).fetchone()
@@ -63,18 +64,16 @@ class _Texts(StorePart):
             raise self._connections.damaged() from None
 
     def append_history(self, session: str, item: dict[str, Any]) -> int:
-        """Append an item to the history that people see, and return its number. The first one is 1."""
         written = written_json(item)
         with self._connections.writing() as connection:
             key = self._number(connection, session)
             number: int = connection.execute(_NEXT, (key,)).fetchone()[0]
             connection.execute("INSERT INTO history (session, number, item) VALUES (?, ?, ?)", (key, number, written))
-            if item.get("kind") in _MESSAGES:
+            if item.get("kind") in MESSAGES:
                 connection.execute("UPDATE sessions SET has_messages = 1 WHERE number = ? AND NOT has_messages", (key,))
         return number
 
     def history(self, session: str, after: int = 0, limit: int = 500) -> list[tuple[int, dict[str, Any]]]:
-        """Return items after a number with their numbers, in order."""
         query = f"SELECT number, item FROM history WHERE {_OF} AND number > ? ORDER BY number LIMIT ?"
         with self._connections.reading() as connection:
             rows = connection.execute(query, (column_text(session), after, limit)).fetchall()
@@ -96,6 +95,42 @@ class SqliteConversations(SqliteSessions, SqliteEntries, _Texts, SqliteTasks):
 
     __slots__ = ()
 
+    def save(
+        self,
+        session: str,
+        *,
+        transcript: TranscriptChange | None = None,
+        items: Sequence[dict[str, Any]] = (),
+        taken: Sequence[str] = (),
+        **changed: Any,  # noqa: ANN401 - the values of the fields
+    ) -> None:
+        values = save_values(session, transcript, items, taken, changed)
+        if values is None:
+            self._save_in_parts(session, transcript, items, taken, changed)
+            return
+        with self._connections.statement_in_line() as connection:
+            try:
+                connection.execute(SAVE, values)
+            except IntegrityError as error:
+                raise save_error(session, error) from None
+
+    def _save_in_parts(
+        self,
+        session: str,
+        transcript: TranscriptChange | None,
+        items: Sequence[dict[str, Any]],
+        taken: Sequence[str],
+        changed: dict[str, Any],
+    ) -> None:
+        with self.transaction():
+            if transcript is not None:
+                self.save_transcript(session, kept=transcript.kept, rows=transcript.rows, fields=transcript.fields)
+            for item in items:
+                self.append_history(session, item)
+            if taken:
+                self.take_entries(session, taken, DELIVERED)
+            self.update_session(session, **changed)
+
     @property
     def path(self) -> str:
         """The path of the file, or `:memory:`."""
@@ -103,12 +138,10 @@ class SqliteConversations(SqliteSessions, SqliteEntries, _Texts, SqliteTasks):
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Return a context manager whose writes are committed together at its end, and none of them on an error."""
         with self._connections.writing_in_line():
             yield
 
     def close(self) -> None:
-        """Give up all claims and close the store. Nothing happens if it is closed already."""
         if self._connections.is_usable():
             try:
                 self._release_all()

@@ -13,9 +13,15 @@ if TYPE_CHECKING:
     from typing import Any
 
 _OF = "session = (SELECT number FROM sessions WHERE id = ?)"
-_NEXT = "SELECT coalesce(max(position), 0) + 1 FROM entries WHERE session = ?"
 _ADD = """
-INSERT INTO entries (session, id, kind, mode, payload, position, body_hash, answer) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO entries (session, id, kind, mode, payload, position, body_hash, answer)
+SELECT
+    sessions.number, :id, :kind, :mode, :payload,
+    (SELECT coalesce(max(position), 0) + 1 FROM entries WHERE session = sessions.number),
+    :body_hash, :answer
+FROM sessions WHERE sessions.id = :session
+AND NOT EXISTS (SELECT 1 FROM entries WHERE session = sessions.number AND id = :id)
+AND NOT EXISTS (SELECT 1 FROM outcomes WHERE session = sessions.number AND id = :id)
 """
 _UPDATE = """
 UPDATE entries SET mode = coalesce(?, mode), payload = coalesce(?, payload), position = coalesce(?, position)
@@ -28,10 +34,6 @@ SELECT session, ?, id, kind, ?, body_hash, answer FROM entries WHERE session = ?
 """
 _WAITING = f"SELECT id, kind, '{WAITING}', body_hash, answer FROM entries WHERE {_OF}"
 _SETTLED = f"SELECT id, kind, outcome, body_hash, answer FROM outcomes WHERE {_OF}"
-_IS_KNOWN = """
-SELECT 1 FROM entries WHERE session = :session AND id = :id
-UNION ALL SELECT 1 FROM outcomes WHERE session = :session AND id = :id
-"""
 
 
 class SqliteEntries(StorePart):
@@ -49,16 +51,20 @@ class SqliteEntries(StorePart):
         *,
         body_hash: str | None = None,
         answer: dict[str, Any] | None = None,
-    ) -> int:
-        """Add an entry after all that wait, and return its position. Raise ValueError if its id has an outcome."""
-        key, written, answered = column_text(entry), written_json(payload), optional_json(answer)
-        with self._connections.writing() as connection:
-            number = self._number(connection, session)
-            if connection.execute(_IS_KNOWN, {"session": number, "id": key}).fetchone():
+    ) -> None:
+        values = {
+            "session": column_text(session),
+            "id": column_text(entry),
+            "kind": kind,
+            "mode": mode,
+            "payload": written_json(payload),
+            "body_hash": body_hash,
+            "answer": optional_json(answer),
+        }
+        with self._connections.statement() as connection:
+            if not connection.execute(_ADD, values).rowcount:
+                self._number(connection, session)
                 raise ValueError(f"the session {session} has accepted {entry} already")
-            position: int = connection.execute(_NEXT, (number,)).fetchone()[0]
-            connection.execute(_ADD, (number, key, kind, mode, written, position, body_hash, answered))
-        return position
 
     def update_entry(
         self,
@@ -69,14 +75,12 @@ class SqliteEntries(StorePart):
         payload: dict[str, Any] | None = None,
         order: int | None = None,
     ) -> bool:
-        """Change the mode, the payload or the position of an entry. Return whether it waits; if not, do nothing."""
         values = (mode, optional_json(payload), order)
         with self._connections.writing() as connection:
             number = self._number(connection, session)
             return connection.execute(_UPDATE, (*values, number, column_text(entry))).rowcount > 0
 
     def take_entries(self, session: str, ids: Iterable[str], outcome: str) -> list[str]:
-        """Remove entries, and remember the outcome of each. Return the ids of those that have been waiting."""
         with self._connections.writing() as connection:
             number = self._number(connection, session)
             last: int = connection.execute(_LAST, (number,)).fetchone()[0]
@@ -89,7 +93,6 @@ class SqliteEntries(StorePart):
         return taken
 
     def entries(self, session: str) -> list[StoredEntry]:
-        """Return the entries that wait, in their order."""
         query = f"SELECT id, kind, mode, payload, position FROM entries WHERE {_OF} ORDER BY position, accepted"
         with self._connections.reading() as connection:
             rows = connection.execute(query, (column_text(session),)).fetchall()
@@ -102,7 +105,6 @@ class SqliteEntries(StorePart):
             raise self._connections.damaged() from None
 
     def outcome(self, session: str, entry: str) -> StoredOutcome | None:
-        """Return the outcome of one entry, or None if its id is unknown or forgotten."""
         key = (column_text(session), column_text(entry))
         with self._connections.reading() as connection:
             found = connection.execute(
@@ -111,7 +113,6 @@ class SqliteEntries(StorePart):
         return None if found is None else self._outcome(found)
 
     def outcomes(self, session: str) -> list[StoredOutcome]:
-        """Return the remembered outcomes in the order of `take_entries`, and then those of the entries that wait."""
         key = (column_text(session),)
         with self._connections.reading() as connection:
             rows = connection.execute(f"{_SETTLED} ORDER BY number", key).fetchall()

@@ -6,7 +6,7 @@ import sqlite3
 
 from harnlite.store.conversation_store import StoredSession
 from harnlite.store.store_connections import StorePart
-from harnlite.store.stored_values import column_text, json_in, text_in, written_json
+from harnlite.store.stored_values import NO_TIME, column_text, json_in, session_column, text_in, written_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 _COLUMNS = "id, cwd, created_at, title, updated_at, meta, turns, cost, mcp_servers, state, has_messages"
 _ADD = f"INSERT INTO sessions ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
 _FIELDS = frozenset({"cwd", "created_at", "title", "updated_at", "meta", "turns", "cost", "mcp_servers", "state"})
-_JSON = frozenset({"meta", "mcp_servers", "state"})
 _LISTED = "(has_messages OR id IN (SELECT value FROM json_each(?)))"
-_NO_TIME = ""
 _IN_MEMORY_OWNER = "memory"
 
 
@@ -28,8 +26,10 @@ class SqliteSessions(StorePart):
     __slots__ = ()
 
     def add_session(self, row: StoredSession) -> None:
-        """Add a session. Raise ValueError if its id exists."""
-        values = [column_text(row.id), *(_column(name, getattr(row, name)) for name in _COLUMNS.split(", ")[1:-1])]
+        values = [
+            column_text(row.id),
+            *(session_column(name, getattr(row, name)) for name in _COLUMNS.split(", ")[1:-1]),
+        ]
         with self._connections.writing() as connection:
             try:
                 connection.execute(_ADD, values)
@@ -37,25 +37,22 @@ class SqliteSessions(StorePart):
                 raise ValueError(f"the session {row.id} exists") from None
 
     def session(self, session: str) -> StoredSession | None:
-        """Return a session, or None."""
         query = f"SELECT {_COLUMNS} FROM sessions WHERE id = ?"
         with self._connections.reading() as connection:
             found = connection.execute(query, (column_text(session),)).fetchone()
         return None if found is None else self._session_in(found)
 
     def update_session(self, session: str, **changed: Any) -> None:  # noqa: ANN401 - the values of the fields
-        """Change fields of a session by the names of StoredSession."""
         if unknown := changed.keys() - _FIELDS:
             raise TypeError(f"a session has no field {min(unknown)} that can be changed")
         assignments = ", ".join(f"{name} = ?" for name in changed)
-        values = [_column(name, value) for name, value in changed.items()]
+        values = [session_column(name, value) for name, value in changed.items()]
         with self._connections.writing() as connection:
             number = self._number(connection, session)
             if changed:
                 connection.execute(f"UPDATE sessions SET {assignments} WHERE number = ?", (*values, number))
 
     def delete_session(self, session: str) -> None:
-        """Delete a session with everything that belongs to it, except tasks."""
         key = (column_text(session),)
         with self._connections.writing() as connection:
             connection.execute("DELETE FROM sessions WHERE id = ?", key)
@@ -69,7 +66,6 @@ class SqliteSessions(StorePart):
         limit: int = 50,
         opened: Collection[str] = (),
     ) -> list[StoredSession]:
-        """Return a page of the sessions that have messages or are named in `opened`, the newest first."""
         where: str = _LISTED
         values: list[str | bytes] = [written_json(list(opened))]
         if cwd is not None:
@@ -77,7 +73,7 @@ class SqliteSessions(StorePart):
             values.append(column_text(cwd))
         if after is not None:
             where += " AND (updated_at, id) < (?, ?)"
-            values += [column_text(after[0] or _NO_TIME), column_text(after[1])]
+            values += [column_text(after[0] or NO_TIME), column_text(after[1])]
         query = f"SELECT {_COLUMNS} FROM sessions WHERE {where} ORDER BY updated_at DESC, id DESC LIMIT ?"
         with self._connections.reading() as connection:
             rows = connection.execute(query, (*values, limit)).fetchall()
@@ -105,7 +101,6 @@ class SqliteSessions(StorePart):
     # Claims
 
     def claim(self, session: str) -> bool:
-        """Note that this store has a session open. Return False if that of another living process has it open."""
         key, owner = column_text(session), self._connections.owner
         name = _IN_MEMORY_OWNER if owner is None else owner.name
         with self._connections.writing() as connection:
@@ -119,7 +114,6 @@ class SqliteSessions(StorePart):
         return True
 
     def release(self, session: str) -> None:
-        """Give a claim of this store up. Do nothing if it has none."""
         owner = self._connections.owner
         key = (column_text(session), _IN_MEMORY_OWNER if owner is None else owner.name)
         with self._connections.writing() as connection:
@@ -129,14 +123,3 @@ class SqliteSessions(StorePart):
         if (owner := self._connections.owner) is not None:
             with self._connections.writing() as connection:
                 connection.execute("DELETE FROM claims WHERE owner = ?", (owner.name,))
-
-
-def _column(name: str, value: Any) -> str | bytes | int | float | None:  # noqa: ANN401 - the value of a field
-    if name in _JSON:
-        return written_json(value)
-    if name == "updated_at" and value is None:
-        return _NO_TIME
-    if isinstance(value, str):
-        return column_text(value)
-    number: int | float | None = value
-    return number

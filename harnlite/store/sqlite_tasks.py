@@ -24,13 +24,11 @@ class SqliteTasks(StorePart):
     __slots__ = ()
 
     def save_task(self, row: TaskRow) -> None:
-        """Add a task, or replace the one with its id."""
         columns = (column_text(row.id), column_text(row.context_id), row.state, row.changed_ms)
         with self._connections.writing() as connection:
             connection.execute(_SAVE, (*columns, written_json(row.document)))
 
     def task(self, task: str) -> TaskRow | None:
-        """Return a task, or None."""
         with self._connections.reading() as connection:
             found = connection.execute(f"SELECT {_COLUMNS} FROM tasks WHERE id = ?", (column_text(task),)).fetchone()
         return None if found is None else self._row(found)
@@ -44,7 +42,6 @@ class SqliteTasks(StorePart):
         after: tuple[int, str] | None = None,
         limit: int = 50,
     ) -> list[TaskRow]:
-        """Return a page of tasks, the newest first."""
         where, values = _condition(context, states, changed_after)
         if after is not None:
             where += " AND (changed_ms, id) < (?, ?)"
@@ -57,7 +54,6 @@ class SqliteTasks(StorePart):
     def count_tasks(
         self, *, context: str | None = None, states: Collection[str] | None = None, changed_after: int | None = None
     ) -> int:
-        """Return the number of tasks that match."""
         where, values = _condition(context, states, changed_after)
         with self._connections.reading() as connection:
             count: int = connection.execute(f"SELECT count(*) FROM tasks WHERE {where}", values).fetchone()[0]

@@ -10,6 +10,7 @@ from threading import Lock, RLock, get_ident
 
 from harnlite.store.conversation_schema import CONVERSATIONS
 from harnlite.store.conversation_store import StoreError
+from harnlite.store.sqlite_saves import SAVES
 from harnlite.store.sqlite_schema import Connection, UnfitFileError, open_with_schema
 from harnlite.store.store_locations import IN_MEMORY
 from harnlite.store.store_owners import StoreOwner
@@ -97,6 +98,8 @@ class StoreConnections:
             writer.text_factory = str
             writer.execute("PRAGMA foreign_keys = ON")
             writer.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
+            for statement in SAVES:
+                writer.execute(statement)
             if real != IN_MEMORY:
                 self.path = real
                 self._file = _identity(real)
@@ -133,6 +136,36 @@ class StoreConnections:
                 yield connection
             return
         with self._line, self.writing() as connection:
+            yield connection
+
+    @contextmanager
+    def statement(self) -> Iterator[sqlite3.Connection]:
+        """Return a context manager for one statement, which is a transaction of its own.
+
+        It becomes a part of the transaction that this thread has begun.
+        """
+        self._require_process()
+        if self._thread == get_ident():
+            with self.writing() as connection:
+                yield connection
+            return
+        self._require_file("write")
+        with self._lock:
+            if self._is_closed:
+                raise self._failure("write", "it is closed")
+            try:
+                yield self._writer
+            except sqlite3.Error as error:
+                raise self._translated("write", error) from None
+
+    @contextmanager
+    def statement_in_line(self) -> Iterator[sqlite3.Connection]:
+        """Do the same for a statement that writes much, one such thread at a time; see `writing_in_line`."""
+        if self._thread == get_ident():
+            with self.writing() as connection:
+                yield connection
+            return
+        with self._line, self.statement() as connection:
             yield connection
 
     @contextmanager

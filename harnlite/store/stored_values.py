@@ -8,6 +8,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+NO_TIME = ""
+"""The column `updated_at` of a session that no turn has changed."""
+_OBJECTS = frozenset({"meta", "mcp_servers", "state"})
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
 _DECODER = json.JSONDecoder()
 _WITH_SURROGATES = "surrogatepass"
@@ -40,3 +43,15 @@ def json_in(column: str) -> Any:  # noqa: ANN401 - any JSON value
 def optional_json(value: object) -> str | None:
     """Return the JSON text of a value, or None for None."""
     return None if value is None else written_json(value)
+
+
+def session_column(name: str, value: Any) -> str | bytes | int | float | None:  # noqa: ANN401 - the value of a field
+    """Return the value of a column for a field of a session."""
+    if name in _OBJECTS:
+        return written_json(value)
+    if name == "updated_at" and value is None:
+        return NO_TIME
+    if isinstance(value, str):
+        return column_text(value)
+    number: int | float | None = value
+    return number

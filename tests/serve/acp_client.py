@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 Message = dict[str, typing.Any]
 WAIT = 15.0
+PYTHON = (sys.executable, "-m", "harnlite")
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -74,7 +75,7 @@ class AcpClient:
         environment: Mapping[str, str] | None = None,
         folder: str | None = None,
         reading: bool = True,
-        python: Sequence[str] = (sys.executable, "-m", "harnlite"),
+        python: Sequence[str] = PYTHON,
     ) -> None:
         command = [*python, "acp", *([script] if script else []), "--store", store, *arguments]
         self.process = subprocess.Popen(

@@ -43,7 +43,7 @@ def carry_out(served, session, name, key, text):
     elif name == "remind":
         served.remind(session, reminder(text, ttlTurns=1), on_accept=lambda found: write(reminder=found.reminder_id))
     elif name == "revoke":
-        served.revoke_message(session, key, on_accept=lambda _: write(revoked=key))
+        served.revoke_message(session, key, on_accept=lambda _: write(revoked=key, text=text))
     elif name == "replace":
         served.replace(session, key, content(text), on_accept=lambda _: write(replaced=key, text=text))
     elif name == "unremind":
@@ -68,7 +68,7 @@ def main(folder, session):
             try:
                 carry_out(served, session, name, key, text)
             except (InjectError, ReusedId) as error:
-                write(refused=getattr(error, "reason", "reused"), key=key)
+                write(refused=getattr(error, "reason", "reused"), key=key, text=text)
     served._queues.wait(session, 60)
     write(
         pending=[row["id"] for row in served.pending(session)["injections"]],

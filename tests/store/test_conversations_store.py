@@ -76,7 +76,9 @@ def test_writes_for_an_unknown_session_raise_and_reads_find_nothing(store):
 
 
 def test_entries_wait_in_the_order_of_acceptance_and_can_be_moved(store):
-    assert [store.add_entry("s", each, "user", "queue", {"text": each}) for each in "abc"] == [1, 2, 3]
+    for each in "abc":
+        store.add_entry("s", each, "user", "queue", {"text": each})
+    assert [entry.position for entry in store.entries("s")] == [1, 2, 3]
     assert store.update_entry("s", "b", mode="steer", payload={"text": "new"})
     assert store.update_entry("s", "c", order=0)
     assert store.entries("s") == [

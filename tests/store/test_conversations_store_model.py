@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from harnlite.store import sqlite_entries
-from harnlite.store.conversation_store import StoredSession, TaskRow
+from harnlite.store import sqlite_entries, sqlite_saves
+from harnlite.store.conversation_store import StoredSession, TaskRow, TranscriptChange
 from harnlite.store.sqlite_conversations import open_store
 
 SESSIONS = st.sampled_from(["s", "t", "\ud800"])
@@ -40,8 +40,9 @@ class StoreMachine(RuleBasedStateMachine):
     def start(self, is_file):
         self.folder = tempfile.mkdtemp()
         self.path = f"{self.folder}/a.db" if is_file else ":memory:"
-        self.patch = mock.patch.object(sqlite_entries, "MOST_OUTCOMES", MOST)
-        self.patch.start()
+        self.patches = [mock.patch.object(module, "MOST_OUTCOMES", MOST) for module in (sqlite_entries, sqlite_saves)]
+        for patch in self.patches:
+            patch.start()
         self.store = open_store(self.path)
         self.model = {}
         self.tasks = {}
@@ -49,7 +50,8 @@ class StoreMachine(RuleBasedStateMachine):
     def teardown(self):
         if hasattr(self, "store"):
             self.store.close()
-            self.patch.stop()
+            for patch in self.patches:
+                patch.stop()
             shutil.rmtree(self.folder)
 
     @contextlib.contextmanager
@@ -89,7 +91,7 @@ class StoreMachine(RuleBasedStateMachine):
                 self.store.add_entry(session, entry, "user", "queue", payload)
             return
         position = max((row[2] for row in found.waiting.values()), default=0) + 1
-        assert self.store.add_entry(session, entry, "user", mode, payload) == position
+        self.store.add_entry(session, entry, "user", mode, payload)
         found.accepted += 1
         found.waiting[entry] = (mode, payload, position, found.accepted)
 
@@ -135,6 +137,31 @@ class StoreMachine(RuleBasedStateMachine):
             number = self.store.append_history(session, item)
             self.model[session].history.append(item)
             assert number == len(self.model[session].history)
+
+    @rule(
+        session=SESSIONS,
+        change=st.none() | st.tuples(st.integers(0, 6), st.lists(TEXTS, max_size=4), VALUES | st.none()),
+        kinds=st.lists(st.sampled_from(["user", "plan"]), max_size=3),
+        taken=st.lists(IDS, max_size=4),
+        changed=st.fixed_dictionaries({}, optional={"title": TEXTS | st.none(), "updated_at": TIMES}),
+    )
+    def save(self, session, change, kinds, taken, changed):
+        found = self.model.get(session)
+        old = ({}, []) if found is None or found.transcript is None else found.transcript
+        transcript = None if change is None else TranscriptChange(*change)
+        items = [{"kind": kind, "text": kind} for kind in kinds]
+        with self.expecting(found is None or (transcript is not None and transcript.kept > len(old[1]))):
+            self.store.save(session, transcript=transcript, items=items, taken=taken, **changed)
+            if transcript is not None:
+                fields = old[0] if transcript.fields is None else transcript.fields
+                found.transcript = (fields, old[1][: transcript.kept] + transcript.rows)
+            found.history += items
+            ids = [each for each in dict.fromkeys(taken) if each in found.waiting]
+            for each in ids:
+                del found.waiting[each]
+            found.settled = (found.settled + [(each, "delivered") for each in ids])[-MOST:]
+            found.title = changed.get("title", found.title)
+            found.updated = changed.get("updated_at", found.updated)
 
     @rule(
         task=IDS,

@@ -21,7 +21,11 @@ class Clock:
 
 def iso_time(seconds: float) -> str:
     """Return a time as text in the form of RFC 3339, in UTC with milliseconds."""
-    ms = int(seconds * 1000 // 1)
+    return iso_time_of_ms(int(seconds * 1000 // 1))
+
+
+def iso_time_of_ms(ms: int) -> str:
+    """Return a time in milliseconds since 1970 in the same form."""
     return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(ms // 1000))}.{ms % 1000:03d}Z"
 
 

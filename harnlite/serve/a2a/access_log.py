@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from harnlite.serve.a2a.times import now_ms, timestamp
+from harnlite.runtime.tasks.clock import iso_time_of_ms
+from harnlite.serve.a2a.times import now_ms
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +26,7 @@ def access_log(style: str, stream: TextIO) -> Callable[..., None] | None:
         *, client: str, http_method: str, path: str, rpc_method: str, status: int, error: int | None, seconds: float
     ) -> None:
         """Write the line of a request that has been answered."""
-        time = timestamp(now_ms())
+        time = iso_time_of_ms(now_ms())
         milliseconds = round(seconds * 1000, 1)
         path = path[:_LONGEST]
         if style == JSON:

@@ -134,15 +134,20 @@ class A2AApp:
             return _text("a bearer token is required", 401, {"WWW-Authenticate": "Bearer"})
         if not is_json(headers.get("content-type")):
             await _read(receive, 0, headers)
-            return _refusal(A2AError(CONTENT_TYPE), 415, headers)
+            return self._refusal(A2AError(CONTENT_TYPE), 415, headers)
         body = await _read(receive, MOST_BYTES, headers)
         if body is None:
-            return _refusal(A2AError(INVALID_REQUEST, reason="BODY_TOO_LARGE"), 413, headers)
+            return self._refusal(A2AError(INVALID_REQUEST, reason="BODY_TOO_LARGE"), 413, headers)
         activated = {name: EXTENSION for name in EXTENSION_HEADERS if EXTENSION in _uris(headers.get(name))}
         extensions = frozenset(activated.values())
         answer = await self._endpoint.answer(body, _version(scope, headers), extensions)
         scope["a2a.answer"] = answer
         return _response(answer, {_SPELLINGS[name]: uri for name, uri in activated.items()})
+
+    def _refusal(self, error: A2AError, status: int, headers: dict[str, str]) -> Response:
+        is_typed = read_version(headers.get(_VERSION_HEADER)) == max(VERSIONS)
+        body = wire_error(None, error, self._endpoint.redactor, is_typed=is_typed)
+        return Response(encoded(body), status, media_type=_JSON)
 
 
 class _Endpoint:
@@ -202,11 +207,6 @@ async def _read(receive: Receive, limit: int, headers: dict[str, str]) -> bytes 
 
 def _text(text: str, status: int, headers: dict[str, str] | None = None) -> Response:
     return PlainTextResponse(text + "\n", status, headers)
-
-
-def _refusal(error: A2AError, status: int, headers: dict[str, str]) -> Response:
-    is_typed = read_version(headers.get(_VERSION_HEADER)) == max(VERSIONS)
-    return Response(encoded(wire_error(None, error, is_typed=is_typed)), status, media_type=_JSON)
 
 
 def _response(answer: Answer, headers: dict[str, str]) -> Response:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harnlite.known_keys import environment_keys
 from harnlite.serve.json_rpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -13,13 +12,13 @@ from harnlite.serve.json_rpc import (
     PARSE_ERROR,
     error_message,
 )
-from harnlite.store.redaction import Redactor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
     from harnlite.serve.json_rpc import Id
+    from harnlite.store.redaction import Redactor
 
 TASK_NOT_FOUND, NOT_CANCELABLE, NO_PUSH, UNSUPPORTED = -32001, -32002, -32003, -32004
 CONTENT_TYPE, NO_EXTENDED_CARD, BAD_VERSION = -32005, -32007, -32009
@@ -100,9 +99,8 @@ class A2AError(Exception):
         return data
 
 
-def wire_error(request_id: Id, error: A2AError, *, is_typed: bool) -> dict[str, Any]:
+def wire_error(request_id: Id, error: A2AError, redactor: Redactor, *, is_typed: bool) -> dict[str, Any]:
     """Return the answer that reports an error, in which keys and passwords are redacted."""
-    redactor = Redactor(environment_keys())
     data = redactor.value(error.data(is_typed=is_typed))
     return error_message(request_id, error.code, redactor.text(error.message), data)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
+from harnlite.runtime.tasks.clock import iso_time_of_ms
 from harnlite.serve.a2a.artifacts import TaskArtifacts
 from harnlite.serve.a2a.dialects import DIALECTS
 from harnlite.serve.a2a.states import INTERRUPTED, SUBMITTED, TERMINAL
 from harnlite.serve.a2a.task_events import TaskEvent, TaskNotice
-from harnlite.serve.a2a.times import monotonic, now_ms, timestamp
+from harnlite.serve.a2a.times import monotonic, now_ms
 from harnlite.serve.json_rpc import encoded
 from harnlite.store.conversation_store import TaskRow
 
@@ -67,7 +68,7 @@ class LiveTask:
         self._save = save
         self._lock = threading.Lock()
         self._changed_ms = changed_ms or now_ms()
-        self._status: Json = status or {"state": SUBMITTED, "timestamp": timestamp(self._changed_ms)}
+        self._status: Json = status or {"state": SUBMITTED, "timestamp": iso_time_of_ms(self._changed_ms)}
         self._history = history or []
         self.artifacts = artifacts or TaskArtifacts()
         self._reminders = reminders or []
@@ -156,7 +157,7 @@ class LiveTask:
             with self._lock:
                 # Time may stand still or run backwards; the order of statuses may not.
                 changed_ms = max(now_ms(), self._changed_ms)
-                status: Json = {"state": state, "timestamp": timestamp(changed_ms)}
+                status: Json = {"state": state, "timestamp": iso_time_of_ms(changed_ms)}
                 if message is not None:
                     status["message"] = message
                 history = self._history_with_question()

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from harnlite.serve.a2a.task_reminders import TaskReminder
     from harnlite.serve.a2a.task_requests import TaskRequests
     from harnlite.serve.json_rpc import Id
+    from harnlite.store.redaction import Redactor
 
 NO_CONTENT = None
 
@@ -101,8 +102,12 @@ class Call:
 class RpcEndpoint:
     """Answers requests. Whatever may wait for the store runs on the executor."""
 
-    def __init__(self, requests: TaskRequests, book: TaskBook, executor: Executor, *, debug: bool = False) -> None:
+    def __init__(
+        self, requests: TaskRequests, book: TaskBook, executor: Executor, redactor: Redactor, *, debug: bool = False
+    ) -> None:
         self._requests = requests
+        self.redactor = redactor
+        """Removes secrets from the errors that clients receive."""
         self._book = book
         self._executor = executor
         self._debug = debug
@@ -134,11 +139,11 @@ class RpcEndpoint:
             error = A2AError(message.code, reason=str(message.data["reason"]).upper() if message.data else None)
             if message.data and not is_typed:
                 error = A2AError(message.code, reason=str(message.data["reason"]))
-            return _refusal("-", message.id, error, is_typed=is_typed)
+            return self._refusal("-", message.id, error, is_typed=is_typed)
         if message is None:
-            return _refusal("-", None, A2AError(PARSE_ERROR), is_typed=is_typed)
+            return self._refusal("-", None, A2AError(PARSE_ERROR), is_typed=is_typed)
         if isinstance(message, Reply):
-            return _refusal("-", None, A2AError(INVALID_REQUEST), is_typed=is_typed)
+            return self._refusal("-", None, A2AError(INVALID_REQUEST), is_typed=is_typed)
         return await self._carry_out(message, version, extensions)
 
     async def _carry_out(
@@ -155,8 +160,8 @@ class RpcEndpoint:
                 else A2AError(METHOD_NOT_FOUND, metadata={"method": message.method})
             )
             if method is not None and method.is_stream and method.dialect is not V10:
-                return _error_event(method.name, request_id, error, is_typed=is_typed)
-            return _refusal(method.name if method else "-", request_id, error, is_typed=is_typed)
+                return self._error_event(method.name, request_id, error, is_typed=is_typed)
+            return self._refusal(method.name if method else "-", request_id, error, is_typed=is_typed)
         call = Call(method, request_id, message.params, named, extensions)
         is_typed = call.error_dialect.is_typed or method.operation == methods.REMIND
         try:
@@ -175,8 +180,8 @@ class RpcEndpoint:
             sys.stderr.write(f"[harn] warning: {refused.message}\n")
             return Answer(method.name, error=refused.code)
         if method.is_stream and call.error_dialect.streams_errors:
-            return _error_event(method.name, request_id, refused, is_typed=is_typed)
-        return _refusal(method.name, request_id, refused, is_typed=is_typed)
+            return self._error_event(method.name, request_id, refused, is_typed=is_typed)
+        return self._refusal(method.name, request_id, refused, is_typed=is_typed)
 
     def _refuse_notification(self, call: Call) -> NoReturn:
         """Refuse a request without an id; wrong parameters are reported first."""
@@ -184,6 +189,14 @@ class RpcEndpoint:
         if check is not None:
             check(call)
         raise A2AError(INVALID_REQUEST)
+
+    def _refusal(self, method: str, request_id: Id, error: A2AError, *, is_typed: bool) -> Answer:
+        body = encoded(wire_error(request_id, error, self.redactor, is_typed=is_typed))
+        return Answer(method, body, error=error.code)
+
+    def _error_event(self, method: str, request_id: Id, error: A2AError, *, is_typed: bool) -> Answer:
+        body = encoded(wire_error(request_id, error, self.redactor, is_typed=is_typed))
+        return Answer(method, error_event=b"data: " + body + b"\n\n", error=error.code)
 
     def _report(self, method: str, error: Exception) -> None:
         if self._debug:
@@ -302,12 +315,3 @@ def _task_id(call: Call) -> str:
 
 def _result(call: Call, result: Json) -> Answer:
     return Answer(call.method.name, encoded(result_message(call.id, result)))
-
-
-def _refusal(method: str, request_id: Id, error: A2AError, *, is_typed: bool) -> Answer:
-    return Answer(method, encoded(wire_error(request_id, error, is_typed=is_typed)), error=error.code)
-
-
-def _error_event(method: str, request_id: Id, error: A2AError, *, is_typed: bool) -> Answer:
-    event = b"data: " + encoded(wire_error(request_id, error, is_typed=is_typed)) + b"\n\n"
-    return Answer(method, error_event=event, error=error.code)

@@ -84,9 +84,8 @@ class A2AServer:
         self._new_id: Callable[[], str] = Ids(Clock()).uuid7
         self._book = TaskBook(store)
         self._skills = Skills(script)
-        self._turns = TaskTurns(
-            Redactor(environment_keys()), self._new_id, self._executor, self._later, _shown_paths(script, cwd)
-        )
+        self._redactor = Redactor(environment_keys())
+        self._turns = TaskTurns(self._redactor, self._new_id, self._executor, self._later, _shown_paths(script, cwd))
         self._turns.conversations = Conversations(settings, store, self._turns, protocol=PROTOCOL)
         limits = TaskSettings(cwd, http.max_tasks)
         self._requests = TaskRequests(limits, self._book, self._turns, self._skills, store, self._new_id)
@@ -119,7 +118,7 @@ class A2AServer:
         settings = card_settings(
             url, self._script, http.project, is_strict=http.is_strict, has_token=http.token is not None
         )
-        endpoint = RpcEndpoint(self._requests, self._book, self._executor, debug=http.debug)
+        endpoint = RpcEndpoint(self._requests, self._book, self._executor, self._redactor, debug=http.debug)
         return A2AApp(
             rules, endpoint, lambda: document(settings, self._skills.facts()), access_log(http.access_log, sys.stderr)
         )

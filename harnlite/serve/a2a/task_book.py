@@ -7,10 +7,11 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
+from harnlite.runtime.tasks.clock import iso_time_of_ms
 from harnlite.serve.a2a.artifacts import TaskArtifacts
 from harnlite.serve.a2a.live_task import LiveTask
 from harnlite.serve.a2a.states import ACTIVE, FAILED
-from harnlite.serve.a2a.times import now_ms, timestamp
+from harnlite.serve.a2a.times import now_ms
 from harnlite.store.conversation_store import TaskRow
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ class TaskBook:
     def _fail(self, row: TaskRow, message_id: str) -> None:
         changed_ms = max(now_ms(), row.changed_ms)
         message = agent_message(row.id, row.context_id, message_id, [{"text": INTERRUPTION}])
-        status = {"state": FAILED, "timestamp": timestamp(changed_ms), "message": message}
+        status = {"state": FAILED, "timestamp": iso_time_of_ms(changed_ms), "message": message}
         document = {**row.document, "task": {**row.document["task"], "status": status}}
         self.save(TaskRow(row.id, row.context_id, FAILED, changed_ms, document))
 

@@ -1,8 +1,6 @@
-"""The time, as the protocol and the access log write it."""
+"""The clock of the server."""
 
 from __future__ import annotations
-
-import time
 
 from harnlite.runtime.tasks.clock import Clock
 
@@ -17,9 +15,3 @@ def now_ms() -> int:
 def monotonic() -> float:
     """Return seconds that only increase."""
     return _CLOCK.monotonic()
-
-
-def timestamp(milliseconds: int) -> str:
-    """Return a time as the protocol writes it."""
-    seconds, rest = divmod(milliseconds, 1000)
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{rest:03}Z"

@@ -9,7 +9,7 @@ import typing
 from collections.abc import Iterator, Mapping
 
 from tests.serve.acp.late_model import Call, LateModel
-from tests.serve.acp_client import AcpClient, Line, is_update
+from tests.serve.acp_client import PYTHON, AcpClient, Line, is_update
 
 SCRIPT = str(pathlib.Path(__file__).with_name("stage.harn"))
 Update = dict[str, typing.Any]
@@ -41,12 +41,15 @@ class Stage:
         store: str = ":memory:",
         script: str = SCRIPT,
         arguments: tuple[str, ...] = (),
+        python: tuple[str, ...] = PYTHON,
     ) -> None:
         self.model = model
         self.cwd = os.fspath(folder)
         self.store = store
         environment = {**os.environ, **model.environment}
-        self.client = AcpClient(script, store=store, environment=environment, folder=self.cwd, arguments=arguments)
+        self.client = AcpClient(
+            script, store=store, environment=environment, folder=self.cwd, arguments=arguments, python=python
+        )
         params = {"protocolVersion": 1, "clientCapabilities": dict(capabilities or {})}
         try:
             self.capabilities = self.client.request("initialize", params, 30)["agentCapabilities"]

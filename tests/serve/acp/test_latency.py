@@ -1,16 +1,21 @@
 """Acknowledgements while turns run, and memory over a thousand turns."""
 
+import os
 import pathlib
+import signal
 import statistics
+import sys
 import threading
 import time
 
 import pytest
 
 from tests.serve.acp.late_model import LateModel
+from tests.serve.acp.measured_server import PATH_KEY
 from tests.serve.acp.stage import Stage, blocks
 
 pytestmark = pytest.mark.slow
+MEASURED = (sys.executable, "-m", "tests.serve.acp.measured_server")
 
 
 @pytest.fixture
@@ -65,20 +70,42 @@ def resident(stage: Stage) -> int:
     return int(line.split()[1]) * 1024
 
 
+def live(stage: Stage, path: pathlib.Path) -> int:
+    """Return the bytes that the server has allocated and not freed, without garbage."""
+    os.kill(stage.client.process.pid, signal.SIGUSR1)
+    end = time.monotonic() + 20
+    while not path.exists():
+        assert time.monotonic() < end, "the server reported no memory"
+        time.sleep(0.01)
+    size = int(path.read_text())
+    path.unlink()
+    return size
+
+
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("per_session", [10])
-def test_memory_stays_flat_over_a_thousand_turns(busy: Stage, per_session):
-    busy.model.decide = lambda call: call.answer("an answer")
-    sizes = {}
+def test_memory_stays_flat_over_a_thousand_turns(tmp_path, monkeypatch, per_session):
+    """After 400 turns, when caches and the log in memory are full, 2.5 kB a turn would be too much."""
+    path = tmp_path / "live"
+    monkeypatch.setenv(PATH_KEY, str(path))
+    monkeypatch.setenv("PYTHONMALLOC", "malloc")
+    model = LateModel()
+    stage = Stage(tmp_path, model, store=str(tmp_path / "store.sqlite"), python=MEASURED)
+    model.decide = lambda call: call.answer("an answer")
+    live_sizes, sizes = {}, {}
     session = ""
     for number in range(1000):
         if number % per_session == 0:
             if session:
-                busy.ask("session/close", sessionId=session)
-            session = busy.new()
-        busy.remind(session, f"r{number}", ttlTurns=1)
-        prompt = busy.prompt(session, f"p{number}")
-        assert busy.reply(prompt)["result"] == {"stopReason": "end_turn"}
-        if number + 1 in (200, 1000):
-            sizes[number + 1] = resident(busy)
-    assert sizes[1000] < sizes[200] * 1.15 + 4e6, sizes
+                stage.ask("session/close", sessionId=session)
+            session = stage.new()
+        stage.remind(session, f"r{number}", ttlTurns=1)
+        prompt = stage.prompt(session, f"p{number}")
+        assert stage.reply(prompt)["result"] == {"stopReason": "end_turn"}
+        if number + 1 in (400, 1000):
+            sizes[number + 1] = resident(stage)
+            live_sizes[number + 1] = live(stage, path)
+    stage.close()
+    model.close()
+    assert live_sizes[1000] < live_sizes[400] + 600 * 2500, live_sizes
+    assert sizes[1000] < sizes[400] + 12e6, sizes
