@@ -271,3 +271,24 @@ def reading(read, text):
 def test_both_readers_agree(part, depth, opening, blanks):
     text = opening * depth + part + blanks + ("]" if opening == "[" else "}") * depth
     assert reading(read_json, text) == reading(lambda text: _Scanner(text.encode("utf-8")).read(), text)
+
+
+@given(
+    PARTS,
+    st.sampled_from([0, 1, 125, 126, 127]),
+    st.sampled_from(
+        [",1" * 400, ',"a b"' * 300, ',{"a":[-1.5,{}]}' * 150, f',"{"x" * 9_000}"', ',["\u00e9","日本"]' * 200]
+    ),
+)
+def test_both_readers_agree_about_longer_texts(part, depth, padding):
+    text = f"[{'[' * depth}{part}{']' * depth}{padding},{part}{padding}]"
+    assert reading(read_json, text) == reading(lambda text: _Scanner(text.encode("utf-8")).read(), text)
+
+
+@pytest.mark.parametrize(
+    "escape", [r"\ud83d\ude00", r"\ud83d", r"\ude00\ud83d", r"\\ud83d\ude00", r"\\\ud83d\ude00", r"\ud55c"]
+)
+@pytest.mark.parametrize("padding", ["", ',"a"' * 500, f',"{"x" * 9_000}"', ",1" * 500])
+def test_both_readers_agree_about_surrogates(escape, padding):
+    text = f'["{escape}"{padding}]'
+    assert reading(read_json, text) == reading(lambda text: _Scanner(text.encode("utf-8")).read(), text)
