@@ -49,9 +49,14 @@ _STACK_SIZE = _thread.allocate_lock()
 """Held while a thread is started, because the stack size of new threads is a setting of the whole process."""
 
 
+def has_large_stack() -> bool:
+    """Return whether this thread has a stack for as many calls as the limit allows."""
+    return getattr(_inside, "deep", False)
+
+
 def on_large_stack(work: Callable[[], T], interrupted: Callable[[], None] | None = None) -> T:
     """Run work on a large stack and return its result; Ctrl-C in the meantime calls `interrupted`."""
-    if getattr(_inside, "deep", False):
+    if has_large_stack():
         return work()
     outcome: list[T] = []
     failure: list[BaseException] = []

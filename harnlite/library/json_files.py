@@ -9,7 +9,7 @@ import time
 
 from harnlite.durable_files import LockedFolder, move_aside, open_file, read_all, sweep
 from harnlite.file_places import FilePlace
-from harnlite.formats.json.reading import depth_of
+from harnlite.formats.json.nesting import depth_of
 from harnlite.library.working_folders import os_text
 from harnlite.runtime.access_control import is_restricted, place_of
 from harnlite.store.state_version import check_version

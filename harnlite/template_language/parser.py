@@ -79,7 +79,7 @@ class _Parser:
         elif word == "end" and not rest:
             self._end(piece.place)
         elif word == "for":
-            loop = _loop(rest, offset, piece.place)
+            loop = loop_in(rest, offset, piece.place)
             self._begin(loop, loop.body)
         elif word == "include":
             target, bindings = ExpressionParser(rest, offset, piece.place).include()
@@ -125,7 +125,8 @@ def _expression(text: str, offset: int, place: Place) -> Expression:
     return ExpressionParser(text, offset, place).whole()
 
 
-def _loop(text: str, offset: int, place: Place) -> For:
+def loop_in(text: str, offset: int, place: Place) -> For:
+    """Return a loop without its body; the text is what follows the word `for`."""
     split = _position_of_in(text)
     if split < 0:
         raise TemplateError(place, "expected `in` in for-loop")

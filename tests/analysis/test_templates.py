@@ -100,3 +100,59 @@ def test_findings_are_at_the_part_of_the_literal(folder, call, part):
     (found,) = Linter().lint(source, FileImports())
     assert source.text[found.span.start : found.span.end] == part
     assert source.text.index(part) == found.span.start
+
+
+BINDINGS = (
+    '{name: "Ada", user: {mail: "x", city: {zip: 1}}, '
+    'items: [{sku: "a", at: {x: 1}}, {sku: "b", at: {y: 2}, left: 2}], '
+    'rows: [[{cell: 1}], [{wide: true}]], people: {ada: {age: 1}, bob: {age: 2, role: "x"}}, xs: [1, 2]}'
+)
+VALID = [
+    "{{ name | upper }} {{ user.city.zip }} {{ items[9].left }} {{ xs[0] }} {{ rows[0][1].cell }}",
+    "{{ for item in items }}{{ item.sku }}{{ item.at.y }}{{ loop.index }}{{ loop.length }}{{ end }}",
+    "{{ for row in rows }}{{ for part in row }}{{ part.wide }}{{ end }}{{ end }}",
+    "{{ for key, one in people }}{{ key }}{{ one.role }}{{ end }}{{ for one in rows[1] }}{{ one.cell }}{{ end }}",
+    "{{ for x in xs }}{{ x.anything }}{{ end }}{{ name.anything }}",
+    "{{ raw }}{{ nmae }}{{ endraw }}{{# nmae #}}",
+    "{{ include 'part.prompt' with { extra: name } }}",
+    "{{ unrelated }}{{ if unrelated }}{{ end }}{{ unrelated | default: 'x' }}",
+]
+INVALID = [
+    ("{{ nmae }}", "uses `nmae`, which is not bound", "name"),
+    ("{{ unrelated | upper }}", "uses `unrelated`, which is not bound", None),
+    ("{{ user.mial }}", "uses `mial`, which is not a key of `user`", "mail"),
+    ("{{ user.city.zpi }}", "uses `zpi`, which is not a key of `user.city`", "zip"),
+    ("{{ items[1].skuu }}", "uses `skuu`, which is not a key of `items[1]`", "sku"),
+    ("{{ rows[0][0].celll }}", "uses `celll`, which is not a key of `rows[0][0]`", "cell"),
+    ("{{ for item in itmes }}{{ end }}", "uses `itmes`, which is not bound", "items"),
+    ("{{ for item in items }}{{ item.lfet }}{{ end }}", "uses `lfet`, which is not a key of `item`", "left"),
+    ("{{ for item in items }}{{ item.at.z | upper }}{{ end }}", "uses `z`, which is not a key of `item.at`", None),
+    ("{{ for item in items }}{{ loop.indx }}{{ end }}", "uses `indx`, which is not a key of `loop`", "index"),
+    ("{{ for item in items }}{{ end }}{{ item.sku }}", "uses `item`, which is not bound", "items"),
+    ("{{ for thing in items }}{{ else }}{{ thing | upper }}{{ end }}", "uses `thing`, which is not bound", None),
+    ("{{ for key, one in people }}{{ one.agee }}{{ end }}", "uses `agee`, which is not a key of `one`", "age"),
+    ("{{ for row in rows }}{{ row[0].wdie }}{{ end }}", "uses `wdie`, which is not a key of `row[0]`", "wide"),
+    ("{{ for one in rows[1] }}{{ one.celll }}{{ end }}", "uses `celll`, which is not a key of `one`", "cell"),
+    ("{{ if name == usr.mail }}{{ end }}", "uses `usr`, which is not bound", "user"),
+    ("{{ if name }}{{ elif nmae }}{{ end }}", "uses `nmae`, which is not bound", "name"),
+    ("{{ name | default: nmae }}", "uses `nmae`, which is not bound", "name"),
+    ("{{ include 'part.prompt' with { extra: nmae } }}", "uses `nmae`, which is not bound", "name"),
+    ("{{ name | uper }}", "is invalid at 1:1: unknown filter `uper`", "upper"),
+    ("{{ name | unrelated }}", "is invalid at 1:1: unknown filter `unrelated`", None),
+]
+
+
+def checked(template):
+    return check(Source(f'println(render_string("{template}", {BINDINGS}))\n', "main.harn", None))
+
+
+@pytest.mark.parametrize("template", VALID)
+def test_names_that_a_literal_binds_are_known(template):
+    assert messages(checked(template)) == []
+
+
+@pytest.mark.parametrize(("template", "message", "near"), INVALID)
+def test_names_that_nothing_binds_are_reported(template, message, near):
+    (found,) = checked(template)
+    assert found.message == f"the template {message}"
+    assert found.help == ((f"did you mean `{near}`?",) if near else ())

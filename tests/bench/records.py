@@ -38,16 +38,22 @@ def json_ratios() -> dict[str, float]:
         }
         for number in range(3_000)
     ]
-    text = json.dumps(records)
+    fields = [{name: value for name, _, value, _ in FIELDS} | {"field_0": number} for number in range(2_000)]
+    nested = [{"a": {"b": [number]}} for number in range(6_000)]
 
     def measure(functions: dict) -> dict[str, float]:
         parse, stringify = functions["parse"], functions["stringify"]
-        if parse(text) != records or json.loads(stringify(records)) != records:
-            message = "the values differ"
-            raise AssertionError(message)
-        parsed = best(lambda: parse(text), lambda: json.loads(text))
-        written = best(lambda: stringify(records), lambda: json.dumps(records))
-        return {"parse": parsed[0] / parsed[1], "stringify": written[0] / written[1]}
+        found = {}
+        for name, value in (("", records), (" records of 20 fields", fields), (" nested containers", nested)):
+            text = json.dumps(value)
+            if parse(text) != value or json.loads(stringify(value)) != value:
+                message = "the values differ"
+                raise AssertionError(message)
+            parsed = best(lambda text=text: parse(text), lambda text=text: json.loads(text))
+            written = best(lambda value=value: stringify(value), lambda value=value: json.dumps(value))
+            found[f"parse{name}"] = parsed[0] / parsed[1]
+            found[f"stringify{name}"] = written[0] / written[1]
+        return found
 
     return within(PROGRAM, measure)
 

@@ -13,6 +13,7 @@ from harnlite.formats.json.plain_writing import plain_json
 from harnlite.formats.json.reading import JsonError, _Scanner, read_json
 from harnlite.formats.json.writing import _NESTED, json_text
 from harnlite.library import json as builtins
+from harnlite.stack import on_large_stack
 from harnlite.values.data_types import Duration, Pair, Range, Struct, StructType, ok
 from harnlite.values.equality import equal
 from harnlite.values.errors import ScriptError
@@ -226,6 +227,77 @@ def test_both_ways_to_write_plain_data_agree(value):
         assert quick == _NESTED[value.__class__](value, {})
 
 
+FLOATS = st.sampled_from([1.0, -0.0, 0.5, 1e15, 1e16, -1e22, 1e-5, 1e-4, 123456789012345.0, 2.0**53]) | st.floats()
+FLOAT_TEXTS = st.sampled_from(
+    [":1.0,", ",1.0,", 'a":1.0,', '\\":1.0}', "[2.0]", "1e-5", "2e+16", "\\", '"', "k", ".0,", "x_"]
+)
+LARGE = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | FLOATS | PLAIN_TEXTS | FLOAT_TEXTS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(PLAIN_TEXTS | FLOAT_TEXTS, inner, max_size=4),
+)
+PADDINGS = [
+    [0] * 600,
+    [{"key": [number, 0.5]} for number in range(300)],
+    ["a b"] * 600,
+    [{"k": 2.0}] * 300,
+    [["é\n"]] * 300,
+]
+
+
+@given(LARGE, st.sampled_from(PADDINGS))
+def test_both_ways_to_write_larger_data_agree(value, padding):
+    data = [value, {"a": padding, "b": value}]
+    quick, complete = on_large_stack(lambda: (plain_json(data), _NESTED[list](data, {})))
+    assert quick in (None, complete)
+    assert json_text(data) == complete
+
+
+@pytest.mark.parametrize("padding", PADDINGS)
+def test_larger_data_is_written_by_python(padding):
+    for value in ([1.0, -3.5, 0.0], {"a": 1.0, "b c": -2.0, "ok": "1.0,"}, ["n\\", 1.0], 1e20):
+        data = [value, *padding]
+        assert on_large_stack(lambda data=data: plain_json(data)) == _NESTED[list](data, {})
+    for value in (
+        math.nan,
+        math.inf,
+        1e-7,
+        b"",
+        set_of([1]),
+        Range(1, 2),
+        Struct(StructType("P", ("x",)), {"x": 1}),
+        len,
+        ok(1),
+    ):
+        data = [*padding, {"a": value}]
+        assert on_large_stack(lambda data=data: plain_json(data)) is None
+        assert on_large_stack(lambda data=data: json_text(data)) == _NESTED[list](data, {})
+
+
+def test_a_long_list_is_written_in_steps():
+    items = [{"k": 1.0, "text": "a" * 600, "number": number} for number in range(13_000)]
+    text = on_large_stack(lambda: plain_json(items))
+    assert text == _NESTED[list](items, {})
+    assert len(text) > 8_000_000
+    assert on_large_stack(lambda: plain_json([*items, b""])) is None
+
+
+def test_large_values_that_are_deep_or_stand_for_exponential_texts_are_not_written_by_python():
+    value: list[object] = [0] * 1_000
+    for _ in range(60):
+        value = [value, value]
+    assert on_large_stack(lambda: plain_json(value)) is None
+    text = "x" * 100_000
+    assert on_large_stack(lambda: plain_json([text] * 1_000)) is None
+    for depth in (400, 110_000, 500_000):
+        value = [0] * 1_000
+        for _ in range(depth):
+            value = [value]
+        quick = on_large_stack(lambda value=value: plain_json(value))
+        assert quick is None or len(quick) == 2 * depth + 2_001
+        while depth and type(value[0]) is list:
+            value = value[0]
+
+
 def test_plain_data_is_written_by_python():
     assert plain_json([1.0, -2.5, 1e20, 0.0, True, None, "\n\x7f"]) == (
         '[1,-2.5,100000000000000000000,0,true,null,"\\n\\u007f"]'
@@ -270,4 +342,25 @@ def reading(read, text):
 )
 def test_both_readers_agree(part, depth, opening, blanks):
     text = opening * depth + part + blanks + ("]" if opening == "[" else "}") * depth
+    assert reading(read_json, text) == reading(lambda text: _Scanner(text.encode("utf-8")).read(), text)
+
+
+@given(
+    PARTS,
+    st.sampled_from([0, 1, 125, 126, 127]),
+    st.sampled_from(
+        [",1" * 400, ',"a b"' * 300, ',{"a":[-1.5,{}]}' * 150, f',"{"x" * 9_000}"', ',["\u00e9","日本"]' * 200]
+    ),
+)
+def test_both_readers_agree_about_longer_texts(part, depth, padding):
+    text = f"[{'[' * depth}{part}{']' * depth}{padding},{part}{padding}]"
+    assert reading(read_json, text) == reading(lambda text: _Scanner(text.encode("utf-8")).read(), text)
+
+
+@pytest.mark.parametrize(
+    "escape", [r"\ud83d\ude00", r"\ud83d", r"\ude00\ud83d", r"\\ud83d\ude00", r"\\\ud83d\ude00", r"\ud55c"]
+)
+@pytest.mark.parametrize("padding", ["", ',"a"' * 500, f',"{"x" * 9_000}"', ",1" * 500])
+def test_both_readers_agree_about_surrogates(escape, padding):
+    text = f'["{escape}"{padding}]'
     assert reading(read_json, text) == reading(lambda text: _Scanner(text.encode("utf-8")).read(), text)

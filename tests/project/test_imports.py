@@ -81,6 +81,7 @@ OWN = {
     "harnlite.diagnostics.suggest": "calls that name an unknown provider",
     "harnlite.known_keys": "errors, and bugs of harnlite, that are reported",
     "harnlite.durable_files": "runs that write the code cache",
+    "harnlite.formats.json.plain_checks": "runs that write large values as JSON; it loads pickle",
     "harnlite.formats.json.reading": "runs that read JSON; it loads json",
     "harnlite.formats.json.writing": "redaction of values; ACP answers `initialize` before",
     "harnlite.formats.patterns": "runs with regular expressions; it loads re2 or regex",

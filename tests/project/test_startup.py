@@ -91,6 +91,24 @@ def test_no_http_library_is_loaded(hello, agent):
         assert not {name for name in modules if name.startswith(("harnlite.http", "harnlite.llm.vendors"))}
 
 
+FORMATS = {
+    "base64", "binascii", "bz2", "configparser", "cryptography", "csv", "_csv", "defusedxml", "email", "glob", "gzip",
+    "hmac", "html", "_json", "lzma", "mimetypes", "pickle", "_pickle", "secrets", "tarfile", "unicodedata", "xml",
+    "zipfile", "zlib", "zoneinfo", "zstandard",
+}  # fmt: skip
+"""Modules behind the builtins for bytes, archives, URLs, CSV, XML and templates, beside those that are heavy anyway."""
+
+
+def test_formats_templates_and_requests_are_not_loaded(hello):
+    assert not hello & FORMATS
+    own = ("harnlite.formats", "harnlite.http", "harnlite.template_language", "harnlite.templates", "harnlite.library.")
+    assert {name for name in hello if name.startswith(own)} <= {
+        "harnlite.library.index",
+        "harnlite.library.native",
+        "harnlite.library.output",
+    }
+
+
 def test_no_compiler_and_no_unused_builtins_are_loaded(hello, agent):
     for modules in (hello, agent):
         assert not {name for name in modules if name.startswith(("harnlite.syntax", "harnlite.analysis"))}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from harnlite.analysis.files.import_files import text_file
 from harnlite.diagnostics.source import Source
 from harnlite.diagnostics.suggest import near_name
 from harnlite.syntax import nodes
 from harnlite.template_language.errors import TemplateError
+from harnlite.template_language.filters import ARGUMENTS
 from harnlite.template_language.nodes import Bare, Filtered, For, If, Logic, Path
 from harnlite.template_language.parser import parse
 from harnlite.template_language.walking import bodies_of, expressions_in
@@ -29,6 +32,7 @@ _DEFAULT = "default"
 _BOUND_BY_LOOPS: Known = dict.fromkeys(("first", "index", "index0", "last", "length"))
 _TWO = 2
 _DEEPEST = 20
+_UNKNOWN_FILTER = re.compile("unknown filter `(.*)`")
 _PROJECT_PATH = "@"
 
 
@@ -78,7 +82,10 @@ class _Template:
         start = 0
         for _ in range(line - 1):
             start = self.text.index("\n", start) + 1
-        self.warn(f"is invalid at {line}:{column}: {error.message}", (start + column - 1, start + column + 1), ())
+        filter_name = _UNKNOWN_FILTER.fullmatch(error.message)
+        near = near_name(filter_name[1], ARGUMENTS) if filter_name else None
+        advice = [f"did you mean `{near}`?"] if near else []
+        self.warn(f"is invalid at {line}:{column}: {error.message}", (start + column - 1, start + column + 1), advice)
 
     def warn(self, message: str, span: tuple[int, int], advice: Sequence[str]) -> None:
         """Report a finding at a part of the template; the message follows the name of the template."""
@@ -170,10 +177,8 @@ def _known(node: nodes.Node, depth: int = 0) -> Known:
     if depth > _DEEPEST:
         return None
     if isinstance(node, nodes.ListExpr):
-        items = [_known(item, depth + 1) for item in node.items]
-        if items and all(isinstance(item, dict) for item in items):
-            return (_merged([item for item in items if isinstance(item, dict)]),)
-        return None
+        merged = _merged([_known(item, depth + 1) for item in node.items])
+        return None if merged is None else (merged,)
     if not isinstance(node, nodes.DictExpr):
         return None
     found: dict[str, Known] = {}
@@ -184,18 +189,32 @@ def _known(node: nodes.Node, depth: int = 0) -> Known:
     return found
 
 
-def _merged(items: Sequence[dict[str, Known]]) -> Known:
-    """Return the keys of several dicts; what is in them is unknown unless there is only one."""
-    return items[0] if len(items) == 1 else dict.fromkeys(key for item in items for key in item)
+def _merged(values: Sequence[Known]) -> Known:
+    """Return what is known of a value that is one of several: the keys of all dicts, or nothing if they differ."""
+    dicts = [value for value in values if isinstance(value, dict)]
+    lists = [value for value in values if isinstance(value, tuple)]
+    if values and len(dicts) == len(values):
+        keys = dict.fromkeys(key for value in dicts for key in value)
+        return {key: _merged([value[key] for value in dicts if key in value]) for key in keys}
+    if values and len(lists) == len(values):
+        return (_merged([value[0] for value in lists]),)
+    return None
+
+
+def _part(value: Known, step: str | int) -> Known:
+    """Return what is known of an entry or an item of a value."""
+    if isinstance(value, dict):
+        return value.get(step) if isinstance(step, str) else None
+    return value[0] if isinstance(value, tuple) and isinstance(step, int) else None
 
 
 def _bound(loop: For, names: Mapping[str, Known]) -> dict[str, Known]:
     """Return what a loop binds, and what is known of it."""
-    item: Known = None
+    value: Known = None
     if isinstance(loop.source, Path):
-        value: Known = dict(names)
+        value = dict(names)
         for step in (loop.source.name, *loop.source.steps):
-            value = value.get(step) if isinstance(value, dict) and isinstance(step, str) else None
-        item = value[0] if isinstance(value, tuple) else None
+            value = _part(value, step)
+    item = _merged(list(value.values())) if isinstance(value, dict) else _part(value, 0)
     bound: dict[str, Known] = dict.fromkeys(loop.names)
     return {**bound, loop.names[-1]: item, "loop": _BOUND_BY_LOOPS}

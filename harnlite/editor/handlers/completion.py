@@ -7,15 +7,18 @@ import re
 from lsprotocol import types
 
 from harnlite.analysis.builtins.signatures import signature_text
+from harnlite.analysis.editing.template_places import template_place
 from harnlite.editor.hovers.options import with_options
 from harnlite.editor.names.modules import crossing_of
 from harnlite.editor.names.wording import doc_of, head_of
 from harnlite.editor.suggestions.candidates import is_specific, suggested
 from harnlite.editor.suggestions.foreign import FOREIGN_FROM
 from harnlite.editor.suggestions.glimpse import Glimpse
+from harnlite.editor.suggestions.templates import template_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from harnlite.analysis.editing.template_places import TemplatePlace
     from harnlite.editor.suggestions.suggestion import Suggestion
     from harnlite.editor.texts.documents import Document
     from harnlite.editor.texts.workspace import Workspace
@@ -30,7 +33,11 @@ _OFTEN = frozenset('"/[{-')
 def complete(files: Workspace, params: types.CompletionParams) -> types.CompletionList | None:
     """Return the suggestions for the cursor."""
     document = files.document(params.text_document.uri)
-    glimpse = Glimpse(files, document, document.offset(params.position))
+    offset = document.offset(params.position)
+    place = template_place(document.way_to(offset), document.text, offset)
+    if place is not None:
+        return _in_template(document, place, offset)
+    glimpse = Glimpse(files, document, offset)
     typed = params.context.trigger_character if params.context is not None else None
     if typed in _OFTEN and not is_specific(glimpse):
         return None
@@ -49,6 +56,18 @@ def complete(files: Workspace, params: types.CompletionParams) -> types.Completi
     items = [_item(one, where, index, has_colon=has_colon) for index, one in enumerate(shown)]
     is_incomplete = len(items) >= _MOST or (len(word) < FOREIGN_FROM and not is_specific(glimpse))
     return types.CompletionList(is_incomplete=is_incomplete, items=items)
+
+
+def _in_template(document: Document, place: TemplatePlace, offset: int) -> types.CompletionList:
+    """Return the suggestions for a directive of a template."""
+    word = place.word
+    chosen = sorted(
+        (one for one in template_names(place) if one.fits(word.lower())), key=lambda one: not _begins(one, word)
+    )
+    start = offset - len(word)
+    where = types.Range(document.position(start), document.position(_word_end(document.text, start)))
+    items = [_item(one, where, index, has_colon=False) for index, one in enumerate(chosen)]
+    return types.CompletionList(is_incomplete=False, items=items)
 
 
 def _begins(one: Suggestion, word: str) -> bool:

@@ -9,6 +9,7 @@ from lsprotocol import types
 from harnlite.diagnostics.explanations import explanation_of
 from harnlite.diagnostics.source import Span
 from harnlite.editor.hovers.names import name_text
+from harnlite.editor.hovers.templates import template_text
 from harnlite.editor.hovers.tokens import attribute_text, literal_text, operator_text, option_text, word_text
 
 TYPE_CHECKING = False
@@ -72,4 +73,13 @@ def _pages(files: Workspace, document: Document, offset: int) -> Iterator[tuple[
                 yield page, found.span
 
 
-_FINDERS: tuple[Finder, ...] = (_code, attribute_text, option_text, name_text, literal_text, word_text, operator_text)
+_FINDERS: tuple[Finder, ...] = (
+    _code,
+    template_text,
+    attribute_text,
+    option_text,
+    name_text,
+    literal_text,
+    word_text,
+    operator_text,
+)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 import re
 
+from harnlite.formats.json.nesting import MAX_DEPTH, STORED_DEPTH, depth_of, is_shallow, marks_of
 from harnlite.values.interrupts import BUILTINS, poll_here
 from harnlite.values.size_limits import check_bytes
 
@@ -15,26 +15,28 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final, NoReturn
 
-MAX_DEPTH: Final = 128
-_STORED_DEPTH = 512
 _INTERRUPTED_FROM: Final = 8_000_000
-_BLOCK: Final = 65_536
 _CONTAINER_BYTES, _ITEM_BYTES = 72, 40
 _MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
 _SAFE_DIGITS, _MAX_DIGITS = 18, 20
-_SPARSE_BYTES: Final = 20
-"""The bytes per item from which a call for each number takes less time than a search for special numbers."""
+_FEW_NUMBERS: Final = 100
+"""The characters per number from which a call for each number takes less time than a search for special numbers."""
+_SAMPLE_BITS: Final = 6
+_NUMBER: Final = re.compile(r"[\[:,][ \n]*-?[0-9]")
+_SHORT: Final = 512
+"""The characters up to which a call for each number takes less time than a search for special numbers."""
+_RARE_BITS: Final = 9
+"""Commas and brackets are rare if there is at most one of each in this power of two of characters."""
+_MOST_MARKS: Final = MAX_DEPTH // 2 - 1
+"""The number of each bracket that is too small for a text that is nested too deeply."""
 
 # Maps digits to 0 and exponent marks to e, so that plain searches find the numbers that need special treatment.
 _SHAPES: Final = bytes.maketrans(b"123456789E", b"000000000e")
 _LARGE_EXPONENTS: Final = (b"0e000", b"0e+000")
 _NEGATIVE_ZERO: Final = re.compile(rb"-0(?![.0-9eE])")
-_STRINGS: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
-_NOT_STRUCTURE: Final = bytes(set(range(256)) - set(b'"[]{}'))
-_SQUARE: Final = bytes.maketrans(b"{}", b"[]")
-_NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
-_STEPS: Final = bytes(1 if byte in b"[{" else 255 if byte in b"]}" else 0 for byte in range(256))
-_SURROGATE: Final = re.compile(rb"\\u[dD]")
+_NOT_NUMBERS: Final = bytes(set(range(256)) - set(b'0123456789+-.eE:,[]"'))
+_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+_SURROGATES: Final = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F]")
 _BLANKS: Final = re.compile(rb"[ \t\n\r]*")
 _PLAIN: Final = re.compile(rb'[^"\\\x00-\x1f]*')
 _DIGITS: Final = re.compile(rb"[0-9]*")
@@ -59,17 +61,48 @@ class JsonError(Exception):
 
 def read_json(text: str) -> object:
     """Return the value of a JSON text, or raise JsonError."""
-    # Other characters occur in strings only, where nothing depends on them.
-    data = text.encode("ascii", "ignore")
-    containers = data.count(b"[") + data.count(b"{")
-    commas = data.count(b",")
-    check_bytes(len(text) + containers * _CONTAINER_BYTES + commas * _ITEM_BYTES)
-    if containers < MAX_DEPTH or _is_shallow(data):
-        try:
-            return _read_quickly(text, data, commas)
-        except ValueError:
-            pass
+    try:
+        if _is_sparse(text):
+            check_bytes(len(text))
+            return _read(_CHECKED, text)
+        data = _ascii_parts(text)
+        marks = marks_of(data)
+        commas, containers = marks.count(b","), marks.count(b"[") + marks.count(b"{")
+        check_bytes(len(text) + containers * _CONTAINER_BYTES + commas * _ITEM_BYTES)
+        if containers < MAX_DEPTH or is_shallow(data, marks):
+            return _read_quickly(text, data)
+    except ValueError:
+        pass
     return _Scanner(text.encode("utf-8", "surrogatepass")).read()
+
+
+def _ascii_parts(text: str) -> bytes:
+    """Return bytes that are equal to a text except for what is not ASCII."""
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
+def _is_sparse(text: str) -> bool:
+    """Return whether a text has few values for its length, so that nothing about it has to be checked beforehand."""
+    size = len(text)
+    if size < _SHORT:
+        return text.count("[") + text.count("{") < MAX_DEPTH
+    if size > _INTERRUPTED_FROM:
+        return False
+    most = min(size >> _RARE_BITS, _MOST_MARKS)
+    return not any(_exceeds(text, mark, most) for mark in ",[{")
+
+
+def _exceeds(text: str, mark: str, most: int) -> bool:
+    """Return whether a text has more than so many of a mark."""
+    at = -1
+    for _ in range(most + 1):
+        at = text.find(mark, at + 1)
+        if at < 0:
+            return False
+    return True
 
 
 def read_stored_json(text: str) -> object:
@@ -82,10 +115,10 @@ def read_stored_json(text: str) -> object:
     except JsonError as error:
         reason = str(error)
     data = text.encode("utf-8", "surrogatepass")
-    if depth_of(data) > _STORED_DEPTH:
+    if depth_of(data) > STORED_DEPTH:
         raise ValueError(reason)
     try:
-        return _read_quickly(text, data, data.count(b","))
+        return _read_quickly(text, data)
     except RecursionError:
         raise ValueError(reason) from None
 
@@ -101,68 +134,47 @@ def can_be_stored(text: str) -> bool:
     return True
 
 
-def _is_shallow(data: bytes) -> bool:
-    """Return whether the brackets outside strings, of whatever kind, are balanced and within the limit of the depth."""
-    plain = data.replace(b"\\\\", b"") if b"\\\\" in data else data
-    if b'\\"' in plain:
-        plain = plain.replace(b'\\"', b"")
-    brackets = plain.translate(None, _NOT_STRUCTURE).replace(b'""', b"")
-    if b'"' in brackets:
-        brackets = _STRINGS.sub(_nothing, data).translate(None, _NO_BRACKETS)
-    brackets = brackets.translate(_SQUARE)
-    for _ in range(MAX_DEPTH - 1):
-        if BUILTINS["_hintr"]:
-            poll_here()
-        size = len(brackets)
-        brackets = brackets.replace(b"[]", b"")
-        if not brackets:
-            return True
-        if len(brackets) == size:
-            break
-    return False
-
-
-def _nothing(_string: re.Match[bytes]) -> bytes:
-    if BUILTINS["_hintr"]:
-        poll_here()
-    return b""
-
-
-def depth_of(data: bytes) -> int:
-    """Estimate the depth from the brackets, including those in strings, before any recursion."""
-    brackets = memoryview(data.translate(_STEPS, _NO_BRACKETS)).cast("b")
-    depth = deepest = 0
-    for start in range(0, len(brackets), _BLOCK):
-        poll_here()
-        depths = [*itertools.accumulate(brackets[start : start + _BLOCK], initial=depth), deepest]
-        deepest = max(depths)
-        if deepest > _STORED_DEPTH:
-            break
-        depth = depths[-2]
-    return deepest
-
-
-def _read_quickly(text: str, data: bytes, commas: int) -> object:
+def _read_quickly(text: str, data: bytes) -> object:
     if len(data) > _INTERRUPTED_FROM:
-        # The functions are called often, so a run can be interrupted.
-        value = json.loads(text, parse_int=_int, parse_float=_float, parse_constant=_refuse, object_hook=_polled)
-    elif len(data) > _SPARSE_BYTES * commas or _has_special_numbers(data):
-        value = json.loads(text, parse_int=_int, parse_float=_float, parse_constant=_refuse)
-    else:
-        value = json.loads(text, parse_constant=_refuse)
-    if b"\\" in data and _SURROGATE.search(data):
+        return _read(_INTERRUPTED, text)
+    if _has_few_numbers(text) or _has_special_numbers(data):
+        return _read(_CHECKED, text)
+    return _read(_UNCHECKED, text)
+
+
+def _has_few_numbers(text: str) -> bool:
+    """Return whether the middle of a text suggests that few of its values are numbers."""
+    middle = len(text) >> 1
+    size = max(len(text) >> _SAMPLE_BITS, MAX_DEPTH)
+    return len(_NUMBER.findall(text, middle, middle + size)) * _FEW_NUMBERS < size
+
+
+def _read(decoder: json.JSONDecoder, text: str) -> object:
+    try:
+        value, end = decoder.scan_once(text, 0)  # type: ignore[attr-defined]  # typeshed omits it
+    except StopIteration:
+        end = -1
+    if end != len(text):
+        value = decoder.decode(text)
+    if "\\" in text and _has_single_surrogates(text):
         json.dumps(value, ensure_ascii=False).encode()
     return value
 
 
+def _has_single_surrogates(text: str) -> bool:
+    """Return whether there may be escapes of surrogates that are not a pair."""
+    count = len(_SURROGATE.findall(text))
+    return count > 0 and ("\\\\u" in text or count != 2 * len(_SURROGATES.findall(text)))
+
+
 def _has_special_numbers(data: bytes) -> bool:
     """Return whether there may be numbers that Python reads differently: large ones, and a zero with a sign."""
-    shapes = data.translate(_SHAPES)
+    shapes = data.translate(_SHAPES, _NOT_NUMBERS)
     if b"0" * (_SAFE_DIGITS + 1) in shapes:
         return True
-    if b"0e" in shapes and any(mark in shapes for mark in _LARGE_EXPONENTS):
+    if b"e" in shapes and any(mark in shapes for mark in _LARGE_EXPONENTS):
         return True
-    return b"-0" in data and _NEGATIVE_ZERO.search(data) is not None
+    return b"-" in shapes and _NEGATIVE_ZERO.search(data) is not None
 
 
 def _refuse(word: str) -> NoReturn:
@@ -176,8 +188,8 @@ def _polled(entries: dict[str, object]) -> dict[str, object]:
 
 
 def _int(digits: str) -> int | float:
-    if BUILTINS["_hintr"]:
-        poll_here()
+    if len(digits) <= _SAFE_DIGITS and digits != "-0":
+        return int(digits)
     if len(digits) <= _MAX_DIGITS:
         value = int(digits)
         if _MIN_INT <= value <= _MAX_INT and (value or digits == "0"):
@@ -185,11 +197,25 @@ def _int(digits: str) -> int | float:
     return _float(digits)
 
 
+def _polled_int(digits: str) -> int | float:
+    if BUILTINS["_hintr"]:
+        poll_here()
+    return _int(digits)
+
+
 def _float(digits: str) -> float:
     value = float(digits)
     if math.isinf(value):
         raise ValueError(digits)
     return value
+
+
+_UNCHECKED: Final = json.JSONDecoder(parse_constant=_refuse)
+_CHECKED: Final = json.JSONDecoder(parse_int=_int, parse_float=_float, parse_constant=_refuse)
+_INTERRUPTED: Final = json.JSONDecoder(
+    parse_int=_polled_int, parse_float=_float, parse_constant=_refuse, object_hook=_polled
+)
+"""The decoder whose functions are called often, so that a run can be interrupted."""
 
 
 class _Scanner:
