@@ -11,7 +11,7 @@ from harnlite.agent_hooks.install.json_text import Items, Members, fail, parse_j
 from harnlite.diagnostics.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from harnlite.agent_hooks.install.agent_files import AgentFiles
     from harnlite.agent_hooks.install.json_edits import TextEdit
@@ -25,6 +25,8 @@ class HookText:
 
     def __init__(self, text: str, name: str, files: AgentFiles) -> None:
         self.text = text
+        self.steps: list[list[TextEdit]] = []
+        """The changes until now, each applied to the result of the one before."""
         self._name = name
         self._files = files
 
@@ -105,7 +107,8 @@ class HookText:
             fail(Source(self.text, self._name), node.start, node.end, f"{what} must be a JSON array")
         return node
 
-    def _apply(self, edits: Iterable[TextEdit]) -> None:
+    def _apply(self, edits: list[TextEdit]) -> None:
+        self.steps.append(edits)
         self.text = applied(self.text, edits)
 
 
