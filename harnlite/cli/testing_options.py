@@ -11,7 +11,7 @@ import click
 from harnlite.analysis.linting.configuration_files import ConfigurationError
 from harnlite.analysis.linting.context.configuration import TEST_KEYS, TEST_TIMEOUT_MS
 from harnlite.cli.run_request import COLORS
-from harnlite.cli.script_limits import engine_settings
+from harnlite.host.script_limits import engine_settings
 from harnlite.cli.shared_options import script_options
 from harnlite.cli.terminal import wants_color
 from harnlite.host.engine import Engine

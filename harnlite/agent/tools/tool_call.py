@@ -47,6 +47,11 @@ class Call:
         self.rejection: str | None = None
         self.taken: dict[str, object] = {}
 
+    def payload(self, event: str) -> dict[str, object]:
+        """Return the payload of a tool hook."""
+        tool = {"name": self.name, "args": self.arguments, "tool_call_id": self.id}
+        return {"event": event, "tool": tool, "tool_call_id": self.id}
+
     @property
     def kind(self) -> str:
         """Return the kind of the tool from its annotations, or `other`."""
@@ -105,11 +110,11 @@ class ToolText:
 
     __slots__ = ("_is_cut", "original_size", "text", "value")
 
-    def __init__(self, text: str, value: object = None) -> None:
+    def __init__(self, text: str, value: object = None, *, is_cut: bool = False, size: int = 0) -> None:
         self.text = text
         self.value = value
-        self.original_size = len(text)
-        self._is_cut = value.__class__ is dict and value.get("truncated") is True
+        self.original_size = size or len(text)
+        self._is_cut = is_cut or (value.__class__ is dict and value.get("truncated") is True)
 
     @property
     def truncated(self) -> bool:
@@ -124,6 +129,26 @@ class ToolText:
             "original_size": self.original_size,
             "final_size": len(self.text),
         }
+
+
+def provider_payload(
+    session_id: str, event: str, call: Call, text: ToolText, failure: dict[str, object] | None = None
+) -> dict[str, object]:
+    """Return the payload of reminder providers after a call; `failure` describes a call that was not successful."""
+    facts = text.facts()
+    payload: dict[str, object] = {
+        "event": event,
+        "session": {"id": session_id},
+        "tool": {"name": call.name, "args": call.arguments},
+        "tool_name": call.name,
+        "result": facts,
+        "truncated": facts["truncated"],
+        "original_size": facts["original_size"],
+        "final_size": facts["final_size"],
+    }
+    if failure is not None:
+        payload.update(failure, ok=False)
+    return payload
 
 
 def blank_result(call: Call, status: str) -> dict[str, object]:
