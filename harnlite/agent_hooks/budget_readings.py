@@ -9,17 +9,15 @@ if TYPE_CHECKING:
     from harnlite.agent_hooks.agent_calls import AgentCall
     from harnlite.agent_hooks.counters import Counters
 
-_FIELDS = ("used", "window", "generation", "size", "mtime")
+_FIELDS = ("used", "window", "generation", "size", "mtime", "is_exact")
 
 
 def budget_at(call: AgentCall, counters: Counters) -> Budget | None:
     """Return the use of the context window, or None if it is unknown; a reading of the transcript is kept."""
-    if call.budget is not None:
-        return call.budget if call.budget.window > 0 else None
-    try:
-        from harnlite.agent_hooks.budgets.readings import Reading, budget_of
-    except ImportError:
+    if call.budget is None and not call.transcript:
         return None
+    from harnlite.agent_hooks.budgets import Reading, budget_of
+
     cached = Reading(*counters.reading) if len(counters.reading) == len(_FIELDS) else None
     reading = budget_of(call, cached)
     if reading is None:

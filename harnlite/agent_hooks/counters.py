@@ -73,9 +73,9 @@ class Counters:
     generation: int
     """The number of compactions."""
     compacting: list[Any]
-    """The turn, the used tokens and the number of messages when the agent began a compaction of which it reports no end."""
+    """The turn, the used tokens and the messages when a compaction began whose end was not reported yet."""
     reading: list[Any]
-    """The last reading of the context window: used, window, generation, size and time of the transcript."""
+    """The last reading of the context window: used, window, generation, size and time of the file, exactness."""
     waiting: int
     """The number of reminders that wait for an event which can show them."""
     living: int

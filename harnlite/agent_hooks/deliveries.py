@@ -18,17 +18,19 @@ JOINT = "\n\n"
 def absorb(actor: ActorState, pending: list[ReminderSpec], redactor: Redactor) -> None:
     """Take over the reminders that are pending after the rules have run.
 
-    A reminder with the key and the body of a living one is that one: it is not told again, and its turns count on.
+    A reminder with the key and the body of a living one is that one: it is not told again, and its turns count on. One
+    that is made between two turns is compared with those that live in the next turn.
     """
+    first_turn = actor.counters.first_turn
     known = {one.spec.id: one for one in actor.reminders}
-    living = {one.identity: one for one in actor.reminders}
+    living = {one.identity: one for one in actor.reminders if one.lives_at(first_turn)}
     kept: list[KeptReminder] = []
     for spec in pending:
         one = known.get(spec.id)
         if one is None and spec.body.strip():
             made = spec.changed(body=redactor.text(spec.body))
             made.maker = spec.maker
-            new = KeptReminder(made, actor.counters.first_turn)
+            new = KeptReminder(made, first_turn)
             one = living.setdefault(new.identity, new)
         if one is not None and one not in kept:
             kept.append(one)
@@ -69,7 +71,8 @@ def _cut(text: str) -> str:
     """Shorten a text that is too long, and say so."""
 
     def shortened(length: int) -> str:
-        return f"{text[:length].rstrip()}\n\n[The reminder is cut off here: {length} of {len(text)} characters are shown.]"
+        note = f"[The reminder is cut off here: {length} of {len(text)} characters are shown.]"
+        return text[:length].rstrip() + JOINT + note
 
     low, high = 0, min(len(text), MOST_CHARACTERS)
     while low < high:

@@ -118,9 +118,9 @@ class _Hook:
         if counters is not None and is_current(counters.stamp):
             if counters.broken and time.time() < counters.broken_until:
                 return self._nothing("error", counters.broken)
-            if not counters.broken and _is_quiet(counters, call, form):
-                if not counters.is_counting(call) or _count(folder, path, call, form):
-                    return self._nothing("silent")
+            is_quiet = not counters.broken and _is_quiet(counters, call, form)
+            if is_quiet and (not counters.is_counting(call) or _count(folder, path, call, form)):
+                return self._nothing("silent")
         return self._from_rules(rules, call, form, (folder, path))
 
     def _from_rules(self, rules: RuleSet, call: AgentCall, form: Format, place: tuple[str, str]) -> dict[str, Any]:
@@ -231,4 +231,3 @@ def _print(result: dict[str, Any]) -> int:
             return 0
     status = result["status"]
     return status if isinstance(status, int) else 0
-

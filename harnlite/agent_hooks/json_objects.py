@@ -36,6 +36,14 @@ class _Settings:
         return
 
 
+def _refuse(value: object) -> None:
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+_ENCODING = (None, _refuse, getattr(_json, "encode_basestring_ascii", None), None, ":", ",", False, False, True)
+"""The settings of Python's encoder: no check for cycles, no indentation, keys as they are, NaN allowed."""
+
+
 def read_object(data: bytes) -> dict[str, Any]:
     """Return the object that is written as JSON in UTF-8; raise NotJson for anything else."""
     try:
@@ -53,6 +61,11 @@ def read_object(data: bytes) -> dict[str, Any]:
     if value.__class__ is not dict:
         raise NotJson("the input is not a JSON object")
     return value
+
+
+def read_value(text: str) -> Any:  # noqa: ANN401 - any JSON value
+    """Return the value of a JSON text that harnlite has written."""
+    return _scanned(text)
 
 
 def _scanned(text: str) -> Any:  # noqa: ANN401 - any JSON value
@@ -73,16 +86,10 @@ def written(value: object) -> str:
     """Return a value as JSON of ASCII characters in one line. Keys keep their order."""
     if _json is not None:
         try:
-            encode = _json.make_encoder(
-                None, _refuse, _json.encode_basestring_ascii, None, ":", ",", False, False, True
-            )
+            encode = _json.make_encoder(*_ENCODING)
             return "".join(encode(value, 0))
         except (AttributeError, TypeError):
             pass
     import json
 
     return json.dumps(value, separators=(",", ":"))
-
-
-def _refuse(value: object) -> None:
-    raise TypeError(f"{type(value).__name__} has no JSON form")

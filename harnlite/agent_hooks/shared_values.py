@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from harnlite.formats.json.reading import read_json
-from harnlite.formats.json.writing import data_text
-from harnlite.runtime.concurrency.shared_state import STATE_KEY, Cell, Map, store_of
+from harnlite.agent_hooks.json_objects import read_value
+from harnlite.runtime.marks import SHARED_KEY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +21,8 @@ def load_shared(run: Execution, session_id: str, actor: ActorState) -> None:
     """Give a run the values of a session."""
     if not actor.cells and not actor.maps:
         return
+    from harnlite.runtime.concurrency.shared_state import Cell, Map, store_of
+
     store, scope = store_of(run), _SCOPE + session_id
     for key, value in actor.cells.items():
         store.cells[scope, key] = Cell(_read(value))
@@ -31,7 +32,7 @@ def load_shared(run: Execution, session_id: str, actor: ActorState) -> None:
 
 def save_shared(run: Execution, session_id: str, actor: ActorState) -> None:
     """Keep the values of a session that have a JSON form; the others are lost when the run ends."""
-    store = run.peek(STATE_KEY)
+    store = run.peek(SHARED_KEY)
     if store is None:
         return
     scope = _SCOPE + session_id
@@ -46,6 +47,8 @@ def save_shared(run: Execution, session_id: str, actor: ActorState) -> None:
 
 def _written(value: object) -> str | None:
     """Return the JSON text of a value, or None if it has none."""
+    from harnlite.formats.json.writing import data_text
+
     try:
         text = data_text(value)
     except Exception:  # noqa: BLE001 - a value of the script that cannot be written is not kept
@@ -55,6 +58,6 @@ def _written(value: object) -> str | None:
 
 def _read(value: Any) -> object:  # noqa: ANN401 - what the row contains
     try:
-        return read_json(value) if isinstance(value, str) else None
+        return read_value(value) if isinstance(value, str) else None
     except Exception:  # noqa: BLE001 - a damaged row must not stop the rules
         return None

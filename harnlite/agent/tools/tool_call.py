@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from harnlite.formats.json.writing import complete_json, json_string
 from harnlite.values.data_types import type_name
 from harnlite.values.display import display
 
@@ -99,7 +98,11 @@ class Decision:
 
 def value_text(value: object) -> str:
     """Return the text of a tool's value for the model: a string as it is, any other value as JSON."""
-    return value if isinstance(value, str) else complete_json(value)
+    if isinstance(value, str):
+        return value
+    from harnlite.formats.json.writing import complete_json
+
+    return complete_json(value)
 
 
 class ToolText:
@@ -224,6 +227,8 @@ def threw(call: Call, error: str, category: str, text: ToolText, executor: objec
 
 def denied(call: Call, reason: str, category: str = DENIED) -> dict[str, object]:
     """Return the result of a refused call."""
+    from harnlite.formats.json.writing import json_string
+
     answer = {"error": DENIED, "reason": reason, "tool": call.name}
     lines = ",\n".join([f"  {json_string(key)}: {json_string(value)}" for key, value in answer.items()])
     told = reason if category == BAD_ARGUMENTS else _NOT_PERMITTED.format(reason=_sentence(reason))
