@@ -14,7 +14,10 @@ _FIELDS = ("used", "window", "generation", "size", "mtime", "is_exact")
 
 def budget_at(call: AgentCall, counters: Counters) -> Budget | None:
     """Return the use of the context window, or None if it is unknown; a reading of the transcript is kept."""
-    if call.budget is None and not call.transcript:
+    native = call.budget
+    if native is not None and native.window > 0:
+        return native
+    if not call.transcript:
         return None
     from harnlite.agent_hooks.budgets import Reading, budget_of
 
