@@ -19,13 +19,17 @@ class Format:
     speaking: frozenset[str] = frozenset()
     """The events of the agent whose answer may contain text for the model."""
     denying: frozenset[str] = frozenset()
-    """The events of the agent whose answer may refuse the tool call or the prompt."""
+    """The events of the agent whose answer may refuse the tool call, the prompt or the compaction."""
+    speaking_with_denial: frozenset[str] = frozenset()
+    """The events of the agent whose refusal may contain text for the model too."""
     continuing: frozenset[str] = frozenset()
     """The events of the agent whose answer may make it continue."""
     changing: frozenset[str] = frozenset()
     """The events of the agent whose answer may change the arguments of the tool."""
     empty = ""
     """What the agent gets if there is nothing to say."""
+    limit: tuple[int, int, int] = (10_000, 0, 0)
+    """The longest text that the agent takes whole, in characters, tokens and bytes; 0 where it states no limit."""
 
     def read(self, data: dict[str, object], native: str, env: Mapping[str, str]) -> AgentCall:
         """Return a call in the terms of harnlite. Wrong or missing fields have their defaults."""
