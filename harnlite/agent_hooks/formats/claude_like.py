@@ -83,6 +83,7 @@ class ClaudeLikeFormat(TableFormat):
     changing = frozenset(("PreToolUse",))
     fields = _FIELDS
     event_texts = _EVENT_TEXTS
+    notification_fields: tuple[str, ...] = ("notification_type",)
     folder_variables = ("CLAUDE_PROJECT_DIR",)
 
     def finish(self, call: AgentCall, env: Mapping[str, str]) -> None:  # noqa: ARG002 - the interface
@@ -91,8 +92,8 @@ class ClaudeLikeFormat(TableFormat):
         if call.event == SESSION_START and call.source == "compact":
             call.event = POST_COMPACT
         elif call.event == SUBAGENT_STOP:
-            call.transcript = text_of(data, ("agent_transcript_path",)) or call.transcript
-        elif call.event == SESSION_IDLE and not _is_idle(text_of(data, ("notification_type",)), call.message):
+            call.transcript = text_of(data, ("agent_transcript_path", "agentTranscriptPath")) or call.transcript
+        elif call.event == SESSION_IDLE and not _is_idle(text_of(data, self.notification_fields), call.message):
             call.event = ""
 
     def denial(self, call: AgentCall, reason: str, context: str) -> Answer:

@@ -10,8 +10,8 @@ from harnlite.agent_hooks.formats.fields import list_of, object_of, text_of, tex
 from harnlite.agent_hooks.json_text import well_formed, written
 
 _NAMES = {
-    READ: "read readfile readmanyfiles view viewfile notebookread fsread open openfile readtextfile cat",
-    EDIT: "edit write multiedit notebookedit applypatch replace writefile editfile strreplace strreplacefile create "
+    READ: "read readfile readmanyfiles view viewfile notebookread fsread readcode open openfile readtextfile cat",
+    EDIT: "edit write multiedit notebookedit applypatch replace writefile editfile strreplace writecode strreplacefile create "
     "createfile writetofile replaceinfile fswrite searchreplace patch delete deletefile strreplaceeditor "
     "multireplacefilecontent replacefilecontent insertedit inserteditintofile replacestringinfile "
     "multireplacestringinfile editnotebook editnotebookfile newfile texteditor developertexteditor",
@@ -20,7 +20,7 @@ _NAMES = {
     SEARCH: "glob grep ls list listdirectory listdir listfiles searchfilecontent grepsearch ripgrep rg codebasesearch "
     "filesearch searchfiles find findbyname search semanticsearch textsearch listcodedefinitionnames codesearch",
     FETCH: "webfetch websearch googlewebsearch fetch fetchurl searchweb readurlcontent browseraction fetchwebpage",
-    TASK: "task agent subagent spawnagent delegate usesubagents newtask runsubagent codebaseinvestigator usesubagent",
+    TASK: "task agent subagent spawnagent delegate usesubagents newtask runsubagent codebaseinvestigator usesubagent invokeagent",
 }
 _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 
@@ -60,6 +60,7 @@ _PERSISTED = "<persisted-output>"
 _CUT = (_PERSISTED, "Warning: truncated output", "Output too long", "Output too large", "Tool output was too large")
 _CUT_IN_HEAD = 400  # Codex and Gemini may put a few lines about the process in front
 _HEAD = 300
+_FIGURES = 12
 _FAILED = ("<tool_use_error>", "Error: ", "Exit code ", "Exit code: ", "Process exited with code ")
 _UNITS = {"KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}
 
@@ -128,7 +129,7 @@ def read_result(use: ToolUse, response: object, error: object = None) -> None:
         use.error = use.error or _reported_failure(use.result)
     if _is_cut(use.result):
         use.is_truncated = True
-        use.size = use.size or _persisted_size(use.result)
+        use.size = use.size or _uncut_size(use.result)
 
 
 def result_text(value: object, depth: int = 0) -> str:
@@ -198,6 +199,16 @@ def _is_cut(result: str) -> bool:
     if result.lstrip().startswith(_CUT):
         return True
     return any(f"\n{sign}" in result[:_CUT_IN_HEAD] for sign in _CUT)
+
+
+def _uncut_size(result: str) -> int:
+    """Return the size that a cut result states in the form of Gemini CLI or of Claude Code, or 0."""
+    _, start, rest = result.partition("\n... [")
+    omitted, end, _ = rest.partition(" characters omitted]")
+    omitted = omitted.replace(",", "")
+    if start and end and omitted.isascii() and omitted.isdigit() and len(omitted) < _FIGURES:
+        return len(result) + int(omitted)
+    return _persisted_size(result)
 
 
 def _persisted_size(result: str) -> int:
