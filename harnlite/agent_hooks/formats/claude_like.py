@@ -84,7 +84,7 @@ class ClaudeLikeFormat(TableFormat):
     fields = _FIELDS
     event_texts = _EVENT_TEXTS
     notification_fields: tuple[str, ...] = ("notification_type",)
-    folder_variables = ("CLAUDE_PROJECT_DIR",)
+    folder_variables: tuple[str, ...] = ("CLAUDE_PROJECT_DIR",)
 
     def finish(self, call: AgentCall, env: Mapping[str, str]) -> None:  # noqa: ARG002 - the interface
         """Set what the tables cannot express."""

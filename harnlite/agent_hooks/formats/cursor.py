@@ -93,7 +93,7 @@ class CursorFormat(TableFormat):
         if call.event in _WITH_PARENT:
             parent = data.get("parent_conversation_id")
             call.session = well_formed(parent) if isinstance(parent, str) and parent else call.session
-        if call.event in {SESSION_START} and not call.source:
+        if call.event == SESSION_START and not call.source:
             call.source = "startup"
         call.transcript = call.transcript or well_formed(env.get("CURSOR_TRANSCRIPT_PATH", ""))
         call.budget = _budget(data)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from harnlite.agent_hooks.agent_calls import Answer
 from harnlite.agent_hooks.formats.claude_like import ClaudeLikeFormat
 from harnlite.agent_hooks.formats.table_format import json_answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harnlite.agent_hooks.agent_calls import AgentCall
+    from harnlite.agent_hooks.agent_calls import AgentCall, Answer
 
 
 class KimiFormat(ClaudeLikeFormat):

@@ -33,6 +33,8 @@ _EVENT_TEXTS: dict[str, dict[str, tuple[str, ...]]] = {
     STOP: {"message": ("assistant_response",)},
 }
 
+_SHELLS = frozenset((b"sh", b"dash", b"bash", b"zsh", b"fish"))
+
 
 class KiroFormat(TableFormat):
     """Kiro: the text for the model is stdout itself, a refusal is exit code 2, and a session has no id."""
@@ -47,7 +49,7 @@ class KiroFormat(TableFormat):
 
     def finish(self, call: AgentCall, env: Mapping[str, str]) -> None:  # noqa: ARG002 - the interface
         """Set a session that stays the same while one process of the agent works in one folder."""
-        call.session = call.session or f"{os.getppid()} {call.cwd}"
+        call.session = call.session or f"{_agent_process()} {call.cwd}"
         if call.event == SESSION_START:
             call.source = "startup"
 
@@ -58,6 +60,20 @@ class KiroFormat(TableFormat):
     def statement(self, call: AgentCall, context: str, arguments: dict[str, object] | None) -> Answer:  # noqa: ARG002 - the interface
         """Return text for the model."""
         return Answer(context)
+
+
+def _agent_process() -> int:
+    """Return the process that started the command, or the one that started a shell for it."""
+    parent = os.getppid()
+    try:
+        descriptor = os.open(f"/proc/{parent}/stat", os.O_RDONLY)
+        try:
+            start, _, rest = os.read(descriptor, 4096).rpartition(b") ")
+        finally:
+            os.close(descriptor)
+        return int(rest.split()[1]) if start.partition(b"(")[2] in _SHELLS else parent
+    except (OSError, ValueError, IndexError):
+        return parent
 
 
 FORMAT = KiroFormat()

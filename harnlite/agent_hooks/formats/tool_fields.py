@@ -11,16 +11,17 @@ from harnlite.agent_hooks.json_text import well_formed, written
 
 _NAMES = {
     READ: "read readfile readmanyfiles view viewfile notebookread fsread readcode open openfile readtextfile cat",
-    EDIT: "edit write multiedit notebookedit applypatch replace writefile editfile strreplace writecode strreplacefile create "
-    "createfile writetofile replaceinfile fswrite searchreplace patch delete deletefile strreplaceeditor "
-    "multireplacefilecontent replacefilecontent insertedit inserteditintofile replacestringinfile "
-    "multireplacestringinfile editnotebook editnotebookfile newfile texteditor developertexteditor",
-    SHELL: "bash shell execcommand localshell runshellcommand runterminalcmd runterminalcommand runinterminal "
-    "executecommand execute executebash runcommand powershell developershell terminal exec",
+    EDIT: "edit write multiedit notebookedit applypatch replace writefile editfile strreplace writecode create "
+    "createfile writetofile replaceinfile fswrite searchreplace patch delete deletefile strreplaceeditor newfile "
+    "strreplacefile multireplacefilecontent replacefilecontent insertedit inserteditintofile replacestringinfile "
+    "multireplacestringinfile editnotebook editnotebookfile texteditor developertexteditor",
+    SHELL: "bash shell execcommand localshell runshellcommand runterminalcmd runterminalcommand runinterminal exec "
+    "executecommand execute executebash runcommand powershell developershell terminal",
     SEARCH: "glob grep ls list listdirectory listdir listfiles searchfilecontent grepsearch ripgrep rg codebasesearch "
     "filesearch searchfiles find findbyname search semanticsearch textsearch listcodedefinitionnames codesearch",
     FETCH: "webfetch websearch googlewebsearch fetch fetchurl searchweb readurlcontent browseraction fetchwebpage",
-    TASK: "task agent subagent spawnagent delegate usesubagents newtask runsubagent codebaseinvestigator usesubagent invokeagent",
+    TASK: "task agent subagent spawnagent delegate usesubagents newtask runsubagent codebaseinvestigator usesubagent "
+    "invokeagent",
 }
 _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 
