@@ -27,8 +27,8 @@ def _quickest_scanner() -> Callable[[str, int], tuple[object, int]] | None:
     try:
         from _json import make_scanner
 
-        return make_scanner(_ScannerContext)  # type: ignore[arg-type]
-    except Exception:  # noqa: BLE001 -- `_json` is private: any change of it must end at the public module
+        return make_scanner(_ScannerContext)  # type: ignore[arg-type]  # the stubs name another class
+    except Exception:  # noqa: BLE001 -- the scanner is private: after any change of it, the public module reads
         return None
 
 
@@ -40,8 +40,8 @@ def _quickest_quoting() -> Callable[[str], str]:
     return encode_basestring_ascii
 
 
-_scan = _quickest_scanner()
 _quoted = _quickest_quoting()
+_scan = _quickest_scanner()
 
 
 def parsed(text: str) -> object:

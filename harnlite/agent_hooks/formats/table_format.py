@@ -137,17 +137,17 @@ class TableFormat(Format):
         """Return a text in characters that the agent passes on to its model unchanged."""
         return well_formed(text)
 
-    def denial(self, call: AgentCall, reason: str, context: str) -> Answer:
+    def denial(self, call: AgentCall, reason: str, context: str) -> Answer:  # noqa: ARG002 -- the interface
         """Return the refusal of a tool call, a prompt or a compaction."""
-        raise NotImplementedError
+        return Answer(self.empty)
 
-    def continuation(self, reason: str) -> Answer:
+    def continuation(self, reason: str) -> Answer:  # noqa: ARG002 -- the interface
         """Return the request that the agent continue."""
-        raise NotImplementedError
+        return Answer(self.empty)
 
-    def statement(self, call: AgentCall, context: str, arguments: dict[str, object] | None) -> Answer:
+    def statement(self, call: AgentCall, context: str, arguments: dict[str, object] | None) -> Answer:  # noqa: ARG002 -- the interface
         """Return text for the model, or changed arguments of the tool, or both."""
-        raise NotImplementedError
+        return Answer(self.empty)
 
 
 def json_answer(value: dict[str, object]) -> Answer:
