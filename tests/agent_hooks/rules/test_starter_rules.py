@@ -1,13 +1,18 @@
 """The starter rules, each in a scripted session of an agent."""
 
+from pathlib import Path
+
 import pytest
 
+from harnlite.agent_hooks.starter_rules import STARTER_RULES, allowed_to, script_text
 from tests.agent_hooks.core.sessions import AgentSession
+
+ROOT = Path(__file__).parents[3]
 
 
 def session_of(name, options="{}", **engine):
     """Return a session whose only rule is a starter rule, which may read files."""
-    text = f'import {{ register }} from "std/rules/{name}"\nregister({options})\n'
+    text = f'import {{ register_{name} }} from "std/rules/{name}"\nregister_{name}({options})\n'
     return AgentSession(text, engine={"sandbox": True, **engine})
 
 
@@ -17,7 +22,7 @@ def shell(session, command, output, **more):
 
 def test_after_compact_names_the_rules_file_and_its_text(tmp_path):
     (tmp_path / "AGENTS.md").write_text("Use tabs.\n")
-    session = session_of("after_compact", allow=(f"fs.read={tmp_path}",))
+    session = session_of("after_compact", allow=("fs.read=.",))
     text = session.say("SessionStart", source="compact", cwd=str(tmp_path))
     assert text.startswith(
         "The conversation was compacted. These are the rules of the project, from AGENTS.md:\n\nUse tabs."
@@ -26,7 +31,7 @@ def test_after_compact_names_the_rules_file_and_its_text(tmp_path):
 
 def test_after_compact_says_that_a_long_file_is_cut(tmp_path):
     (tmp_path / "CLAUDE.md").write_text("a" * 50)
-    session = session_of("after_compact", "{max_chars: 10}", allow=(f"fs.read={tmp_path}",))
+    session = session_of("after_compact", "{max_chars: 10}", allow=("fs.read=.",))
     text = session.say("SessionStart", source="compact", cwd=str(tmp_path))
     assert text.endswith("CLAUDE.md:\n\naaaaaaaaaa\n[cut here; the file has more]")
 
@@ -64,7 +69,7 @@ def test_every_n_turns():
 def test_file_changed_reports_changes_by_others_once(tmp_path):
     path = tmp_path / "a.py"
     path.write_text("1")
-    session = session_of("file_changed", allow=(f"fs.read={tmp_path}",))
+    session = session_of("file_changed", allow=("fs.read=.",))
     here = {"cwd": str(tmp_path)}
     assert session.tool(tool_name="Read", tool_input={"file_path": "a.py"}, **here) == ""
     assert session.prompt(**here) == ""
@@ -136,7 +141,7 @@ def test_an_agent_that_stops_with_failing_tests_is_sent_back_once():
 def test_read_before_edit_mentions_or_refuses(tmp_path):
     (tmp_path / "a.py").write_text("1")
     edit = {"tool_name": "Edit", "tool_input": {"file_path": "a.py"}, "cwd": str(tmp_path)}
-    allow = (f"fs.read={tmp_path}",)
+    allow = ("fs.read=.",)
     session = session_of("read_before_edit", allow=allow)
     assert session.say("PreToolUse", **edit) == "a.py was edited without having been read in this session."
     session = session_of("read_before_edit", "{deny: true}", allow=allow)
@@ -207,3 +212,21 @@ def test_a_stale_plan_is_mentioned_after_turns_and_after_calls():
 def test_a_wrong_option_is_an_error(name):
     reply = session_of(name, "{nmae: 1}").reply("UserPromptSubmit")
     assert f"{name}: unknown option `nmae`; it has `" in reply.error
+
+
+def test_all_rules_together_are_one_program(tmp_path):
+    (tmp_path / "AGENTS.md").write_text("Use tabs.\n")
+    text = "\n".join(script_text(name) for name in STARTER_RULES)
+    session = AgentSession(text, engine={"sandbox": True, "allow": tuple(allowed_to(STARTER_RULES))})
+    assert session.prompt(cwd=str(tmp_path)) == ""
+    assert "Use tabs." in session.say("SessionStart", source="compact", cwd=str(tmp_path))
+
+
+def test_every_module_of_the_folder_is_a_rule():
+    modules = {path.stem for path in (ROOT / "stdlib/std/rules").glob("*.harn")} - {"options"}
+    assert {rule.module.removeprefix("std/rules/") for rule in STARTER_RULES.values()} == modules
+
+
+def test_a_misspelt_rule_is_an_error():
+    with pytest.raises(ValueError, match="did you mean 'after-compact'"):
+        script_text("after-compat")
