@@ -13,6 +13,7 @@ FACES = ("harnlite", "harnlite.__main__", "harnlite.cli.")
 """Commands and the names of `import harnlite` load what they need when they are used."""
 
 FOREIGN = {
+    "_json": "other implementations of Python lack it",
     "asyncio": "59 ms",
     "backports": "12 ms, and only zstd_encode and zstd_decode need it",
     "base64": "11 ms, and only base32_encode needs it",
