@@ -69,14 +69,16 @@ def read_value(text: str) -> Any:  # noqa: ANN401 - any JSON value
 
 
 def _scanned(text: str) -> Any:  # noqa: ANN401 - any JSON value
-    if _json is None or not hasattr(_json, "make_scanner"):
-        import json
-
-        return json.loads(text, strict=False, parse_constant=_Settings.parse_constant)
     start, end = 0, len(text)
     while start < end and text[start] in _SPACE:
         start += 1
-    value, position = _json.make_scanner(_Settings())(text, start)
+    try:
+        value, position = _json.make_scanner(_Settings())(text, start)
+    except (AttributeError, SystemError, TypeError):
+        # Python's scanner finds its exception only if `json` is loaded.
+        import json
+
+        return json.loads(text, strict=False, parse_constant=_Settings.parse_constant)
     if text[position:].strip(_SPACE):
         raise ValueError("text follows the value")
     return value

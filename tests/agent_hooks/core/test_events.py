@@ -51,9 +51,7 @@ def test_the_payload_of_a_tool_has_its_kind_paths_and_command():
         'register_tool_hook({pattern: "*", pre: { ctx -> {reminder: {body: json_stringify(ctx.tool)}} }})'
     )
 
-    text = session.say(
-        "PreToolUse", tool_name="Edit", tool_input={"file_path": "a.py", "old": 1}, tool_use_id="use"
-    )
+    text = session.say("PreToolUse", tool_name="Edit", tool_input={"file_path": "a.py", "old": 1}, tool_use_id="use")
 
     assert text == (
         '{"args":{"file_path":"a.py","old":1},"command":"","kind":"edit","name":"Edit","paths":["a.py"],'
@@ -75,9 +73,7 @@ def test_a_tool_hook_denies_a_call_with_its_reason():
 
 
 def test_a_reminder_of_a_denied_call_waits_for_the_next_event():
-    session = AgentSession(
-        'register_tool_hook({pattern: "*", pre: { ctx -> {deny: "no", reminder: {body: "why"}} }})'
-    )
+    session = AgentSession('register_tool_hook({pattern: "*", pre: { ctx -> {deny: "no", reminder: {body: "why"}} }})')
 
     denied = session.reply("PreToolUse")
 
@@ -280,7 +276,7 @@ def test_shared_values_of_the_session_live_on():
     session = AgentSession(
         'let seen = shared_map({key: "seen", scope: "session"})\n'
         'register_tool_hook({pattern: "*", post: { ctx ->\n'
-        "  shared_map_set(seen, ctx.tool_call_id, {list: [1, 2.5, nil, true, \"ä\"]})\n"
+        '  shared_map_set(seen, ctx.tool_call_id, {list: [1, 2.5, nil, true, "ä"]})\n'
         "  {reminder: {body: json_stringify(shared_map_entries(seen))}}\n}})\n"
     )
     session.tool(tool_use_id="a")
@@ -346,7 +342,8 @@ def test_a_sandbox_holds_for_rules():
 
 def test_the_wanted_events_of_rules():
     rules = (
-        'register_tool_hook({pattern: "Bash", deny: "no"})\nregister_tool_hook({pattern: "Re*", post: { ctx -> nil }})\n'
+        'register_tool_hook({pattern: "Bash", deny: "no"})\n'
+        'register_tool_hook({pattern: "Re*", post: { ctx -> nil }})\n'
         'register_session_hook("pre_finish", { ctx -> nil })\n'
         'register_persona_hook("*", "OnBudgetThreshold(50)", { ctx -> nil })\n'
     )
