@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+_library: Any = _json
+
 _SPACE = " \t\n\r"
 
 
@@ -40,7 +42,7 @@ def _refuse(value: object) -> None:
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
-_ENCODING = (None, _refuse, getattr(_json, "encode_basestring_ascii", None), None, ":", ",", False, False, True)
+_ENCODING = (None, _refuse, getattr(_library, "encode_basestring_ascii", None), None, ":", ",", False, False, True)
 """The settings of Python's encoder: no check for cycles, no indentation, keys as they are, NaN allowed."""
 
 
@@ -73,7 +75,7 @@ def _scanned(text: str) -> Any:  # noqa: ANN401 - any JSON value
     while start < end and text[start] in _SPACE:
         start += 1
     try:
-        value, position = _json.make_scanner(_Settings())(text, start)
+        value, position = _library.make_scanner(_Settings())(text, start)
     except (AttributeError, SystemError, TypeError):
         # Python's scanner finds its exception only if `json` is loaded.
         import json
@@ -88,7 +90,7 @@ def written(value: object) -> str:
     """Return a value as JSON of ASCII characters in one line. Keys keep their order."""
     if _json is not None:
         try:
-            encode = _json.make_encoder(*_ENCODING)
+            encode = _library.make_encoder(*_ENCODING)
             return "".join(encode(value, 0))
         except (AttributeError, TypeError):
             pass
