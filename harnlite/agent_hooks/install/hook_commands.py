@@ -29,9 +29,13 @@ def start_file() -> str:
     return os.path.join(package, *START[1:])
 
 
-def words_of(agent: str, rules: Sequence[str], event: str) -> list[str]:
-    """Return the words of the command; `rules` are the options that name the rules and what they may do."""
-    return [sys.executable, "-I", "-S", start_file(), "hook", "--agent", agent, *rules, event]
+def words_of(agent: str, options: Sequence[str], event: str, start: Sequence[str] = ()) -> list[str]:
+    """Return the words of the command; `options` name the rules and what they may do.
+
+    The command begins with `start`, or else with the interpreter of this environment.
+    """
+    begin = start or (sys.executable, "-I", "-S", start_file())
+    return [*begin, "hook", "--agent", agent, *options, event]
 
 
 def shell_line(words: Sequence[str]) -> str:
@@ -39,9 +43,9 @@ def shell_line(words: Sequence[str]) -> str:
     return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
 
 
-def handler(files: AgentFiles, rules: Sequence[str], native: str) -> dict[str, object]:
+def handler(files: AgentFiles, options: Sequence[str], native: str, start: Sequence[str] = ()) -> dict[str, object]:
     """Return the entry for one event in the form of the agent."""
-    words = words_of(files.name, rules, native)
+    words = words_of(files.name, options, native, start)
     entry: dict[str, object] = {**files.extra}
     if files.form == agent_files.GROUPS or files.command == agent_files.EXEC:
         entry = {"type": "command", **entry}

@@ -26,6 +26,14 @@ def empty_text(files: AgentFiles) -> str:
     return json.dumps(files.root, indent=2).replace("{}", "{\n}") + "\n"
 
 
+def in_group(files: AgentFiles, event: str, entry: dict[str, object]) -> dict[str, object]:
+    """Return a handler in a group of its own, if the agent has groups."""
+    if files.form != GROUPS:
+        return entry
+    matcher = files.matchers.get(event)
+    return {**({} if matcher is None else {"matcher": matcher}), HOOKS: [entry]}
+
+
 class HookText:
     """The text of a configuration file that is being changed. Each change is small and keeps the layout."""
 
@@ -51,10 +59,7 @@ class HookText:
 
     def add(self, event: str, options: Sequence[str]) -> None:
         """Add a handler for an event after those that are there."""
-        entry: dict[str, object] = handler(self._files, options, event)
-        if self._files.form == GROUPS:
-            matcher = self._files.matchers.get(event)
-            entry = {**({} if matcher is None else {"matcher": matcher}), HOOKS: [entry]}
+        entry = in_group(self._files, event, handler(self._files, options, event))
         hooks = self._hooks(create=True)
         found = hooks.get(event)
         if found is None:

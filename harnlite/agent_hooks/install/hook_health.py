@@ -103,8 +103,7 @@ def rows_of(installation: Installation, env: Mapping[str, str], folder: str) -> 
         rows += _rule_rows(one, installation, folder)
     if found:
         rows += [("  switch", f"{OFF}: {text}") for text in switched_off(files, folder, env)]
-        rows += [("  to do", files.approval)] if files.approval else []
-        rows += _call_rows(files.name)
+        rows += _call_rows(files.name, files.approval)
     return rows
 
 
@@ -143,16 +142,16 @@ def _rule_rows(one: Overview, installation: Installation, folder: str) -> list[t
     return rows
 
 
-def _call_rows(agent: str) -> list[tuple[str, str]]:
-    """Return the last call of an agent, from the log."""
+def _call_rows(agent: str, approval: str) -> list[tuple[str, str]]:
+    """Return the last call of an agent, from the log, and what the user has to do before the agent calls."""
     last = last_entry(agent)
     if last is None:
-        return [("  last call", "none yet")]
+        return [*([("  to do", approval)] if approval else []), ("  last call", "none yet")]
     text = f"{last.get('time')}, {last.get('native')}, {last.get('ms')} ms, {last.get('outcome')}"
     rows = [("  last call", text)]
     if last.get("error"):
         rows.append(("  last error", f"{BROKEN}: {last['error']}"))
-    return rows
+    return [*rows, *([("  if it does not call", approval)] if approval else [])]
 
 
 def _without_event(words: Sequence[str]) -> list[str]:

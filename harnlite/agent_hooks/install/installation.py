@@ -68,7 +68,7 @@ class Installation:
                 found += [InstalledHook(path, event, plugin_words(text)) for event in plugin_events(text)]
             else:
                 event = os.path.basename(path).removesuffix(SUFFIX)
-                found.append(InstalledHook(path, event, script_words(text)))
+                found.append(InstalledHook(self.path, event, script_words(text)))
         return found
 
     def install(self, options: Sequence[str], events: Sequence[str]) -> list[FileChange]:
