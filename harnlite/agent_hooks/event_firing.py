@@ -182,6 +182,7 @@ class EventFiring:
             text = ToolText(shown, None if use.error else use.result, is_cut=use.is_truncated, size=use.size)
             run_post_hooks(self.run, call, decision, text)
             if is_wanted(self.run, hook_events.POST_TOOL_USE, self.enabled):
+                failure: dict[str, object] | None
                 failure = {"status": "error", "error": use.error, "error_category": "tool_error"} if use.error else None
                 payload = provider_payload(self.session.id, hook_events.POST_TOOL_USE, call, text, failure)
                 self._provide(hook_events.POST_TOOL_USE, call.extended(payload))
@@ -191,5 +192,5 @@ class EventFiring:
 
     def _file_edited(self, path: str, metadata: dict[str, object]) -> None:
         full = os.path.normpath(os.path.join(self.call.cwd or os.curdir, path))
-        facts = {"session_id": self.session.id, "path": full, "metadata": metadata}
+        facts: dict[str, object] = {"session_id": self.session.id, "path": full, "metadata": metadata}
         self._fire(hook_events.FILE_EDITED, facts)

@@ -78,4 +78,4 @@ def _set(options: HookOptions, name: str, value: str) -> None:
 
 def is_call(arguments: Sequence[str]) -> bool:
     """Return whether the arguments after `hook` are those of a call by an agent, and not a command for people."""
-    return bool(arguments) and arguments[0].startswith("--agent")
+    return bool(arguments) and arguments[0].startswith("--") and arguments[0] != "--help"

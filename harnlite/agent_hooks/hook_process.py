@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 
+from harnlite.agent_hooks import watchdog
 from harnlite.agent_hooks.counter_files import SessionLock, read_counters, write_counters
 from harnlite.agent_hooks.counters import MEASURED
 from harnlite.agent_hooks.hook_log import append, one_line
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 RECURSION = "HARNLITE_HOOK"
 """Set for everything that a hook starts: an agent among it does not call its hooks again."""
 MOST_BYTES = 16 * 1024 * 1024
-LOCK_SECONDS = 1.5
+PATIENCE = 0.75
+"""The share of the time for the start after which a call no longer waits for a session that is locked."""
 _CHUNK = 1 << 20
 _EVENT_KEYS = ("hook_event_name", "hookEventName", "hookName", "agent_action_name", "event")
 _NOTHING: dict[str, Any] = {"stdout": "", "stderr": "", "status": 0}
@@ -46,7 +48,17 @@ def run_hook(arguments: Sequence[str]) -> int:
     if os.environ.get(RECURSION):
         return 0
     os.environ[RECURSION] = "1"
+    _open_streams()
     return _Hook().run(arguments)
+
+
+def _open_streams() -> None:
+    """Open the standard streams that the agent has closed, so that no other file gets their numbers."""
+    for stream in (0, 1, 2):
+        try:
+            os.fstat(stream)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
 
 
 class _Hook:
@@ -125,13 +137,12 @@ class _Hook:
 
     def _from_rules(self, rules: RuleSet, call: AgentCall, form: Format, place: tuple[str, str]) -> dict[str, Any]:
         """Let a child process run the rules."""
-        from harnlite.agent_hooks.watchdog import ChildFailed, supervised
 
         def work(locked: Callable[[], None]) -> dict[str, Any]:
             try:
                 from harnlite.agent_hooks.full_runs import answer_with_rules
 
-                return answer_with_rules(rules, call, form, LOCK_SECONDS, locked)
+                return answer_with_rules(rules, call, form, watchdog.START_SECONDS * PATIENCE, locked)
             except MemoryError:
                 return self._failure("the memory for the rules is used up")
             except Exception as error:  # noqa: BLE001 - the log tells what has failed
@@ -139,8 +150,8 @@ class _Hook:
                 return self._failure(str(error) if is_ours else f"{type(error).__name__}: {error}")
 
         try:
-            return supervised(work)
-        except ChildFailed as failure:
+            return watchdog.supervised(work)
+        except watchdog.ChildFailed as failure:
             _count(*place, call, None)
             raise _Failed(str(failure)) from None
 
@@ -189,7 +200,7 @@ def _count(folder: str, path: str, call: AgentCall, form: Format | None) -> bool
     Without a format, the rules have failed, and the turn is counted all the same.
     """
     try:
-        with SessionLock(folder, LOCK_SECONDS):
+        with SessionLock(folder, watchdog.START_SECONDS * PATIENCE):
             counters = read_counters(path)
             if counters is None or (form is not None and not _is_quiet(counters, call, form)):
                 return False

@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+_library: Any = _json
+
 _SPACE = " \t\n\r"
 
 
@@ -40,7 +42,7 @@ def _refuse(value: object) -> None:
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
-_ENCODING = (None, _refuse, getattr(_json, "encode_basestring_ascii", None), None, ":", ",", False, False, True)
+_ENCODING = (None, _refuse, getattr(_library, "encode_basestring_ascii", None), None, ":", ",", False, False, True)
 """The settings of Python's encoder: no check for cycles, no indentation, keys as they are, NaN allowed."""
 
 
@@ -69,14 +71,16 @@ def read_value(text: str) -> Any:  # noqa: ANN401 - any JSON value
 
 
 def _scanned(text: str) -> Any:  # noqa: ANN401 - any JSON value
-    if _json is None or not hasattr(_json, "make_scanner"):
-        import json
-
-        return json.loads(text, strict=False, parse_constant=_Settings.parse_constant)
     start, end = 0, len(text)
     while start < end and text[start] in _SPACE:
         start += 1
-    value, position = _json.make_scanner(_Settings())(text, start)
+    try:
+        value, position = _library.make_scanner(_Settings())(text, start)
+    except (AttributeError, SystemError, TypeError):
+        # Python's scanner finds its exception only if `json` is loaded.
+        import json
+
+        return json.loads(text, strict=False, parse_constant=_Settings.parse_constant)
     if text[position:].strip(_SPACE):
         raise ValueError("text follows the value")
     return value
@@ -86,7 +90,7 @@ def written(value: object) -> str:
     """Return a value as JSON of ASCII characters in one line. Keys keep their order."""
     if _json is not None:
         try:
-            encode = _json.make_encoder(*_ENCODING)
+            encode = _library.make_encoder(*_ENCODING)
             return "".join(encode(value, 0))
         except (AttributeError, TypeError):
             pass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 
+from harnlite.agent_hooks import watchdog
 from harnlite.agent_hooks.rule_sets import STARTER_FOLDER
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
 NAME = "<rules>"
-SECONDS, GRACE = 1.7, 0.1
+SHARE, GRACE_SECONDS = 0.85, 0.1
+"""The share of the time for the rules after which they are interrupted, so that the log can say where they are."""
 MOST_OUTPUT = 20_000
 _NOT_COMPILED = 3
 
@@ -72,7 +74,12 @@ def run_rules(
     try:
         settings = engine_settings(rules.engine)
         engine = Engine(
-            deadline=SECONDS, grace=GRACE, max_output=MOST_OUTPUT, cwd=_folder(cwd), clock=clock, **settings
+            deadline=watchdog.RUN_SECONDS * SHARE,
+            grace=GRACE_SECONDS,
+            max_output=MOST_OUTPUT,
+            cwd=_folder(cwd),
+            clock=clock,
+            **settings,
         )
         outcome = run(
             engine,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from harnlite.agent_hooks import agent_calls
 from harnlite.agent_hooks.agent_calls import AgentCall, Answer, Budget, Speech, ToolUse
 from harnlite.agent_hooks.formats.format import Format
@@ -19,7 +21,7 @@ class ClaudeFormat(Format):
     """The events of Claude Code that the tests use."""
 
     name = "claude-code"
-    events = {
+    events: ClassVar = {
         "SessionStart": agent_calls.SESSION_START,
         "UserPromptSubmit": agent_calls.USER_PROMPT,
         "PreToolUse": agent_calls.PRE_TOOL_USE,
@@ -41,13 +43,12 @@ class ClaudeFormat(Format):
     continuing = frozenset({"Stop", "SubagentStop"})
     changing = frozenset({"PreToolUse"})
 
-    def read(self, data, native, env):
+    def read(self, data, native, _env):
         """Return a call in the terms of harnlite."""
         call = AgentCall(self.name, native, self.events.get(native, ""), data)
-        names = {"session": "session_id", "actor": "agent_id", "turn_id": "prompt_id", "task": "task"}
-        for name in ("cwd", "prompt", "source", "model", "message", "parent"):
-            names[name] = name
-        for name, key in names.items():
+        names = {"session": "session_id", "actor": "agent_id", "turn_id": "prompt_id"}
+        same = ("cwd", "message", "model", "parent", "prompt", "source", "task")
+        for name, key in {**names, **dict(zip(same, same, strict=True))}.items():
             value = data.get(key)
             setattr(call, name, value if isinstance(value, str) else "")
         call.is_user_prompt = call.event == agent_calls.USER_PROMPT

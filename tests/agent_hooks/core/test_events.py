@@ -342,7 +342,8 @@ def test_a_sandbox_holds_for_rules():
 
 def test_the_wanted_events_of_rules():
     rules = (
-        'register_tool_hook({pattern: "Bash", deny: "no"})\nregister_tool_hook({pattern: "Re*", post: { ctx -> nil }})\n'
+        'register_tool_hook({pattern: "Bash", deny: "no"})\n'
+        'register_tool_hook({pattern: "Re*", post: { ctx -> nil }})\n'
         'register_session_hook("pre_finish", { ctx -> nil })\n'
         'register_persona_hook("*", "OnBudgetThreshold(50)", { ctx -> nil })\n'
     )
