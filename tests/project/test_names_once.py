@@ -16,6 +16,9 @@ TABLES = {
 }
 
 
+EXEMPT = {"agent_hooks/agent_calls.py": "the events of coding agents, some of which have the names of seams"}
+
+
 def literals(path):
     """Return the string literals of a module with their lines, without docstrings."""
     tree = ast.parse(path.read_text())
@@ -31,7 +34,7 @@ def test_names_are_spelled_in_one_module(table):
     spelled = [
         f"{path.relative_to(PACKAGE)}:{line}: {text!r}"
         for path in sorted(PACKAGE.rglob("*.py"))
-        if path != PACKAGE / table
+        if path != PACKAGE / table and str(path.relative_to(PACKAGE)) not in EXEMPT
         for text, line in literals(path)
         if text in TABLES[table]
     ]
