@@ -14,7 +14,18 @@ ALLOWED = {
     "harnlite.known_keys",
     "harnlite.version",
 }
-FORBIDDEN = {"re", "json", "pathlib", "typing", "enum", "dataclasses", "functools", "collections", "sqlite3", "_sqlite3"}
+FORBIDDEN = {
+    "re",
+    "json",
+    "pathlib",
+    "typing",
+    "enum",
+    "dataclasses",
+    "functools",
+    "collections",
+    "sqlite3",
+    "_sqlite3",
+}
 START = Path(__file__).parents[3] / "harnlite" / "agent_hooks" / "start.py"
 
 
