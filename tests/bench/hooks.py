@@ -34,7 +34,7 @@ def hook_latencies() -> tuple[float, float]:
         environment = {**kept, "HARNLITE_STATE_DIR": folder, "HARNLITE_CACHE": str(Path(folder, "cache"))}
         for name, command in commands.items():
             for count in range(3):
-                _milliseconds(command, _call(name, -count), environment)
+                _milliseconds(command, _call(name, -1 - count), environment)
         times: dict[str, list[float]] = {name: [] for name in commands}
         for count in range(ROUNDS):
             for name, command in commands.items():
