@@ -1,5 +1,7 @@
 """Payloads that are very deep or very long are read without an error."""
 
+import sys
+
 import pytest
 
 from harnlite.agent_hooks.agent_calls import Speech
@@ -8,10 +10,19 @@ from harnlite.agent_hooks.json_text import parsed, well_formed, written
 from tests.agent_hooks.formats.answer_schemas import problem
 
 
+@pytest.fixture(autouse=True)
+def _usual_recursion_limit():
+    """Set the limit of a process that an agent starts."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(1000)
+    yield
+    sys.setrecursionlimit(limit)
+
+
 def nested(depth):
     value = "deep"
-    for _ in range(depth):
-        value = {"content": [value], "result": value}
+    for level in range(depth):
+        value = {"content": [value]} if level % 2 else {"result": value}
     return value
 
 
