@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import time
 
 from harnlite.agent_hooks.counter_files import SessionLock, read_counters, remove_file, write_counters
 from harnlite.agent_hooks.counters import COPIED
 from harnlite.agent_hooks.hook_log import one_line
 from harnlite.agent_hooks.rule_runs import copy_of, respond
+from harnlite.agent_hooks.rule_sets import stamp_of
 from harnlite.agent_hooks.session_database import SessionDatabase
 from harnlite.agent_hooks.session_state import MAIN, SessionState
 from harnlite.agent_hooks.state_folder import counter_file_name, make_private, session_folder
@@ -114,10 +116,6 @@ def _copy_parent(rules: RuleSet, call: AgentCall, state: SessionState) -> None:
 
 
 def _note_broken(state: SessionState, call: AgentCall, rules: RuleSet, error: str) -> None:
-    import time
-
-    from harnlite.agent_hooks.rule_sets import stamp_of
-
     counters = state.actor(call.actor).counters
     counters.broken, counters.broken_until = one_line(error), time.time() + BROKEN_SECONDS
     counters.stamp = stamp_of([] if rules.script is None else [rules.script])

@@ -140,9 +140,7 @@ class _Hook:
 
         def work(locked: Callable[[], None]) -> dict[str, Any]:
             try:
-                from harnlite.agent_hooks.full_runs import answer_with_rules
-
-                return answer_with_rules(rules, call, form, watchdog.START_SECONDS * PATIENCE, locked)
+                return _answer_in_child(rules, call, form, locked)
             except MemoryError:
                 return self._failure("the memory for the rules is used up")
             except Exception as error:  # noqa: BLE001 - the log tells what has failed
@@ -154,6 +152,22 @@ class _Hook:
         except watchdog.ChildFailed as failure:
             _count(*place, call, None)
             raise _Failed(str(failure)) from None
+
+
+def _answer_in_child(rules: RuleSet, call: AgentCall, form: Format, locked: Callable[[], None]) -> dict[str, Any]:
+    """Run the rules; the process ends soon, so that it need not collect garbage."""
+    import gc
+
+    gc.disable()
+    from harnlite.agent_hooks.module_bundle import use_bundle, write_bundle
+
+    bundle = use_bundle()
+    from harnlite.agent_hooks.full_runs import answer_with_rules
+
+    result = answer_with_rules(rules, call, form, watchdog.START_SECONDS * PATIENCE, locked)
+    sweep = result["after"]
+    result["after"] = lambda: (write_bundle(bundle), sweep())
+    return result
 
 
 def _format_of(agent: str) -> Format:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from harnlite.agent_hooks.hook_log import OLD
 from harnlite.agent_hooks.json_objects import NotJson, read_object
 from harnlite.agent_hooks.state_folder import log_file
+from harnlite.regular_files import regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +33,7 @@ def last_entry(agent: str) -> dict[str, Any] | None:
 
 def _entries_in(path: str) -> Iterator[dict[str, Any]]:
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=regular_file) as file:
             lines = file.read().split(b"\n")
     except OSError:
         return

@@ -5,6 +5,7 @@ Whatever happens to the child (a crash, a loop in C, exhausted memory), the pare
 
 from __future__ import annotations
 
+import marshal
 import os
 import time
 
@@ -39,8 +40,6 @@ def supervised(work: Callable[[Callable[[], None]], dict[str, Any]]) -> dict[str
         result = work(lambda: None)
         result.pop("after", None)
         return result
-    import marshal
-
     data = _answer_of_child(work)
     found: dict[str, Any] = marshal.loads(data)  # noqa: S302 - written by our own child
     return found
@@ -69,8 +68,6 @@ def _work(work: Callable[[Callable[[], None]], dict[str, Any]], writing: int) ->
         _limit_memory()
         result = work(lambda: _write(writing, _LOCKED))
         after = result.pop("after", None)
-        import marshal
-
         data = marshal.dumps(result)
         _write(writing, _DONE + len(data).to_bytes(_LENGTH_BYTES, "big") + data)
         os.close(writing)

@@ -90,11 +90,11 @@ class GeminiFormat(TableFormat):
 
 def without_hook_context(prompt: str) -> str:
     """Return the prompt as the user wrote it, without the texts of hooks around it."""
-    found = False
-    while (start := prompt.find(_OPENING)) >= 0 and (end := prompt.find(_CLOSING, start)) >= 0:
-        prompt = prompt[:start] + prompt[end + len(_CLOSING) :]
-        found = True
-    return prompt.strip() if found else prompt
+    parts, position = [], 0
+    while (start := prompt.find(_OPENING, position)) >= 0 and (end := prompt.find(_CLOSING, start)) >= 0:
+        parts.append(prompt[position:start])
+        position = end + len(_CLOSING)
+    return "".join([*parts, prompt[position:]]).strip() if parts else prompt
 
 
 FORMAT = GeminiFormat()

@@ -129,9 +129,12 @@ class TableFormat(Format):
             reason = self.shown(speech.go_on.strip()) or "The work is not finished."
             return self.continuation(reason)
         arguments = speech.arguments if native in self.changing else None
-        if context or arguments is not None:
-            return self.statement(call, context, arguments)
-        return Answer(self.empty)
+        if arguments is not None:
+            try:
+                return self.statement(call, context, arguments)
+            except RecursionError:  # they are nested too deeply to be written
+                pass
+        return self.statement(call, context, None) if context else Answer(self.empty)
 
     def shown(self, text: str) -> str:
         """Return a text in characters that the agent passes on to its model unchanged."""

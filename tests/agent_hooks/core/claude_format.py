@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from harnlite.agent_hooks import agent_calls
 from harnlite.agent_hooks.agent_calls import AgentCall, Answer, Budget, Speech, ToolUse
 from harnlite.agent_hooks.formats.format import Format
@@ -16,26 +14,28 @@ KINDS = {
     "Bash": agent_calls.SHELL,
 }
 
+EVENTS = {
+    "SessionStart": agent_calls.SESSION_START,
+    "UserPromptSubmit": agent_calls.USER_PROMPT,
+    "PreToolUse": agent_calls.PRE_TOOL_USE,
+    "PostToolUse": agent_calls.POST_TOOL_USE,
+    "PostToolBatch": agent_calls.POST_TOOL_USE,
+    "PreCompact": agent_calls.PRE_COMPACT,
+    "PostCompact": agent_calls.POST_COMPACT,
+    "Notification": agent_calls.SESSION_IDLE,
+    "Stop": agent_calls.STOP,
+    "SubagentStart": agent_calls.SUBAGENT_START,
+    "SubagentStop": agent_calls.SUBAGENT_STOP,
+    "FileChanged": agent_calls.FILE_EDITED,
+    "SessionEnd": agent_calls.SESSION_END,
+}
+
 
 class ClaudeFormat(Format):
     """The events of Claude Code that the tests use."""
 
     name = "claude-code"
-    events: ClassVar = {
-        "SessionStart": agent_calls.SESSION_START,
-        "UserPromptSubmit": agent_calls.USER_PROMPT,
-        "PreToolUse": agent_calls.PRE_TOOL_USE,
-        "PostToolUse": agent_calls.POST_TOOL_USE,
-        "PostToolBatch": agent_calls.POST_TOOL_USE,
-        "PreCompact": agent_calls.PRE_COMPACT,
-        "PostCompact": agent_calls.POST_COMPACT,
-        "Notification": agent_calls.SESSION_IDLE,
-        "Stop": agent_calls.STOP,
-        "SubagentStart": agent_calls.SUBAGENT_START,
-        "SubagentStop": agent_calls.SUBAGENT_STOP,
-        "FileChanged": agent_calls.FILE_EDITED,
-        "SessionEnd": agent_calls.SESSION_END,
-    }
+    events = EVENTS
     speaking = frozenset(
         {"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolBatch", "SubagentStart"}
     )

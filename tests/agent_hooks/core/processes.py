@@ -39,6 +39,8 @@ class Agent:
         named = {"session_id": "s1", "cwd": str(self.folder), "hook_event_name": native}
         if native == "UserPromptSubmit":
             named |= {"prompt": f"prompt {self.count}", "prompt_id": f"p{self.count}"}
+        if native == "Notification":
+            named |= {"notification_type": "idle_prompt"}
         if "ToolUse" in native:
             named |= {"tool_use_id": f"t{self.count}", "tool_name": "Read", "tool_input": {}}
         return json.dumps({**named, **data}).encode()

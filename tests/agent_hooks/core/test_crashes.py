@@ -175,7 +175,7 @@ INPUTS = {
     "not UTF-8": (b'{"session_id": "\xff"}', "not UTF-8"),
     "deep": (b"[" * 200_000 + b"]" * 200_000, "nested too deeply"),
     "a huge number": (b'{"session_id": ' + b"9" * 5000 + b"}", "not JSON"),
-    "no session": (b'{"hook_event_name": "UserPromptSubmit"}', "session"),
+    "no session": (b'{"hook_event_name": "UserPromptSubmit", "session_id": ""}', "session"),
     "wrong types": (b'{"session_id": [1], "hook_event_name": {}, "prompt": 3}', "session"),
     "too long": (b'{"prompt": "' + b"x" * (17 * 1024 * 1024) + b'"}', "longer than"),
 }

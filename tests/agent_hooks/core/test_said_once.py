@@ -25,6 +25,13 @@ PROMPT, STOP = "UserPromptSubmit", "Stop"
 START = ("SessionStart", {"source": "startup"})
 COMPACTED = ("SessionStart", {"source": "compact"})
 
+COUNTING = (
+    'let n = shared_cell({key: "n", scope: "session", initial: 0})\n'
+    'register_session_hook("session_idle", { ctx ->\n'
+    "  shared_set(n, shared_get(n) + 1)\n"
+    '  {reminder: {body: "idle ${shared_get(n)}", dedupe_key: "i"}}\n})\n'
+)
+
 CASES = {
     "a reminder is said once while it lives": (
         RULE % "ttl_turns: 2",
@@ -87,10 +94,7 @@ CASES = {
         ["", "", "", "idle", ""],
     ),
     "a second one of the same key replaces the waiting one": (
-        'let n = shared_cell({key: "n", scope: "session", initial: 0})\n'
-        'register_session_hook("session_idle", { ctx ->\n'
-        "  shared_set(n, shared_get(n) + 1)\n"
-        '  {reminder: {body: "idle ${shared_get(n)}", dedupe_key: "i"}}\n})\n',
+        COUNTING,
         [PROMPT, STOP, "Notification", "Notification", PROMPT],
         ["", "", "", "", "idle 2"],
     ),
