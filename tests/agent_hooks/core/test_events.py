@@ -395,3 +395,23 @@ def test_a_configuration_with_a_mistake_is_an_error_in_the_log(tmp_path):
     session = configured(tmp_path, "[hook]\nremindrs = []\n")
 
     assert "did you mean 'hook.reminders'" in session.reply("UserPromptSubmit").error
+
+
+def test_canonical_providers_work_in_a_sandbox():
+    session = AgentSession("", engine={"sandbox": True})
+
+    text = session.tool(context_tokens=199_000, truncated=True, size=9)
+
+    assert text.count("\n\n") == 1
+    assert text.startswith("[95%]")
+
+
+def test_a_sub_agent_inherits_what_is_left_of_the_turns():
+    session = AgentSession(hook("user_prompt_submit", "x", ttl_turns=2, propagate="all"))
+    session.prompt()
+    before = session.say("SubagentStart", agent_id="a1")
+    session.rules = RuleSet(text="")
+    session.prompt()
+    session.prompt()
+
+    assert (before, session.say("SubagentStart", agent_id="a2")) == ("x", "")
