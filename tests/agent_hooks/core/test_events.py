@@ -2,6 +2,7 @@
 
 import pytest
 
+from harnlite.agent_hooks import watchdog
 from harnlite.agent_hooks.rule_runs import wanted
 from harnlite.agent_hooks.rule_scripts import RulesFailed
 from harnlite.agent_hooks.rule_sets import RuleSet
@@ -313,7 +314,9 @@ def test_a_secret_in_a_reminder_is_not_told():
         ("while true {}", "took longer than"),
     ],
 )
-def test_rules_that_fail_say_nothing_and_count_the_turn(rules, error):
+def test_rules_that_fail_say_nothing_and_count_the_turn(rules, error, monkeypatch):
+    if "while" in rules:
+        monkeypatch.setattr(watchdog, "RUN_SECONDS", 1.0)
     session = AgentSession(rules)
 
     reply = session.reply("UserPromptSubmit")
