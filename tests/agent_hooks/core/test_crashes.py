@@ -51,7 +51,7 @@ def test_rules_that_use_up_the_memory(tmp_path):
         ",harnlite.host.launch:enforce = lambda run: [bytearray(10 ** 8) for _ in range(50)]"
     )
 
-    assert_empty(agent, "memory")
+    assert_empty(agent, "Value too large")
 
 
 LOOPS = {
