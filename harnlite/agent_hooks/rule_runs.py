@@ -55,7 +55,7 @@ class Reply:
         self.outcome = SILENT
         self.error = ""
         self.is_broken = False
-        """Whether the rules do not compile."""
+        """Whether the rules cannot be read or compiled."""
         self.log: list[str] = []
         """Lines for the log: what the rules have printed."""
 

@@ -266,3 +266,13 @@ def test_a_broken_script_is_not_compiled_for_each_call(tmp_path):
     agent.change = PATIENT
     agent.script.write_text(SAY)
     assert agent.say(PROMPT) == "hello"
+
+
+def test_a_script_that_appears_is_seen_at_once(tmp_path):
+    agent = Agent(tmp_path, SAY)
+    agent.script.unlink()
+    assert_empty(agent, "No such file")
+
+    agent.script.write_text(SAY)
+
+    assert agent.say(PROMPT) == "hello"
