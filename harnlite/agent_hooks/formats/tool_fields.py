@@ -55,6 +55,10 @@ _RESULTS = (
     "file",
     "filenames",
     "message",
+    "response_parts",
+    "functionResponse",
+    "response",
+    "error",
 )
 _DEEPEST = 20
 _PERSISTED = "<persisted-output>"
