@@ -84,6 +84,7 @@ class AgentCall:
         "message",
         "model",
         "native",
+        "parent",
         "paths",
         "prompt",
         "session",
@@ -105,6 +106,8 @@ class AgentCall:
         """The object that the agent wrote to stdin."""
         self.session = ""
         """The agent's id of the session."""
+        self.parent = ""
+        """The id of the session that this one is a fork of, if the agent tells it."""
         self.actor = ""
         """The id of the sub-agent in which the event happens; empty in the main conversation."""
         self.actor_type = ""

@@ -1,4 +1,4 @@
-"""The entry point of `harnlite`: `run` starts the program directly, every other command goes through click."""
+"""The entry point of `harnlite`: `run` and calls of agents start directly, other commands go through click."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 COMPLETION = "_HARNLITE_COMPLETE"
+HOOK = "hook"
 FULL = frozenset({errno.ENOSPC, errno.EIO})
 YOUNG = 40_000
 """The number of new objects that triggers a garbage collection; Python's 700 triggers it while modules are loading."""
@@ -27,6 +28,8 @@ def main() -> NoReturn:
     """Run the command line of this process and exit."""
     gc.set_threshold(YOUNG)
     arguments = sys.argv[1:]
+    if arguments[:1] == [HOOK]:
+        _answer_agent(arguments[1:])
     signals = Signals()
     signals.listen()
     try:
@@ -39,6 +42,21 @@ def main() -> NoReturn:
     except Exception as error:  # noqa: BLE001 - the outermost handler: no traceback unless asked for
         status = _fault(error, debug="--debug" in arguments)
     _end(status)
+
+
+def _answer_agent(arguments: Sequence[str]) -> None:
+    """Answer a call of a coding agent and exit, whatever happens with status 0; return if it is not such a call."""
+    from harnlite.agent_hooks.hook_options import is_call
+
+    if not is_call(arguments):
+        return
+    status = exit_codes.OK
+    try:
+        from harnlite.agent_hooks.hook_process import run_hook
+
+        status = run_hook(arguments)
+    finally:
+        os._exit(status)
 
 
 def _end(status: int) -> NoReturn:

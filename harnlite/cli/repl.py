@@ -7,8 +7,8 @@ import sys
 import click
 
 from harnlite.cli.run_request import COLORS
-from harnlite.cli.script_limits import engine_settings
 from harnlite.cli.shared_options import script_options
+from harnlite.host.script_limits import engine_settings
 
 
 @click.command()

@@ -7,12 +7,12 @@ import sys
 from harnlite.cli import exit_codes
 from harnlite.cli.run_display import UnusableFile, Watch
 from harnlite.cli.run_request import STDIN
-from harnlite.cli.script_limits import engine_settings
 from harnlite.cli.terminal import wants_color
 from harnlite.diagnostics.errors import LanguageError
 from harnlite.diagnostics.source import Source
 from harnlite.diagnostics.source_files import decode_source, read_bounded, read_source
 from harnlite.host.engine import Engine
+from harnlite.host.script_limits import engine_settings
 from harnlite.host.toolchain import Observer, run
 
 TYPE_CHECKING = False

@@ -33,8 +33,8 @@ def ceiling_options(subject: str) -> Callable[[Callable[..., Any]], Callable[...
 
 def server_settings(context: click.Context, options: dict[str, Any]) -> ServerSettings:
     """Return the settings for a FILE, the script options and the ceilings; raise UsageError if one is not valid."""
-    from harnlite.cli.script_limits import engine_settings
     from harnlite.host.engine import Engine
+    from harnlite.host.script_limits import engine_settings
     from harnlite.serve.conversation_values import ServerSettings
 
     try:

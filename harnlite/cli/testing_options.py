@@ -11,10 +11,10 @@ import click
 from harnlite.analysis.linting.configuration_files import ConfigurationError
 from harnlite.analysis.linting.context.configuration import TEST_KEYS, TEST_TIMEOUT_MS
 from harnlite.cli.run_request import COLORS
-from harnlite.cli.script_limits import engine_settings
 from harnlite.cli.shared_options import script_options
 from harnlite.cli.terminal import wants_color
 from harnlite.host.engine import Engine
+from harnlite.host.script_limits import engine_settings
 from harnlite.host.testing import Rules, processors
 from harnlite.host.testing_settings import chosen_settings
 

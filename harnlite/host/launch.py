@@ -23,8 +23,14 @@ RESERVE_BYTES = 64_000_000
 """Addresses, not memory in use, that a run without memory gives up so that its error can be reported."""
 
 
-def _start(run: Execution, modules: Modules, program: Program, params: dict[str, object]) -> object:
-    """Run a program after installing the hooks of its project."""
+def _start(
+    run: Execution,
+    modules: Modules,
+    program: Program,
+    params: dict[str, object],
+    after: Callable[[Execution], object] | None,
+) -> object:
+    """Run a program after installing the hooks of its project; return its value, or that of `after`."""
     base = os.path.dirname(os.path.abspath(program.source.path)) if program.source.path else run.cwd
     enforce(run)
     folder = project_above(base)
@@ -32,7 +38,8 @@ def _start(run: Execution, modules: Modules, program: Program, params: dict[str,
         from harnlite.agent.reminder_providers.manifest_hooks import install_hooks
 
         install_hooks(run, os.path.join(folder, PROJECT_FILE))
-    return modules.start(program, params)
+    value = modules.start(program, params)
+    return value if after is None else after(run)
 
 
 def execute(
@@ -40,14 +47,18 @@ def execute(
     run: Execution,
     params: dict[str, object],
     compile_source: Callable[[Source], Program],
+    after: Callable[[Execution], object] | None = None,
 ) -> object:
-    """Run a program and return its value; an error that it does not catch is raised as a ScriptError."""
+    """Run a program and return its value; an error that it does not catch is raised as a ScriptError.
+
+    `after` is called when the program has come to its end, while its tasks still run; then its value is returned.
+    """
     reserve = [bytes(RESERVE_BYTES)]
     modules = run.context["modules"] = Modules(run, compile_source, Natives())
 
     def main() -> object:
         try:
-            return _start(run, modules, program, params)
+            return _start(run, modules, program, params, after)
         except MemoryError as error:
             # Before the run ends: CPython does not leave a `finally` of a long function while memory is exhausted.
             reserve.clear()

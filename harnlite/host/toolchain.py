@@ -85,11 +85,13 @@ def run(  # noqa: PLR0913 - each is a keyword with a default
     observer: Observer = _NO_OBSERVER,
     prepare: Callable[[Execution], object] | None = None,
     choose: Callable[[Program], Program] | None = None,
+    after: Callable[[Execution], object] | None = None,
 ) -> Outcome:
     """Compile and run a source; whatever stops it is part of the outcome, except for a bug in harnlite.
 
     `params` are the values of pipeline parameters, or a function that returns them for the compiled program; `prepare`
-    is called with the execution before anything else; `choose` may change the entry point of the compiled program.
+    is called with the execution before anything else; `choose` may change the entry point of the compiled program;
+    `after` is called inside the run when the program has come to its end, and its value is that of the outcome.
     """
     output = OutputLimit(stdout, engine.max_output) if engine.max_output is not None else None
     file: TextIO | None = output or stdout  # type: ignore[assignment]  # only `write`, `flush` and `isatty` are used
@@ -100,7 +102,7 @@ def run(  # noqa: PLR0913 - each is a keyword with a default
     deadline = Deadline(engine.deadline, engine.grace, execution) if engine.deadline is not None else None
     try:
         outcome = on_large_stack(
-            lambda: _run(engine, source, execution, params, observer, choose),
+            lambda: _run(engine, source, execution, params, observer, choose, after),
             execution.interrupt,
         )
     finally:
@@ -142,6 +144,7 @@ def _run(
     params: Mapping[str, object] | Callable[[Program], Mapping[str, object]],
     observer: Observer,
     choose: Callable[[Program], Program] | None,
+    after: Callable[[Execution], object] | None,
 ) -> Outcome:
     program: Program | None = None
     given: dict[str, object] = {}
@@ -153,7 +156,7 @@ def _run(
         given = dict(params(program) if callable(params) else params)
         if program.warnings:
             observer.warned(warnings_of(program))
-        begin = _start(program, execution, given, cache=engine.cache)
+        begin = _start(program, execution, given, after, cache=engine.cache)
         observer.started(execution.interrupt)
         return finished(within_depth(engine.max_depth, begin))
     except ExitRun as end:
@@ -171,13 +174,20 @@ def _run(
         return Outcome(NOT_COMPILED, findings=error.diagnostics)
 
 
-def _start(program: Program, execution: Execution, params: dict[str, object], *, cache: bool) -> Callable[[], object]:
+def _start(
+    program: Program,
+    execution: Execution,
+    params: dict[str, object],
+    after: Callable[[Execution], object] | None,
+    *,
+    cache: bool,
+) -> Callable[[], object]:
     from harnlite.host.launch import execute
 
     def compiled(source: Source) -> Program:
         return load(source, cache=cache, modules=module_opener(execution))
 
-    return lambda: execute(program, execution, params, compiled)
+    return lambda: execute(program, execution, params, compiled, after)
 
 
 def warnings_of(program: Program) -> list[Diagnostic]:

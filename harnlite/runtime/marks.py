@@ -1,4 +1,4 @@
-"""Functions marked `@persona` or `@step`: their calls are recorded by name, and a watcher may intercept steps."""
+"""Keys of the state of runs, and functions marked `@persona` or `@step`, whose steps a watcher may intercept."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     Function = Callable[..., Any]
 
 PERSONA_FACT = "agent_name"
+SHARED_KEY = "shared"
+"""The key of a run's state for its shared cells, maps and mailboxes."""
 WATCHER = "step_watcher"
 """The key of a run's state for the callable that runs steps: `(function, step name, function name, arguments)`."""
 

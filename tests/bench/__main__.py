@@ -15,6 +15,7 @@ from tests.bench.depth import recursion, tail_calls
 from tests.bench.editor import latencies
 from tests.bench.encodings import encoding_ratios
 from tests.bench.front_end import speeds
+from tests.bench.hooks import hook_latencies
 from tests.bench.http import calling_ratios, first_call_ratio
 from tests.bench.linting import linting_ratio
 from tests.bench.pace import pace
@@ -45,6 +46,9 @@ def rows() -> Iterator[Row]:
     yield "realistic programs, geometric mean", mean(realistic), "<=", 2.9, 2.3, "x"
     for name, value in {**micro, **realistic}.items():
         sys.stdout.write(f"    {name:<12}{value:6.2f}x\n")
+    quiet, saying = hook_latencies()
+    yield "hook of an agent with nothing to say, over a bare Python", quiet, "<=", 15.0, 8.0, " ms"
+    yield "hook of an agent with a reminder, over a bare Python", saying, "<=", 30.0, 20.0, " ms"
     yield "recursion", recursion(), ">=", 20_000, 20_000, " frames"
     yield "tail calls", tail_calls(), ">=", 1_000_000, 1_000_000, " calls"
     yield "write to an owned container, 30000 vs 100", owned_growth(), "<=", 3.0, 1.2, "x"

@@ -22,6 +22,11 @@ ALLOWED = {
     "repl/commands.py": "a file that the user names, and that does not exist",
     "cli/terminal.py": "the null device in place of closed standard streams",
     "cli/acp.py": "the file for --trace-file, which the user names, and the null device as standard input",
+    "agent_hooks/counter_files.py": "the state of a session, under its lock; each tool call of an agent waits for it",
+    "agent_hooks/hook_log.py": "lines of a log that are appended at once; each tool call of an agent waits for it",
+    "agent_hooks/hook_process.py": "the answer on standard output",
+    "agent_hooks/session_database.py": "a damaged database, under the lock of its session",
+    "agent_hooks/watchdog.py": "the pipe to a child process",
     "editor/server.py": "frames on standard output",
     "serve/acp/transport.py": "frames on standard output",
 }

@@ -30,6 +30,14 @@ SOURCES_OF_TIME_AND_CHANCE = {
     "harnlite/values/interrupts.py",  # when to look at a task; no script sees it
     "harnlite/runtime/tasks/scheduler.py",  # how long a task has run, and real waiting
     "harnlite/formats/patterns/matching.py",  # how long a regular expression may take
+    # The processes of hooks, which must not load the clock of a run: real waiting, the log, and when state is old.
+    "harnlite/agent_hooks/counter_files.py",
+    "harnlite/agent_hooks/full_runs.py",
+    "harnlite/agent_hooks/hook_log.py",
+    "harnlite/agent_hooks/hook_process.py",
+    "harnlite/agent_hooks/session_database.py",
+    "harnlite/agent_hooks/session_files.py",
+    "harnlite/agent_hooks/watchdog.py",
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from harnlite.llm.configuration import configuration_of
 from harnlite.values.data_types import is_number
 
 TYPE_CHECKING = False
@@ -58,6 +57,8 @@ def _window(run: Execution, payload: dict[str, Any], options: dict[str, Any]) ->
     model = payload.get("model") or options.get("model")
     if not isinstance(model, str):
         return None
+    from harnlite.llm.configuration import configuration_of
+
     return configuration_of(run).context_window(model)
 
 

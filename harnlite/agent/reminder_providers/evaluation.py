@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import MethodType
 
 from harnlite.agent.hooks.callbacks import GuardedCalls
-from harnlite.agent.reminder_providers.silence import Occasion
 from harnlite.agent.sessions.reminding import clear, write_records
 from harnlite.reminders import lifecycle
 from harnlite.reminders.effects import hook_context, read_effects
@@ -209,6 +208,8 @@ class Evaluation:
         self._event = event
         self._turn = _turn_of(payload)
         self._context = {**known, "payload": payload, "options": options}
+        from harnlite.agent.reminder_providers.silence import Occasion
+
         self._occasion = Occasion(run, session, event, payload, options)
         self._records: list[Record] = []
 

@@ -9,7 +9,6 @@ from harnlite.agent.sessions.open_sessions import sessions_of
 from harnlite.reminders import lifecycle
 from harnlite.reminders.inbox_entries import message_of
 from harnlite.reminders.lifecycle import DEDUPED, EXPIRED, KIND_PREFIX, TOPIC
-from harnlite.reminders.rendering import render
 from harnlite.reminders.seams import FEEDBACK_SEAMS, IDLE_SEAMS, LOOP_EXIT, MODEL_CALL, POST_TURN, SESSION_START
 from harnlite.reminders.spec import HOOK_SOURCE, INTERNAL, PROVIDER_SOURCE
 from harnlite.store.event_log import log_of
@@ -323,6 +322,8 @@ class SessionReminders:
             return None
         last = self._rendered
         if last is None or last[0] is not shown or last[1] is not capabilities:
+            from harnlite.reminders.rendering import render
+
             self._rendered = last = (shown, capabilities, render(shown, capabilities))
         return last[2]
 

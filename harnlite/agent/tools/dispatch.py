@@ -15,6 +15,7 @@ from harnlite.agent.tools.tool_call import (
     cancelled,
     denied,
     has_name,
+    provider_payload,
     ran,
     rejection_in,
     threw,
@@ -135,22 +136,10 @@ def _remind(
     session, enabled = options.session, options.enabled
     if session is None or enabled is None or not is_wanted(run, POST_TOOL_USE, enabled):
         return None
-    facts = text.facts()
-    payload: dict[str, object] = {
-        "event": POST_TOOL_USE,
-        "session": {"id": session.id},
-        "tool": {"name": call.name, "args": call.arguments},
-        "tool_name": call.name,
-        "result": facts,
-        "truncated": facts["truncated"],
-        "original_size": facts["original_size"],
-        "final_size": facts["final_size"],
-    }
+    failed = None if result["ok"] else {key: result[key] for key in ("status", "error", "error_category")}
+    payload = provider_payload(session.id, POST_TOOL_USE, call, text, failed)
     if options.iteration is not None:
         payload["iteration"] = options.iteration
-    if not result["ok"]:
-        failed = {key: result[key] for key in ("status", "error", "error_category")}
-        payload.update(failed, ok=False)
     return fire(run, session, POST_TOOL_USE, payload, options.options, enabled)
 
 

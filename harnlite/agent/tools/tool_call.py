@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from harnlite.formats.json.writing import complete_json, json_string
 from harnlite.values.data_types import type_name
 from harnlite.values.display import display
 
@@ -46,6 +45,11 @@ class Call:
         self.approval: object = None
         self.rejection: str | None = None
         self.taken: dict[str, object] = {}
+
+    def payload(self, event: str) -> dict[str, object]:
+        """Return the payload of a tool hook."""
+        tool = {"name": self.name, "args": self.arguments, "tool_call_id": self.id}
+        return {"event": event, "tool": tool, "tool_call_id": self.id}
 
     @property
     def kind(self) -> str:
@@ -94,7 +98,11 @@ class Decision:
 
 def value_text(value: object) -> str:
     """Return the text of a tool's value for the model: a string as it is, any other value as JSON."""
-    return value if isinstance(value, str) else complete_json(value)
+    if isinstance(value, str):
+        return value
+    from harnlite.formats.json.writing import complete_json
+
+    return complete_json(value)
 
 
 class ToolText:
@@ -105,11 +113,11 @@ class ToolText:
 
     __slots__ = ("_is_cut", "original_size", "text", "value")
 
-    def __init__(self, text: str, value: object = None) -> None:
+    def __init__(self, text: str, value: object = None, *, is_cut: bool = False, size: int = 0) -> None:
         self.text = text
         self.value = value
-        self.original_size = len(text)
-        self._is_cut = value.__class__ is dict and value.get("truncated") is True
+        self.original_size = size or len(text)
+        self._is_cut = is_cut or (value.__class__ is dict and value.get("truncated") is True)
 
     @property
     def truncated(self) -> bool:
@@ -124,6 +132,26 @@ class ToolText:
             "original_size": self.original_size,
             "final_size": len(self.text),
         }
+
+
+def provider_payload(
+    session_id: str, event: str, call: Call, text: ToolText, failure: dict[str, object] | None = None
+) -> dict[str, object]:
+    """Return the payload of reminder providers after a call; `failure` describes a call that was not successful."""
+    facts = text.facts()
+    payload: dict[str, object] = {
+        "event": event,
+        "session": {"id": session_id},
+        "tool": {"name": call.name, "args": call.arguments},
+        "tool_name": call.name,
+        "result": facts,
+        "truncated": facts["truncated"],
+        "original_size": facts["original_size"],
+        "final_size": facts["final_size"],
+    }
+    if failure is not None:
+        payload.update(failure, ok=False)
+    return payload
 
 
 def blank_result(call: Call, status: str) -> dict[str, object]:
@@ -199,6 +227,8 @@ def threw(call: Call, error: str, category: str, text: ToolText, executor: objec
 
 def denied(call: Call, reason: str, category: str = DENIED) -> dict[str, object]:
     """Return the result of a refused call."""
+    from harnlite.formats.json.writing import json_string
+
     answer = {"error": DENIED, "reason": reason, "tool": call.name}
     lines = ",\n".join([f"  {json_string(key)}: {json_string(value)}" for key, value in answer.items()])
     told = reason if category == BAD_ARGUMENTS else _NOT_PERMITTED.format(reason=_sentence(reason))

@@ -32,11 +32,6 @@ def _hooks_for(run: Execution, name: str) -> Iterator[ToolHook]:
                 yield hook
 
 
-def _payload(event: str, call: Call) -> dict[str, object]:
-    tool = {"name": call.name, "args": call.arguments, "tool_call_id": call.id}
-    return {"event": event, "tool": tool, "tool_call_id": call.id}
-
-
 def _ask(
     run: Execution,
     decision: Decision,
@@ -58,7 +53,7 @@ def hook_refusal(run: Execution, call: Call, decision: Decision) -> str | None:
             return display(hook.deny)
         if hook.pre is None:
             continue
-        control = _ask(run, decision, hook.pre, _payload(PRE_TOOL_USE, call))
+        control = _ask(run, decision, hook.pre, call.payload(PRE_TOOL_USE))
         if control is None:
             continue
         if control.__class__ is not dict:
@@ -83,7 +78,7 @@ def run_post_hooks(run: Execution, call: Call, decision: Decision, result: ToolT
             result.text = snipped(result.text, hook.max_output)
         if hook.post is None:
             continue
-        payload = {**_payload(POST_TOOL_USE, call), "result": {"value": result.value, **result.facts()}}
+        payload = {**call.payload(POST_TOOL_USE), "result": {"value": result.value, **result.facts()}}
         control = _ask(run, decision, hook.post, payload)
         if control.__class__ is dict:
             control = control.get("result")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from harnlite.runtime.concurrency.channels import Channel
+from harnlite.runtime.marks import SHARED_KEY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harnlite.runtime.tasks.execution import Execution
 
-STATE_KEY = "shared"
 SNAPSHOT = "shared_snapshot"
 CELL, MAP, MAILBOX = "shared_cell", "shared_map", "mailbox"
 
@@ -115,4 +115,4 @@ class Store:
 
 def store_of(run: Execution) -> Store:
     """Return the store of a run."""
-    return run.state(STATE_KEY, Store)
+    return run.state(SHARED_KEY, Store)

@@ -1,0 +1,29 @@
+"""The use of the context window at an event: what the agent tells, or what the end of its transcript shows."""
+
+from __future__ import annotations
+
+from harnlite.agent_hooks.agent_calls import Budget
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harnlite.agent_hooks.agent_calls import AgentCall
+    from harnlite.agent_hooks.counters import Counters
+
+_FIELDS = ("used", "window", "generation", "size", "mtime", "is_exact")
+
+
+def budget_at(call: AgentCall, counters: Counters) -> Budget | None:
+    """Return the use of the context window, or None if it is unknown; a reading of the transcript is kept."""
+    native = call.budget
+    if native is not None and native.window > 0:
+        return native
+    if not call.transcript:
+        return None
+    from harnlite.agent_hooks.budgets import Reading, budget_of
+
+    cached = Reading(*counters.reading) if len(counters.reading) == len(_FIELDS) else None
+    reading = budget_of(call, cached)
+    if reading is None:
+        return None
+    counters.reading = [getattr(reading, name) for name in _FIELDS]
+    return Budget(reading.used, reading.window) if reading.window > 0 and reading.used > 0 else None

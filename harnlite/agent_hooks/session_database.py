@@ -1,0 +1,111 @@
+"""The SQLite database of a session: a row for each set of rules and actor.
+
+Only the process that holds the lock of the session uses it. A damaged database is moved aside.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from harnlite.agent_hooks.json_objects import NotJson, read_object, written
+from harnlite.agent_hooks.session_state import ActorState
+
+try:
+    import _sqlite3 as sqlite
+except ImportError:
+    import sqlite3 as sqlite  # type: ignore[no-redef]  # the same names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+NAME = "state.sqlite"
+VERSION = 1
+PATIENCE_SECONDS = 0.3
+_ENDINGS = ("-wal", "-shm")
+_TABLE = (
+    "CREATE TABLE IF NOT EXISTS actors ("
+    "rules TEXT NOT NULL, actor TEXT NOT NULL, seq INTEGER NOT NULL, value TEXT NOT NULL, "
+    "PRIMARY KEY (rules, actor)) WITHOUT ROWID"
+)
+_SAVE = "INSERT INTO actors VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET seq = excluded.seq, value = excluded.value"
+
+
+class Unusable(OSError):
+    """Raised if the database is locked, or the disk is full."""
+
+
+class SessionDatabase:
+    """The database in the folder of a session. It is not closed, because the process ends soon."""
+
+    __slots__ = ("_connection", "moved_aside")
+
+    def __init__(self, folder: str) -> None:
+        self.moved_aside = ""
+        """The path to which a damaged database was moved."""
+        path = os.path.join(folder, NAME)
+        try:
+            self._connection = _opened(path)
+        except sqlite.OperationalError as error:
+            raise Unusable(f"the database of the session cannot be used: {error}") from None
+        except sqlite.DatabaseError:
+            self.moved_aside = _move_aside(path)
+            self._connection = _opened(path)
+
+    def load(self, rules: str, actor: str) -> ActorState | None:
+        """Return the state of an actor, or None if there is none, or a damaged one."""
+        rows = self._do("SELECT value FROM actors WHERE rules = ? AND actor = ?", (rules, actor))
+        for (value,) in rows:
+            try:
+                return ActorState.from_fields(read_object(str(value).encode()))
+            except NotJson:
+                return None
+        return None
+
+    def save(self, rules: str, states: dict[str, ActorState]) -> None:
+        """Store the states of actors in one transaction. Raise Unusable if that is not possible."""
+        self._do("BEGIN IMMEDIATE")
+        try:
+            for actor, state in states.items():
+                state.counters.seq += 1
+                self._do(_SAVE, (rules, actor, state.counters.seq, written(state.fields())))
+            self._do("COMMIT")
+        except Unusable:
+            self._connection.rollback()
+            raise
+
+    def _do(self, statement: str, values: tuple[object, ...] = ()) -> list[Any]:
+        try:
+            return list(self._connection.execute(statement, values))
+        except sqlite.DatabaseError as error:
+            raise Unusable(f"the database of the session cannot be used: {error}") from None
+
+
+def _opened(path: str) -> Any:  # noqa: ANN401 - `_sqlite3` has no type hints
+    is_new = not os.path.exists(path)
+    if is_new:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+    connection = sqlite.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False)
+    version = next(iter(connection.execute("PRAGMA user_version")))[0]
+    if version != VERSION:
+        if version:
+            raise sqlite.DatabaseError("the database belongs to another version of harnlite")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(_TABLE)
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    # A damaged table is found here rather than between a read and a save.
+    connection.execute("SELECT 1 FROM actors LIMIT 1")
+    return connection
+
+
+def _move_aside(path: str) -> str:
+    target = f"{path}.damaged-{int(time.time() * 1000)}"
+    os.replace(path, target)
+    for ending in _ENDINGS:
+        try:
+            os.unlink(path + ending)
+        except FileNotFoundError:
+            continue
+    return target

@@ -1,0 +1,60 @@
+"""How much of the waiting reminders one event tells."""
+
+from harnlite.agent_hooks.deliveries import MOST_CHARACTERS, fits
+from tests.agent_hooks.core.sessions import AgentSession
+
+RULE = """
+register_tool_hook({pattern: "*", post: { ctx ->
+  let parts = ctx.result.text.split(",")
+  parts.map({ part ->
+    {reminder: {body: part[0].repeat(to_int(part[1:])), preserve_on_compact: part.starts_with("k")}}
+  })
+}})
+"""
+
+
+def letters(text: str) -> str:
+    return "".join(dict.fromkeys(text.replace("\n", "")))
+
+
+def test_whole_reminders_stay_for_the_next_event():
+    session = AgentSession(RULE)
+
+    texts = [session.tool(tool_response="a4000,b4000,c2000"), session.prompt(), session.prompt()]
+
+    assert [letters(text) for text in texts] == ["ab", "c", ""]
+    assert all(fits(text) for text in texts)
+
+
+def test_preserved_reminders_come_first_and_the_order_stays():
+    session = AgentSession(RULE)
+
+    texts = [session.tool(tool_response="a4000,b100,k6000,c100"), session.prompt()]
+
+    assert [letters(text) for text in texts] == ["k", "abc"]
+
+
+def test_the_number_of_reminders_that_wait_is_told():
+    session = AgentSession(RULE)
+
+    assert session.reply("PostToolUse", tool_response="a8000,b8000").waiting == 1
+
+
+def test_a_single_reminder_over_the_limit_is_cut_with_a_note():
+    session = AgentSession(RULE)
+
+    text = session.tool(tool_response="a20000")
+
+    assert len(text) <= MOST_CHARACTERS
+    assert text.endswith(" of 20000 characters are shown.]")
+    assert text.count("a") > 8_000
+    assert session.prompt() == ""
+
+
+def test_texts_that_are_not_latin_count_more_tokens():
+    session = AgentSession(RULE)
+
+    text = session.tool(tool_response="語5000")
+
+    assert "is cut off here" in text
+    assert text.count("語") < 3_000
