@@ -1,0 +1,38 @@
+"""The format of Claude Code."""
+
+from __future__ import annotations
+
+from harnlite.agent_hooks.agent_calls import SESSION_START, USER_PROMPT, Budget
+from harnlite.agent_hooks.context_windows import claude_window
+from harnlite.agent_hooks.formats.claude_like import ClaudeLikeFormat
+from harnlite.agent_hooks.formats.fields import number_of, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from harnlite.agent_hooks.agent_calls import AgentCall
+
+_WRITTEN_BY_USER = frozenset(("", "user", "sdk"))
+
+
+class ClaudeCodeFormat(ClaudeLikeFormat):
+    """Claude Code: PreToolUse may explain a refusal further, and a compaction may be refused."""
+
+    name = "claude-code"
+    denying = frozenset(("PreToolUse", "UserPromptSubmit", "PreCompact"))
+    speaking_with_denial = frozenset(("PreToolUse",))
+    limit = (10_000, 0, 0)
+
+    def finish(self, call: AgentCall, env: Mapping[str, str]) -> None:
+        """Set who has written a prompt, and how full the context is when a session is resumed."""
+        if call.event == USER_PROMPT:
+            call.is_user_prompt = text_of(call.data, ("source",)) in _WRITTEN_BY_USER
+        elif call.event == SESSION_START:
+            used = int(number_of(call.data, ("context_tokens",)))
+            if used:
+                call.budget = Budget(used, claude_window(call.model, used), is_exact=False)
+        super().finish(call, env)
+
+
+FORMAT = ClaudeCodeFormat()

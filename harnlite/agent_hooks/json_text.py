@@ -1,0 +1,96 @@
+"""JSON on the path of every tool call of an agent: `import json` costs several milliseconds, `_json` does not."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_CONSTANTS = {None: "null", True: "true", False: "false"}
+_INFINITY = float("inf")
+
+
+class _ScannerContext:
+    """What the scanner of `_json` asks of a decoder."""
+
+    strict = False
+    object_hook = None
+    object_pairs_hook = None
+    array_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = float
+    memo: dict[str, str] = {}  # noqa: RUF012 -- the scanner clears it after each call
+
+
+def _quickest_scanner() -> Callable[[str, int], tuple[object, int]] | None:
+    try:
+        from _json import make_scanner
+
+        return make_scanner(_ScannerContext)  # type: ignore[arg-type]  # the stubs name another class
+    except Exception:  # noqa: BLE001 -- the scanner is private: after any change of it, the public module reads
+        return None
+
+
+def _quickest_quoting() -> Callable[[str], str]:
+    try:
+        from _json import encode_basestring_ascii
+    except ImportError:
+        from json.encoder import encode_basestring_ascii
+    return encode_basestring_ascii
+
+
+_quoted = _quickest_quoting()
+_scan = _quickest_scanner()
+
+
+def parsed(text: str) -> object:
+    """Return the JSON value of a text; raises ValueError, or RecursionError for one that is nested too deeply."""
+    start = len(text) - len(text.lstrip(" \t\r\n"))
+    if _scan is None:
+        import json
+
+        return json.loads(text)
+    try:
+        value, end = _scan(text, start)
+    except StopIteration:
+        raise ValueError("not JSON") from None
+    if text[end:].strip(" \t\r\n"):
+        raise ValueError("more than one JSON value")
+    return value
+
+
+def well_formed(text: str) -> str:
+    """Return the text with each surrogate that has no partner replaced, so that it can be encoded."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def written(value: object) -> str:
+    """Return the JSON of a value in one line of ASCII; what JSON cannot express is null."""
+    if isinstance(value, str):
+        return _quoted(well_formed(value))
+    if value is None or value is True or value is False:
+        return _CONSTANTS[value]
+    if isinstance(value, (int, float)):
+        return _number(value)
+    if isinstance(value, dict):
+        pairs = (f"{_quoted(well_formed(str(key)))}:{written(item)}" for key, item in value.items())
+        return "{" + ",".join(pairs) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join([written(item) for item in value]) + "]"
+    return "null"
+
+
+def _number(value: float) -> str:
+    if value != value or value in {_INFINITY, -_INFINITY}:  # noqa: PLR0124 -- NaN
+        return "null"
+    try:
+        return repr(value)
+    except ValueError:  # an integer with more digits than Python converts
+        return "null"
